@@ -46,6 +46,7 @@ type chooser struct {
 	shape   []int64
 	allowed bounds.Allowed
 	mask    string // who masks with it; "" where nobody is known to
+	around  surroundings
 	rng     *rand.Rand
 	reach   reach
 	signed  bool
@@ -68,16 +69,22 @@ func (c chooser) usual(real Fill) choice {
 	if c.dtype == tensor.String {
 		return c.texts()
 	}
-	if pick, ok := c.byReader(); ok {
+	if pick, ok := c.byReader(); ok && !c.allowed.Suggested {
 		return pick
 	}
 	if pick, ok := c.byName(); ok {
 		return pick
 	}
-	if c.allowed.Kind == bounds.Between {
-		return c.between(c.allowed.Lo, c.allowed.Hi, c.allowed.Why)
+	if pick, ok := c.byReader(); ok {
+		return pick
 	}
-	return c.byType(real)
+	if c.allowed.Kind == bounds.Between {
+		return c.ended(c.between(c.allowed.Lo, c.allowed.Hi, c.allowed.Why))
+	}
+	if pick, ok := c.byDomain(); ok && real.kind == fillNone {
+		return pick
+	}
+	return c.ended(c.byType(real))
 }
 
 func (c chooser) texts() choice {
@@ -101,6 +108,8 @@ func (c chooser) byReader() (choice, bool) {
 	case bounds.Within:
 		f := Fill{fillUniform, float64(a.Lo), float64(a.Hi)}
 		return choice{what: f.String(), why: a.Why, numbers: f.source(c.shape, c.rng)}, true
+	case bounds.ByColumn:
+		return choice{what: "boxes", why: a.Why, numbers: c.columns(a.Columns)}, true
 	}
 	return choice{}, false
 }
@@ -139,23 +148,35 @@ func (c chooser) byName() (choice, bool) {
 		return choice{what: "all 1", why: c.mask, numbers: func() float64 { return 1 }, meaning: asMask}, true
 	case has("mask") && lo <= 1 && 1 <= hi:
 		return choice{what: "all 1", why: c.named("a mask"), numbers: func() float64 { return 1 }, meaning: asMask}, true
+	case has("bbox") && lastAxis(c.shape) == 4 && (isInt || c.isFree()) && hi > 1:
+		return c.boxes(lo, hi, isInt), true
+	case has("timestep") && (isInt || c.isFree()) && lo <= 0:
+		return c.between(0, min(lastTimestep, hi), c.named("steps of a diffusion")), true
+	case !isInt && has("scale", "speed", "temperature", "sigma") && c.isFree() && len(c.shape) <= 1 && lastAxis(c.shape) <= few:
+		f := Fill{fillUniform, 0.5, 1}
+		return choice{what: f.String(), why: c.named("a factor"), numbers: f.source(c.shape, c.rng)}, true
 	case !isInt:
 		return choice{}, false
 	case has("position") && lo <= 0:
-		n := min(lastAxis(c.shape), hi+1)
-		return choice{what: fmt.Sprintf("counting from 0 to %d", n-1), why: c.named("positions"), numbers: count(n), meaning: asPositions}, true
+		return c.positions(hi), true
 	case has("segment", "type_id") && lo <= 0:
 		return c.between(0, min(1, hi), c.named("the parts of a pair")).as(asParts), true
-	case has("length", "_len", "num_", "steps", "count") && c.allowed.Kind == bounds.Anything:
+	case c.around.length > 0 && c.isFree():
+		n := c.around.length
+		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name speaks of the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
+	case has("length", "_len", "num_", "steps", "count") && c.isFree():
 		return c.between(1, 5, "its name speaks of a length").as(asLength), true
 	}
 	return choice{}, false
 }
 
+// isFree reports whether no reader bounds the elements.
+func (c chooser) isFree() bool { return c.allowed.Kind == bounds.Anything || c.allowed.Suggested }
+
 // named is the reason of a name, and what a reader adds to it.
 func (c chooser) named(what string) string {
 	why := "its name speaks of " + what
-	if c.allowed.Why != "" {
+	if c.allowed.Why != "" && !c.allowed.Suggested {
 		why += "; " + c.allowed.Why
 	}
 	return why
@@ -164,7 +185,7 @@ func (c chooser) named(what string) string {
 // limits are what the reader leaves of the range of the type.
 func (c chooser) limits() (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64-1
-	if c.allowed.Kind == bounds.Between {
+	if c.allowed.Kind == bounds.Between && !c.allowed.Suggested {
 		lo, hi = c.allowed.Lo, c.allowed.Hi
 	}
 	if bits := c.dtype.Bits(); bits < 63 {

@@ -74,8 +74,8 @@ type Generated struct {
 // that are not negative, wider ones from 0 to 9; bools by coin. A sequence has
 // three elements, an optional has a value, a map the keys that its reader knows.
 //
-// The values of an input depend on the seed, its name, type and size and its
-// readers, and not on the other inputs.
+// The values of an input depend on the seed, its name, type and size, its readers, and
+// the names and sizes of the other inputs, and not on what those hold.
 func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 	if err := checkEach(types, o.Each); err != nil {
 		return Generated{}, err
@@ -101,7 +101,7 @@ func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 			g.fed[name] = v.Tensor.Shape
 		}
 	}
-	g.bounds, g.masks = bounds.For(o.Model, g.fed), masksOf(o.Model)
+	g.types, g.bounds, g.masks = types, bounds.For(o.Model, g.fed), masksOf(o.Model)
 	for i, in := range made {
 		if err := g.input(in, shapes[i]); err != nil {
 			return Generated{}, err
@@ -153,6 +153,7 @@ func leafOf(t graphops.Type) graphops.Type {
 type generator struct {
 	o Options
 	budget
+	types  []graphops.NamedType
 	fed    bounds.Inputs
 	bounds *bounds.Finder
 	masks  map[string]string
@@ -162,7 +163,7 @@ type generator struct {
 func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	name := fnv.New64a()
 	name.Write([]byte(in.Name))
-	c := chooser{name: in.Name, shape: shape, reach: g.o.reach, signed: g.o.Signed, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
+	c := chooser{name: in.Name, shape: shape, around: surroundingsOf(in, g.types, g.fed), reach: g.o.reach, signed: g.o.Signed, rng: rand.New(rand.NewPCG(g.o.Seed, name.Sum64()))}
 	if g.o.Model != nil {
 		c.allowed, c.mask = g.bounds.Of(in.Name), g.masks[in.Name]
 	}

@@ -37,8 +37,8 @@ func (c chooser) reached(pick choice) choice {
 		}
 	case c.reach == zero && kind != tensor.KindString && c.dtype != tensor.F8E8M0 && as != asLength && c.mayBe(0):
 		return c.all(0, pick, "zero wherever it is allowed")
-	case c.reach == large && (kind == tensor.KindFloat || kind == tensor.KindComplex) && c.allowed.Kind == bounds.Anything:
-		return c.large()
+	case c.reach == large && (kind == tensor.KindFloat || kind == tensor.KindComplex) && c.isFree():
+		return c.large(pick)
 	case (c.reach == least || c.reach == most) && isInt && as != asPositions && as != asLength:
 		return c.end(pick, as)
 	}
@@ -47,7 +47,7 @@ func (c chooser) reached(pick choice) choice {
 
 // meaning is what the name says of an input that its reader leaves room for.
 func (c chooser) meaning() meaning {
-	if _, decided := c.byReader(); decided {
+	if _, decided := c.byReader(); decided && !c.allowed.Suggested {
 		return asAny
 	}
 	pick, _ := c.byName()
@@ -58,7 +58,7 @@ func (c chooser) meaning() meaning {
 func (c chooser) mayBe(v int64) bool {
 	switch a := c.allowed; a.Kind {
 	case bounds.Anything:
-		return true
+		return a.Domain.Has(float64(v))
 	case bounds.Within, bounds.Between:
 		return a.Lo <= v && v <= a.Hi
 	case bounds.OneOf:
@@ -75,7 +75,7 @@ func (c chooser) all(v float64, pick choice, why string) choice {
 }
 
 // large are numbers of eight deviations below the largest of the type, at most.
-func (c chooser) large() choice {
+func (c chooser) large(pick choice) choice {
 	deviation := float64(largeDeviation)
 	top, err := tensor.FromFloat64s(c.dtype, make([]float64, c.dtype.Components()))
 	if err == nil && tensor.EncodeFloat64(top.Data, c.dtype, slices.Repeat([]float64{8 * deviation}, c.dtype.Components())) == nil {
@@ -84,7 +84,16 @@ func (c chooser) large() choice {
 		}
 	}
 	f := Fill{fillNormal, 0, deviation}
-	return choice{what: f.String(), why: "large magnitudes", numbers: f.source(c.shape, c.rng)}
+	next := f.source(c.shape, c.rng)
+	switch d := c.allowed.Domain; {
+	case d == nil:
+		return choice{what: f.String(), why: "large magnitudes", numbers: next}
+	case !math.IsInf(d.Hi, 1):
+		return pick
+	default:
+		lo, _ := inside(d)
+		return choice{what: f.String() + " without sign", why: "large magnitudes; " + d.Why, numbers: func() float64 { return lo + math.Abs(next()) }}
+	}
 }
 
 // end is the least or the largest number that the reader, or the type, has.
@@ -101,6 +110,9 @@ func (c chooser) end(pick choice, as meaning) choice {
 	default:
 		if as == asParts {
 			lo, hi, why = 0, 1, "the ends of what the name speaks of"
+		} else if d := a.Domain; d != nil {
+			from, _ := inside(d)
+			lo, hi, why = max(lo, math.Ceil(from)), max(min(hi, math.Floor(d.Hi)), math.Ceil(from)), "the ends of what is "+d.Why
 		}
 	}
 	if c.reach == least {

@@ -1,11 +1,15 @@
 // Package bounds tells what the nodes that read an input allow its elements to be:
 // an index stays within the axis that it points into, a length is small, a shape
-// fits what it shapes. It reads the structure of a model and its small constants,
-// and says nothing where no reader tells: what a divisor, a logarithm or a root may
-// be given is left alone, except that no integer divisor is 0.
+// fits what it shapes, a logarithm is taken of what is positive. It reads the structure of
+// a model, its small constants and the sizes that are fed, and says nothing where no
+// reader tells. Real divisors are left alone: a random one is not 0. No integer divisor is 0.
 package bounds
 
-import "lathe/graphops"
+import (
+	"slices"
+
+	"lathe/graphops"
+)
 
 // Kind is a way to say what elements may be.
 type Kind uint8
@@ -17,6 +21,7 @@ const (
 	Between       // whole numbers from Lo to Hi
 	OneOf         // any of Values
 	Words         // any of Words
+	ByColumn      // Columns, by the place along the last axis
 	Exactly       // Values, in this order
 )
 
@@ -26,8 +31,26 @@ type Allowed struct {
 	Lo, Hi int64
 	Values []int64
 	Words  []string
+	// Columns are what the elements may be, by their place along the last axis.
+	Columns []Domain
 	// Why names the reader and what it wants.
 	Why string
+	// Suggested is set where the reader takes other numbers too, as one that compares with
+	// them: a name or another reader goes before it.
+	Suggested bool
+	// Domain, if there is one, are the numbers of which the functions that read the
+	// input have a finite result. A name goes before it.
+	Domain *Domain
+	// End, if there is one, is what each row ends with and has nowhere else.
+	End *End
+
+	loose bool // Hi is a usual number and no limit
+}
+
+// End is the number that a reader looks for in each row.
+type End struct {
+	Value int64
+	Why   string
 }
 
 // Inputs are the sizes of the inputs as they will be fed.
@@ -51,11 +74,32 @@ func (f *Finder) Of(input string) Allowed {
 
 // and is what both allow.
 func (a Allowed) and(b Allowed) Allowed {
+	out := a.both(b)
+	if out.Domain = a.Domain.and(b.Domain); a.End != nil {
+		out.End = a.End
+	} else {
+		out.End = b.End
+	}
+	return out
+}
+
+// both is the stronger of two bounds with what the other one leaves of it. A suggestion
+// stays where the other one is no more than a usual range.
+func (a Allowed) both(b Allowed) Allowed {
+	if a.Kind != Anything && b.Kind != Anything && a.Suggested != b.Suggested {
+		if a.Suggested {
+			a, b = b, a
+		}
+		if b.Kind == OneOf && a.loose && slices.ContainsFunc(b.Values, a.allows) {
+			return b.filtered(a)
+		}
+		return a
+	}
 	if b.Kind > a.Kind {
 		a, b = b, a
 	}
 	switch {
-	case b.Kind == Anything || a.Kind == Words || a.Kind == Exactly:
+	case b.Kind == Anything || a.Kind == Words || a.Kind == ByColumn || a.Kind == Exactly:
 		return a
 	case a.Kind == OneOf:
 		return a.filtered(b)
@@ -94,7 +138,7 @@ func (a Allowed) allows(v int64) bool {
 		}
 		return false
 	}
-	return a.Kind != Within && a.Kind != Between || a.Lo <= v && v <= a.Hi
+	return a.Kind != Within && a.Kind != Between || a.Lo <= v && (v <= a.Hi || a.loose)
 }
 
 // before undoes an affine change: what v may be where v·scale+offset is bound so.

@@ -44,6 +44,10 @@ func fedAs(m *graphops.Model) Inputs {
 	return fed
 }
 
+// branches are one that reads a cache and one that does not.
+const branches = "input past f32[2]\ngraph then\ny = Identity(past)\noutput y f32\nend\ngraph other\ny = Neg(x)\noutput y f32\nend\n" +
+	"input x f32[2]\nz = If(i) then_branch=@then else_branch=@other"
+
 // TestReaders: what one reader of the input i allows.
 func TestReaders(t *testing.T) {
 	tests := []struct{ name, input, lines, want string }{
@@ -91,6 +95,26 @@ func TestReaders(t *testing.T) {
 		{"words", "str[b,1]", "a = ai.onnx.ml::LabelEncoder(i) keys_strings=['x','y'] values_int64s=[1,2]", "<x y>"},
 		{"known numbers", "i64[b,1]", "a = ai.onnx.ml::OneHotEncoder(i) cats_int64s=[3,9]", "{3 9}"},
 		{"labels", "i64[b]", "input x f32[b,11]\na = SoftmaxCrossEntropyLoss(x, i)", "0..10"},
+		{"keys of a tensor", "str[b]", "a = ai.onnx.ml::LabelEncoder(i) keys_strings=['x','y'] values_int64s=[1,2]", "<x y>"},
+		{"texts of whole numbers", "str[b]", "a = Cast(i) to=7", "<0 1 2 7 42>"},
+		{"texts of real numbers", "str[b]", "a = Cast(i) to=1", "<0 1 2 7 42 0.5 -1.25>"},
+		{"texts like real numbers", "str[b]", "input x f32[2]\na = CastLike(i, x)", "<0 1 2 7 42 0.5 -1.25>"},
+		{"a cast of numbers", "i64[b]", "a = Cast(i) to=1", "-"},
+		{"items of a batch", "i64[5]", "input x f32[3,1,8,8]\ninput r f32[5,4]\na = RoiAlign(x, r, i)", "0..2"},
+		{"unpooled", "i64[1,1,2,2]", "input x f32[1,1,2,2]\na = MaxUnpool(x, i) kernel_shape=[2,2]", "0..3"},
+		{"a grid", "i64[4]", "input x f32[3,2,3]\na = AffineGrid(x, i)", "[3 2 4 5]"},
+		{"keys that count", "i64[2]", "input q f32[2,2,3,8]\ninput k f32[2,2,7,8]\na = Attention(q, k, k, , , , i)", "{7}"},
+		{"lengths of texts", "i32[2]", "input q f32[2,3,8]\ninput k f32[2,7,8]\na = com.microsoft::MultiHeadAttention(q, k, k, , i) num_heads=2", "{7}"},
+		{"lengths and starts", "i32[8]", "input q f32[2,3,8]\ninput k f32[2,7,8]\na = com.microsoft::MultiHeadAttention(q, k, k, , i) num_heads=2", "[7 7 0 3 6 0 7 14]"},
+		{"a mask of keys", "i32[2,7]", "input q f32[2,3,8]\ninput k f32[2,7,8]\na = com.microsoft::MultiHeadAttention(q, k, k, , i) num_heads=2", "{1}"},
+		{"ends and starts", "i32[4]", "input x f32[2,3,8]\ninput w f32[8,24]\na = com.microsoft::Attention(x, w, , i) num_heads=2", "[3 3 0 0]"},
+		{"filled of a cache", "i32[1]", "input x f32[2,1,8]\ninput w f32[8,24]\ninput c f32[2,2,2,9,4]\na = com.microsoft::Attention(x, w, , , c, , i) num_heads=2", "{8}"},
+		{"the last key", "i32[1]", "input q f32[1,3,64]\ninput k f32[1,3,32]\ninput c f32[1,2,4,16]\na = com.microsoft::GroupQueryAttention(q, k, k, c, c, i)", "{6}"},
+		{"the last key of a first batch", "i32[2]", "input q f32[2,3,64]\ninput k f32[2,3,32]\ninput c f32[2,2,4,16]\na = com.microsoft::GroupQueryAttention(q, k, k, c, c, i)", "{2}"},
+		{"all keys", "i32[]", "input q f32[1,3,64]\ninput k f32[1,3,32]\ninput c f32[1,2,4,16]\ninput l i32[1]\na = com.microsoft::GroupQueryAttention(q, k, k, c, c, l, i)", "{7}"},
+		{"a branch with a cache", "bool[]", branches, "{1}"},
+		{"a branch without one", "bool[]", strings.Replace(branches, "past f32[2]", "past f32[0]", 1), "{0}"},
+		{"branches of no cache", "bool[]", strings.ReplaceAll(branches, "past", "first"), "-"},
 		{"no reader", "i64[b]", "input x f32[2]\na = Relu(x)", "-"},
 		{"a reader of no rule", "i64[b]", "a = Neg(i)", "-"},
 	}
@@ -189,11 +213,11 @@ func TestOnlyKnownElements(t *testing.T) {
 	}{
 		{tensor.FromSlice([]int64{1, 2}, 2), true},
 		{tensor.FromSlice([]float32{1, 2}, 2), true},
-		{tensor.FromSlice([]float32{1.5}, 1), false},
+		{tensor.FromSlice([]float32{1.5}, 1), true},
 		{tensor.FromStrings([]string{"1"}, 1), false},
 		{tensor.FromSlice(make([]int8, maxConstant+1), maxConstant+1), false},
 	} {
-		if _, ok := wholeNumbers(graphops.NewTensorOf("c", c.t)); ok != c.ok {
+		if _, ok := elements(graphops.NewTensorOf("c", c.t)); ok != c.ok {
 			t.Errorf("%s %s: %v", c.t.DType, tensor.FormatShape(c.t.Shape), ok)
 		}
 	}

@@ -79,12 +79,42 @@ const maxConstant = 4096
 
 // ints reads a small constant of whole numbers.
 func (f *frame) ints(name string, depth int) ([]int64, bool) {
+	values, ok := f.reals(name, depth)
+	if !ok {
+		return nil, false
+	}
+	out := make([]int64, len(values))
+	for i, x := range values {
+		if out[i], ok = wholeNumber(x); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// wholeNumber is a real number that is whole.
+func wholeNumber(x float64) (int64, bool) {
+	n := int64(x)
+	return n, float64(n) == x
+}
+
+// scalar reads a constant of one element.
+func (f *frame) scalar(name string) (float64, bool) {
+	values, ok := f.reals(name, 0)
+	if !ok || len(values) != 1 {
+		return 0, false
+	}
+	return values[0], true
+}
+
+// reals reads a small constant.
+func (f *frame) reals(name string, depth int) ([]float64, bool) {
 	at, v, ok := f.origin(name)
 	if !ok || depth > maxDepth {
 		return nil, false
 	}
 	if t := at.graph.Index().Initializer(v); t != nil {
-		return wholeNumbers(t)
+		return elements(t)
 	}
 	n := at.producer(v)
 	switch {
@@ -93,16 +123,16 @@ func (f *frame) ints(name string, depth int) ([]int64, bool) {
 	case n.OpType() == "Constant":
 		for _, a := range n.Attributes() {
 			if t, err := a.Dense(""); err == nil {
-				return wholeNumbers(t)
+				return elements(t)
 			}
 		}
 	case passes[n.OpType()].whole && len(n.Inputs()) > 0:
-		return at.ints(n.Inputs()[0], depth+1)
+		return at.reals(n.Inputs()[0], depth+1)
 	}
 	return nil, false
 }
 
-func wholeNumbers(t *graphops.Tensor) ([]int64, bool) {
+func elements(t *graphops.Tensor) ([]float64, bool) {
 	n, err := t.Elements()
 	kind := t.DType().Kind()
 	if err != nil || n > maxConstant || kind == tensor.KindString || kind == tensor.KindComplex {
@@ -117,15 +147,5 @@ func wholeNumbers(t *graphops.Tensor) ([]int64, bool) {
 		return nil, false
 	}
 	values, err := tensor.Tensor{DType: t.DType(), Shape: t.Dims(), Data: b}.Float64s()
-	if err != nil {
-		return nil, false
-	}
-	out := make([]int64, len(values))
-	for i, x := range values {
-		out[i] = int64(x)
-		if float64(out[i]) != x {
-			return nil, false
-		}
-	}
-	return out, true
+	return values, err == nil
 }

@@ -1,6 +1,7 @@
 package bounds
 
 import (
+	"math"
 	"slices"
 
 	"lathe/graphops"
@@ -66,7 +67,7 @@ func (u use) pass() {
 	case len(outputs) == 0:
 	case ok && (p.inputs == nil || slices.Contains(p.inputs, u.at)) && !u.endsNumbers():
 		to := u.point
-		to.whole = to.whole && (p.whole || len(u.node.Inputs()) == 1)
+		to.whole = to.whole && (p.whole || p.inputs == nil && len(u.node.Inputs()) == 1) // Concat of one
 		for i, name := range outputs {
 			if name != "" && (i == 0 || p.outputs) {
 				u.reach(to, name)
@@ -89,32 +90,57 @@ func (u use) endsNumbers() bool {
 // maxShift bounds scales and offsets, so that undoing them cannot overflow.
 const maxShift = 1 << 30
 
-// arithmetic follows a value through the addition, subtraction or multiplication
-// of one constant.
+// arithmetic follows a value through a sign, or the addition, subtraction, multiplication
+// or division of one constant.
 func (u use) arithmetic(output string) {
-	if u.at > 1 || len(u.node.Inputs()) != 2 || output == "" {
+	if output == "" {
 		return
 	}
-	c, ok := u.frame().ints(u.input(1-u.at), 0)
-	if !ok || len(c) != 1 || c[0] > maxShift || c[0] < -maxShift {
-		return
+	to, ok := u.point.after(u)
+	if ok && math.Abs(to.scale) <= maxShift && math.Abs(to.offset) <= maxShift {
+		u.reach(to, output)
 	}
-	to := u.point
-	switch op := u.node.OpType(); {
+}
+
+// after is the point behind the node of a use.
+func (p point) after(u use) (_ point, ok bool) {
+	op := u.node.OpType()
+	switch {
+	case positive[op] && u.at == 0:
+		p.summed, p.whole = true, false
+		return p, true
+	case op == "Neg":
+		p.scale, p.offset = -p.scale, -p.offset
+		return p, true
+	case len(u.node.Inputs()) != 2:
+		return p, false
+	}
+	c, ok := u.frame().scalar(u.input(1 - u.at))
+	if !ok {
+		return p, false
+	}
+	switch {
 	case op == "Add":
-		to.offset += c[0]
+		p.offset += c
 	case op == "Sub" && u.at == 0:
-		to.offset -= c[0]
-	case op == "Mul" && c[0] > 0:
-		to.scale *= c[0]
-		to.offset *= c[0]
+		p.offset -= c
+	case op == "Sub":
+		p.scale, p.offset = -p.scale, c-p.offset
+	case op == "Mul" && c != 0:
+		p.scale, p.offset = p.scale*c, p.offset*c
+	case op == "Div" && u.at == 0 && c != 0 && u.elem.Kind() == tensor.KindFloat:
+		p.scale, p.offset = p.scale/c, p.offset/c
 	default:
-		return
+		return p, false
 	}
-	if to.scale > maxShift || to.offset > maxShift || to.offset < -maxShift {
-		return
-	}
-	u.reach(to, output)
+	return p, true
+}
+
+// positive are operators of whose results nothing more is known than that they are not
+// below 0 where their first input is not.
+var positive = map[string]bool{
+	"ReduceSum": true, "ReduceMean": true, "CumSum": true, "Relu": true,
+	"AveragePool": true, "GlobalAveragePool": true, "MaxPool": true, "GlobalMaxPool": true,
 }
 
 // intoBodies follows what a node hands to the inputs of its bodies.

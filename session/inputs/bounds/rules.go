@@ -34,9 +34,9 @@ var rules = map[string]map[int]rule{
 	"LSTM":            {4: sequenceLengths},
 	"ReverseSequence": {1: lengths(0, axisAttribute("time_axis", 0))},
 	"TopK":            {1: lengths(0, axisAttribute("axis", -1))},
-	"Range":           {0: zeros("start"), 1: counts(1, 5, "end"), 2: ones("step")},
+	"Range":           {0: zeros("start"), 1: rangeEnd, 2: ones("step")},
 	"NonMaxSuppression": {
-		2: counts(1, 10, "number of boxes to keep"), 3: fractions("threshold"), 4: fractions("threshold"),
+		0: suppressed, 2: counts(1, 10, "number of boxes to keep"), 3: fractions("threshold"), 4: fractions("threshold"),
 	},
 	"SequenceAt":     {1: zeros("position")},
 	"SequenceErase":  {1: zeros("position")},
@@ -58,7 +58,19 @@ var rules = map[string]map[int]rule{
 	"Div":                  {1: divisor},
 	"Mod":                  {1: divisor},
 	"Equal":                {0: compared, 1: compared},
-	"com.microsoft::Range": {0: zeros("start"), 1: counts(1, 5, "end"), 2: ones("step")},
+	"Less":                 {0: counted, 1: counted},
+	"LessOrEqual":          {0: counted, 1: counted},
+	"Greater":              {0: counted, 1: counted},
+	"GreaterOrEqual":       {0: counted, 1: counted},
+	"If":                   {0: branch},
+	"Cast":                 {0: numerals},
+	"CastLike":             {0: numerals},
+	"RoiAlign":             {1: regions(false), 2: index(0, fixedAxis(0))},
+	"MaxRoiPool":           {1: regions(true)},
+	"MaxUnpool":            {1: anyElement},
+	"AffineGrid":           {1: gridSize},
+	"Attention":            {6: cacheLength(1)},
+	"com.microsoft::Range": {0: zeros("start"), 1: rangeEnd, 2: ones("step")},
 
 	"Reshape":         {1: reshape},
 	"Expand":          {1: ones("shape that everything broadcasts to")},
@@ -77,11 +89,19 @@ var rules = map[string]map[int]rule{
 		1: maxLength, 2: ones("shortest answer"), 3: counts(2, 4, "beams"), 4: ones("answers"),
 		5: ones("length penalty"), 6: ones("repetition penalty"), 7: ones("vocabulary mask"),
 	},
-	"com.microsoft::GreedySearch":        {1: maxLength, 2: ones("shortest answer"), 3: ones("repetition penalty"), 4: ones("vocabulary mask")},
-	"com.microsoft::Sampling":            {1: maxLength, 2: ones("shortest answer"), 3: ones("repetition penalty"), 4: ones("vocabulary mask")},
-	"com.microsoft::Attention":           {3: attentionMask},
-	"com.microsoft::MultiHeadAttention":  {4: attentionMask},
-	"com.microsoft::GroupQueryAttention": {5: pastLength(-1), 6: pastLength(0)},
+	"com.microsoft::GreedySearch":       {1: maxLength, 2: ones("shortest answer"), 3: ones("repetition penalty"), 4: ones("vocabulary mask")},
+	"com.microsoft::Sampling":           {1: maxLength, 2: ones("shortest answer"), 3: ones("repetition penalty"), 4: ones("vocabulary mask")},
+	"com.microsoft::Attention":          {3: attentionMask(0), 6: cachedLength(4, 3)},
+	"com.microsoft::MultiHeadAttention": {4: attentionMask(1), 8: cachedLength(6, 2), 9: zeros("beam that an element came from")},
+	"com.microsoft::DecoderMaskedSelfAttention": {
+		3: ones("mask"), 6: cachedLength(4, 3), 7: ones("beams"), 8: zeros("beam that an element came from"),
+	},
+	"com.microsoft::DecoderMaskedMultiHeadAttention": {
+		3: ones("mask"), 7: cachedLength(5, 2), 8: ones("beams"), 9: zeros("beam that an element came from"),
+	},
+	"com.microsoft::GroupQueryAttention": {5: pastLength(-1), 6: pastLength(0), 9: index(7, fixedAxis(0))},
+	"com.microsoft::CropAndResize":       {1: crops, 2: index(0, fixedAxis(0)), 3: counts(2, 8, "size of a crop")},
+	"com.microsoft::NGramRepeatBlock":    {0: index(1, fixedAxis(1))},
 
 	"ai.onnx.ml::LabelEncoder":   {0: vocabulary("keys_strings", "keys_int64s")},
 	"ai.onnx.ml::CategoryMapper": {0: vocabulary("cats_strings", "cats_int64s")},
@@ -108,6 +128,13 @@ func counts(lo, hi int64, what string) rule {
 	return func(u use) Allowed { return between(lo, hi, u.because("%s", what)) }
 }
 
+// rangeEnd is a small number, where nothing says what is counted.
+func rangeEnd(u use) Allowed {
+	a := between(1, 5, u.because("end"))
+	a.Suggested = true
+	return a
+}
+
 func fractions(what string) rule {
 	return func(u use) Allowed { return Allowed{Kind: Within, Lo: 0, Hi: 1, Why: u.because("%s", what)} }
 }
@@ -118,15 +145,7 @@ func divisor(u use) Allowed {
 	if kind := u.elem.Kind(); kind != tensor.KindSigned && kind != tensor.KindUnsigned {
 		return Allowed{}
 	}
-	return between(1, 9, u.because("whole divisor"))
-}
-
-// compared is for a single number that decides what is done, such as a sample rate:
-// it is one that the model knows.
-func compared(u use) Allowed {
-	known, ok := u.frame().ints(u.input(1-u.at), 0)
-	if !ok || u.count != 1 || len(known) == 0 {
-		return Allowed{}
-	}
-	return oneOf(u.because("compared with %s", numbers(known)), known...)
+	a := between(1, 9, u.because("whole divisor"))
+	a.loose = true
+	return a
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lathe/graphops"
+	"lathe/graphops/tensor"
 )
 
 // axisOf tells which axis a reader means.
@@ -77,12 +78,41 @@ func vocabulary(texts, ints string) rule {
 			words := a.Texts()
 			return Allowed{Kind: Words, Words: words[:min(len(words), maxWords)], Why: u.because("one of the %d words known", len(words))}
 		}
+		if a := loaded(u.node, "keys_tensor"); a != nil && texts == "keys_strings" {
+			return u.keys(a.Tensor())
+		}
 		if a := loaded(u.node, ints); a != nil && len(a.Ints()) > 0 {
 			known := a.Ints()
 			return oneOf(u.because("one of the %d numbers known", len(known)), known[:min(len(known), maxWords)]...)
 		}
 		return Allowed{}
 	}
+}
+
+// keys are those of a tensor.
+func (u use) keys(t *graphops.Tensor) Allowed {
+	if t == nil {
+		return Allowed{}
+	}
+	why := u.because("one of the keys known")
+	if t.DType() == tensor.String {
+		words, err := t.Strings()
+		if err != nil || len(words) == 0 {
+			return Allowed{}
+		}
+		return Allowed{Kind: Words, Words: words[:min(len(words), maxWords)], Why: why}
+	}
+	values, ok := elements(t)
+	var known []int64
+	for _, x := range values {
+		if n, whole := wholeNumber(x); whole {
+			known = append(known, n)
+		}
+	}
+	if !ok || len(known) == 0 {
+		return Allowed{}
+	}
+	return oneOf(why, known[:min(len(known), maxWords)]...)
 }
 
 // maxAttribute is how large an attribute may be to be read for its vocabulary.

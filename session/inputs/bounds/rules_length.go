@@ -1,5 +1,7 @@
 package bounds
 
+import "slices"
+
 // lengths are from 1 to the size of an axis of another input.
 func lengths(data int, axis axisOf) rule {
 	return func(u use) Allowed {
@@ -25,25 +27,85 @@ func maxLength(u use) Allowed {
 	return oneOf(u.because("longest answer, after a prompt of %d", prompt), prompt+4)
 }
 
-// attentionMask is either ones or, where there is one number for each text, its
-// length.
-func attentionMask(u use) Allowed {
-	own := u.shape(u.frame(), u.input(u.at))
-	if n, ok := u.dimOf(0, 1); ok && len(own) == 1 {
+// attentionMask is either ones or, where there is one number for each text, the length of
+// its keys; with where they start beside it, where there are more.
+func attentionMask(keys int) rule {
+	return func(u use) Allowed {
+		own := fixed(u.shape(u.frame(), u.input(u.at)))
+		n, ok := u.keyLength(keys)
+		batch, known := u.dimOf(0, 0)
+		switch {
+		case len(own) != 1 || !ok:
+			return oneOf(u.because("mask"), 1)
+		case known && own[0] == 2*batch && u.isWhole(): // where texts end, and where they start
+			return exactly(append(filled(batch, n), filled(batch, 0)...), u.because("ends and starts of texts"))
+		case known && own[0] == 3*batch+2 && u.isWhole(): // lengths, and where queries and keys start
+			return exactly(slices.Concat(filled(batch, n), steps(batch+1, u.present()), steps(batch+1, n)), u.because("lengths and starts of texts"))
+		}
 		return oneOf(u.because("length of each text"), n)
 	}
-	return oneOf(u.because("mask"), 1)
+}
+
+// present is how many positions the first input of an attention has.
+func (u use) present() int64 {
+	n, _ := u.dimOf(0, 1)
+	return n
+}
+
+// keyLength is how many positions an input with keys has: a batch of sequences, or of
+// heads with sequences.
+func (u use) keyLength(keys int) (int64, bool) {
+	switch len(u.shape(u.frame(), u.input(keys))) {
+	case 4:
+		return u.dimOf(keys, 2)
+	case 3:
+		return u.dimOf(keys, 1)
+	}
+	return u.dimOf(0, 1) // packed with the queries
+}
+
+// cacheLength is how many keys there are.
+func cacheLength(keys int) rule {
+	return func(u use) Allowed {
+		n, ok := u.keyLength(keys)
+		if !ok {
+			return oneOf(u.because("number of keys"), 1)
+		}
+		return oneOf(u.because("all of the %d keys", n), n)
+	}
+}
+
+// cachedLength is how much of a cache is filled: all but what comes with the queries.
+func cachedLength(cache int, axis int64) rule {
+	return func(u use) Allowed {
+		n, _ := u.dimOf(cache, axis)
+		return oneOf(u.because("length of the past in a cache of %d", n), max(0, n-max(1, u.present())))
+	}
+}
+
+// steps are multiples of a number from 0 on.
+func steps(n, by int64) []int64 {
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = int64(i) * by
+	}
+	return out
 }
 
 // pastLength is the length of the past and the present together, and a little more
-// or less.
+// or less. A batch of longer texts is taken for the first ones, with nothing before them,
+// since the operator takes it for nothing else.
 func pastLength(more int64) rule {
 	return func(u use) Allowed {
 		present, ok := u.dimOf(0, 1)
 		if !ok {
-			return Allowed{}
+			return oneOf(u.because("length of past and present"), max(0, 1+more))
 		}
 		past, _ := u.dimOf(3, 2)
+		batch, _ := u.dimOf(0, 0)
+		if batch > 1 && present > 1 && past > 0 {
+			return oneOf(u.because("length of the first %d positions", present), present+more)
+		}
 		return oneOf(u.because("length of past and present"), past+present+more)
 	}
 }

@@ -9,8 +9,7 @@ import (
 // list reports whether the elements arrive as the input has them, so that each can
 // be chosen by its position, and how many there are.
 func (u use) list() (n int64, ok bool) {
-	p := u.point
-	return u.count, p.whole && p.scale == 1 && p.offset == 0 && u.count >= 0 && u.count <= maxConstant
+	return u.count, u.isWhole() && u.count >= 0 && u.count <= maxConstant
 }
 
 // output is the shape of the node's first output, nil where a part of it is open. One

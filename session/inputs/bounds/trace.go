@@ -16,8 +16,9 @@ const maxSteps = 20_000
 type point struct {
 	frame         *frame
 	value         graphops.ValueID
-	scale, offset int64
+	scale, offset float64
 	whole         bool // all elements of the input, in its order
+	summed        bool // sums or means of such, which are in no interval that they are not in
 }
 
 // tracer follows one input from reader to reader.
@@ -28,7 +29,9 @@ type tracer struct {
 	fed       Inputs
 	shapes    *shapes
 	elem      tensor.DType // of the input
-	count     int64        // elements of the input; -1 where unknown
+	sizes     []int64      // of the input; nil where unknown
+	declared  graphops.Shape
+	count     int64 // elements of the input; -1 where unknown
 	todo      []point
 	seen      map[point]bool
 	found     Allowed
@@ -49,11 +52,12 @@ func newTracer(s *shapes) *tracer {
 
 func (t *tracer) trace(input string) Allowed {
 	if v, ok := t.root.graph.Index().Value(input); ok {
-		t.elem = t.root.graph.Index().Type(v).Elem
+		typ := t.root.graph.Index().Type(v)
+		t.elem, t.declared = typ.Elem, typ.Shape
 	}
 	t.count = -1
 	if sizes, ok := t.fed[input]; ok {
-		t.count = 1
+		t.count, t.sizes = 1, sizes
 		for _, n := range sizes {
 			t.count *= n
 		}
@@ -134,12 +138,25 @@ func (t *tracer) read(u use) {
 		return
 	}
 	if rule := rules[operator(u.node)][u.at]; rule != nil {
-		if a, ok := rule(u).before(u.point.scale, u.point.offset); ok {
+		if a, ok := u.before(rule(u)); ok {
 			t.found = t.found.and(a)
 		}
 	}
+	if f := functions[operator(u.node)][u.at]; f != nil {
+		t.found = t.found.and(Allowed{Domain: u.domain(f)})
+	}
 	u.intoBodies()
 	u.pass()
+}
+
+// before is what the input may be where what arrives is bound so.
+func (u use) before(a Allowed) (Allowed, bool) {
+	scale, wholeScale := wholeNumber(u.point.scale)
+	offset, wholeOffset := wholeNumber(u.point.offset)
+	if u.point.summed || !wholeScale || !wholeOffset || scale < 1 {
+		return Allowed{}, false
+	}
+	return a.before(scale, offset)
 }
 
 // use is one input of one node, where elements of the model's input arrive.

@@ -1,0 +1,52 @@
+package bounds
+
+// corners are boxes of positive area, each given by two corners in the order x, y, inside
+// of what is cut; with a column before them for the item of the batch, if it is numbered so.
+func corners(width, height float64, numbered bool) []Domain {
+	low := func(most float64) Domain { return Domain{Hi: 0.4 * most} }
+	high := func(most float64) Domain { return Domain{Lo: 0.6 * most, Hi: most} }
+	out := []Domain{low(width), low(height), high(width), high(height)}
+	if numbered {
+		return append([]Domain{{}}, out...)
+	}
+	return out
+}
+
+// columns bounds the elements by their place along the last axis, if they arrive as the
+// input has them.
+func (u use) columns(list []Domain, why string) Allowed {
+	if n := len(u.sizes); !u.isWhole() || n == 0 || u.sizes[n-1] != int64(len(list)) {
+		return Allowed{}
+	}
+	return Allowed{Kind: ByColumn, Columns: list, Why: u.because("%s", why)}
+}
+
+// suppressed are boxes by their centers and sizes. Corners may come in any order.
+func suppressed(u use) Allowed {
+	if u.int("center_point_box", 0) == 0 {
+		return Allowed{}
+	}
+	center, size := Domain{Lo: 0.2, Hi: 0.8}, Domain{Lo: 0.1, Hi: 0.4}
+	return u.columns([]Domain{center, center, size, size}, "boxes with a width and a height")
+}
+
+// regions are boxes in the pixels of an image that an input was scaled down from.
+func regions(numbered bool) rule {
+	return func(u use) Allowed {
+		height, known := u.dimOf(0, 2)
+		width, knownToo := u.dimOf(0, 3)
+		if !known || !knownToo {
+			height, width = 8, 8
+		}
+		scale := 1.0
+		if a, ok := u.node.Attribute("spatial_scale"); ok && a.Float() > 0 {
+			scale = float64(a.Float())
+		}
+		return u.columns(corners(float64(width)/scale, float64(height)/scale, numbered), "boxes with a positive area")
+	}
+}
+
+// crops are boxes in parts of the image, y before x.
+func crops(u use) Allowed {
+	return u.columns(corners(1, 1, false), "boxes with a positive area")
+}

@@ -1,0 +1,132 @@
+package inputs
+
+import (
+	"fmt"
+	"math"
+
+	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
+)
+
+const (
+	lastTimestep = 999 // of a diffusion model
+	few          = 4   // elements of an input that sets something, such as a factor
+)
+
+// byDomain is for real numbers that a function of a reader is taken of, and for whole
+// numbers that become such.
+func (c chooser) byDomain() (choice, bool) {
+	d := c.allowed.Domain
+	kind := c.dtype.Kind()
+	if d == nil || !c.isFree() || kind == tensor.KindBool || kind == tensor.KindComplex {
+		return choice{}, false
+	}
+	lo, hi := inside(d)
+	if kind != tensor.KindFloat {
+		from := int64(math.Ceil(lo))
+		to := int64(math.Floor(min(hi, float64(from)+9)))
+		if math.IsInf(d.Hi, 1) {
+			to = from + 9
+		}
+		if from > to {
+			return choice{}, false
+		}
+		return c.between(from, to, d.Why), true
+	}
+	f := Fill{fillUniform, lo, hi}
+	return choice{what: f.String(), why: d.Why, numbers: f.source(c.shape, c.rng)}, true
+}
+
+// inside is an interval in a domain, of length 1 at most, of numbers that are not negative
+// where there are such. It keeps away from open ends, so that rounding does not reach
+// them and what is computed is not huge.
+func inside(d *bounds.Domain) (lo, hi float64) {
+	const away = 1.0 / 64
+	lo, hi = d.Lo, d.Hi
+	switch {
+	case lo < 0 && hi > 0 && !(hi < 1):
+		lo = 0
+	case math.IsInf(lo, -1):
+		lo = hi - 1
+	}
+	hi = min(hi, lo+1)
+	gap := away * (hi - lo)
+	if lo == d.Lo && d.OpenLo {
+		lo += gap
+	}
+	if hi == d.Hi && d.OpenHi {
+		hi -= gap
+	}
+	return lo, hi
+}
+
+// columns are numbers by their place along the last axis.
+func (c chooser) columns(list []bounds.Domain) func() float64 {
+	isFloat := c.dtype.Kind() == tensor.KindFloat
+	at := -1
+	return func() float64 {
+		at = (at + 1) % len(list)
+		x := list[at].Lo + (list[at].Hi-list[at].Lo)*c.rng.Float64()
+		if !isFloat {
+			return math.Floor(x)
+		}
+		return x
+	}
+}
+
+// boxes are pairs of corners, the lower one first. Those of whole numbers are in what the
+// reader allows, others in 0 to 1.
+func (c chooser) boxes(lo, hi int64, isInt bool) choice {
+	from, to := 0.0, 1.0
+	if isInt {
+		from, to = float64(max(lo, 0)), float64(min(hi, 1000))
+	}
+	low := bounds.Domain{Lo: from, Hi: from + 0.4*(to-from)}
+	high := bounds.Domain{Lo: to - 0.4*(to-from), Hi: to}
+	return choice{what: "boxes", why: c.named("boxes"), numbers: c.columns([]bounds.Domain{low, low, high, high})}
+}
+
+// positions count from what a cache holds before them, as far as there are so many.
+func (c chooser) positions(hi int64) choice {
+	from, n := c.around.past, lastAxis(c.shape)
+	if from > hi-(n-1) {
+		from = 0
+	}
+	n = min(n, hi+1)
+	next := count(n)
+	return choice{
+		what: fmt.Sprintf("counting from %d to %d", from, from+n-1), why: c.named("positions"), meaning: asPositions,
+		numbers: func() float64 { return float64(from) + next() },
+	}
+}
+
+// maxRedraws bounds how often a number is drawn again that only the ends of rows hold.
+const maxRedraws = 16
+
+// ended is a choice of whole numbers of which each row ends with what a reader looks for
+// there, and has it nowhere else.
+func (c chooser) ended(pick choice) choice {
+	end := c.allowed.End
+	kind := c.dtype.Kind()
+	lo, hi := c.limits()
+	if end == nil || kind != tensor.KindSigned && kind != tensor.KindUnsigned || end.Value < max(lo, 0) || end.Value > hi {
+		return pick
+	}
+	n, at, draw := lastAxis(c.shape), int64(-1), pick.numbers
+	pick.what = fmt.Sprintf("%s, and %d at the end of each row", pick.what, end.Value)
+	if pick.why = end.Why; c.allowed.Why != "" {
+		pick.why = c.allowed.Why + "; " + end.Why
+	}
+	pick.numbers = func() float64 {
+		at++
+		x := draw()
+		if at%n == n-1 {
+			return float64(end.Value)
+		}
+		for i := 0; x == float64(end.Value) && i < maxRedraws; i++ {
+			x = draw()
+		}
+		return x
+	}
+	return pick
+}

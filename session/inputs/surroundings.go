@@ -1,0 +1,72 @@
+package inputs
+
+import (
+	"strings"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session/inputs/bounds"
+)
+
+// surroundings are what the sizes of the other inputs tell of one.
+type surroundings struct {
+	length   int64  // how long what its name measures is, 0 where that is not known
+	measured string // the input of that length
+	past     int64  // how many positions a cache holds
+}
+
+// surroundingsOf reads them from the names and sizes of the inputs.
+func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bounds.Inputs) surroundings {
+	out := surroundings{past: pastOf(types, fed)}
+	kind := in.Type.Elem.Kind()
+	if kind != tensor.KindSigned && kind != tensor.KindUnsigned || len(fed[in.Name]) > 1 {
+		return out
+	}
+	stem, ok := measures(strings.ToLower(in.Name))
+	if !ok {
+		return out
+	}
+	var candidates []graphops.NamedType
+	for _, t := range types {
+		name := strings.ToLower(t.Name)
+		if len(fed[t.Name]) >= 2 && (stem == "" || name == stem || strings.HasPrefix(name, stem+"_") && !strings.Contains(name, "mask")) {
+			candidates = append(candidates, t)
+		}
+	}
+	if len(candidates) != 1 {
+		return out
+	}
+	out.measured, out.length = candidates[0].Name, lengthOf(candidates[0], fed)
+	return out
+}
+
+// measures takes the word for a length off a name.
+func measures(name string) (stem string, ok bool) {
+	for _, word := range []string{"lengths", "length", "lens", "len"} {
+		if stem, ok = strings.CutSuffix(name, word); ok {
+			return strings.TrimRight(stem, "_."), stem == "" || strings.HasSuffix(stem, "_") || strings.HasSuffix(stem, ".")
+		}
+	}
+	return "", false
+}
+
+// lengthOf is the size of the first axis behind the batch that may have any size.
+func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
+	sizes := fed[t.Name]
+	for axis := 1; axis < len(sizes) && axis < len(t.Type.Shape); axis++ {
+		if !t.Type.Shape[axis].IsFixed() {
+			return sizes[axis]
+		}
+	}
+	return sizes[1]
+}
+
+// pastOf is the length of a cache of keys: of batch, heads, positions and elements.
+func pastOf(types []graphops.NamedType, fed bounds.Inputs) int64 {
+	for _, t := range types {
+		if sizes := fed[t.Name]; len(sizes) == 4 && strings.Contains(strings.ToLower(t.Name), "past") {
+			return sizes[2]
+		}
+	}
+	return 0
+}
