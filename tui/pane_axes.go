@@ -165,7 +165,7 @@ func (p *axesPane) symbol() string {
 	if !ok || !isSymbol(d) {
 		return ""
 	}
-	return d.Symbol
+	return d.String()
 }
 
 func (p *axesPane) refusal(a action) string {

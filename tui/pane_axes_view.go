@@ -145,7 +145,7 @@ func sizeSaid(d graphops.Dim) string {
 	case d.Symbol == "":
 		return "nothing is said of its size"
 	case isSymbol(d):
-		return cells.Label(d.Symbol) + ", a symbol"
+		return cells.Label(d.String()) + ", a symbol"
 	default:
 		return cells.Label(d.String()) + ", which follows from others"
 	}

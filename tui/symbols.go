@@ -183,7 +183,7 @@ func (p *axesPane) proposal() string {
 	t := p.at().typ
 	switch {
 	case isSymbol(d):
-		return d.Symbol
+		return d.String()
 	case p.axis == 0:
 		return "batch"
 	case p.axis == 1 && len(t.Shape) == 2 && t.Elem.Kind() == tensor.KindSigned:

@@ -19,7 +19,7 @@ func SizesOf(m *graphops.Model, shapes map[string][]int64) map[string]int64 {
 				continue
 			}
 			if d.Symbol != "" {
-				sizes[d.Symbol] = fed[i]
+				sizes[d.String()] = fed[i]
 			}
 			// Some symbols, such as "None", stand for none.
 			sizes[shape.AxisName(in.Name(), i)] = fed[i]

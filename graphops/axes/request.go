@@ -107,11 +107,11 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	if shape.IsPlaceholder(old.Symbol) {
 		return nil // it stands for any size, and for another one elsewhere
 	}
-	if _, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
-		if to, ok := c.to[old.Symbol]; ok && !to.Equal(dim.Symbol(symbol)) {
-			return fmt.Errorf("symbol %q cannot become both %q and %q", old.Symbol, to, symbol)
+	if name, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
+		if to, ok := c.to[name]; ok && !to.Equal(dim.Symbol(symbol)) {
+			return fmt.Errorf("symbol %q cannot become both %q and %q", name, to, symbol)
 		}
-		c.to[old.Symbol] = dim.Symbol(symbol)
+		c.to[name] = dim.Symbol(symbol)
 		return nil
 	}
 	if !isInput || !old.IsFixed() {

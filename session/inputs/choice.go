@@ -155,6 +155,8 @@ func (c chooser) byName() (choice, bool) {
 	case !isInt && has("scale", "speed", "temperature", "sigma") && c.isFree() && len(c.shape) <= 1 && lastAxis(c.shape) <= few:
 		f := Fill{fillUniform, 0.5, 1}
 		return choice{what: f.String(), why: c.named("a factor"), numbers: f.source(c.shape, c.rng)}, true
+	case !isInt && c.isFree() && len(c.shape) <= 1 && isLength(name):
+		return choice{what: "all 1", why: c.named("a length, in parts of the longest"), numbers: repeat([]int64{1}), meaning: asLength}, true
 	case !isInt:
 		return choice{}, false
 	case has("position") && lo <= 0:

@@ -24,6 +24,7 @@ func TestNames(t *testing.T) {
 		{"a length by its name", "input x_lengths i64[b]\ninput x i64[b,p]", "all 5"},
 		{"the only thing with a length", "input length i64[b]\ninput signal f32[b,80,p]", "all 5"},
 		{"a length of two things", "input length i64[b]\ninput signal f32[b,80,p]\ninput text i64[b,p]", "integers 1 to 5"},
+		{"a relative length", "input wav_lens f32[b]\ninput wavs f32[b,p]", "all 1"},
 		{"a length of nothing", "input max_length i64[1]\ninput x i64[b,p]", "integers 1 to 5"},
 		{"as a reader wants it", "input x_length i64[1]\ninput x f32[b,p]\ny = Tile(x, x_length)", "integers 1 to 2"},
 	} {

@@ -50,6 +50,12 @@ func measures(name string) (stem string, ok bool) {
 	return "", false
 }
 
+// isLength reports whether a name ends with a word for a length.
+func isLength(name string) bool {
+	_, ok := measures(name)
+	return ok
+}
+
 // lengthOf is the size of the first axis behind the batch that may have any size.
 func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
 	sizes := fed[t.Name]

@@ -102,6 +102,8 @@ func TestReaders(t *testing.T) {
 		{"a cast of numbers", "i64[b]", "a = Cast(i) to=1", "-"},
 		{"items of a batch", "i64[5]", "input x f32[3,1,8,8]\ninput r f32[5,4]\na = RoiAlign(x, r, i)", "0..2"},
 		{"unpooled", "i64[1,1,2,2]", "input x f32[1,1,2,2]\na = MaxUnpool(x, i) kernel_shape=[2,2]", "0..3"},
+		{"the shape of what is unpooled", "i64[4]", "input x f32[1,1,2,2]\ninput k i64[1,1,2,2]\na = MaxUnpool(x, k, i) kernel_shape=[2,2] strides=[2,2]", "[1 1 4 4]"},
+		{"parts of a sequence", "i64[2]", "input x f32[8,2]\na = SplitToSequence(x, i)", "[4 4]"},
 		{"a grid", "i64[4]", "input x f32[3,2,3]\na = AffineGrid(x, i)", "[3 2 4 5]"},
 		{"keys that count", "i64[2]", "input q f32[2,2,3,8]\ninput k f32[2,2,7,8]\na = Attention(q, k, k, , , , i)", "{7}"},
 		{"lengths of texts", "i32[2]", "input q f32[2,3,8]\ninput k f32[2,7,8]\na = com.microsoft::MultiHeadAttention(q, k, k, , i) num_heads=2", "{7}"},

@@ -67,7 +67,7 @@ var rules = map[string]map[int]rule{
 	"CastLike":             {0: numerals},
 	"RoiAlign":             {1: regions(false), 2: index(0, fixedAxis(0))},
 	"MaxRoiPool":           {1: regions(true)},
-	"MaxUnpool":            {1: anyElement},
+	"MaxUnpool":            {1: anyElement, 2: unpooledShape},
 	"AffineGrid":           {1: gridSize},
 	"Attention":            {6: cacheLength(1)},
 	"com.microsoft::Range": {0: zeros("start"), 1: rangeEnd, 2: ones("step")},
@@ -84,6 +84,7 @@ var rules = map[string]map[int]rule{
 	"Unsqueeze":       {1: axes},
 	"Squeeze":         {1: squeezable},
 	"Split":           {1: split},
+	"SplitToSequence": {1: split},
 
 	"com.microsoft::BeamSearch": {
 		1: maxLength, 2: ones("shortest answer"), 3: counts(2, 4, "beams"), 4: ones("answers"),

@@ -181,6 +181,27 @@ func anyElement(u use) Allowed {
 	return between(0, n-1, u.because("one of %d positions", n))
 }
 
+// unpooledShape is the declared shape, or one that has room for every window.
+func unpooledShape(u use) Allowed {
+	n, ok := u.list()
+	why := u.because("shape of the output")
+	if out := u.output(); ok && int64(len(out)) == n && n > 0 {
+		return exactly(out, why)
+	}
+	data := u.data()
+	if !ok || int64(len(data)) != n || n < 3 {
+		return counts(1, 4, "sizes")(u)
+	}
+	sizes := slices.Clone(data)
+	strides, _ := u.node.Attribute("strides")
+	for axis := 2; axis < len(sizes); axis++ {
+		if strides != nil && axis-2 < len(strides.Ints()) {
+			sizes[axis] *= max(1, min(strides.Ints()[axis-2], maxConstant))
+		}
+	}
+	return exactly(sizes, why)
+}
+
 // gridSize has the batch of the transformations, and small planes.
 func gridSize(u use) Allowed {
 	n, ok := u.list()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lathe/graphops"
+	"lathe/graphops/dim"
 	"lathe/graphops/shape"
 )
 
@@ -97,8 +98,8 @@ func symbolsOf(g *graphops.Graph, fed Inputs) map[string]int64 {
 	for _, in := range graphops.NamedTypes(g.Inputs()) {
 		sizes := fed[in.Name]
 		for axis, d := range in.Type.Shape {
-			if d.Symbol != "" && axis < len(sizes) {
-				out[d.Symbol] = sizes[axis]
+			if name, ok := dim.OfText(d.Symbol).IsSymbol(); ok && name != "" && axis < len(sizes) {
+				out[name] = sizes[axis]
 			}
 		}
 	}
