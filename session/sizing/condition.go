@@ -31,7 +31,8 @@ type Condition struct {
 type weight uint8
 
 const (
-	named  weight = iota // names or files state it
+	likely weight = iota // sizes that broadcast are equal: the case that a model is made for
+	named                // names or files state it
 	inside               // a node in a branch or loop needs it, or one that may run without
 	needed               // a node of the main graph needs it
 	asked                // the user gave it
@@ -131,6 +132,9 @@ func (s *conditionSet) addDemands(r *shape.Result) {
 		w := needed
 		if d.Tolerated || d.Place.Kind == graphops.BodyGraph {
 			w = inside
+		}
+		if d.Relation == shape.Broadcasts {
+			s.add(Condition{A: d.A.Size, B: d.B.Size, Relation: shape.Equals, weight: likely, Why: "broadcasting is seldom meant"})
 		}
 		s.add(Condition{
 			A: d.A.Size, B: d.B.Size, Relation: d.Relation, weight: w, text: d.Text(),

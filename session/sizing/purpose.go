@@ -1,6 +1,10 @@
 package sizing
 
-import "strings"
+import (
+	"strings"
+
+	"lathe/graphops/shape"
+)
 
 // Purpose is what a model is run for.
 type Purpose uint8
@@ -68,13 +72,24 @@ func small(batch int64, shift int) profile {
 	}}
 }
 
-func all(n int64) profile { return ofKind(false, func(*System, int) int64 { return n }) }
+// fewSamples is how many samples there are at most where all other sizes are large.
+const fewSamples = 3
+
+// all prefers one size for everything; samples are few.
+func all(n int64) profile {
+	return ofKind(false, func(s *System, i int) int64 {
+		if s.Symbols[i].Kind == Batch {
+			return min(n, fewSamples)
+		}
+		return n
+	})
+}
 
 // strides prefers multiples of a size that strides and windows divide.
-func strides(n int64) profile {
+func strides(n, batch int64) profile {
 	return ofKind(true, func(s *System, i int) int64 {
 		if s.Symbols[i].Kind == Batch {
-			return 2
+			return batch
 		}
 		return n
 	})
@@ -100,6 +115,9 @@ var common = ofKind(false, func(s *System, i int) int64 {
 	case Channels:
 		return UsualChannels
 	case Height, Width:
+		if s.isFeatures(i) {
+			return UsualLatent
+		}
 		return UsualImage
 	case Latent:
 		return UsualLatent
@@ -118,6 +136,58 @@ var common = ofKind(false, func(s *System, i int) int64 {
 	return usualOther
 })
 
+// isFeatures reports whether the height or width is that of an input with other numbers of
+// channels than images have.
+func (s *System) isFeatures(i int) bool {
+	for _, a := range s.Symbols[i].Axes {
+		for _, in := range s.inputs {
+			t := leaf(in.Type)
+			if in.Name != a.Input || len(t.Shape) != 4 {
+				continue
+			}
+			channels := t.Shape[1]
+			if a.Axis == 1 {
+				channels = t.Shape[3]
+			}
+			n, known := channels.Value, channels.IsFixed()
+			if k, ok := s.set.index[Name(in.Name, 1, channels)]; !known && ok {
+				n, known = s.onlySize(k)
+			}
+			if known && n != 1 && n != UsualChannels {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlySize is the size that a node leaves a symbol no choice of.
+func (s *System) onlySize(i int) (int64, bool) {
+	c := s.only(i)
+	if c == nil {
+		return 0, false
+	}
+	if n, ok := c.A.Number(); ok {
+		return n, true
+	}
+	return c.B.Number()
+}
+
+// only is the condition that a symbol is a number, or nil.
+func (s *System) only(i int) *Condition {
+	for _, c := range s.Conditions {
+		if c.Relation != shape.Equals || len(c.symbols) != 1 || c.symbols[0] != i || c.weight < needed {
+			continue
+		}
+		_, plainA := c.A.IsSymbol()
+		_, plainB := c.B.IsSymbol()
+		if plainA || plainB {
+			return c
+		}
+	}
+	return nil
+}
+
 // isDecoded reports whether a sequence is what a decoder with a cache reads next.
 func (s *System) isDecoded(i int) bool {
 	return s.firstOf(Past) >= 0 && !isEncoded(s.Symbols[i].Name)
@@ -131,12 +201,12 @@ func isEncoded(symbol string) bool {
 
 // profiles are those of a purpose, in the order in which they are tried.
 func (p Purpose) profiles() []profile {
-	checks := []profile{small(2, 0), small(3, 2), all(3), strides(32), all(1), stated(all(32)), stated(all(224))}
+	checks := []profile{small(2, 0), small(3, 2), all(3), strides(32, 2), all(1), stated(all(32)), stated(all(224))}
 	switch p {
 	case Look:
 		return append([]profile{stated(small(1, 0))}, checks...)
 	case Measure:
-		return append([]profile{stated(common), stated(strides(64)), stated(all(512))}, checks...)
+		return append([]profile{stated(common), stated(strides(64, 1)), stated(strides(512, 1))}, checks...)
 	}
 	return checks
 }

@@ -195,7 +195,7 @@ func (q *Search) conditions(least weight) []constraint {
 
 // satisfiable is the lowest weight from which on the conditions can be satisfied together.
 func (q *Search) satisfiable() weight {
-	for _, least := range []weight{named, inside, needed} {
+	for _, least := range []weight{likely, named, inside, needed} {
 		v := solver{targets: q.targets(all(1)), order: q.system.order(), constraints: q.conditions(least)}
 		if v.solve() {
 			return least
@@ -313,33 +313,13 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 			continue
 		}
 		n := sizes[s.Name]
-		if c := q.system.only(i, n); c != nil {
+		if c := q.system.only(i); c != nil {
 			out = append(out, fmt.Sprintf("dimension %q is %d: %s takes no other size", s.Name, n, c.Source()))
 		} else if stated, file, ok := q.system.beside.size(s); ok && stated == n {
 			out = append(out, fmt.Sprintf("dimension %q is %d: %s says so", s.Name, n, file))
 		}
 	}
 	return out
-}
-
-// only is a condition that leaves a symbol no other size than n, or nil.
-func (s *System) only(i int, n int64) *Condition {
-	for _, c := range s.Conditions {
-		if c.Relation == shape.Equals && len(c.symbols) == 1 && c.symbols[0] == i && c.Node != "" && c.isOnly(i, n, make([]int64, len(s.Symbols))) {
-			return c
-		}
-	}
-	return nil
-}
-
-// isOnly reports whether a condition on one symbol holds for a size and for neither of
-// the sizes beside it.
-func (c *Condition) isOnly(i int, n int64, sizes []int64) bool {
-	holds := func(n int64) bool {
-		sizes[i] = n
-		return c.holds(sizes)
-	}
-	return holds(n) && !holds(n-1) && !holds(n+1)
 }
 
 // Err says that no sizes fit: for which symbols they were looked for, which node refused
