@@ -226,6 +226,7 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	switch {
 	case got.errA != nil && got.errB != nil:
 		c.find(Finding{Case: one.Name, Side: "both", Reason: got.neither().Error()})
+		c.report.unrun[one.Name] = got.neither()
 		c.report.neither = cmp.Or(c.report.neither, got.neither())
 	case got.errA == nil && errors.As(got.errB, &notFed):
 		c.ran++

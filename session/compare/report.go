@@ -29,7 +29,8 @@ type Report struct {
 	// Headline begins with the verdict and says in a line what decided, and by what margin.
 	Headline string `json:"headline"`
 
-	neither error // see NoCaseRan
+	neither error            // see NoCaseRan
+	unrun   map[string]error // see RanOnNeither
 }
 
 // Divergence is the first value of the graph in which two models differ.
@@ -185,16 +186,14 @@ func (r *Report) At(sizes graphops.Sizes) {
 // NoCaseRan is what both sides said if neither ran any case, else nil.
 func (r *Report) NoCaseRan() error { return r.neither }
 
-// RanOnNeither reports whether a case ran on neither side.
-func (r *Report) RanOnNeither(one inputs.Case) bool {
-	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Case == one.Name && f.Side == "both" })
-}
+// RanOnNeither is what both sides said of a case that ran on neither, else nil.
+func (r *Report) RanOnNeither(one inputs.Case) error { return r.unrun[one.Name] }
 
 func newReport(a, b Executor) *Report { return emptyReport(a.Name(), b.Name()) }
 
 func emptyReport(a, b string) *Report {
 	return &Report{
-		A: a, B: b,
+		A: a, B: b, unrun: map[string]error{},
 		Cases: []CaseResult{}, Outputs: []OutputResult{}, Pairs: []Pair{}, Accuracy: []Accuracy{}, Findings: []Finding{},
 	}
 }

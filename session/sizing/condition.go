@@ -133,7 +133,12 @@ func (s *conditionSet) addDemands(r *shape.Result) {
 		if d.Tolerated || d.Place.Kind == graphops.BodyGraph {
 			w = inside
 		}
-		if d.Relation == shape.Broadcasts {
+		for _, side := range []dim.Dim{d.A.Size, d.B.Size} {
+			if _, plain := side.IsSymbol(); !plain {
+				s.add(Condition{A: dim.Number(1), B: side, Relation: shape.AtMost, weight: likely, Why: "what is empty is seldom meant"})
+			}
+		}
+		if d.Relation == shape.Broadcasts && !isOne(d.A.Size) && !isOne(d.B.Size) {
 			s.add(Condition{A: d.A.Size, B: d.B.Size, Relation: shape.Equals, weight: likely, Why: "broadcasting is seldom meant"})
 		}
 		s.add(Condition{
@@ -141,6 +146,12 @@ func (s *conditionSet) addDemands(r *shape.Result) {
 			Node: shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]),
 		})
 	}
+}
+
+// isOne reports whether a size is at most 1 by what it is: it is there to be broadcast.
+func isOne(d dim.Dim) bool {
+	_, most := d.Bounds()
+	return most <= 1
 }
 
 // addTotals adds what names state: the tokens in all are those of the cache and those of

@@ -13,7 +13,10 @@ var number = regexp.MustCompile(`(?:^|[^\w./-])(\d{1,7})(?:$|[^\w.])`)
 // hintsOf are targets that the words of a refusal suggest: "got 1 expected 16" names a
 // size that a symbol has, and others that it may need.
 func (q *Search) hintsOf(r Refusal, sizes []int64) [][]target {
-	numbers := numbersIn(r.Words)
+	var numbers []int64
+	if wants.MatchString(r.Words) {
+		numbers = numbersIn(r.Words)
+	}
 	concerned := q.concerned(r)
 	out := q.demandedIn(r.Words, concerned, sizes)
 	for _, is := range numbers {
@@ -33,8 +36,14 @@ func (q *Search) hintsOf(r Refusal, sizes []int64) [][]target {
 			}
 		}
 	}
-	return out
+	return out[:min(len(out), maxHints)]
 }
+
+// maxHints is how many targets a refusal may suggest: the proposals are few.
+const maxHints = 2
+
+// wants are the words of a message that names what it found and what it wanted.
+var wants = regexp.MustCompile(`(?i)expect|should|must|at least|require|need`)
 
 // must is a demand in words, as "batch_size must be 1".
 var must = regexp.MustCompile(`(\w+) (?:must|should|has to) be (\d{1,7})\b`)

@@ -85,9 +85,9 @@ func all(n int64) profile {
 	})
 }
 
-// strides prefers multiples of a size that strides and windows divide.
-func strides(n, batch int64) profile {
-	return ofKind(true, func(s *System, i int) int64 {
+// strides prefers a size that strides and windows divide, of so many samples.
+func strides(n, batch int64, apart bool) profile {
+	return ofKind(apart, func(s *System, i int) int64 {
 		if s.Symbols[i].Kind == Batch {
 			return batch
 		}
@@ -201,12 +201,14 @@ func isEncoded(symbol string) bool {
 
 // profiles are those of a purpose, in the order in which they are tried.
 func (p Purpose) profiles() []profile {
-	checks := []profile{small(2, 0), small(3, 2), all(3), strides(32, 2), all(1), stated(all(32)), stated(all(224))}
+	checks := []profile{
+		small(2, 0), strides(32, 2, true), strides(256, 1, false), all(3), small(3, 2), all(1), stated(all(32)), stated(all(224)),
+	}
 	switch p {
 	case Look:
 		return append([]profile{stated(small(1, 0))}, checks...)
 	case Measure:
-		return append([]profile{stated(common), stated(strides(64, 1)), stated(strides(512, 1))}, checks...)
+		return append([]profile{stated(common), stated(strides(256, 1, false)), stated(strides(64, 1, false))}, checks...)
 	}
 	return checks
 }

@@ -14,8 +14,8 @@ type Variant struct {
 	Sizes map[string]int64
 }
 
-// Variants are usual sizes, two choices without a common factor, and the largest size of
-// each symbol that conditions limit. None of them has what was refused.
+// Variants are usual sizes, two choices without a common factor, or of multiples where small
+// sizes were refused, and the largest size of each symbol that conditions limit. None of them has what was refused.
 func (q *Search) Variants() []Variant {
 	var out []Variant
 	add := func(what string, sizes []int64) {
@@ -24,7 +24,11 @@ func (q *Search) Variants() []Variant {
 			out = append(out, Variant{what + " " + q.text(is), is})
 		}
 	}
-	for _, p := range []profile{moderate, small(3, 1), small(5, 2)} {
+	profiles := []profile{moderate, small(3, 1), small(5, 2)}
+	if n := len(q.Attempts); n > 1 { // small ones were refused
+		profiles = []profile{moderate, q.scaled(2, 3), q.scaled(3, 5)}
+	}
+	for _, p := range profiles {
 		add("sizes", q.solve(q.targets(p), p.apart))
 	}
 	for i, s := range q.system.Symbols {
@@ -35,6 +39,20 @@ func (q *Search) Variants() []Variant {
 		}
 	}
 	return out
+}
+
+// scaled prefers multiples of the sizes of the last proposal, of so many samples.
+func (q *Search) scaled(by, batch int64) profile {
+	last := q.Attempts[len(q.Attempts)-1].Sizes
+	return ofKind(false, func(s *System, i int) int64 {
+		switch s.Symbols[i].Kind {
+		case Batch:
+			return batch
+		case Channels:
+			return UsualChannels
+		}
+		return by * last[s.Symbols[i].Name]
+	})
 }
 
 // moderate prefers sizes that a person would try, of an image small ones.
@@ -79,7 +97,14 @@ func (q *Search) ModerateWith(symbol string, n int64) (sizes map[string]int64, o
 func (q *Search) with(i int, n int64, p profile) []int64 {
 	targets := q.targets(p)
 	targets[i] = target{size: n, fixed: true}
-	return q.solve(targets, p.apart)
+	was := q.level
+	defer func() { q.level = was }()
+	for q.level = was; q.level <= needed; q.level++ { // what is likely may not hold for this one
+		if sizes := q.solve(targets, p.apart); sizes != nil {
+			return sizes
+		}
+	}
+	return nil
 }
 
 // Free are the symbols that nobody gave a size.

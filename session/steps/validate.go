@@ -145,7 +145,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
 	}
-	if cases.Fit != nil && r.RanOnNeither(cases.Cases[0]) && s.mayFit(ctx, env, r.NoCaseRan(), cases.Fit) {
+	if cases.Fit != nil && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
 		s.fit = cases.Fit
 		return s.judge(ctx, env, p, what, start)
 	}
@@ -211,7 +211,7 @@ func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) 
 }
 
 // mayFit reports whether other sizes may be those at which the sides run, after neither of
-// them ran any case.
+// them ran the first case.
 func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *sizing.Search) bool {
 	refusal, refused := sizing.RefusalOf(err)
 	if !refused || len(fit.Free()) == 0 || ctx.Err() != nil {
