@@ -53,10 +53,14 @@ const (
 	digestPiece  = 4096
 )
 
-// DigestOf sums a model up. Of one that lies on another machine it covers the structure alone.
-func DigestOf(ctx context.Context, m *Model) (Digest, error) {
-	d := Digest{Covers: CoversAll}
-	var weights []Payload
+// StructureSum is the structure's sum alone: no weight is read.
+func StructureSum(m *Model) (string, error) {
+	sum, _, err := structureOf(m)
+	return hex.EncodeToString(sum), err
+}
+
+// structureOf sums up all but the weights, and lists these.
+func structureOf(m *Model) (sum []byte, weights []Payload, err error) {
 	bare, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
 		if t.dtype.Bits() == 0 || !initializer && !t.IsExternal() {
 			return t, nil
@@ -69,18 +73,27 @@ func DigestOf(ctx context.Context, m *Model) (Digest, error) {
 			return t.inlineIfOutside(data), nil
 		}
 		weights = append(weights, data)
-		d.WeightBytes += data.Len()
 		return t.outside("", 0, data.Len()), nil
 	})
 	if err != nil {
-		return d, err
+		return nil, nil, err
 	}
 	h := sha256.New()
 	e := encoder{w: h}
-	if e.model(bare); e.err != nil {
-		return d, e.err
+	e.model(bare)
+	return h.Sum(nil), weights, e.err
+}
+
+// DigestOf sums a model up. Of one that lies on another machine it covers the structure alone.
+func DigestOf(ctx context.Context, m *Model) (Digest, error) {
+	d := Digest{Covers: CoversAll}
+	structure, weights, err := structureOf(m)
+	if err != nil {
+		return d, err
 	}
-	structure := h.Sum(nil)
+	for _, w := range weights {
+		d.WeightBytes += w.Len()
+	}
 	d.Structure = hex.EncodeToString(structure)
 	switch {
 	case m.Machine() != "":
@@ -89,7 +102,7 @@ func DigestOf(ctx context.Context, m *Model) (Digest, error) {
 	case d.WeightBytes > DigestWholeBytes:
 		d.Covers = CoversSamples
 	}
-	h.Reset()
+	h := sha256.New()
 	h.Write(structure)
 	for _, w := range weights {
 		if err := errors.Join(ctx.Err(), sumUp(ctx, h, w, d.Covers == CoversAll)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs/bounds"
+	"lathe/session/sizing"
 )
 
 // DefaultMaxBytes is how much memory generated inputs may take unless Options
@@ -29,7 +30,9 @@ type Options struct {
 	Batch int64
 	// Sizes are those of all symbols, as a search that Fit starts proposes them. If it is
 	// nil, sizes for a check are chosen.
-	Sizes    map[string]int64
+	Sizes map[string]int64
+	// Learned is where searches for sizes keep what they learned.
+	Learned  sizing.Store
 	MaxBytes int64 // of all inputs together; 0 is DefaultMaxBytes
 	// Model tells who reads the inputs, and thereby what they may be; nil where
 	// only their types are known.

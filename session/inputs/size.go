@@ -19,7 +19,9 @@ func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Pu
 	if o.Batch > 0 {
 		given = system.Batch(given, o.Batch)
 	}
-	return system.Search(given, p), nil
+	q := system.Search(given, p)
+	q.Recall(o.Learned)
+	return q, nil
 }
 
 // sized are the shapes of inputs, or of the tensors in them, at the sizes of o. If o has

@@ -23,6 +23,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
+	"lathe/session/sizing"
 )
 
 // Prover compares models on generated inputs.
@@ -38,6 +39,8 @@ type Prover struct {
 	Patience time.Duration
 	// MaxBytes limits the inputs of one run; 0 is the limit of package inputs.
 	MaxBytes int64
+	// Learned is where searches for sizes keep what they learned.
+	Learned sizing.Store
 	// Ran hears of every run that is done; it may be nil.
 	Ran func()
 }

@@ -35,7 +35,7 @@ type settled struct {
 
 func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
 	types := graphops.NamedTypes(original.Graph().FeedInputs())
-	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: sizes}, sizing.Check)
+	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: sizes, Learned: p.Learned}, sizing.Check)
 	if err != nil {
 		return settled{}, err
 	}
@@ -53,6 +53,7 @@ func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map
 		got, err := p.run(ctx, original, in, nil)
 		switch {
 		case err == nil:
+			fit.Accepted(ctx)
 			maps.Copy(at, sizes)
 			return settled{fit, at, in, got, time.Since(start)}, nil
 		case ctx.Err() != nil:

@@ -24,6 +24,7 @@ type Condition struct {
 	weight  weight
 	symbols []int // positions of those in it, in order
 	a, b    dim.Evaluator
+	least   int64 // of a condition that its symbol is at least a number
 }
 
 // weight is how sure a condition is. Where not all can be satisfied, the lightest are
@@ -69,13 +70,16 @@ func (c *Condition) holds(sizes []int64) bool {
 // conditionSet collects conditions, each once.
 type conditionSet struct {
 	index map[string]int // of the symbols
+	names []string
 	seen  map[string]*Condition
+	least map[leastKey]*Condition // the strictest of each
 	list  []*Condition
 }
 
 func newConditionSet(symbols []Symbol) *conditionSet {
-	s := &conditionSet{index: map[string]int{}, seen: map[string]*Condition{}}
+	s := &conditionSet{index: map[string]int{}, seen: map[string]*Condition{}, least: map[leastKey]*Condition{}}
 	for i, symbol := range symbols {
+		s.names = append(s.names, symbol.Name)
 		s.index[symbol.Name] = i
 	}
 	return s
@@ -101,7 +105,44 @@ func (s *conditionSet) add(c Condition) {
 	}
 	c.Nodes = 1
 	s.seen[key] = &c
-	s.list = append(s.list, &c)
+	if !s.isWeaker(&c) {
+		s.list = append(s.list, &c)
+	}
+}
+
+// leastKey is of the conditions of one weight that a symbol is at least a number.
+type leastKey struct {
+	symbol int
+	weight weight
+}
+
+// isWeaker reports whether a condition that a symbol is at least a number needs no place of
+// its own: the strictest of these stands for all of them. Deep models have very many.
+func (s *conditionSet) isWeaker(c *Condition) bool {
+	if c.Relation != shape.AtMost || len(c.symbols) != 1 {
+		return false
+	}
+	name := s.names[c.symbols[0]]
+	factor, rest, linear := c.B.Sub(c.A).Linear(name)
+	least, isNumber := rest.Neg().Number()
+	if !linear || !factor.Is(1) || !isNumber {
+		return false
+	}
+	key := leastKey{c.symbols[0], c.weight}
+	strictest := s.least[key]
+	if strictest == nil {
+		c.least, s.least[key] = least, c
+		return false
+	}
+	c.Nodes += strictest.Nodes
+	if least > strictest.least {
+		nodes := c.Nodes
+		*strictest = *c
+		strictest.least, strictest.Nodes = least, nodes
+	} else {
+		strictest.Nodes = c.Nodes
+	}
+	return true
 }
 
 // prepare finds the symbols of a condition; false where it has none, or one that no

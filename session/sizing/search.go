@@ -23,6 +23,10 @@ type Search struct {
 	Attempts []Attempt
 
 	system   *System
+	purpose  Purpose
+	given    map[string]int64
+	store    Store
+	recalled []int64 // to propose first; nil where nothing was learned
 	fixed    map[int]int64
 	asked    []*Condition
 	profiles []profile
@@ -45,7 +49,7 @@ type Attempt struct {
 func (s *System) Search(given map[string]int64, p Purpose) *Search {
 	fixed, rest := s.askedConditions(given)
 	profiles := p.profiles()
-	q := &Search{system: s, fixed: fixed, asked: rest, profiles: profiles, pending: profiles}
+	q := &Search{system: s, purpose: p, given: given, fixed: fixed, asked: rest, profiles: profiles, pending: profiles}
 	q.level = q.satisfiable()
 	return q
 }
@@ -55,6 +59,9 @@ func (s *System) Search(given map[string]int64, p Purpose) *Search {
 func (q *Search) Next(ctx context.Context) (sizes map[string]int64, ok bool) {
 	if len(q.system.Symbols) == 0 || len(q.fixed) == len(q.system.Symbols) {
 		return q.only()
+	}
+	if len(q.Attempts) == 0 && q.recalled != nil {
+		return q.propose(q.recalled), true
 	}
 	for len(q.Attempts) < MaxAttempts && ctx.Err() == nil {
 		v, more := q.turn()

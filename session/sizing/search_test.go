@@ -1,10 +1,13 @@
 package sizing_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
@@ -154,4 +157,45 @@ func FuzzBeside(f *testing.F) {
 			t.Errorf("%v, %v", sizes, ok)
 		}
 	})
+}
+
+// TestRecall: a second search begins where the first ended, and has the same variants. What
+// is given, and another purpose, has a search of its own; a damaged file is as none.
+func TestRecall(t *testing.T) {
+	m := graphtest.Model(t, "input x f32[batch,height,width]\noutput y f32\ny = Unknown(x)")
+	store := sizing.Store{Folder: filepath.Join(t.TempDir(), "sizes")}
+	learn := func(given map[string]int64, refusals int) (*sizing.Search, map[string]int64) {
+		q := searchOf(t, m, given, sizing.Check)
+		q.Recall(store)
+		sizes, _ := q.Next(t.Context())
+		for range refusals {
+			q.Refused(sizing.Refusal{Words: "no"})
+			sizes, _ = q.Next(t.Context())
+		}
+		q.Accepted(t.Context())
+		return q, sizes
+	}
+	first, want := learn(nil, 2)
+	second, got := learn(nil, 0)
+	if !maps.Equal(got, want) || len(second.Attempts) != 1 {
+		t.Errorf("%v after %d attempts, want %v", got, len(second.Attempts), want)
+	}
+	if diff := cmp.Diff(first.Variants(), second.Variants()); diff != "" {
+		t.Error(diff)
+	}
+	if _, other := learn(map[string]int64{"height": 9}, 0); other["height"] != 9 || maps.Equal(other, want) {
+		t.Errorf("with a given height: %v", other)
+	}
+	files, err := os.ReadDir(store.Folder)
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	for _, text := range []string{"", "{", `{"schema":"lathe.sizes/1","searches":{"purpose 0":{"sizes":{"batch":-1,"height":1,"width":1}}}}`, `{"schema":"lathe.sizes/1","searches":{"purpose 0":{"level":200}}}`} {
+		if err := os.WriteFile(filepath.Join(store.Folder, files[0].Name()), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if q, sizes := learn(nil, 0); len(q.Attempts) != 1 || sizes["batch"] != 2 || sizes["height"] != 3 {
+			t.Errorf("%q: %v", text, sizes)
+		}
+	}
 }

@@ -144,8 +144,9 @@ func (v *solver) candidates(i int, ready []constraint) []int64 {
 	t := v.targets[i]
 	fits := func(n int64) bool {
 		v.sizes[i] = n
-		for _, c := range ready {
+		for k, c := range ready {
 			if v.steps++; !c.holds(v.sizes) {
+				ready[0], ready[k] = c, ready[0] // the next size most likely fails here, too
 				return false
 			}
 		}

@@ -25,7 +25,7 @@ func (q *Search) Variants() []Variant {
 		}
 	}
 	profiles := []profile{moderate, small(3, 1), small(5, 2)}
-	if n := len(q.Attempts); n > 1 { // small ones were refused
+	if len(q.Attempts) > 1 || q.recalled != nil { // small ones were refused
 		profiles = []profile{moderate, q.scaled(2, 3), q.scaled(3, 5)}
 	}
 	for _, p := range profiles {

@@ -89,6 +89,14 @@ func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int
 	return cases, forModel(m, err)
 }
 
+// learnedSizes is where searches for sizes keep what they learned.
+func learnedSizes(env session.Env) sizing.Store {
+	if env.Cache == "" {
+		return sizing.Store{}
+	}
+	return sizing.Store{Folder: filepath.Join(env.Cache, "sizes")}
+}
+
 // sizingTime is how long a runtime is asked for sizes at which a model runs.
 const sizingTime = 10 * time.Second
 
@@ -96,12 +104,16 @@ const sizingTime = 10 * time.Second
 // refuses those that were chosen. The error is that of the last run, and says what was
 // tried.
 func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, run func(inputs.Cases) error) error {
+	r.Learned = learnedSizes(env)
 	for start := time.Now(); ; {
 		cases, err := inputs.Prepare(types, r)
 		if err != nil {
 			return forModel(m, err)
 		}
-		err = run(cases)
+		if err = run(cases); err == nil && cases.Fit != nil {
+			cases.Fit.Accepted(ctx)
+			return nil
+		}
 		refusal, refused := sizing.RefusalOf(err)
 		if !refused || cases.Fit == nil || len(cases.Fit.Free()) == 0 || ctx.Err() != nil {
 			return err

@@ -15,9 +15,9 @@ import (
 // Inspect tells what a model consists of, or a file of parameters.
 type Inspect struct {
 	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Sizes, Text bool
-	Filter                                                    string
-	In, Dim                                                   []string
-	MaxElements                                               int64
+	Filter                                                           string
+	In, Dim                                                          []string
+	MaxElements                                                      int64
 }
 
 // Name implements session.Step.

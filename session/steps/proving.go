@@ -27,7 +27,7 @@ type proving struct {
 func newProving(env session.Env) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
-	p.Prover = proof.Prover{Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
+	p.Prover = proof.Prover{Learned: learnedSizes(env), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
 		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
 	}}

@@ -121,7 +121,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if err != nil {
 		return session.Result{}, err
 	}
-	cases, err := s.prepare(p, o)
+	cases, err := s.prepare(env, p, o)
 	first := p.models[0]
 	if err == nil {
 		err = s.compared(&cases, what, first.session.Outputs())
@@ -144,6 +144,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	})
 	if err = errors.Join(err, failed.err); err != nil {
 		return session.Result{}, err
+	}
+	if cases.Fit != nil && r.RanOnNeither(cases.Cases[0]) == nil {
+		cases.Fit.Accepted(ctx)
 	}
 	if cases.Fit != nil && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
 		s.fit = cases.Fit
@@ -192,7 +195,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 }
 
 // prepare makes the cases.
-func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) {
+func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inputs.Cases, error) {
 	if len(s.only) > 0 {
 		return inputs.Cases{Cases: s.only}, nil
 	}
@@ -201,7 +204,7 @@ func (s *Validate) prepare(p *pairing, o compare.Options) (inputs.Cases, error) 
 	if err != nil {
 		return inputs.Cases{}, err
 	}
-	r.Fit = s.fit
+	r.Fit, r.Learned = s.fit, learnedSizes(env)
 	s.ask(&r, o.Quantized, o.Precision)
 	notes := fixedByB(p, &r)
 	cases, err := inputs.Prepare(types, r)

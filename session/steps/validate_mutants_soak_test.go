@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lathe/graphops"
+	"lathe/session"
 	"lathe/graphops/tensor"
 	"lathe/session/compare"
 	"lathe/session/inputs"
@@ -59,7 +60,7 @@ func alterOutputs(t *testing.T, s *Validate, p *pairing, folder string, tried ma
 	if err != nil {
 		t.Fatalf("%s: %v", folder, err)
 	}
-	cases, err := s.prepare(p, o)
+	cases, err := s.prepare(session.Env{}, p, o)
 	if err != nil || len(cases.Cases) == 0 {
 		return 0
 	}

@@ -158,7 +158,7 @@ func (r *rerun) output(ctx context.Context, env session.Env, name string, pair c
 		return a, b, err
 	}
 	env.Progress(session.Progress{Phase: "making inputs"})
-	cases, err := s.prepare(p, o)
+	cases, err := s.prepare(env, p, o)
 	if err == nil {
 		err = s.compared(&cases, what, p.models[0].session.Outputs())
 	}
