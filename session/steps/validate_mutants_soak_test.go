@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"lathe/graphops"
-	"lathe/session"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/compare"
 	"lathe/session/inputs"
 )
