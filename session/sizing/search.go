@@ -321,12 +321,30 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 		}
 		n := sizes[s.Name]
 		if c := q.system.only(i); c != nil {
-			out = append(out, fmt.Sprintf("dimension %q is %d: %s takes no other size", s.Name, n, c.Source()))
+			out = append(out, fmt.Sprintf("dimension %q is %d: %s takes no other size", s.Name, n, c.by()))
 		} else if stated, file, ok := q.system.beside.size(s); ok && stated == n {
 			out = append(out, fmt.Sprintf("dimension %q is %d: %s says so", s.Name, n, file))
 		}
 	}
-	return out
+	return append(out, q.promptNote()...)
+}
+
+// promptNote says how a prompt is measured where a step behind a cache is.
+func (q *Search) promptNote() []string {
+	past := q.system.firstOf(Past)
+	next := slices.IndexFunc(q.system.Symbols, func(s Symbol) bool { return s.Kind == Sequence && !isEncoded(s.Name) })
+	if q.purpose != Measure || past < 0 || next < 0 {
+		return nil
+	}
+	for _, i := range []int{past, next} {
+		if _, given := q.fixed[i]; given {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf(
+		"this is a step of a decoder behind its cache; for a prompt: --dim %s=0 --dim %s=%d",
+		q.system.Symbols[past].Name, q.system.Symbols[next].Name, UsualTokens,
+	)}
 }
 
 // Err says that no sizes fit: for which symbols they were looked for, which node refused

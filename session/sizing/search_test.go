@@ -199,3 +199,24 @@ func TestRecall(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptNote: who measures a decoder is told how its prompt is measured, unless sizes
+// were given.
+func TestPromptNote(t *testing.T) {
+	m := graphtest.Model(t, "input ids i64[b,seq]\ninput past f32[b,2,past_len,4]\noutput y f32\ny = Relu(past)")
+	for _, c := range []struct {
+		given   map[string]int64
+		purpose sizing.Purpose
+		want    string
+	}{
+		{nil, sizing.Measure, "this is a step of a decoder behind its cache; for a prompt: --dim past_len=0 --dim seq=128"},
+		{map[string]int64{"past_len": 9}, sizing.Measure, ""},
+		{nil, sizing.Check, ""},
+	} {
+		q := searchOf(t, m, c.given, c.purpose)
+		sizes, _ := q.Next(t.Context())
+		if got := strings.Join(q.Notes(sizes), "\n"); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.given, got, c.want)
+		}
+	}
+}
