@@ -238,9 +238,14 @@ func (q *Search) contradiction(ctx context.Context, sizes []int64) (r Refusal, f
 	}
 	q.checks++
 	is := s.bySymbol(sizes)
-	result, err := shape.Infer(ctx, s.at(is), shape.Options{Fresh: true})
+	result, err := shape.Infer(ctx, s.at(is), shape.Options{Fresh: true, Unmet: true})
 	if err != nil {
 		return r, false
+	}
+	for _, d := range result.Demands {
+		if isUnmet(d) && d.Place.Kind == graphops.MainGraph && !s.alwaysClashes(d.Node) {
+			return Refusal{Place: s.model.Places()[d.Place.ID], Node: d.Node, Words: d.Text()}, true
+		}
 	}
 	for _, p := range result.Problems {
 		if p.Kind == shape.Clash && p.Node >= 0 && p.Place.Kind == graphops.MainGraph && !s.alwaysClashes(p.Node) {
@@ -248,6 +253,13 @@ func (q *Search) contradiction(ctx context.Context, sizes []int64) (r Refusal, f
 		}
 	}
 	return r, false
+}
+
+// isUnmet reports whether a demand on two numbers does not hold, and the runtime insists on it.
+func isUnmet(d shape.Demand) bool {
+	a, knownA := d.A.Size.Number()
+	b, knownB := d.B.Size.Number()
+	return knownA && knownB && !d.Tolerated && !d.Relation.Holds(a, b)
 }
 
 // alwaysClashes reports whether a node of the main graph has a contradiction whatever
