@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -75,8 +76,11 @@ func TestTorchCorpus(t *testing.T) {
 		}
 		t.Run(theme, func(t *testing.T) {
 			programs, folder := programsOf(t, file), t.TempDir()
-			if *corpusKeep != "" {
-				folder = *corpusKeep
+			if *corpusKeep != "" { // programs of several files have the same name
+				folder = filepath.Join(*corpusKeep, theme)
+				if err := os.MkdirAll(folder, 0o755); err != nil {
+					t.Fatal(err)
+				}
 			}
 			exportCorpus(t, file, folder, programs)
 			judgeCorpus(t, file, folder, programs)
