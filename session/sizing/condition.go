@@ -20,6 +20,9 @@ type Condition struct {
 	// Why is what asks for it in place of a node.
 	Why string
 
+	place *graphops.Place // of that node
+	node  int
+
 	text    string
 	weight  weight
 	symbols []int // positions of those in it, in order
@@ -67,7 +70,7 @@ func (c *Condition) holds(sizes []int64) bool {
 	return okA && okB && c.Relation.Holds(a, b)
 }
 
-// conditionSet collects conditions, each once.
+// conditionSet collects conditions, each once for each weight.
 type conditionSet struct {
 	index map[string]int // of the symbols
 	names []string
@@ -91,11 +94,10 @@ func (s *conditionSet) add(c Condition) {
 	if !c.A.Known() || !c.B.Known() {
 		return
 	}
-	key := fmt.Sprintf("%s %d %s", c.A, c.Relation, c.B)
+	key := fmt.Sprintf("%s %d %s %d", c.A, c.Relation, c.B, c.weight)
 	if old, ok := s.seen[key]; ok {
 		if old != nil {
 			old.Nodes++
-			old.weight = max(old.weight, c.weight)
 		}
 		return
 	}
@@ -176,15 +178,15 @@ func (s *conditionSet) addDemands(r *shape.Result) {
 		}
 		for _, side := range []dim.Dim{d.A.Size, d.B.Size} {
 			if _, plain := side.IsSymbol(); !plain {
-				s.add(Condition{A: dim.Number(1), B: side, Relation: shape.AtMost, weight: likely, Why: "what is empty is seldom meant"})
+				s.add(Condition{A: dim.Number(1), B: side, Relation: shape.AtMost, weight: likely, Why: "the assumption that nothing is empty"})
 			}
 		}
 		if d.Relation == shape.Broadcasts && !isOne(d.A.Size) && !isOne(d.B.Size) {
-			s.add(Condition{A: d.A.Size, B: d.B.Size, Relation: shape.Equals, weight: likely, Why: "broadcasting is seldom meant"})
+			s.add(Condition{A: d.A.Size, B: d.B.Size, Relation: shape.Equals, weight: likely, Why: "the assumption that no size of 1 is broadcast"})
 		}
 		s.add(Condition{
 			A: d.A.Size, B: d.B.Size, Relation: d.Relation, weight: w, text: d.Text(),
-			Node: shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]),
+			Node: shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), place: d.Place, node: d.Node,
 		})
 	}
 }

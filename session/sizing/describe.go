@@ -3,11 +3,11 @@ package sizing
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
-	"lathe/session/text"
+	"lathe/graphops"
+	"lathe/graphops/dim"
+	"lathe/graphops/shape"
 )
 
 // Description is what is known of a symbol, and what is chosen for it.
@@ -17,9 +17,12 @@ type Description struct {
 	Axes   []string `json:"axes"`   // INPUT:AXIS
 	// Fits says which sizes fit by what is demanded of the symbol alone: "any size", "a
 	// multiple of 32", "7 or more".
-	Fits    string   `json:"fits"`
-	Check   *int64   `json:"check"`   // the size for a check; null where it is given or nothing fits
-	Measure *int64   `json:"measure"` // the size for a measurement
+	Fits string `json:"fits"`
+	// DependsOn are the symbols whose sizes decide, too, whether a size fits.
+	DependsOn []string `json:"depends_on"`
+	Check     *int64   `json:"check"`   // the size for a check; null where it is given or nothing fits
+	Measure   *int64   `json:"measure"` // the size for a measurement
+	// Demands begin with those that decide which sizes fit.
 	Demands []Demand `json:"demands"`
 }
 
@@ -31,16 +34,27 @@ type Demand struct {
 	Nodes int `json:"nodes"`
 	// Sure is false of what a node needs that may not run, and of what names or files state.
 	Sure bool `json:"sure"`
+	// Fits says which sizes of the symbol it allows; "" if it is about several symbols.
+	Fits string `json:"fits,omitempty"`
+	// Follows is true of what holds at every size that the demands before it allow.
+	Follows bool `json:"follows"`
+	// Place and Node are the first node that needs it; Place is nil where none does.
+	Place *graphops.Place `json:"-"`
+	Node  int             `json:"-"`
+
+	plain  bool // the text is the symbol, a relation and a number
+	likely bool // nobody needs it; it is what a model is made for
 }
 
 // Describe says of every symbol what is demanded of it, and what would be chosen beside
-// sizes that are given.
+// sizes that are given. If ctx ends, what it returns is incomplete.
 func (s *System) Describe(ctx context.Context, given map[string]int64) []Description {
 	check, _ := s.Search(given, Check).Next(ctx)
 	measure, _ := s.Search(given, Measure).Next(ctx)
+	of := s.conditionsBySymbol()
 	out := []Description{}
 	for i, symbol := range s.Symbols {
-		d := Description{Symbol: symbol.Name, Counts: symbol.Kind.String(), Axes: []string{}, Fits: s.fits(i), Demands: []Demand{}}
+		d := Description{Symbol: symbol.Name, Counts: symbol.Kind.String(), Axes: []string{}, DependsOn: s.others(i, of[i])}
 		for _, a := range symbol.Axes {
 			d.Axes = append(d.Axes, fmt.Sprintf("%s:%d", a.Input, a.Axis))
 		}
@@ -50,14 +64,60 @@ func (s *System) Describe(ctx context.Context, given map[string]int64) []Descrip
 		if n, ok := measure[symbol.Name]; ok {
 			d.Measure = &n
 		}
-		for _, c := range s.Conditions {
-			if slices.Contains(c.symbols, i) {
-				d.Demands = append(d.Demands, Demand{Text: c.String(), By: c.by(), Nodes: c.nodes(), Sure: c.weight >= needed})
-			}
+		d.Fits, d.Demands = s.demandsOn(ctx, i, of[i])
+		if d.Fits == noSize && d.Check != nil && s.fits(i, *d.Check, of[i]) {
+			d.Fits = fmt.Sprintf("above %d, as %d", looked, *d.Check)
 		}
 		out = append(out, d)
 	}
 	return out
+}
+
+// conditionsBySymbol are the conditions on each symbol, by its position.
+func (s *System) conditionsBySymbol() [][]*Condition {
+	out := make([][]*Condition, len(s.Symbols))
+	for _, c := range s.Conditions {
+		for _, i := range c.symbols {
+			out[i] = append(out[i], c)
+		}
+	}
+	return out
+}
+
+// fits reports whether a size satisfies what is needed of a symbol alone.
+func (s *System) fits(i int, n int64, list []*Condition) bool {
+	sizes := make([]int64, len(s.Symbols))
+	sizes[i] = n
+	return !slices.ContainsFunc(list, func(c *Condition) bool {
+		return len(c.symbols) == 1 && c.weight >= needed && !c.holds(sizes)
+	})
+}
+
+// others are the symbols that stand in what is needed of a symbol.
+func (s *System) others(i int, list []*Condition) []string {
+	out := []string{}
+	seen := map[int]bool{i: true}
+	for _, c := range list {
+		for _, k := range c.symbols {
+			if c.weight >= needed && !seen[k] {
+				seen[k] = true
+				out = append(out, s.Symbols[k].Name)
+			}
+		}
+	}
+	return out
+}
+
+// demand is a condition as it is told.
+func (c *Condition) demand() Demand {
+	d := Demand{
+		Text: c.String(), By: c.by(), Sure: c.weight >= needed,
+		Place: c.place, Node: c.node, plain: c.isPlain(), likely: c.weight == likely,
+	}
+	if c.Node != "" {
+		d.Nodes = c.Nodes
+	}
+	return d
 }
 
 // by is the first node that needs a condition, or what else states it.
@@ -68,149 +128,12 @@ func (c *Condition) by() string {
 	return c.Why
 }
 
-func (c *Condition) nodes() int {
-	if c.Node == "" {
-		return 0
+// isPlain reports whether the condition compares a symbol with a number.
+func (c *Condition) isPlain() bool {
+	if c.Relation != shape.Equals && c.Relation != shape.AtMost && c.Relation != shape.Multiple {
+		return false
 	}
-	return c.Nodes
-}
-
-// looked is up to which size is looked at what fits.
-const looked = 2048
-
-// fits says which sizes fit a symbol, by the conditions on it alone.
-func (s *System) fits(i int) string {
-	var alone []*Condition
-	for _, c := range s.Conditions {
-		if len(c.symbols) == 1 && c.symbols[0] == i && c.weight >= needed {
-			alone = append(alone, c)
-		}
-	}
-	if len(alone) == 0 {
-		return "any size"
-	}
-	sizes := make([]int64, len(s.Symbols))
-	var fitting []int64
-	for n := int64(1); n <= looked; n++ {
-		sizes[i] = n
-		if !slices.ContainsFunc(alone, func(c *Condition) bool { return !c.holds(sizes) }) {
-			fitting = append(fitting, n)
-		}
-	}
-	return rangeText(fitting)
-}
-
-// rangeText describes sizes of 1 to looked.
-func rangeText(list []int64) string {
-	if len(list) == 0 {
-		return fmt.Sprintf("no size up to %d", looked)
-	}
-	first, last := list[0], list[len(list)-1]
-	step := stepOf(list)
-	switch {
-	case len(list) == 1:
-		return fmt.Sprintf("%d alone", first)
-	case step == 1 && last == looked && first == 1:
-		return "any size"
-	case step == 1 && last == looked:
-		return fmt.Sprintf("%d or more", first)
-	case step == 1:
-		return fmt.Sprintf("%d to %d", first, last)
-	case step > 1 && first%step == 0 && last+step > looked && first == step:
-		return fmt.Sprintf("a multiple of %d", step)
-	case step > 1 && first%step == 0 && last+step > looked:
-		return fmt.Sprintf("a multiple of %d, %d or more", step, first)
-	case step > 1 && last+step > looked:
-		return fmt.Sprintf("%d and every %d more", first, step)
-	}
-	return listText(list)
-}
-
-// stepOf is the distance of sizes that are equally far from each other, else 0.
-func stepOf(list []int64) int64 {
-	if len(list) < 2 {
-		return 0
-	}
-	step := list[1] - list[0]
-	for i := 1; i < len(list); i++ {
-		if list[i]-list[i-1] != step {
-			return 0
-		}
-	}
-	return step
-}
-
-// shownSizes is how many sizes a list shows.
-const shownSizes = 6
-
-func listText(list []int64) string {
-	parts := make([]string, 0, shownSizes)
-	for _, n := range list[:min(len(list), shownSizes)] {
-		parts = append(parts, fmt.Sprint(n))
-	}
-	if len(list) > shownSizes {
-		return strings.Join(parts, ", ") + ", …"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// WriteDescriptions writes a table of symbols, and below each what is demanded of it.
-func WriteDescriptions(w io.Writer, list []Description) error {
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, "sizes\n  every input has a fixed shape")
-		return err
-	}
-	p := text.NewPrinter(w)
-	p.Line("sizes  chosen for a check and for a measurement; --dim gives others")
-	t := text.Table{Titles: []string{"symbol", "counts", "fits", "check", "measurement", "axes"}}
-	for _, d := range list {
-		t.Add(text.Clean(d.Symbol), d.Counts, d.Fits, orNone(d.Check), orNone(d.Measure), text.Clean(axesText(d.Axes)))
-	}
-	p.Table(t)
-	seen := map[Demand]bool{}
-	for _, d := range list {
-		for _, demand := range d.Demands {
-			if !seen[demand] && len(seen) == 0 {
-				p.Line("demands")
-			}
-			if !seen[demand] && len(seen) < shownDemands {
-				p.Line("  %s", text.Clean(demand.line()))
-			}
-			seen[demand] = true
-		}
-	}
-	if more := len(seen) - shownDemands; more > 0 {
-		p.Line("  and %d more; --json has all", more)
-	}
-	return p.Err()
-}
-
-// shownDemands is how many demands are written.
-const shownDemands = 24
-
-func (d Demand) line() string {
-	said := d.Text + ", by " + d.By
-	if d.Nodes > 1 {
-		said += fmt.Sprintf(" and %d more", d.Nodes-1)
-	}
-	if !d.Sure {
-		said += " (may not hold)"
-	}
-	return said
-}
-
-func orNone(n *int64) string {
-	if n == nil {
-		return ""
-	}
-	return fmt.Sprint(*n)
-}
-
-// axesText lists the first axes.
-func axesText(axes []string) string {
-	const most = 3
-	if len(axes) > most {
-		return strings.Join(axes[:most], ", ") + fmt.Sprintf(" and %d more", len(axes)-most)
-	}
-	return strings.Join(axes, ", ")
+	isSymbol := func(d dim.Dim) bool { _, ok := d.IsSymbol(); return ok }
+	isNumber := func(d dim.Dim) bool { _, ok := d.Number(); return ok }
+	return isSymbol(c.A) && isNumber(c.B) || isNumber(c.A) && isSymbol(c.B)
 }

@@ -12,14 +12,20 @@ import (
 	"lathe/session/sizing"
 )
 
-// searchOf starts a search for sizes of a model's inputs.
-func searchOf(t *testing.T, m *graphops.Model, given map[string]int64, p sizing.Purpose) *sizing.Search {
+// systemOf reads what a model demands of its inputs.
+func systemOf(t *testing.T, m *graphops.Model) *sizing.System {
 	t.Helper()
 	s, err := sizing.Of(t.Context(), m, graphops.NamedTypes(m.Graph().FeedInputs()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Search(given, p)
+	return s
+}
+
+// searchOf starts a search for sizes of a model's inputs.
+func searchOf(t *testing.T, m *graphops.Model, given map[string]int64, p sizing.Purpose) *sizing.Search {
+	t.Helper()
+	return systemOf(t, m).Search(given, p)
 }
 
 // planted are models that demand something of the sizes a, b and c, and the demand.

@@ -3,7 +3,6 @@ package sizing_test
 import (
 	"testing"
 
-	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session/sizing"
 )
@@ -25,10 +24,7 @@ func TestKinds(t *testing.T) {
 		input boxes f32[num_boxes,4]
 		input joined f32[past_sequence_length + sequence_length]
 	`)
-	s, err := sizing.Of(t.Context(), m, graphops.NamedTypes(m.Graph().FeedInputs()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := systemOf(t, m)
 	got := map[string]string{}
 	for _, symbol := range s.Symbols {
 		got[symbol.Name] = symbol.Kind.String()

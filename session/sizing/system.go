@@ -25,13 +25,22 @@ type System struct {
 // Without a model, names and types are all that is known. So they are of a model that
 // cannot be inferred; the error is that of ctx alone.
 func Of(ctx context.Context, m *graphops.Model, inputs []graphops.NamedType) (*System, error) {
-	s := &System{model: m, inputs: inputs, Symbols: symbolsOf(inputs)}
+	var inferred *shape.Result
+	if m != nil && len(symbolsOf(inputs)) > 0 {
+		inferred, _ = shape.Infer(ctx, m, shape.Options{NameAxes: true})
+	}
+	return OfInferred(m, inputs, inferred), ctx.Err()
+}
+
+// OfInferred is Of with what an inference of the model found that names axes without a
+// symbol; nil where it failed.
+func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.Result) *System {
+	s := &System{model: m, inputs: inputs, Symbols: symbolsOf(inputs), inferred: inferred}
 	s.set = newConditionSet(s.Symbols)
 	if len(s.Symbols) == 0 {
-		return s, nil
+		return s
 	}
 	if m != nil {
-		s.inferred, _ = shape.Infer(ctx, m, shape.Options{NameAxes: true})
 		s.beside = besideOf(m)
 	}
 	if s.inferred != nil {
@@ -40,7 +49,7 @@ func Of(ctx context.Context, m *graphops.Model, inputs []graphops.NamedType) (*S
 	s.set.addTotals(s.Symbols)
 	s.beside.addTo(s.set, s.Symbols)
 	s.Conditions = s.set.list
-	return s, ctx.Err()
+	return s
 }
 
 // firstOf is the position of the first symbol of a kind, or -1.
