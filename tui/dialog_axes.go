@@ -143,7 +143,7 @@ func (d *axesDialog) refusal(a action) string {
 	case a == actionAccept && d.waiting:
 		return "the pins are still being looked for"
 	case a == actionAccept:
-		return unless(d.at().leads(), "this line is about no node")
+		return unless(d.at().leads(), noNode)
 	case a != actionYes:
 		return ""
 	case d.waiting:

@@ -126,6 +126,9 @@ func (l *findingList) pointAt(y int) (again bool) {
 	return again
 }
 
+// noNode says why a finding leads nowhere.
+const noNode = "this line is about no node"
+
 const placeFindings place = "findings"
 
 var findingsKeys = closable("close",
@@ -155,7 +158,13 @@ func (d *findingsDialog) view(bool) []string      { return d.findingList.view(d.
 func (d *findingsDialog) wheeled(by int)          { d.rows.Scroll(by) }
 
 func (d *findingsDialog) refusal(a action) string {
-	return unless(a != actionAccept || d.model == d.app.ws.model(), "the model has become another since")
+	switch {
+	case a != actionAccept:
+		return ""
+	case d.model != d.app.ws.model():
+		return "the model has become another since"
+	}
+	return unless(d.at().leads(), noNode)
 }
 
 func (d *findingsDialog) sync(w, h int) tea.Cmd {

@@ -18,6 +18,7 @@ const (
 	actionAxisBefore action = "previous-axis"
 	actionMarkAxis   action = "mark-axis"
 	actionSize       action = "size-of-symbol"
+	actionDemands    action = "demands-on-size"
 )
 
 var axesPanel = panel{
@@ -25,11 +26,12 @@ var axesPanel = panel{
 	keys: movable(
 		binding{actionFreeAxis, "free or name", keys("d")},
 		binding{actionFixAxis, "fix", keys("f")},
+		binding{actionDemands, "what fits, and why", keys("D")},
 		binding{actionAxisNext, "next axis", keys("l", "right")},
 		binding{actionAxisBefore, "previous axis", keys("h", "left")},
 		binding{actionMarkAxis, "mark, to free several as one", keys("space")},
 		binding{actionSize, "a size to calculate with", keys("s")},
-		binding{actionOpen, "to its row in the list", keys("enter")},
+		binding{actionOpen, "to its row, or its demands", keys("enter")},
 	),
 	make: func(a *App) pane { return &axesPane{app: a, ws: a.ws, marked: map[axisRef]bool{}} },
 }
@@ -74,14 +76,13 @@ type axisRef struct {
 }
 
 // axesFoot is how many lines tell of what is at the cursor, the rule above them
-// included, where there is room.
+// included, where there is room and no symbol to tell more of.
 const axesFoot = 4
 
 func (p *axesPane) place() place { return placeAxes }
 
 func (p *axesPane) sync(w, h int) tea.Cmd {
-	p.w, p.foot = w, min(axesFoot, h/2)
-	p.h = h - p.foot
+	p.w = w
 	if key := (axesKey{p.ws.model(), p.ws.types.inferred.Load(), p.ws.types.costs.Load()}); key != p.made {
 		if key.model != p.made.model {
 			clear(p.marked)
@@ -90,11 +91,16 @@ func (p *axesPane) sync(w, h int) tea.Cmd {
 		p.lines = p.ws.axesLines()
 		p.rows.Reset(len(p.lines), p.rows.Cursor)
 	}
+	p.foot = min(p.footWanted(), max(h/2, min(h-len(p.lines), h-1)))
+	p.h = h - p.foot
 	p.rows.Resize(max(p.h, 1))
 	if p.app.focused().panel.place != placeAxes {
 		p.follow()
 	}
 	p.axis = max(0, min(p.axis, len(p.dims())-1))
+	if w > 0 && h > 0 {
+		return p.ws.describeSizes()
+	}
 	return nil
 }
 
@@ -175,6 +181,8 @@ func (p *axesPane) refusal(a action) string {
 		return ""
 	case len(p.lines) == 0:
 		return "the model has no inputs and no outputs"
+	case a == actionDemands, a == actionOpen && p.at().isSymbol():
+		return p.demandsRefusal()
 	case a == actionSize:
 		return unless(p.symbol() != "", "there is no symbol here that a size could be given to")
 	case p.at().what == "symbol" && a == actionFixAxis:
@@ -234,7 +242,12 @@ func (p *axesPane) do(a action) tea.Cmd {
 		p.app.dialogs.open(newFixPrompt(p.app, p.symbol()))
 	case actionSize:
 		p.app.dialogs.open(newSizePrompt(p.app, p.symbol()))
+	case actionDemands:
+		return p.openDemands()
 	case actionOpen:
+		if p.at().isSymbol() {
+			return p.openDemands()
+		}
 		p.app.look(placeNodes)
 		return p.ws.jump(spot{p.ws.model().Places()[0], p.at().row})
 	default:

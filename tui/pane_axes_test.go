@@ -86,6 +86,7 @@ func init() {
 		actionAxisBefore: {inAxes("l"), axisAt(0)},
 		actionMarkAxis:   {inAxes(), func(d *desk) bool { return axesPaneOf(d).marked[axisRef{"x", 0}] }},
 		actionSize:       {freed(), opens(placeAxis)},
+		actionDemands:    {demanded, opens(placeFindings)},
 		actionOpen:       {inAxes("j"), func(d *desk) bool { return looksAt(placeNodes)(d) && d.selected() == "mask" }},
 	}
 	effects[placeAxis] = map[action]effect{
@@ -113,6 +114,13 @@ func init() {
 		theChange(d).set(manyPins(d, 100))
 		d.press("pgdown", "pgdown")
 	}, func(d *desk) int { return theChange(d).rows.Cursor }}
+}
+
+// demanded has a node demand something of the first axis.
+func demanded(d *desk) {
+	freed()(d)
+	fit := axesPaneOf(d).fit()
+	fit.demands = append(fit.demands, manyPins(d, 1)...)
 }
 
 func theChange(d *desk) *axesDialog { return d.app.dialogs.top().(*axesDialog) }

@@ -22,6 +22,7 @@ func (p *axesPane) view(focused bool) []string {
 	for _, words := range p.tell() {
 		lines = append(lines, " "+cells.Cut(words, p.w-1))
 	}
+	lines = append(lines, p.viewDemands(p.h+p.foot-len(lines))...)
 	return cells.Block(lines, p.w, p.h+p.foot)
 }
 
@@ -125,7 +126,7 @@ func (p *axesPane) tell() []string {
 	case l.what == "":
 		return nil
 	case l.isSymbol():
-		return []string{"symbol " + cells.Label(l.name), p.ws.sizeText(l.name)}
+		return append([]string{"symbol " + cells.Label(l.name), p.ws.sizeText(l.name) + " for costs"}, p.tellFit()...)
 	}
 	out := []string{l.what + " " + cells.Label(l.name)}
 	if d, ok := p.dim(); ok {
@@ -134,7 +135,7 @@ func (p *axesPane) tell() []string {
 	if n := len(p.marked); n > 0 {
 		out = append(out, text.Count(int64(n))+" marked")
 	}
-	return out
+	return append(out, p.tellFit()...)
 }
 
 // sizeSaid tells in words what a size is.
@@ -156,5 +157,9 @@ func (p *axesPane) said() string {
 	if len(p.lines) == 0 {
 		return p.refusal(actionOpen)
 	}
-	return strings.Join(p.tell(), ", ") + fmt.Sprintf(", line %d of %d", p.rows.Cursor+1, len(p.lines))
+	words := p.tell()
+	if fit := p.fit(); fit != nil {
+		words = append(words, text.Plural(len(fit.demands), "demand"))
+	}
+	return strings.Join(words, ", ") + fmt.Sprintf(", line %d of %d", p.rows.Cursor+1, len(p.lines))
 }

@@ -22,6 +22,7 @@ type typing struct {
 	errors   atomic.Pointer[nodeErrors] // of the last validation, nil for none
 	times    atomic.Pointer[nodeTimes]  // of the last profile, nil for none
 	checkup  *checkup                   // nil until it is known; Update's goroutine alone asks for it
+	fitting  *fitting                   // likewise
 }
 
 // inferred is what an inference has found out. It never changes.

@@ -57,6 +57,8 @@ type workspace struct {
 	sheet       *diffSheet         // the last comparison, nil for none
 	validation  *validationDialog  // of the last validation, nil for none
 	stopCheckup context.CancelFunc // of what checks the model
+	fitted      *typing            // of the model that is looked at for which sizes fit, nil for none
+	stopFitting context.CancelFunc // of what looks
 	modules     *scope.Tree        // nil until it is known
 	// hasModules tells whether the modules that were known last, or the places to
 	// enter, are worth a part of the screen. It outlasts them, so that the screen
@@ -102,6 +104,7 @@ func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 
 // takeModel notes what of a model is looked at for every row.
 func (ws *workspace) takeModel() {
+	ws.endFitting()
 	ws.types = ws.typings.of(ws.model())
 	ws.functions = map[graphops.FunctionKey]bool{}
 	for _, f := range ws.model().Functions() {

@@ -46,6 +46,9 @@ type Demand struct {
 	likely bool // nobody needs it; it is what a model is made for
 }
 
+// IsAssumed reports whether nobody needs it: it is what a model is made for.
+func (d Demand) IsAssumed() bool { return d.likely }
+
 // Describe says of every symbol what is demanded of it, and what would be chosen beside
 // sizes that are given. If ctx ends, what it returns is incomplete.
 func (s *System) Describe(ctx context.Context, given map[string]int64) []Description {

@@ -97,7 +97,7 @@ const maxText = 100
 func (s *saying) line() string {
 	said := s.Explained()
 	if s.isExplained() {
-		said = s.symbol + " is " + said
+		said = s.symbol + " is " + strings.TrimPrefix(said, only)
 	}
 	said = ansi.Truncate(text.Clean(said), maxText, "…") + ", by " + text.Clean(s.By)
 	if s.Nodes > 1 {
@@ -118,7 +118,7 @@ func (d Demand) Explained() string {
 	if !d.isExplained() {
 		return d.Text
 	}
-	return strings.TrimPrefix(d.Fits, only) + ": " + d.Text
+	return d.Fits + ": " + d.Text
 }
 
 // isExplained reports whether the text alone would not say which sizes it allows.

@@ -1,0 +1,220 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lathe/graphops"
+	"lathe/session/sizing"
+	"lathe/session/text"
+	"lathe/tui/cells"
+	"lathe/tui/theme"
+)
+
+// fitting says which sizes of a model's symbols fit. It never changes.
+type fitting struct {
+	of map[string]*symbolFit // by symbol, raw
+	// most is how many demands the symbol with the most of them has.
+	most int
+}
+
+// symbolFit says which sizes of a symbol fit, safe to print.
+type symbolFit struct {
+	fits    string    // as "fits: a multiple of 32"
+	chosen  string    // as "check 32 · measurement 224"
+	demands []finding // those that decide first
+}
+
+// fittingMsg brings which sizes of a model's symbols fit.
+type fittingMsg struct {
+	typing *typing
+	*fitting
+}
+
+// take implements answer.
+func (m fittingMsg) take(*App) tea.Cmd {
+	m.typing.fitting = m.fitting
+	return nil
+}
+
+// describeSizes looks which sizes fit the model that shows, unless that is known or
+// looked for already. Its types come first.
+func (ws *workspace) describeSizes() tea.Cmd {
+	t := ws.types
+	if t.inferred.Load() == nil || t.fitting != nil || ws.fitted == t {
+		return nil
+	}
+	ws.endFitting()
+	ctx, cancel := context.WithCancel(ws.ctx)
+	ws.fitted, ws.stopFitting = t, cancel
+	shapes := t.result()
+	return guarded("looking which sizes fit", func() tea.Msg {
+		s := sizing.OfInferred(t.model, graphops.NamedTypes(t.model.Graph().FeedInputs()), shapes)
+		f := newFitting(t.model, s.Describe(ctx, nil))
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fittingMsg{t, f}
+	})
+}
+
+// endFitting cancels what looks which sizes fit.
+func (ws *workspace) endFitting() {
+	if ws.stopFitting != nil {
+		ws.stopFitting()
+	}
+	ws.fitted, ws.stopFitting = nil, nil
+}
+
+func newFitting(m *graphops.Model, list []sizing.Description) *fitting {
+	f := &fitting{of: map[string]*symbolFit{}}
+	outlines := map[*graphops.Place]*outline{}
+	for _, d := range list {
+		s := &symbolFit{fits: "fits: " + cells.Prose(d.Allowed()), chosen: chosenText(d)}
+		for _, demand := range d.Demands {
+			if demand.IsAssumed() {
+				continue
+			}
+			p := demand.Place
+			if p != nil && outlines[p] == nil {
+				outlines[p] = newOutline(m, p)
+			}
+			s.demands = append(s.demands, demandLine(demand, outlines[p]))
+		}
+		f.of[d.Symbol] = s
+		f.most = max(f.most, len(s.demands))
+	}
+	return f
+}
+
+// chosenText tells the sizes that a check and a measurement take.
+func chosenText(d sizing.Description) string {
+	size := func(n *int64) string {
+		if n == nil {
+			return "none"
+		}
+		return text.Count(*n)
+	}
+	return "check " + size(d.Check) + " · measurement " + size(d.Measure)
+}
+
+// demandLine is a demand as a line of a list; the outline is that of its node's place.
+func demandLine(d sizing.Demand, o *outline) finding {
+	f := finding{where: cells.Label(d.By), text: cells.Prose(d.Explained())}
+	if o != nil {
+		row := o.nodeRow(d.Node)
+		f.spot, f.where = spot{d.Place, row}, o.called(row)
+	}
+	var notes []string
+	if d.Nodes > 1 {
+		notes = append(notes, "needed by "+text.Plural(d.Nodes-1, "more node"))
+	}
+	switch {
+	case d.Follows:
+		f.looks, notes = theme.Faint, append(notes, "holds at every size that the other demands allow")
+	case !d.Sure:
+		f.looks, notes = theme.Faint, append(notes, "not always needed")
+	}
+	f.note = strings.Join(notes, "; ")
+	return f
+}
+
+// fit is what is known of the symbol at the cursor; nil where there is none, or nothing
+// is known of it.
+func (p *axesPane) fit() *symbolFit {
+	f := p.ws.types.fitting
+	if f == nil {
+		return nil
+	}
+	return f.of[p.fitSymbol()]
+}
+
+// fitSymbol is the symbol of the inputs at the cursor, "" where there is none. It is the
+// name of the axis where that has no other one.
+func (p *axesPane) fitSymbol() string {
+	l := p.at()
+	d, isAxis := p.dim()
+	switch {
+	case l.isSymbol():
+		return l.name
+	case !isAxis || d.IsFixed():
+		return ""
+	case l.what == "input":
+		return sizing.Name(l.name, p.axis, d)
+	}
+	return p.symbol()
+}
+
+// demandsRefusal says why there are no demands to list.
+func (p *axesPane) demandsRefusal() string {
+	fit := p.fit()
+	switch {
+	case p.fitSymbol() == "":
+		return "the size at the cursor is no symbol"
+	case p.ws.types.fitting == nil:
+		return "what fits is still looked for"
+	case fit == nil:
+		return "the inputs have no such symbol"
+	}
+	return unless(len(fit.demands) > 0, "no node demands anything of this size")
+}
+
+// openDemands lists what is demanded of the symbol at the cursor.
+func (p *axesPane) openDemands() tea.Cmd {
+	return p.app.openFindings("demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
+}
+
+// tellFit says which sizes fit, and which are chosen.
+func (p *axesPane) tellFit() []string {
+	fit := p.fit()
+	switch {
+	case fit != nil:
+		return []string{fit.fits, fit.chosen}
+	case p.fitSymbol() != "" && p.ws.types.fitting == nil:
+		return []string{"looking what fits " + cells.Ellipsis}
+	}
+	return nil
+}
+
+// footWanted is how many lines below the list would tell all of the symbol with the most
+// demands, so that the list stays as long as it is while the cursor moves.
+func (p *axesPane) footWanted() int {
+	f := p.ws.types.fitting
+	if f == nil || len(f.of) == 0 {
+		return axesFoot
+	}
+	return axesFoot + 2 + f.most
+}
+
+// viewDemands draws the demands on the symbol at the cursor in at most h lines, and says
+// how many more there are.
+func (p *axesPane) viewDemands(h int) []string {
+	fit := p.fit()
+	if fit == nil || h <= 0 {
+		return nil
+	}
+	n := len(fit.demands)
+	if n > h {
+		n = h - 1
+	}
+	var lines []string
+	for i := range fit.demands[:n] {
+		lines = append(lines, p.demandText(&fit.demands[i]))
+	}
+	if more := len(fit.demands) - n; more > 0 {
+		said := fmt.Sprintf(" and %d more; %s lists them", more, p.ws.keys.key(placeAxes, actionDemands))
+		lines = append(lines, p.ws.styles.Faint.On(cells.Cut(said, p.w)))
+	}
+	return lines
+}
+
+// demandText draws a demand with the end of its node's name.
+func (p *axesPane) demandText(f *finding) string {
+	st, w := p.ws.styles, p.w-2
+	node := cells.CutFront(f.where, max(w*2/5, w-2-cells.Width(f.text)))
+	room := w - 2 - cells.Width(node)
+	return " " + st.Of(f.looks).On(cells.Fit(f.text, room)) + "  " + st.Faint.On(node) + " "
+}
