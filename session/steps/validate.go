@@ -124,7 +124,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	cases, err := s.prepare(env, p, o)
 	first := p.models[0]
 	if err == nil {
-		err = s.compared(&cases, what, first.session.Outputs())
+		err = s.compared(&cases, what, first.types.outputs)
 	}
 	if err != nil && s.Reduce && what == againstExpected {
 		p.close()
@@ -136,7 +136,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if of := p.models[len(p.models)-1]; of.session != nil {
 		o.Ties = tiesIn(env, of)
 	}
-	failed := &failing{step: s, env: env, types: first.session.Inputs()}
+	failed := &failing{step: s, env: env, types: first.types.inputs}
 	o.NotRun = cases.NotRun
 	o.Failed = func(c inputs.Case, outputs []graphops.Got) { failed.keep(ctx, c, outputs) }
 	r, err := compare.Compare(ctx, p.a, p.b, cases.Cases, o, func(done, total int) {
@@ -148,11 +148,11 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if cases.Fit != nil && r.RanOnNeither(cases.Cases[0]) == nil {
 		cases.Fit.Accepted(ctx)
 	}
-	if cases.Fit != nil && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
+	if cases.Fit != nil && time.Since(start) < sizingTime && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
 		s.fit = cases.Fit
 		return s.judge(ctx, env, p, what, start)
 	}
-	r.At(inputs.SizesIn(first.session.Inputs(), cases.Cases))
+	r.At(inputs.SizesIn(first.types.inputs, cases.Cases))
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
 	report := &ValidateReport{
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
@@ -199,7 +199,7 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 	if len(s.only) > 0 {
 		return inputs.Cases{Cases: s.only}, nil
 	}
-	m, types := p.models[0].model, p.models[0].session.Inputs()
+	m, types := p.models[0].model, p.models[0].types.inputs
 	r, err := s.request(m, generatedCases, 0)
 	if err != nil {
 		return inputs.Cases{}, err

@@ -84,7 +84,7 @@ func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pa
 		err = s.pairTorch(ctx, env, p, b)
 	default:
 		if err = b.load(ctx); err == nil {
-			p.a = compare.Expected{From: filepath.Base(s.Data), Outputs: b.session.Outputs()}
+			p.a = compare.Expected{From: filepath.Base(s.Data), Outputs: b.types.outputs}
 			p.ran = func() sides { return sides{side{Kind: sideExpected}, b.side} }
 		}
 	}

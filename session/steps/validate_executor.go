@@ -20,9 +20,14 @@ type executor struct {
 	inputs  []inputPair // what it is fed of the other side's inputs; nil for all, by name
 	model   *graphops.Model
 	session session.Loaded
+	types   signature
 	side    side   // as of the last load
 	idle    string // what a provider that took nothing is told of, or ""
 }
+
+// signature is what a model takes and gives, as the runtime reported it when it was
+// loaded. It outlives the session, which a crash ends.
+type signature struct{ inputs, outputs []graphops.NamedType }
 
 func (x *executor) Name() string { return x.path }
 
@@ -40,7 +45,7 @@ func (x *executor) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.session = l
+	x.session, x.types = l, signature{l.Inputs(), l.Outputs()}
 	if err := x.look(ctx); err != nil {
 		x.close()
 		return err

@@ -26,7 +26,7 @@ type inputPair struct {
 // takeInputsOf settles what of A's inputs B is fed: those of the same name, else the
 // only one of its type that is left on either side. B may do without inputs of A.
 func (x *executor) takeInputsOf(a *executor) error {
-	as, bs := a.session.Inputs(), x.session.Inputs()
+	as, bs := a.types.inputs, x.types.inputs
 	pairs, ok := pairInputs(as, bs)
 	if more := unfed(as, bs); more != "" && len(as) < len(bs) {
 		return fmt.Errorf("%s: its input %q has no counterpart in %s, whose inputs are %s; both are run on the inputs of a, so name this model first, or make that input a constant", x.path, more, a.path, quoted(as))

@@ -17,7 +17,7 @@ func fixedByB(p *pairing, r *inputs.Request) []string {
 	if len(p.models) < 2 {
 		return nil
 	}
-	a, b := p.models[0].session.Inputs(), p.models[1].session.Inputs()
+	a, b := p.models[0].types.inputs, p.models[1].types.inputs
 	sizes, contrary := map[string]int64{}, map[string]bool{}
 	var order []string
 	for _, pair := range p.models[1].inputs {

@@ -148,7 +148,7 @@ func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b
 		return err
 	}
 	target := torchTarget{Target: s.Torch}
-	like, err := inputs.Generate(b.session.Inputs(), inputs.Options{Model: b.model})
+	like, err := inputs.Generate(b.types.inputs, inputs.Options{Model: b.model})
 	if err != nil {
 		remove()
 		return err

@@ -160,7 +160,7 @@ func (r *rerun) output(ctx context.Context, env session.Env, name string, pair c
 	env.Progress(session.Progress{Phase: "making inputs"})
 	cases, err := s.prepare(env, p, o)
 	if err == nil {
-		err = s.compared(&cases, what, p.models[0].session.Outputs())
+		err = s.compared(&cases, what, p.models[0].types.outputs)
 	}
 	if err != nil {
 		return a, b, err
