@@ -35,10 +35,7 @@ type Request struct {
 // Prepare makes the cases that a model with these inputs is run on: those of the data,
 // or generated ones. What is said of a single input holds in every case.
 func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
-	if err := checkDims(leaves(types), r.Dims); err != nil {
-		return Cases{}, err
-	}
-	given, err := ReadGiven(r.Said, types, r.Files)
+	given, err := r.given(types)
 	if err != nil {
 		return Cases{}, err
 	}
@@ -67,6 +64,29 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 		c.Fed = inOrder(append(slices.Clone(given.Fed), c.Fed...), types)
 	}
 	return out, nil
+}
+
+// given is what is said of single inputs, beside sizes that the inputs have.
+func (r Request) given(types []graphops.NamedType) (Given, error) {
+	if err := checkDims(leaves(types), r.Dims); err != nil {
+		return Given{}, err
+	}
+	return ReadGiven(r.Said, types, r.Files)
+}
+
+// Read reads what a request gives, and generates nothing: what is said of single inputs, and
+// the cases of the data, none without it.
+func Read(types []graphops.NamedType, r Request) (Given, Cases, error) {
+	given, err := r.given(types)
+	if err != nil {
+		return given, Cases{}, err
+	}
+	if r.Data != "" {
+		cases, err := Prepare(types, r)
+		return given, cases, err
+	}
+	_, err = checkGivenDims(types, []Case{{Feeds: given.Values}}, r.Dims)
+	return given, Cases{}, err
 }
 
 // leaves are all inputs, each with the tensor that it is or holds.

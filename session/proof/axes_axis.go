@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"lathe/graphops"
 )
 
 func axis(f Freed, note string) Axis {
@@ -128,7 +130,9 @@ func (p *Prover) together(ctx context.Context, c Change, a *Axes) (map[string]in
 			return nil, err
 		}
 	} else {
-		r, err := p.Rows(ctx, c.Changed, c.Changed, by, sizes, counts[:1], nil)
+		q := *p
+		q.Inputs = p.Inputs.at(graphops.NamedTypes(c.Changed.Graph().FeedInputs()), sizes)
+		r, err := q.Rows(ctx, c.Changed, c.Changed, by, sizes, counts[:1], nil)
 		switch {
 		case IsUnproved(err):
 			return nil, nil

@@ -11,6 +11,24 @@ import (
 	"lathe/session/inputs"
 )
 
+// addData runs the original on the other cases of the data, and on generated inputs as far as
+// there are too few of them.
+func (r *reference) addData(ctx context.Context) error {
+	for _, in := range r.p.Inputs.Data[1:] {
+		want, err := r.p.original(ctx, r.model, in, r.names)
+		if err != nil {
+			return err
+		}
+		r.add(sizesIn(r.model, in), in, want)
+	}
+	for len(r.cases) < r.p.seeds() {
+		if ran, err := r.addIfRuns(ctx, inputs.Options{Sizes: r.cases[0].sizes}); err != nil || !ran {
+			return err
+		}
+	}
+	return nil
+}
+
 // addMore runs the original on other numbers at the sizes of the first case. It also tries other
 // sizes, since a change may have made a number of a size that is free, and integers of both
 // signs, which are divided and rounded otherwise than those that most inputs have.

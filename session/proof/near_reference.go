@@ -61,16 +61,21 @@ func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes 
 	}
 	r.add(s.sizes, s.in, s.got)
 	r.slow = p.Patience > 0 && s.took > p.Patience
-	if len(s.in) > 0 && !r.slow {
-		if err := r.addMore(ctx, sizes); err != nil {
-			return nil, err
-		}
+	switch source := p.Inputs.Source(original); {
+	case r.slow || len(s.in) == 0 || source == AsGiven: // there is one case
+		r.listen()
+		return r, nil
+	case source == OfData:
+		err := r.addData(ctx)
+		r.listen()
+		return r, err
+	}
+	asked := p.Inputs.held(graphops.NamedTypes(original.Graph().FeedInputs()), sizes)
+	if err := r.addMore(ctx, asked); err != nil {
+		return nil, err
 	}
 	r.listen()
-	if len(s.in) > 0 && !r.slow {
-		return r, r.awaken(ctx, sizes)
-	}
-	return r, nil
+	return r, r.awaken(ctx, asked)
 }
 
 // onlyOptimized is the error of an original that does not run, which says so where it does with

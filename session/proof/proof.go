@@ -11,8 +11,8 @@
 // round differently for another number of rows, so items are compared within a
 // tolerance, which the result states with the largest difference that was seen.
 //
-// What is shown holds for the inputs that were tried. They are generated: the
-// values that the readers of an input allow, see package inputs.
+// What is shown holds for the inputs that were tried. What the user does not give is
+// generated: the values that the readers of an input allow, see package inputs.
 package proof
 
 import (
@@ -22,16 +22,17 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
-	"lathe/session/inputs"
 	"lathe/session/sizing"
 )
 
-// Prover compares models on generated inputs.
+// Prover compares models on inputs that are given or generated.
 type Prover struct {
 	Runner graphops.Runner
 	// Optimized runs models as the runtime optimizes them. It never judges a change: it only
 	// tells of an original that does not run whether optimizations make it run. It may be nil.
 	Optimized graphops.Runner
+	// Inputs are what models run on; what it leaves open is generated.
+	Inputs Inputs
 	// Seeds is how many inputs are tried at a size; 0 is DefaultSeeds.
 	Seeds int
 	// Patience is how long the original may take for one input before NearAt and Sound try
@@ -64,22 +65,6 @@ type UnprovedError struct{ Err error }
 func (e *UnprovedError) Error() string { return "not proved: " + e.Err.Error() }
 
 func (e *UnprovedError) Unwrap() error { return e.Err }
-
-// feeds makes the inputs of a model for a seed. What readers allow is looked up in
-// the original.
-func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
-	types := graphops.NamedTypes(m.Graph().FeedInputs())
-	return p.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Sizes: sizes})
-}
-
-func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (graphops.Feeds, error) {
-	o.MaxBytes = p.MaxBytes
-	g, err := inputs.Generate(types, o)
-	if err != nil {
-		return nil, err
-	}
-	return g.Feeds, nil
-}
 
 // run evaluates values of a model, all of its outputs where none is named.
 func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string) (map[string]graphops.Value, error) {

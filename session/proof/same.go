@@ -86,7 +86,7 @@ func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Fe
 	if end := ended(ctx, err); end != nil {
 		return nil, end
 	}
-	return nil, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", err)}
+	return nil, p.notRun(m, err)
 }
 
 // steady is an *UnprovedError where the original gives something else in another run.

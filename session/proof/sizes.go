@@ -35,7 +35,7 @@ type settled struct {
 
 func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (settled, error) {
 	types := graphops.NamedTypes(original.Graph().FeedInputs())
-	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: sizes, Learned: p.Learned}, sizing.Check)
+	fit, err := inputs.Fit(ctx, types, inputs.Options{Model: original, Dims: p.Inputs.sizes(types, sizes), Given: p.Inputs.Values, Learned: p.Learned}, sizing.Check)
 	if err != nil {
 		return settled{}, err
 	}
@@ -48,12 +48,17 @@ func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map
 		start := time.Now()
 		in, err := p.feeds(original, original, at, 0)
 		if err != nil {
-			return settled{}, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", err)}
+			return settled{}, p.notRun(original, err)
 		}
 		got, err := p.run(ctx, original, in, nil)
 		switch {
 		case err == nil:
 			fit.Accepted(ctx)
+			for name, n := range sizesIn(original, in) {
+				if _, ok := at[name]; ok {
+					at[name] = n
+				}
+			}
 			maps.Copy(at, sizes)
 			return settled{fit, at, in, got, time.Since(start)}, nil
 		case ctx.Err() != nil:
@@ -67,7 +72,10 @@ func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map
 		}
 		fit.Refused(refusal)
 	}
-	return settled{}, &UnprovedError{fmt.Errorf("the original does not run on generated inputs: %w", first)}
+	if len(fit.Free()) > 0 && len(fit.Attempts) > 0 {
+		first = fmt.Errorf("%w; %s", first, fit.Tried())
+	}
+	return settled{}, p.notRun(original, first)
 }
 
 // evaluate is a declared size where symbols have these sizes.

@@ -20,6 +20,7 @@ type Axes struct {
 	Dynamic []string
 	Fix     []string
 	Repair  bool
+	on      proofInputs
 	output
 }
 
@@ -35,7 +36,7 @@ func (s *Axes) Options() []session.Option {
 		session.List(&s.Dynamic, "dynamic", "free or name an axis: `NAME:AXIS[=SYMBOL]`; repeat for several").Naming(session.NamesAxis, "="),
 		session.List(&s.Fix, "fix", "freeze a symbol at a size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Repair, "repair", "mend what holds a freed axis at a number, where that is provably the same"),
-	}, s.output.options()...)
+	}, append(s.on.options("with --repair: "), s.output.options()...)...)
 }
 
 // Preview implements session.Step.
@@ -57,7 +58,11 @@ func (s *Axes) Run(ctx context.Context, env session.Env, m *graphops.Model) (ses
 		if err := s.output.check(ctx); err != nil {
 			return session.Result{}, err
 		}
-		if err := s.prove(ctx, env, m, changed, c, r); err != nil {
+		on, err := s.on.of(m, s.Out)
+		if err != nil {
+			return session.Result{}, err
+		}
+		if err := s.prove(ctx, env, m, changed, c, r, on); err != nil {
 			return session.Result{}, about(m, err)
 		}
 	}
@@ -97,6 +102,11 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 // asked are the options as the request has them.
 func (s *Axes) asked() (axes.Options, error) {
 	o := axes.Options{Repair: s.Repair}
+	if !s.Repair {
+		if err := s.on.refuse("there is none without --repair"); err != nil {
+			return o, err
+		}
+	}
 	for _, a := range s.Dynamic {
 		axis, err := parseAxis(a)
 		if err != nil {

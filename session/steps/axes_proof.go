@@ -24,8 +24,8 @@ func (s *Axes) Ahead() (need session.Need, o session.Execution) {
 
 // prove shows with runs that a repaired model is what the original was. That nothing
 // could be shown is a warning, that something differs an error.
-func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport) error {
-	p := newProving(env)
+func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport, on provedOn) error {
+	p := newProving(env, on)
 	defer p.close()
 	about, err := s.claim(m, changed, c)
 	if err != nil {

@@ -27,6 +27,7 @@ type Export struct {
 	NoProof bool // of the model in that version
 	// Inference makes an inference graph of a model in training mode.
 	Inference bool
+	on        proofInputs
 	filling
 	provenance
 	output
@@ -53,7 +54,7 @@ func (s *Export) Options() []session.Option {
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
 		session.Switch(&s.NoProof, "no-proof", "with --opset: do not run the result beside the original").AsRare(),
-	}, slices.Concat(s.filling.options(), s.provenance.options(), options)...)
+	}, slices.Concat(s.on.options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
 }
 
 // Ahead implements session.Running: the proof of another opset needs the runtime.
@@ -131,8 +132,12 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	if err != nil {
 		return session.Result{}, err
 	}
-	if !s.NoProof {
-		if err := done.Opset.prove(ctx, env, exported); err != nil {
+	if !s.NoProof && done.Opset != nil {
+		on, err := s.on.of(done.Opset.original, s.Out)
+		if err != nil {
+			return session.Result{}, err
+		}
+		if err := done.Opset.prove(ctx, env, exported, on); err != nil {
 			return session.Result{}, about(m, err)
 		}
 	}
@@ -186,6 +191,12 @@ func (s *Export) check() error {
 	}
 	if s.NoProof && s.Opset == 0 {
 		return session.UsageError("--no-proof: has a meaning only with --opset")
+	}
+	switch {
+	case s.Opset == 0:
+		return s.on.refuse("there is none without --opset")
+	case s.NoProof:
+		return s.on.refuse("--no-proof leaves it out")
 	}
 	return nil
 }

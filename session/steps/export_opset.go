@@ -118,15 +118,15 @@ func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model
 }
 
 // prove runs the raised model beside the original. What differs is an error.
-func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model) error {
+func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model, on provedOn) error {
 	switch {
-	case r == nil || r.From == r.To:
+	case r.From == r.To:
 		return nil
 	case r.unrunnable != "":
 		r.Proof = unprovedReport("not proved: " + r.unrunnable)
 		return nil
 	}
-	_, shown, err := sound(ctx, env, proof.Pipeline{
+	_, shown, err := sound(ctx, env, on, proof.Pipeline{
 		Original: r.original,
 		Make:     func(context.Context, []string) (*graphops.Model, error) { return raised, nil },
 	})

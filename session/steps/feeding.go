@@ -149,6 +149,16 @@ func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Req
 	return r, nil
 }
 
+// withoutData is what the options say of inputs beside the data.
+func (f *feeding) withoutData() feeding {
+	out := *f
+	out.Data, out.first = "", 0
+	if !slices.ContainsFunc(f.Input, inputs.NamesImage) { // the options of images are for the data
+		out.Layout, out.Channels, out.Mean, out.Std, out.Scale = "", "", "", "", 0
+	}
+	return out
+}
+
 // forModel names the model that inputs were to be made for, unless the error is about
 // a file of data, which stands first.
 func forModel(m *graphops.Model, err error) error {

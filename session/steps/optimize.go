@@ -19,6 +19,7 @@ type Optimize struct {
 	Heads, Hidden int64
 	EP            string
 	running
+	on proofInputs
 	output
 }
 
@@ -42,7 +43,7 @@ func (s *Optimize) Options() []session.Option {
 	}
 	out := s.output.options()
 	out[0] = out[0].AsRequired()
-	return append(append(options, s.session()...), out...)
+	return slices.Concat(options, s.on.options(""), s.session(), out)
 }
 
 // session are those options of a run that matter to a model that is loaded once: the
@@ -168,13 +169,17 @@ func (p *product) take(ctx context.Context, made *graphops.Model) error {
 // prove makes the model and shows that it computes the same, without the passes that
 // would make it another one.
 func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution) (*product, *proofReport, error) {
+	on, err := s.on.of(m, s.Out)
+	if err != nil {
+		return nil, nil, err
+	}
 	whole, err := s.optimize(ctx, env, m, o, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	t := &trials{of: m, made: map[*graphops.Model]*product{}}
 	defer t.remove()
-	changed, proved, err := sound(ctx, onProviders(env, o), proof.Pipeline{
+	changed, proved, err := sound(ctx, onProviders(env, o), on, proof.Pipeline{
 		Original: m, Passes: whole.passes(),
 		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
 			p := whole

@@ -142,7 +142,7 @@ func TestOptimizeRuntimeFaults(t *testing.T) {
 			if !r.Proof.Pass || known && (!left || len(r.Proof.LeftOut) != 1) {
 				t.Errorf("got %+v, want it without %s", r.Proof, c.pass)
 			}
-			p := newProving(env)
+			p := newProving(env, provedOn{})
 			defer p.close()
 			if n, err := p.NearAt(t.Context(), m, got, nil); err != nil || !n.Proved() {
 				t.Errorf("what was written: %+v, %v", n, err)

@@ -22,12 +22,12 @@ type proving struct {
 	asIs, optimized *sessions
 }
 
-// newProving makes a prover, to be closed. Graphs run as they stand: what the runtime makes
+// newProving makes a prover on inputs, to be closed. Graphs run as they stand: what the runtime makes
 // of two graphs that differ may round differently, or be wrong in the same way.
-func newProving(env session.Env) *proving {
+func newProving(env session.Env, on provedOn) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
-	p.Prover = proof.Prover{Learned: learnedSizes(env), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
+	p.Prover = proof.Prover{Inputs: on.Inputs, Learned: learnedSizes(env), Runner: p.asIs, Optimized: p.optimized, Patience: patience, Ran: func() {
 		runs++
 		env.Progress(session.Progress{Phase: "proving", Done: runs, Unit: "runs"})
 	}}
@@ -66,7 +66,7 @@ func unproved(err error) string {
 // model and not in the original count as a difference. Where nothing can be shown, the
 // model is as all passes make it, and the report's note says why; it must be free of such
 // errors all the same.
-func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Model, *proofReport, error) {
+func sound(ctx context.Context, env session.Env, on provedOn, l proof.Pipeline) (*graphops.Model, *proofReport, error) {
 	before, err := errorsOf(ctx, env, l.Original)
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +81,7 @@ func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Mo
 			env.Progress(session.Progress{Phase: "looking for the pass that differs", Done: int64(tries), Total: int64(most), Unit: "models"})
 		}
 	}
-	p := newProving(env)
+	p := newProving(env, on)
 	defer p.close()
 	s, err := p.Sound(ctx, l)
 	why := unproved(err)
@@ -92,13 +92,15 @@ func sound(ctx context.Context, env session.Env, l proof.Pipeline) (*graphops.Mo
 	case why == "" && err != nil:
 		return nil, nil, err
 	case why == "":
-		return s.Model, newProofReport(s), nil
+		return s.Model, newProofReport(s, on), nil
 	}
 	wrong, err := l.Check(ctx, s.Model)
 	if err == nil && wrong != "" {
 		err = &session.NoError{Err: &proof.FailedError{Difference: &proof.Difference{Item: -1, Reason: wrong}}}
 	}
-	return s.Model, unprovedReport(why), err
+	r := unprovedReport(why)
+	r.Inputs = on.source
+	return s.Model, r, err
 }
 
 // quantizers are the operators of the runtime that quantize floating-point activations by

@@ -46,7 +46,7 @@ func TestPerturbedRuns(t *testing.T) {
 					if err != nil || p == nil {
 						t.Fatal(err)
 					}
-					s := newProving(env)
+					s := newProving(env, provedOn{})
 					defer s.close()
 					in, err := s.Feeds(m, map[string]int64{"n": 9000}, 1)
 					if err != nil {

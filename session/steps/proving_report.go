@@ -17,6 +17,8 @@ type proofReport struct {
 	Verdict string `json:"verdict"` // "pass" or "undecided": what differs is not made
 	Pass    bool   `json:"pass"`
 	Seeds   int    `json:"seeds"` // inputs that were tried
+	// Inputs are where they come from: "generated inputs", "the data" or "the inputs given".
+	Inputs proof.Source `json:"inputs"`
 	// Sizes are those of the symbols in the first input, and OtherSizes those that later ones had
 	// besides.
 	Sizes      map[string]int64   `json:"sizes"`
@@ -65,15 +67,16 @@ type passLeftOut struct {
 
 func unprovedReport(why string) *proofReport {
 	return &proofReport{
-		Verdict: "undecided", Sizes: map[string]int64{}, OtherSizes: []map[string]int64{}, Outputs: []provedOutput{}, LeftOut: []passLeftOut{}, Note: why,
+		Verdict: "undecided", Sizes: map[string]int64{}, OtherSizes: []map[string]int64{}, Outputs: []provedOutput{}, LeftOut: []passLeftOut{}, Note: why, Inputs: proof.Generated,
 	}
 }
 
-func newProofReport(s *proof.Sound) *proofReport {
+func newProofReport(s *proof.Sound, on provedOn) *proofReport {
 	r := unprovedReport("")
 	if r.Pass = s.Near.Proved(); r.Pass {
 		r.Verdict = "pass"
 	}
+	r.Inputs = on.source
 	r.Seeds, r.Sizes, r.BitsEqual = len(s.Near.Tried), s.Near.Tried[0], s.Near.BitsEqual()
 	for _, sizes := range s.Near.Tried {
 		same := func(other map[string]int64) bool { return maps.Equal(other, sizes) }
@@ -82,6 +85,9 @@ func newProofReport(s *proof.Sound) *proofReport {
 		}
 	}
 	var notes []string
+	if on.note != "" {
+		notes = append(notes, on.note)
+	}
 	if s.Near.Slow {
 		notes = append(notes, "a single input was tried, since the original takes long for one")
 	}
@@ -115,7 +121,7 @@ func newProvedOutput(d proof.Distance) provedOutput {
 	case d.Silent != "":
 		o.Note = "shows little: " + d.Silent
 	case d.Faint:
-		o.Note = "shows little: the generated inputs move it by less than a thousandth"
+		o.Note = "shows little: the inputs move it by less than a thousandth"
 	}
 	return o
 }
@@ -174,9 +180,20 @@ func (r *proofReport) shown() string {
 	return line
 }
 
+// tried is how many inputs were tried, and where they come from.
+func (r *proofReport) tried() string {
+	switch r.Inputs {
+	case proof.OfData:
+		return text.Plural(r.Seeds, "input") + ", of the data first,"
+	case proof.AsGiven:
+		return string(proof.AsGiven)
+	}
+	return text.Plural(r.Seeds, "generated input")
+}
+
 // on says what the models were run on.
 func (r *proofReport) on() string {
-	on := " on " + text.Plural(r.Seeds, "generated input")
+	on := " on " + r.tried()
 	if len(r.Sizes) == 0 {
 		return on
 	}

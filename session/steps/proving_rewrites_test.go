@@ -409,7 +409,7 @@ func TestRewrites(t *testing.T) {
 	for name, c := range rewrites {
 		expand := func(text string) string { return strings.ReplaceAll(text, "WEIGHTS", weights) }
 		original := graphtest.Model(t, expand(c.model))
-		p := newProving(env)
+		p := newProving(env, provedOn{})
 		judge := func(r replaced, near bool) {
 			t.Run(name+"/"+r.name, func(t *testing.T) {
 				if !strings.Contains(c.model, r.from) {

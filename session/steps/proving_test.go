@@ -143,7 +143,7 @@ func TestProve(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newProving(env)
+			p := newProving(env, provedOn{})
 			defer p.close()
 			n, err := p.NearAt(t.Context(), c.original, c.changed, nil)
 			if err != nil {
@@ -159,7 +159,7 @@ func TestProve(t *testing.T) {
 				t.Fatalf("got %s", n.Difference)
 			}
 			var out strings.Builder
-			newProofReport(&proof.Sound{Near: n}).writeText(&out)
+			newProofReport(&proof.Sound{Near: n}, provedOn{}).writeText(&out)
 			if !strings.HasPrefix(out.String(), c.text) {
 				t.Errorf("got %q, want %q", out.String(), c.text)
 			}
@@ -181,7 +181,7 @@ func TestSoundLeavesOut(t *testing.T) {
 		"an operator": {"fold", broken, "with it the model has an error that the original has not"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, r, err := sound(t.Context(), env, proof.Pipeline{
+			m, r, err := sound(t.Context(), env, provedOn{}, proof.Pipeline{
 				Original: original, Passes: []string{"dead", "fold", "round", "names"},
 				Make: func(_ context.Context, without []string) (*graphops.Model, error) {
 					if !slices.Contains(without, c.guilty) {

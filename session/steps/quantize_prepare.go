@@ -39,8 +39,13 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return nil, nil, err
 	}
+	// The data is for the result: the proof has inputs that reach farther.
+	on, err := (&proofInputs{s.withoutData()}).of(m, "")
+	if err != nil {
+		return nil, nil, err
+	}
 	step := &Simplify{NoProof: s.NoTrial || s.previewing}
-	simpler, found, err := step.proved(ctx, onProviders(env, how), m)
+	simpler, found, err := step.proved(ctx, onProviders(env, how), m, on)
 	before := len(m.Graph().Nodes())
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -22,6 +22,7 @@ type Simplify struct {
 	HiddenSize    int64
 	NoProof       bool
 	how           running // what of it options sets
+	on            proofInputs
 	output
 }
 
@@ -43,7 +44,7 @@ func (s *Simplify) Options() []session.Option {
 		session.Int(&s.NumHeads, "num-heads", "how many heads attention has; found from the graph without it", 1).AsRare(),
 		session.Int(&s.HiddenSize, "hidden-size", "the hidden size of attention; found from the graph without it", 1).AsRare(),
 		session.Switch(&s.NoProof, "no-proof", "do not run the result beside the original").AsRare(),
-	}, append(s.runs(), s.output.options()...)...)
+	}, slices.Concat(s.on.options(""), s.runs(), s.output.options())...)
 }
 
 // runs are those options of a run that matter to whether a model runs at all.
@@ -95,7 +96,11 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	if err != nil {
 		return session.Result{}, err
 	}
-	simpler, r, err := s.proved(ctx, env, m)
+	on, err := s.on.of(m, s.Out)
+	if err != nil {
+		return session.Result{}, err
+	}
+	simpler, r, err := s.proved(ctx, env, m, on)
 	if err != nil {
 		return session.Result{}, about(m, err)
 	}
@@ -109,13 +114,13 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 }
 
 // proved simplifies a model by those passes that keep what it computes.
-func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *SimplifyReport, error) {
+func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model, on provedOn) (*graphops.Model, *SimplifyReport, error) {
 	simpler, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil || s.NoProof || !r.Changed {
 		return simpler, r, err
 	}
 	first, reports := simpler, map[*graphops.Model]*SimplifyReport{simpler: r}
-	simpler, shown, err := sound(ctx, env, proof.Pipeline{
+	simpler, shown, err := sound(ctx, env, on, proof.Pipeline{
 		Original: m, Passes: r.busy(),
 		Make: func(ctx context.Context, without []string) (*graphops.Model, error) {
 			if len(without) == 0 {
@@ -170,6 +175,9 @@ func (s *Simplify) running(env session.Env) (session.Env, error) {
 func (s *Simplify) usage() error {
 	if (s.NumHeads > 0 || s.HiddenSize > 0) && !s.Fuse && !slices.Contains(s.With, "fuse-attention") {
 		return session.UsageError("--num-heads and --hidden-size have a meaning only with --fuse or --with fuse-attention")
+	}
+	if s.NoProof {
+		return s.on.refuse("--no-proof leaves it out")
 	}
 	return nil
 }

@@ -240,7 +240,7 @@ func roundingPasses() []string {
 // at a size that the shapes only name.
 func TestMovementsKeepNumbers(t *testing.T) {
 	env := realRuntime(t)
-	p := newProving(env)
+	p := newProving(env, provedOn{})
 	defer p.close()
 	rounding := roundingPasses()
 	fewer := 0
@@ -283,7 +283,7 @@ func same(t *testing.T, p *proving, seed uint64, text string, m, simpler *grapho
 // Models whose nodes go or change, by passes that a chain does not lead to.
 func TestMovementsRun(t *testing.T) {
 	env := realRuntime(t)
-	p := newProving(env)
+	p := newProving(env, provedOn{})
 	defer p.close()
 	const own = "init z i64[1] 0\ninit o i64[1] 1\ninit far i64[1] 9223372036854775807\ninput x f32[batch,seq,6]\ns = Shape(x)\ne = Gather(s, o)\nb = Sub(e, o)\n"
 	const heads = "init z i64[] 0\ninit o i64[] 1\ninit first i64[1] 0\ninit tail i64[2] 3 2\ninput x f32[batch,seq,6]\ns = Shape(x)\nb0 = Gather(s, z)\nn0 = Gather(s, o)\nb = Unsqueeze(b0, first)\nn = Unsqueeze(n0, first)\n"

@@ -1,0 +1,141 @@
+package proof
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+	"lathe/session/inputs"
+	"lathe/session/sizing"
+)
+
+// Inputs are what the user gives a proof to run models on, in place of what it would
+// generate. They are inputs of the original.
+type Inputs struct {
+	// Sizes are those of symbols, as inputs.Options has them in Dims.
+	Sizes map[string]int64
+	// Values are those of single inputs in every run, Fills the rules for others.
+	Values graphops.Feeds
+	Fills  map[string]inputs.Fill
+	// Data are whole cases. They come first; generated ones follow where the proof needs more.
+	Data []graphops.Feeds
+}
+
+// Source says what an original ran on.
+type Source string
+
+// The sources of inputs.
+const (
+	Generated Source = "generated inputs"
+	OfData    Source = "the data"
+	AsGiven   Source = "the inputs given"
+)
+
+// Source is where the first inputs of an original come from.
+func (g Inputs) Source(original *graphops.Model) Source {
+	switch n := len(original.Graph().FeedInputs()); {
+	case len(g.Data) > 0:
+		return OfData
+	case n > 0 && len(g.Values) == n:
+		return AsGiven
+	}
+	return Generated
+}
+
+// sizes are those that an original is given: by the user, by a change, and by the first
+// case of the data.
+func (g Inputs) sizes(types []graphops.NamedType, changed map[string]int64) map[string]int64 {
+	out := map[string]int64{}
+	maps.Copy(out, g.Sizes)
+	maps.Copy(out, changed)
+	if len(g.Data) > 0 {
+		for _, s := range inputs.SizesOf(types, g.Data[0]) {
+			out[s.Name] = s.N
+		}
+	}
+	return out
+}
+
+// held are the sizes that a proof must not change: those given, and those of given values.
+func (g Inputs) held(types []graphops.NamedType, changed map[string]int64) map[string]int64 {
+	out := g.sizes(types, changed)
+	for _, s := range inputs.SizesOf(types, g.Values) {
+		out[s.Name] = s.N
+	}
+	return out
+}
+
+// data is the case of the data for a seed, of those at these sizes; ok is false where there is
+// none.
+func (g Inputs) data(types []graphops.NamedType, sizes map[string]int64, seed int) (graphops.Feeds, bool) {
+	for _, in := range g.Data {
+		if slices.ContainsFunc(types, func(t graphops.NamedType) bool { return !hasSizes(t, in[t.Name], sizes) }) {
+			continue
+		}
+		if seed == 0 {
+			return maps.Clone(in), true
+		}
+		seed--
+	}
+	return nil, false
+}
+
+// hasSizes reports whether a value can be fed to an input where symbols have sizes.
+func hasSizes(in graphops.NamedType, v graphops.Value, sizes map[string]int64) bool {
+	if !v.IsTensor() || in.Type.Shape == nil {
+		return v.Type.Kind == in.Type.Kind
+	}
+	is, want := v.Tensor.Shape, sizing.ShapeAt(in, sizes)
+	if len(is) != len(want) {
+		return false
+	}
+	for axis, d := range want {
+		if d.IsFixed() && d.Value != is[axis] {
+			return false
+		}
+	}
+	return true
+}
+
+// at is what can be given to a model at sizes: the values that have them.
+func (g Inputs) at(types []graphops.NamedType, sizes map[string]int64) Inputs {
+	values := graphops.Feeds{}
+	for _, t := range types {
+		if v, ok := g.Values[t.Name]; ok && hasSizes(t, v, sizes) {
+			values[t.Name] = v
+		}
+	}
+	g.Values = values
+	return g
+}
+
+// feeds makes the inputs of a model for a seed. What readers allow is looked up in
+// the original. A given value stays away from another model that runs at other sizes.
+func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
+	types := graphops.NamedTypes(m.Graph().FeedInputs())
+	if in, ok := p.Inputs.data(types, sizes, seed); ok {
+		return in, nil
+	}
+	q := *p
+	if m != original {
+		q.Inputs = p.Inputs.at(types, sizes)
+	}
+	return q.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Sizes: sizes})
+}
+
+// generated makes inputs, but those that are given.
+func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (graphops.Feeds, error) {
+	o.MaxBytes, o.Given, o.Each = p.MaxBytes, p.Inputs.Values, p.Inputs.Fills
+	g, err := inputs.Generate(types, o)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(g.Feeds, o.Given)
+	return g.Feeds, nil
+}
+
+// notRun is the error of an original that does not run.
+func (p *Prover) notRun(original *graphops.Model, err error) error {
+	return &UnprovedError{fmt.Errorf("the original does not run on %s: %w", p.Inputs.Source(original), err)}
+}

@@ -1,0 +1,80 @@
+package steps
+
+import (
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/inputs"
+	"lathe/session/proof"
+	"lathe/session/text"
+)
+
+// proofInputs are the options that say what a proof runs models on.
+type proofInputs struct{ feeding feeding }
+
+// options are those options. when is what a proof is made with, as "with --repair: ", or "".
+func (p *proofInputs) options(when string) []session.Option {
+	f := &p.feeding
+	return []session.Option{
+		session.Path(&f.Data, "data", when+"prove the result on what this path holds, as run-model reads it; generated values follow if it has too few cases").AsRare(),
+		session.List(&f.Input, "input", when+"give one input a file, a tensor or a rule in every run of the proof: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsRare(),
+		session.List(&f.Dim, "dim", when+"size of a symbolic dimension in the proof: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; sizes of the others are chosen so that the model runs").Naming(session.NamesSymbol, "=").AsRare(),
+	}
+}
+
+// refuse is an error if there is no proof and one of the options is given.
+func (p *proofInputs) refuse(why string) error {
+	for _, o := range p.options("") {
+		if len(o.Values()) > 0 {
+			return session.UsageError(fmt.Sprintf("--%s: says what a proof runs on, and %s", o.Name, why))
+		}
+	}
+	return nil
+}
+
+// provedOn is what a proof runs on.
+type provedOn struct {
+	proof.Inputs
+	source proof.Source
+	note   string // what of the data is left out, or ""
+}
+
+// maxProofCases is how many cases of the data a proof runs.
+const maxProofCases = 16
+
+// of reads what the options give a model. target is the file that the result goes to.
+func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
+	f := p.feeding
+	if target != "" {
+		if err := f.refuseTarget(target); err != nil {
+			return provedOn{}, err
+		}
+	}
+	fits, err := f.withinMemory(m, trialBytes)
+	if err != nil {
+		return provedOn{}, err
+	}
+	r, err := f.request(m, 1, 0)
+	if err != nil {
+		return provedOn{}, err
+	}
+	given, cases, err := inputs.Read(graphops.NamedTypes(m.Graph().FeedInputs()), r)
+	if err != nil {
+		return provedOn{}, forModel(m, err)
+	}
+	on := provedOn{Inputs: proof.Inputs{Sizes: r.Dims, Values: given.Values, Fills: given.Fills}}
+	notes := append(given.Notes, cases.Notes...)
+	if n := len(cases.Cases); n > maxProofCases {
+		cases.Cases, fits = cases.Cases[:maxProofCases], false
+	}
+	if !fits {
+		notes = append(notes, fmt.Sprintf("it ran on the first %s of the data alone", text.Plural(len(cases.Cases), "case")))
+	}
+	for _, c := range cases.Cases {
+		on.Data = append(on.Data, c.Feeds)
+	}
+	on.note, on.source = strings.Join(notes, "; "), on.Source(m)
+	return on, nil
+}
