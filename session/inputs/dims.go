@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -10,11 +11,29 @@ import (
 	"lathe/session/sizing"
 )
 
+// sizeBy is the size that given sizes leave an axis no choice of: they have its name, or
+// all symbols in its expression.
+func sizeBy(dims map[string]int64, input string, axis int, d graphops.Dim) (n int64, ok bool) {
+	if n, ok = sizing.Given(dims, input, axis, d); ok || d.IsFixed() {
+		return n, ok
+	}
+	n, err := sizing.Expression(input, axis, d).Eval(func(symbol string) (int64, bool) { n, ok := dims[symbol]; return n, ok })
+	return n, err == nil && n >= 0
+}
+
+// shownName is what messages call an axis without a fixed size.
+func shownName(input string, axis int, d graphops.Dim) string {
+	if name := sizing.Name(input, axis, d); name != d.Symbol {
+		return name
+	}
+	return d.String()
+}
+
 // withDims is the shape of an input with the sizes that the user gave to its axes.
 func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := slices.Clone(in.Type.Shape)
 	for axis, d := range s {
-		if n, ok := sizing.Given(dims, in.Name, axis, d); ok {
+		if n, ok := sizeBy(dims, in.Name, axis, d); ok && !d.IsFixed() {
 			s[axis] = graphops.FixedDim(n)
 		}
 	}
@@ -33,19 +52,21 @@ func withBatch(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 // checkDims refuses sizes that no input could take: a mistyped symbol must not be
 // measured at the default.
 func checkDims(specs []Spec, dims map[string]int64) error {
-	known := map[string]bool{}
+	shown, known := map[string]bool{}, map[string]bool{}
 	for _, spec := range specs {
 		for axis, d := range spec.Shape {
-			if !d.IsFixed() {
-				known[sizing.Name(spec.Name, axis, d)] = true
-				known[d.Symbol] = known[d.Symbol] || d.Symbol != ""
+			if d.IsFixed() {
+				continue
 			}
+			shown[shownName(spec.Name, axis, d)] = true
+			sizing.Expression(spec.Name, axis, d).Symbols(func(name string) { shown[name] = true })
+			known[d.Symbol] = d.Symbol != ""
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(dims)) {
 		n := dims[name]
-		if !known[name] {
-			return unknownDim(name, n, specs, known)
+		if !shown[name] && !known[name] {
+			return unknownDim(name, n, specs, shown)
 		}
 		if n < 0 {
 			return fmt.Errorf("dimension %q cannot have size %d", name, n)
@@ -54,8 +75,8 @@ func checkDims(specs []Spec, dims map[string]int64) error {
 	return nil
 }
 
-// unknownDim tells of a size that no input takes, and what the axis is called if it
-// is one.
+// unknownDim is the error of a size that no input takes. It says what the axis is called if
+// it is one.
 func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error {
 	for _, spec := range specs {
 		for axis, d := range spec.Shape {
@@ -64,9 +85,12 @@ func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error
 			case d.IsFixed():
 				return fmt.Errorf("axis %d of input %q has the fixed size %d; `lathe axes` frees it", axis, spec.Name, d.Value)
 			default:
-				return fmt.Errorf("axis %d of input %q is called %q: --dim %s=%d", axis, spec.Name, d.Symbol, d.Symbol, n)
+				return fmt.Errorf("axis %d of input %q is called %q: --dim %s=%d", axis, spec.Name, d, d, n)
 			}
 		}
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("no input has a dimension %q: all sizes are fixed", name)
 	}
 	return fmt.Errorf("no input has a dimension %q; there are %s", name, graphops.QuoteNames(slices.Sorted(maps.Keys(known))))
 }
@@ -75,11 +99,11 @@ func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error
 // that no value has is an error; one that others contradict is noted.
 func checkGivenDims(types []graphops.NamedType, cases []Case, dims map[string]int64) (notes []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(dims)) {
-		n, taken, against := dims[name], false, ""
-		for input, size := range sizesOf(types, cases, name) {
-			taken = taken || size == n
-			if size != n && against == "" {
-				against = fmt.Sprintf("dimension %q is %d by --dim and %d in what input %q was given", name, n, size, input)
+		taken, against := false, ""
+		for a := range axesWith(types, cases, dims, name) {
+			taken = taken || a.size == a.asked
+			if a.size != a.asked && against == "" {
+				against = fmt.Sprintf("dimension %q is %d by --dim and %d in what input %q was given", a.name, a.asked, a.size, a.input)
 			}
 		}
 		switch {
@@ -92,21 +116,38 @@ func checkGivenDims(types []graphops.NamedType, cases []Case, dims map[string]in
 	return notes, nil
 }
 
-// sizesOf are the inputs that have a dimension, with the size it has in each case.
-func sizesOf(types []graphops.NamedType, cases []Case, name string) func(func(string, int64) bool) {
-	return func(yield func(string, int64) bool) {
+// askedAxis is an axis of a value whose size was asked for.
+type askedAxis struct {
+	input, name string
+	size, asked int64
+}
+
+// axesWith are the axes of values whose size a given one decides, alone or with others.
+func axesWith(types []graphops.NamedType, cases []Case, dims map[string]int64, by string) iter.Seq[askedAxis] {
+	return func(yield func(askedAxis) bool) {
 		for _, c := range cases {
 			for _, t := range types {
-				shape := c.Feeds[t.Name].Tensor.Shape
+				is := c.Feeds[t.Name].Tensor.Shape
 				for axis, d := range t.Type.Shape {
-					isIt := !d.IsFixed() && axis < len(shape) && sizing.Name(t.Name, axis, d) == name
-					if isIt && !yield(t.Name, shape[axis]) {
+					if d.IsFixed() || axis >= len(is) || !isIn(by, t.Name, axis, d) {
+						continue
+					}
+					asked, ok := sizeBy(dims, t.Name, axis, d)
+					if ok && !yield(askedAxis{t.Name, shownName(t.Name, axis, d), is[axis], asked}) {
 						return
 					}
 				}
 			}
 		}
 	}
+}
+
+// isIn reports whether a name that a size is given by stands for an axis, or for a symbol in
+// its size.
+func isIn(name, input string, axis int, d graphops.Dim) bool {
+	_, found := sizing.Given(map[string]int64{name: 1}, input, axis, d)
+	sizing.Expression(input, axis, d).Symbols(func(symbol string) { found = found || symbol == name })
+	return found
 }
 
 // withGiven are the sizes of dimensions for the inputs that are made: those asked
@@ -121,9 +162,9 @@ func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 				continue
 			}
 			name := sizing.Name(t.Name, axis, d)
-			if !isMade(types, name, o) {
+			if !isMade(types, t.Name, axis, d, o) {
 				delete(dims, name)
-			} else if _, asked := dims[name]; !asked {
+			} else if _, asked := sizeBy(dims, t.Name, axis, d); !asked {
 				dims[name] = v.Tensor.Shape[axis]
 			}
 		}
@@ -131,17 +172,18 @@ func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 	return dims
 }
 
-// isMade reports whether an input that is made has a dimension in its shape.
-func isMade(types []graphops.NamedType, name string, o Options) bool {
+// isMade reports whether an input that is made has a symbol of an axis in its shape.
+func isMade(types []graphops.NamedType, input string, axis int, of graphops.Dim, o Options) bool {
+	symbols := map[string]bool{}
+	sizing.Expression(input, axis, of).Symbols(func(name string) { symbols[name] = true })
 	return slices.ContainsFunc(types, func(t graphops.NamedType) bool {
 		if _, given := o.Given[t.Name]; given {
 			return false
 		}
+		found := false
 		for axis, d := range t.Type.Shape {
-			if !d.IsFixed() && sizing.Name(t.Name, axis, d) == name {
-				return true
-			}
+			sizing.Expression(t.Name, axis, d).Symbols(func(name string) { found = found || symbols[name] })
 		}
-		return false
+		return found
 	})
 }

@@ -18,7 +18,7 @@ func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes
 				if d.IsFixed() || !fed || !v.IsTensor() || len(v.Tensor.Shape) != len(t.Type.Shape) {
 					continue
 				}
-				size := graphops.Size{Name: sizing.Name(t.Name, axis, d), N: v.Tensor.Shape[axis]}
+				size := graphops.Size{Name: shownName(t.Name, axis, d), N: v.Tensor.Shape[axis]}
 				if !seen[size] {
 					out = append(out, size)
 				}
@@ -35,9 +35,16 @@ func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
 	if c.Fit == nil {
 		return out
 	}
-	chosen := c.Fit.Free()
+	free, chosen := c.Fit.Free(), map[string]bool{}
+	for _, t := range types {
+		for axis, d := range t.Type.Shape {
+			sizing.Expression(t.Name, axis, d).Symbols(func(symbol string) {
+				chosen[shownName(t.Name, axis, d)] = chosen[shownName(t.Name, axis, d)] || slices.Contains(free, symbol)
+			})
+		}
+	}
 	for k := range out {
-		out[k].Chosen = slices.Contains(chosen, out[k].Name)
+		out[k].Chosen = chosen[out[k].Name]
 	}
 	return out
 }

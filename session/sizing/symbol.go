@@ -56,20 +56,22 @@ func Name(input string, axis int, d graphops.Dim) string {
 	return d.Symbol
 }
 
-// Given is the size that an axis is given, by its name or by the placeholder that stands
-// there.
+// Given is the size that an axis is given, by its name, by the placeholder that stands
+// there, or by its expression as messages show it.
 func Given(sizes map[string]int64, input string, axis int, d graphops.Dim) (n int64, ok bool) {
 	if d.IsFixed() {
 		return 0, false
 	}
-	if n, ok = sizes[Name(input, axis, d)]; !ok && shape.IsPlaceholder(d.Symbol) {
-		n, ok = sizes[d.Symbol]
+	for _, name := range []string{Name(input, axis, d), d.Symbol, d.String()} {
+		if n, ok = sizes[name]; ok {
+			return n, true
+		}
 	}
-	return n, ok
+	return 0, false
 }
 
-// expression is the size of an axis: a number, or what its name reads as.
-func expression(input string, axis int, d graphops.Dim) dim.Dim {
+// Expression is the size of an axis: a number, or what its name reads as.
+func Expression(input string, axis int, d graphops.Dim) dim.Dim {
 	if !d.IsFixed() && Name(input, axis, d) != d.Symbol {
 		return dim.Symbol(shape.AxisName(input, axis))
 	}
@@ -91,7 +93,7 @@ func symbolsOf(inputs []graphops.NamedType) []Symbol {
 	for _, in := range inputs {
 		t := leaf(in.Type)
 		for axis, d := range t.Shape {
-			e := expression(in.Name, axis, d)
+			e := Expression(in.Name, axis, d)
 			_, isPlain := e.IsSymbol()
 			e.Symbols(func(name string) {
 				i, known := at[name]

@@ -63,7 +63,7 @@ func ShapeAt(in graphops.NamedType, sizes map[string]int64) graphops.Shape {
 	t := leaf(in.Type)
 	out := slices.Clone(t.Shape)
 	for axis, d := range t.Shape {
-		n, err := expression(in.Name, axis, d).Eval(func(name string) (int64, bool) { n, ok := sizes[name]; return n, ok })
+		n, err := Expression(in.Name, axis, d).Eval(func(name string) (int64, bool) { n, ok := sizes[name]; return n, ok })
 		if err == nil && n >= 0 {
 			out[axis] = graphops.FixedDim(n)
 		}
@@ -81,7 +81,7 @@ func (s *System) askedConditions(sizes map[string]int64) (fixed map[int]int64, r
 			if !ok {
 				continue
 			}
-			e := expression(in.Name, axis, d)
+			e := Expression(in.Name, axis, d)
 			if name, plain := e.IsSymbol(); plain {
 				fixed[s.set.index[name]] = n
 				continue
