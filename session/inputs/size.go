@@ -20,7 +20,9 @@ func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Pu
 		given = system.Batch(given, o.Batch)
 	}
 	q := system.Search(given, p)
-	q.Recall(o.Learned)
+	if len(o.Given)+len(o.Each) == 0 { // a value can be what was refused
+		q.Recall(o.Learned)
+	}
 	return q, nil
 }
 

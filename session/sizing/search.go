@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/shape"
@@ -357,61 +356,6 @@ func (q *Search) promptNote() []string {
 		"this is a step of a decoder behind its cache; for a prompt: --dim %s=0 --dim %s=%d",
 		q.system.Symbols[past].Name, q.system.Symbols[next].Name, UsualTokens,
 	)}
-}
-
-// Err says that no sizes fit: for which symbols they were looked for, which node refused
-// and what it wanted, and what was tried.
-func (q *Search) Err() error {
-	said := "no sizes fit " + strings.Join(q.Free(), ", ")
-	last := q.rejected
-	if n := len(q.Attempts); n > 0 && q.Attempts[n-1].Refusal != nil {
-		last = *q.Attempts[n-1].Refusal
-	}
-	if last.Words != "" {
-		said += ": " + last.String()
-	}
-	if conflict := q.conflict(); conflict != "" {
-		said += "; " + conflict
-	}
-	return fmt.Errorf("%s; %s", said, q.Tried())
-}
-
-// Tried lists the sizes that were proposed, and says how to give others.
-func (q *Search) Tried() string {
-	said := fmt.Sprintf("give sizes with --dim %s=N", q.first())
-	if len(q.Attempts) == 0 {
-		return said
-	}
-	tried := make([]string, len(q.Attempts))
-	for i, a := range q.Attempts {
-		tried[i] = q.text(a.Sizes)
-	}
-	return "sizes tried: " + strings.Join(tried, "; ") + "; " + said
-}
-
-// first is the symbol that a person would give a size first.
-func (q *Search) first() string {
-	if free := q.Free(); len(free) > 0 {
-		return free[0]
-	}
-	return "SYMBOL"
-}
-
-// maxNamed is how many demands a message names.
-const maxNamed = 4
-
-// conflict is what the nodes demand where no sizes satisfy it.
-func (q *Search) conflict() string {
-	if q.level <= needed {
-		return ""
-	}
-	var demands []string
-	for _, c := range q.system.Conditions {
-		if c.weight == needed && len(demands) < maxNamed {
-			demands = append(demands, fmt.Sprintf("%s (%s)", c, c.Source()))
-		}
-	}
-	return "its nodes demand that " + strings.Join(demands, ", and that ")
 }
 
 // concerned are the symbols in what a node reads, all of them where it is not known which

@@ -154,6 +154,9 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	}
 	r.At(inputs.SizesIn(first.types.inputs, cases.Cases))
 	notes := append(orEmpty(cases.Notes), failed.notes(r)...)
+	if cases.Fit != nil && len(cases.Fit.Attempts) > 1 && r.NoCaseRan() != nil {
+		notes = append(notes, cases.Fit.Tried())
+	}
 	report := &ValidateReport{
 		Schema: "lathe.validate/1", Report: r, Sides: p.ran(), InputPairs: orEmpty(p.models[len(p.models)-1].inputs),
 		Saved: orEmpty(failed.saved), Notes: notes, again: s.rerunOf(p, cases.Cases), of: p.models,
