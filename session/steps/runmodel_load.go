@@ -90,13 +90,3 @@ func (s *RunModel) withFed(err error) error {
 	}
 	return fmt.Errorf("%w; what it was fed is in %s", err, text.Clean(s.SaveInputs))
 }
-
-// whileRunning reports whether it was a run that failed, and no load, which knows nothing
-// of what is fed.
-func whileRunning(err error) bool {
-	var refused *ort.Error
-	var crash *ort.CrashError
-	var late *ort.TimeoutError
-	return errors.As(err, &refused) && refused.Phase == ort.Running ||
-		errors.As(err, &crash) && crash.Phase == ort.Running || errors.As(err, &late)
-}

@@ -78,8 +78,8 @@ func (f *frame) producer(v graphops.ValueID) *graphops.Node {
 const maxConstant = 4096
 
 // ints reads a small constant of whole numbers.
-func (f *frame) ints(name string, depth int) ([]int64, bool) {
-	values, ok := f.reals(name, depth)
+func (f *frame) ints(name string) ([]int64, bool) {
+	values, ok := f.reals(name, 0)
 	if !ok {
 		return nil, false
 	}

@@ -13,7 +13,7 @@ import (
 // such as the token that ends a text, is there once. Other numbers that are compared,
 // such as the token of an image, are not needed.
 func compared(u use) Allowed {
-	known, ok := u.frame().ints(u.input(1-u.at), 0)
+	known, ok := u.frame().ints(u.input(1 - u.at))
 	switch {
 	case !ok || len(known) == 0:
 		return Allowed{}
@@ -79,7 +79,7 @@ func counted(u use) Allowed {
 // counts reports whether a value is 0, 1, 2 and so on.
 func (u use) counts(name string) bool {
 	f := u.frame()
-	if list, ok := f.ints(name, 0); ok {
+	if list, ok := f.ints(name); ok {
 		for i, n := range list {
 			if n != int64(i) {
 				return false

@@ -62,7 +62,7 @@ func tuples(u use) Allowed {
 }
 
 func oneHotIndex(u use) Allowed {
-	if depth, ok := u.frame().ints(u.input(1), 0); ok && len(depth) == 1 && depth[0] > 0 {
+	if depth, ok := u.frame().ints(u.input(1)); ok && len(depth) == 1 && depth[0] > 0 {
 		return between(0, depth[0]-1, u.because("one of %d classes", depth[0]))
 	}
 	return between(0, 1, u.because("class"))

@@ -95,7 +95,7 @@ func shapeOfOutput(u use) Allowed {
 func sliceEnds(u use) Allowed {
 	n, ok := u.list()
 	data := u.data()
-	axes, given := u.frame().ints(u.input(3), 0)
+	axes, given := u.frame().ints(u.input(3))
 	if !ok || data == nil || n == 0 || u.input(3) != "" && (!given || int64(len(axes)) != n) {
 		return oneOf(u.because("where to end"), 1)
 	}
