@@ -78,17 +78,6 @@ func parseDims(list []string) (map[string]int64, error) {
 	return dims, nil
 }
 
-// cases makes runs for a model with these inputs: those of the data, or one
-// for each of some consecutive seeds.
-func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int) (inputs.Cases, error) {
-	r, err := f.request(m, seeds, 0)
-	if err != nil {
-		return inputs.Cases{}, err
-	}
-	cases, err := inputs.Prepare(types, r)
-	return cases, forModel(m, err)
-}
-
 // learnedSizes is where searches for sizes keep what they learned.
 func learnedSizes(env session.Env) sizing.Store {
 	if env.Cache == "" {

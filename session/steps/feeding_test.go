@@ -15,6 +15,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/session/inputs"
 )
 
 // TestFeedingPicture: the options of images reach the image.
@@ -112,4 +113,15 @@ func TestFeedingUsage(t *testing.T) {
 			t.Errorf("%v is no usage error", err)
 		}
 	}
+}
+
+// cases makes runs for a model with these inputs: those of the data, or one
+// for each of some consecutive seeds.
+func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int) (inputs.Cases, error) {
+	r, err := f.request(m, seeds, 0)
+	if err != nil {
+		return inputs.Cases{}, err
+	}
+	cases, err := inputs.Prepare(types, r)
+	return cases, forModel(m, err)
 }

@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/shape"
 	"lathe/graphops/tensor"
 	"lathe/session"
+	"lathe/session/inputs"
 	"lathe/session/ort"
 	"lathe/session/overflow"
 	"lathe/session/text"
@@ -182,17 +183,9 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 		return nil, err
 	}
 	out.OnlyFirst = !all
-	cases, err := of.cases(m, graphops.NamedTypes(m.Graph().FeedInputs()), generatedCases)
+	request, err := of.request(m, generatedCases, 0)
 	if err != nil {
-		if out.OnData || len(s.Input) > 0 {
-			return nil, err
-		}
-		out.NotRun = "no inputs could be generated: " + err.Error()
-		return out, nil
-	}
-	var feeds []graphops.Feeds
-	for _, c := range cases.Cases {
-		feeds = append(feeds, c.Feeds)
+		return nil, err
 	}
 	how, err := s.how.value(env)
 	if err != nil {
@@ -200,18 +193,32 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	}
 	run := &sessions{env: onProviders(env, how), opt: "disable", most: 1}
 	defer run.close()
-	saw, err := overflow.Scan(ctx, run, half.Bounded(m, found, *o), feeds, overflow.Options{Progress: func(done, total int) {
-		env.Progress(session.Progress{Phase: "looking for values beyond float16", Done: int64(done), Total: int64(total), Unit: "runs"})
-	}})
+	bounded := half.Bounded(m, found, *o)
+	var feeds []graphops.Feeds
+	var saw *overflow.Found
+	err = of.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, func(cases inputs.Cases) (err error) {
+		feeds = nil
+		for _, c := range cases.Cases {
+			feeds = append(feeds, c.Feeds)
+		}
+		saw, err = overflow.Scan(ctx, run, bounded, feeds, overflow.Options{Progress: func(done, total int) {
+			env.Progress(session.Progress{Phase: "looking for values beyond float16", Done: int64(done), Total: int64(total), Unit: "runs"})
+		}})
+		return err
+	})
 	switch {
+	case err == nil:
+	case ctx.Err() != nil, feeds == nil && (out.OnData || len(s.Input) > 0):
+		return nil, err
+	case feeds == nil:
+		out.NotRun = "no inputs could be generated: " + err.Error()
+		return out, nil
 	case errors.Is(err, ort.ErrNoRuntime):
 		out.NotRun = err.Error()
 		return out, nil
-	case err != nil && ctx.Err() == nil:
+	default:
 		out.NotRun = "the model does not run in float32: " + err.Error()
 		return out, nil
-	case err != nil:
-		return nil, err
 	}
 	out.Cases, out.Values, out.Bodies = len(feeds), saw.Looked, saw.Bodies
 	out.Beyond, out.outside = append(out.Beyond, saw.Values...), saw.KeptIO
