@@ -225,9 +225,26 @@ func TestSettle(t *testing.T) {
 	if err := session.Bind(t.Context(), fed(map[string]tensor.Tensor{"a": x, "b": x}), ort.Binding{Settle: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Block(t.Context(), 100, 20*time.Millisecond); err != nil {
-		t.Fatal(err)
+	// What else the machine does can be in one look at the counters. A thread that spins is in all.
+	const looks = 5
+	for look := 1; ; look++ {
+		if _, err := session.Block(t.Context(), 100, 20*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+		took, rest := atRest(t, client)
+		if took <= 0.2*rest+0.003 { // what is allowed is for the looks themselves
+			return
+		}
+		if look == looks {
+			t.Fatalf("%.1f ms of processor time in %.1f ms of rest, and as much in %d looks before", 1e3*took, 1e3*rest, looks-1)
+		}
 	}
+}
+
+// atRest are the seconds of processor time that a worker takes while it has nothing to do, and
+// the seconds of that while.
+func atRest(t *testing.T, client *ort.Client) (took, rest float64) {
+	t.Helper()
 	before, err := client.Machine(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -237,10 +254,7 @@ func TestSettle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is allowed is for the looks themselves.
-	if took := after.Counters.Own - before.Counters.Own; took > 0.2*(after.Counters.Seconds-before.Counters.Seconds)+0.003 {
-		t.Errorf("%.1f ms of processor time in %.1f ms of rest", 1e3*took, 1e3*(after.Counters.Seconds-before.Counters.Seconds))
-	}
+	return float64(after.Counters.Own - before.Counters.Own), float64(after.Counters.Seconds - before.Counters.Seconds)
 }
 
 // TestStages: what runs consist of is timed on the host too, where it tells nothing and is not
