@@ -121,7 +121,7 @@ func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model
 	}
 	request.Purpose = sizing.Measure
 	types, broken := t.session.(session.Loaded).Inputs(), false
-	err = s.fitted(ctx, env, m, types, request, func(cases inputs.Cases) error {
+	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
 		if broken { // a crash ended the worker
 			if err := s.reload(ctx, env, m, t); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,13 +87,13 @@ func learnedSizes(env session.Env) sizing.Store {
 	return sizing.Store{Folder: filepath.Join(env.Cache, "sizes")}
 }
 
-// sizingTime is how long a runtime is asked for sizes at which a model runs.
+// sizingTime is how long a runtime is asked for sizes at which a model runs, without --timeout.
 const sizingTime = 10 * time.Second
 
 // fitted calls run with cases at sizes for a purpose, and at others while the runtime
-// refuses those that were chosen. The error is that of the last run, and says what was
+// refuses those that were chosen, for as long as limit says; 0 is sizingTime. The error is that of the last run, and says what was
 // tried.
-func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, run func(inputs.Cases) error) error {
+func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
 	r.Learned = learnedSizes(env)
 	for start := time.Now(); ; {
 		cases, err := inputs.Prepare(types, r)
@@ -109,7 +110,7 @@ func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model
 		}
 		r.Fit = cases.Fit
 		r.Fit.Refused(refusal)
-		if _, more := r.Fit.Next(ctx); !more || time.Since(start) > sizingTime {
+		if _, more := r.Fit.Next(ctx); !more || time.Since(start) > cmp.Or(limit, sizingTime) {
 			return fmt.Errorf("%w; %s", err, text.CleanLine(r.Fit.Tried()))
 		}
 		env.Progress(session.Progress{Phase: "looking for sizes at which it runs"})

@@ -26,7 +26,7 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 		return nil, err
 	}
 	var p *session.Probe
-	err = s.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, func(cases inputs.Cases) (err error) {
+	err = s.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
 		if p, err = s.hold(ctx, env, m, cases.Cases[0], names); err == nil {
 			p.Case, p.Notes = cases.Cases[0].Name, cases.Notes

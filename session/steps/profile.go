@@ -91,7 +91,7 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	r, top := &ProfileReport{}, int(cmp.Or(s.Top, defaultTop))
 	var trace *profile.Trace
 	var subject profile.Subject
-	err = s.fitted(ctx, env, m, types, request, func(cases inputs.Cases) (err error) {
+	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		cases = noteFirst(cases)
 		*r = ProfileReport{Schema: "lathe.profile/1", Model: m.Path(), On: s.launcher(), Case: cases.Cases[0].Name, Notes: orEmpty(cases.Notes), top: top}
 		r.Sizes = cases.SizesAt(types, 0)

@@ -196,7 +196,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	bounded := half.Bounded(m, found, *o)
 	var feeds []graphops.Feeds
 	var saw *overflow.Found
-	err = of.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, func(cases inputs.Cases) (err error) {
+	err = of.fitted(ctx, env, m, graphops.NamedTypes(m.Graph().FeedInputs()), request, s.how.Timeout, func(cases inputs.Cases) (err error) {
 		feeds = nil
 		for _, c := range cases.Cases {
 			feeds = append(feeds, c.Feeds)

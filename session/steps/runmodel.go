@@ -72,7 +72,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	var fed inputs.Cases
 	var arrays []npz.Entry
 	r := &RunReport{}
-	err = s.fitted(ctx, env, m, types, request, func(cases inputs.Cases) (err error) {
+	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) (err error) {
 		fed = noteFirst(cases)
 		*r = RunReport{Schema: "lathe.run-model/1", Case: fed.Cases[0].Name, Notes: orEmpty(fed.Notes), Values: []valueReport{}}
 		r.Sizes = fed.SizesAt(types, 0)

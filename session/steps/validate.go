@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -148,7 +149,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	if cases.Fit != nil && r.RanOnNeither(cases.Cases[0]) == nil {
 		cases.Fit.Accepted(ctx)
 	}
-	if cases.Fit != nil && time.Since(start) < sizingTime && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
+	if cases.Fit != nil && time.Since(start) < cmp.Or(s.Timeout, sizingTime) && s.mayFit(ctx, env, r.RanOnNeither(cases.Cases[0]), cases.Fit) {
 		s.fit = cases.Fit
 		return s.judge(ctx, env, p, what, start)
 	}
