@@ -91,8 +91,8 @@ func learnedSizes(env session.Env) sizing.Store {
 const sizingTime = 10 * time.Second
 
 // fitted calls run with cases at sizes for a purpose, and at others while the runtime
-// refuses those that were chosen, for as long as limit says; 0 is sizingTime. The error is that of the last run, and says what was
-// tried.
+// refuses those that were chosen, for as long as limit says; 0 is sizingTime. The error is
+// that of the last run, and says what was tried.
 func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
 	r.Learned = learnedSizes(env)
 	for start := time.Now(); ; {
