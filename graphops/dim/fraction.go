@@ -111,7 +111,7 @@ func (f fraction) power(exponent fraction) (fraction, error) {
 	case whole && n == 1 && by.Is(2):
 		return f.root()
 	case !whole || !by.Is(1) || n < -maxPower || n > maxPower:
-		return f, fmt.Errorf("a power is no whole number up to %d", maxPower)
+		return f, fmt.Errorf("a power is not a whole number up to %d", maxPower)
 	case n < 0:
 		inverse := integral(Number(1)).over(f)
 		return inverse.power(integral(Number(-n)))
@@ -139,7 +139,7 @@ func (f fraction) whole() (Dim, error) {
 		return Dim{}, err
 	}
 	if !f.divisor.Is(1) {
-		return Dim{}, fmt.Errorf("%s/%s is no whole number, expected it inside of floor or ceil", bracketed(f.dividend, f.dividend.String()), bracketed(f.divisor, f.divisor.String()))
+		return Dim{}, fmt.Errorf("%s/%s is not a whole number; put it into floor or ceil", bracketed(f.dividend, f.dividend.String()), bracketed(f.divisor, f.divisor.String()))
 	}
 	return f.dividend, nil
 }
