@@ -12,7 +12,7 @@ import (
 type fraction struct{ dividend, divisor Dim }
 
 const (
-	maxScale = 1 << 16 // the largest divisor that a decimal stands for
+	maxScale = 1 << 16 // the largest divisor of a decimal
 	maxPower = 8       // the largest exponent that is multiplied out
 )
 

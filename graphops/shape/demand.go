@@ -19,10 +19,10 @@ type Demand struct {
 	Node     int
 	A, B     Source
 	Relation Relation
-	// Loading tells that the runtime needs it when it loads the model: there it takes no
+	// Loading is set if the runtime needs it when it loads the model: there it takes no
 	// symbol in the place of a number.
 	Loading bool
-	// Tolerated tells that ONNX Runtime may run the model where the demand does not hold:
+	// Tolerated is set if ONNX Runtime may run the model where the demand does not hold:
 	// something is empty there, or it depends on the data.
 	Tolerated bool
 	// why is a sentence about the two sizes, with a verb for each, or names what tells the

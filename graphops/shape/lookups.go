@@ -8,7 +8,7 @@ import (
 )
 
 // top is the largest of elements that a model counts up, as the positions of a sequence
-// are. It tells how many rows a table needs that they are looked up in.
+// are. A table that they index needs one row more than their largest.
 type top struct {
 	last dim.Dim
 	// certain is that an element is that large; else none is larger, as where a mask

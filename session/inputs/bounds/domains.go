@@ -36,7 +36,7 @@ func (d *Domain) and(e *Domain) *Domain {
 	return &out
 }
 
-// function tells where a function of real numbers is finite.
+// function is where a function of real numbers is finite.
 type function func(u use) (Domain, bool)
 
 // functions are those that are not finite everywhere, by the position of the input. A
