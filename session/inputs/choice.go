@@ -63,7 +63,12 @@ func (c chooser) asked(f Fill) (choice, error) {
 // choose decides by what the readers allow, then by the name, then by the type, and
 // moves that to where the case reaches. real is the rule for floating-point numbers that
 // nothing else is said of.
-func (c chooser) choose(real Fill) choice { return c.reached(c.usual(real)) }
+func (c chooser) choose(real Fill) choice {
+	if c.allowed.Kind == bounds.ByColumn {
+		return c.columns(real)
+	}
+	return c.reached(c.usual(real))
+}
 
 func (c chooser) usual(real Fill) choice {
 	if c.dtype == tensor.String {
@@ -108,8 +113,9 @@ func (c chooser) byReader() (choice, bool) {
 	case bounds.Within:
 		f := Fill{fillUniform, float64(a.Lo), float64(a.Hi)}
 		return choice{what: f.String(), why: a.Why, numbers: f.source(c.shape, c.rng)}, true
-	case bounds.ByColumn:
-		return choice{what: "boxes", why: a.Why, numbers: c.columns(a.Columns)}, true
+	case bounds.InDomain:
+		f := Fill{fillUniform, a.Domain.Lo, a.Domain.Hi}
+		return choice{what: f.String(), why: a.Why, numbers: c.inDomain(*a.Domain)}, true
 	}
 	return choice{}, false
 }

@@ -60,13 +60,11 @@ func inside(d *bounds.Domain) (lo, hi float64) {
 	return lo, hi
 }
 
-// columns are numbers by their place along the last axis.
-func (c chooser) columns(list []bounds.Domain) func() float64 {
+// inDomain are numbers of all of a domain.
+func (c chooser) inDomain(d bounds.Domain) func() float64 {
 	isFloat := c.dtype.Kind() == tensor.KindFloat
-	at := -1
 	return func() float64 {
-		at = (at + 1) % len(list)
-		x := list[at].Lo + (list[at].Hi-list[at].Lo)*c.rng.Float64()
+		x := d.Lo + (d.Hi-d.Lo)*c.rng.Float64()
 		if !isFloat {
 			return math.Floor(x)
 		}
@@ -83,7 +81,8 @@ func (c chooser) boxes(lo, hi int64, isInt bool) choice {
 	}
 	low := bounds.Domain{Lo: from, Hi: from + 0.4*(to-from)}
 	high := bounds.Domain{Lo: to - 0.4*(to-from), Hi: to}
-	return choice{what: "boxes", why: c.named("boxes"), numbers: c.columns([]bounds.Domain{low, low, high, high})}
+	lower, upper := c.inDomain(low), c.inDomain(high)
+	return choice{what: "boxes", why: c.named("boxes"), numbers: inTurn([]func() float64{lower, lower, upper, upper})}
 }
 
 // positions count from what a cache holds before them, as far as there are so many.

@@ -105,7 +105,7 @@ func (c chooser) end(pick choice, as meaning) choice {
 		lo, hi, why = max(lo, float64(a.Lo)), min(hi, float64(a.Hi)), "the ends of what is allowed"
 	case bounds.OneOf:
 		lo, hi, why = float64(slices.Min(a.Values)), float64(slices.Max(a.Values)), "the ends of what is allowed"
-	case bounds.Exactly, bounds.Within:
+	case bounds.Exactly, bounds.Within, bounds.InDomain:
 		return pick
 	default:
 		if as == asParts {

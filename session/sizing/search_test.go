@@ -1,6 +1,7 @@
 package sizing_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -218,5 +219,27 @@ func TestPromptNote(t *testing.T) {
 		if got := strings.Join(q.Notes(sizes), "\n"); got != c.want {
 			t.Errorf("%v: got %q, want %q", c.given, got, c.want)
 		}
+	}
+}
+
+// TestContradictionOfManyEnds: a thousand symbols that depend on each other, and an equation
+// that no sizes satisfy. The work of a search is bounded, whatever a file demands.
+func TestContradictionOfManyEnds(t *testing.T) {
+	const n = 1000
+	var b strings.Builder
+	b.WriteString("opset 18\ninput x0 f32[s0]\n")
+	for i := range n {
+		fmt.Fprintf(&b, "input x%d f32[s%d]\ninit k%d i64[2] -1 %d\nu%d = Concat(x%d, x%d) axis=0\ny%d = Reshape(u%d, k%d)\n", i+1, i+1, i, i%7+2, i, i, i+1, i, i, i)
+	}
+	b.WriteString("q = Concat(x0, x1) axis=0\nz = MatMul(q, x1)\n")
+	q := searchOf(t, graphtest.Model(t, b.String()), nil, sizing.Check)
+	attempts := 0
+	for ; attempts <= sizing.MaxAttempts; attempts++ {
+		if _, more := q.Next(t.Context()); !more {
+			break
+		}
+	}
+	if attempts != 1 {
+		t.Errorf("%d proposals, want the one of the last resort", attempts)
 	}
 }

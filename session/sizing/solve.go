@@ -56,36 +56,41 @@ type solver struct {
 	apart       bool // sizes differ where they can
 	sizes       []int64
 	set         []bool
+	open        *open
 	steps       int
 }
 
 // solve sets the sizes; false where none were found that satisfy all constraints.
 func (v *solver) solve() bool {
 	v.sizes, v.set = make([]int64, len(v.targets)), make([]bool, len(v.targets))
+	v.open = newOpen(v.constraints, len(v.targets))
 	for i, t := range v.targets {
 		if t.fixed {
 			v.sizes[i], v.set[i] = t.size, true
+			v.open.set(i)
 		}
 	}
-	for _, c := range v.constraints {
-		if v.unset(c) == 0 && !c.holds(v.sizes) {
+	for i, c := range v.constraints {
+		if v.open.left[i] == 0 && !c.holds(v.sizes) {
 			return false
 		}
 	}
-	return v.next()
+	return v.next(0)
 }
 
-// next sets one symbol, and those after it.
-func (v *solver) next() bool {
-	i := v.choose()
+// next sets one symbol, and those after it. Those before a place in the order have a size.
+func (v *solver) next(place int) bool {
+	i, place := v.choose(place)
 	if i < 0 {
 		return true
 	}
-	ready := v.ready(i)
+	ready := v.open.decided(i)
+	v.steps += 1 + len(v.open.of[i])
 	v.set[i] = true
+	v.open.set(i)
 	for _, n := range v.candidates(i, ready) {
 		v.sizes[i] = n
-		if v.next() {
+		if v.next(place) {
 			return true
 		}
 		if v.steps > maxSteps {
@@ -93,50 +98,26 @@ func (v *solver) next() bool {
 		}
 	}
 	v.set[i] = false
+	v.open.unset(i)
 	return false
 }
 
-// unset is how many symbols of a constraint have no size.
-func (v *solver) unset(c constraint) (n int) {
-	for _, s := range c.of() {
-		if !v.set[s] {
-			n++
-		}
-	}
-	return n
-}
-
 // choose is the symbol to set: one that an equation leaves no choice of, else the next
-// in order. It is -1 where all are set.
-func (v *solver) choose() int {
-	for _, c := range v.constraints {
-		e, ok := c.(*Condition)
-		if !ok || e.Relation != shape.Equals || v.unset(c) != 1 {
-			continue
-		}
-		for _, s := range e.symbols {
+// in order, with its place there. It is -1 where all are set.
+func (v *solver) choose(place int) (symbol, at int) {
+	if c := v.open.forced(); c != nil {
+		for _, s := range c.of() {
 			if !v.set[s] {
-				return s
+				return s, place
 			}
 		}
 	}
-	for _, i := range v.order {
-		if !v.set[i] {
-			return i
+	for ; place < len(v.order); place++ {
+		if i := v.order[place]; !v.set[i] {
+			return i, place
 		}
 	}
-	return -1
-}
-
-// ready are the constraints that a size of the symbol decides.
-func (v *solver) ready(i int) []constraint {
-	var out []constraint
-	for _, c := range v.constraints {
-		if !v.set[i] && slices.Contains(c.of(), i) && v.unset(c) == 1 {
-			out = append(out, c)
-		}
-	}
-	return out
+	return -1, place
 }
 
 // candidates are sizes of a symbol that satisfy what they decide, the preferred first.
@@ -229,15 +210,13 @@ func (v *solver) root(i int, e *Condition) (int64, bool) {
 
 // preferOthers moves a small size that no other symbol has to the front.
 func (v *solver) preferOthers(i int, sizes []int64) {
-	taken := func(n int64) bool {
-		for k, size := range v.sizes {
-			if k != i && v.set[k] && size == n {
-				return true
-			}
+	var taken [apartUpTo + 1]bool
+	for k, size := range v.sizes {
+		if k != i && v.set[k] && size >= 0 && size <= apartUpTo {
+			taken[size] = true
 		}
-		return false
 	}
-	free := slices.IndexFunc(sizes, func(n int64) bool { return n <= apartUpTo && !taken(n) })
+	free := slices.IndexFunc(sizes, func(n int64) bool { return n <= apartUpTo && !taken[n] })
 	if free > 0 {
 		n := sizes[free]
 		copy(sizes[1:], sizes[:free])

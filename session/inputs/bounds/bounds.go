@@ -21,6 +21,7 @@ const (
 	Between       // whole numbers from Lo to Hi
 	OneOf         // any of Values
 	Words         // any of Words
+	InDomain      // real numbers of all of Domain
 	ByColumn      // Columns, by the place along the last axis
 	Exactly       // Values, in this order
 )
@@ -32,7 +33,7 @@ type Allowed struct {
 	Values []int64
 	Words  []string
 	// Columns are what the elements may be, by their place along the last axis.
-	Columns []Domain
+	Columns []Allowed
 	// Why names the reader and what it wants.
 	Why string
 	// Suggested is set where the reader takes other numbers too, as one that compares with

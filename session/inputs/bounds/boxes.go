@@ -18,7 +18,11 @@ func (u use) columns(list []Domain, why string) Allowed {
 	if n := len(u.sizes); !u.isWhole() || n == 0 || u.sizes[n-1] != int64(len(list)) {
 		return Allowed{}
 	}
-	return Allowed{Kind: ByColumn, Columns: list, Why: u.because("%s", why)}
+	out := Allowed{Kind: ByColumn, Why: u.because("%s", why)}
+	for _, d := range list {
+		out.Columns = append(out.Columns, Allowed{Kind: InDomain, Domain: &d, Why: out.Why})
+	}
+	return out
 }
 
 // suppressed are boxes by their centers and sizes. Corners may come in any order.

@@ -129,7 +129,7 @@ func TestColumns(t *testing.T) {
 			if at > 0 {
 				text += " "
 			}
-			text += interval(&d)
+			text += interval(d.Domain)
 		}
 		if text != c.want {
 			t.Errorf("%s: %s, want %s", c.name, text, c.want)

@@ -64,10 +64,10 @@ func (u use) pass() {
 	outputs := u.node.Outputs()
 	p, ok := passes[operator(u.node)]
 	switch {
-	case len(outputs) == 0:
+	case len(outputs) == 0 || u.selectColumns():
 	case ok && (p.inputs == nil || slices.Contains(p.inputs, u.at)) && !u.endsNumbers():
 		to := u.point
-		to.whole = to.whole && (p.whole || p.inputs == nil && len(u.node.Inputs()) == 1) // Concat of one
+		to.ordered = to.ordered && p.isOrdered(u.node)
 		for i, name := range outputs {
 			if name != "" && (i == 0 || p.outputs) {
 				u.reach(to, name)
@@ -107,7 +107,7 @@ func (p point) after(u use) (_ point, ok bool) {
 	op := u.node.OpType()
 	switch {
 	case positive[op] && u.at == 0:
-		p.summed, p.whole = true, false
+		p.summed, p.ordered = true, false
 		return p, true
 	case op == "Neg":
 		p.scale, p.offset = -p.scale, -p.offset
@@ -155,7 +155,7 @@ func (u use) intoBodies() {
 		if u.at > 0 {
 			return
 		}
-		u.point.whole = false
+		u.point.ordered = false
 	default:
 		return
 	}

@@ -34,7 +34,7 @@ func (u use) isSetting() bool {
 
 // isWhole reports whether the elements arrive as the input has them.
 func (u use) isWhole() bool {
-	return u.point.whole && u.point.scale == 1 && u.point.offset == 0
+	return u.point.ordered && u.point.columns == 0 && u.point.scale == 1 && u.point.offset == 0
 }
 
 // isLookedFor reports whether the place at which a comparison holds is what its readers

@@ -17,7 +17,8 @@ type point struct {
 	frame         *frame
 	value         graphops.ValueID
 	scale, offset float64
-	whole         bool // all elements of the input, in its order
+	ordered       bool // all elements of the columns, in their order
+	columns       int  // position in selected of those that it holds; 0 for all
 	summed        bool // sums or means of such, which are in no interval that they are not in
 }
 
@@ -35,6 +36,8 @@ type tracer struct {
 	todo      []point
 	seen      map[point]bool
 	found     Allowed
+	selected  []columns         // 0 stands for all columns of the input
+	apart     map[int64]Allowed // what readers of a single column allow
 }
 
 func newTracer(s *shapes) *tracer {
@@ -42,6 +45,7 @@ func newTracer(s *shapes) *tracer {
 	t := &tracer{
 		model: m, fed: s.fed, shapes: s,
 		functions: map[graphops.FunctionKey]*graphops.Function{}, seen: map[point]bool{},
+		selected: make([]columns, 1), apart: map[int64]Allowed{},
 		root: &frame{graph: m.Graph(), inner: map[*graphops.Graph]map[*graphops.Node]*frame{}},
 	}
 	for _, f := range m.Functions() {
@@ -62,13 +66,13 @@ func (t *tracer) trace(input string) Allowed {
 			t.count *= n
 		}
 	}
-	t.reach(point{frame: t.root, scale: 1, whole: true}, input)
+	t.reach(point{frame: t.root, scale: 1, ordered: true}, input)
 	for steps := 0; len(t.todo) > 0 && steps < maxSteps; {
 		p := t.todo[0]
 		t.todo = t.todo[1:]
 		steps += t.readers(p)
 	}
-	return t.found
+	return t.all()
 }
 
 // reach queues a value by name, with what p says of its elements.
@@ -139,11 +143,11 @@ func (t *tracer) read(u use) {
 	}
 	if rule := rules[operator(u.node)][u.at]; rule != nil {
 		if a, ok := u.before(rule(u)); ok {
-			t.found = t.found.and(a)
+			t.limit(u.point, a)
 		}
 	}
 	if f := functions[operator(u.node)][u.at]; f != nil {
-		t.found = t.found.and(Allowed{Domain: u.domain(f)})
+		t.limit(u.point, Allowed{Domain: u.domain(f)})
 	}
 	u.intoBodies()
 	u.pass()
