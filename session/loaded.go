@@ -26,7 +26,22 @@ type loaded struct {
 	bound   graphops.Feeds // what blocks run on
 }
 
-func (l *loaded) Inputs() []graphops.NamedType  { return namedTypes(l.session.Inputs()) }
+// Inputs are the types that the runtime reports. It reports no shapes of the tensors in a
+// sequence, map or optional: those are as the model declares them.
+func (l *loaded) Inputs() []graphops.NamedType {
+	list := namedTypes(l.session.Inputs())
+	if l.model == nil {
+		return list
+	}
+	x := l.model.Graph().Index()
+	for i, t := range list {
+		if v, ok := x.Value(t.Name); ok && t.Type.Kind != graphops.TypeTensor {
+			list[i].Type = x.Type(v)
+		}
+	}
+	return list
+}
+
 func (l *loaded) Outputs() []graphops.NamedType { return namedTypes(l.session.Outputs()) }
 
 func namedTypes(list []ort.ValueInfo) []graphops.NamedType {

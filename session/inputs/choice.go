@@ -22,8 +22,9 @@ type choice struct {
 type meaning uint8
 
 const (
-	asAny meaning = iota
-	asMask
+	asAny         meaning = iota
+	asMask                // 1 where elements count
+	asPaddingMask         // 1 where they do not
 	asPositions
 	asParts // of a pair of texts
 	asLength
@@ -45,7 +46,7 @@ type chooser struct {
 	dtype   tensor.DType
 	shape   []int64
 	allowed bounds.Allowed
-	mask    string // who masks with it; "" where nobody is known to
+	mask    bounds.Mask // empty if no reader is known to mask with it
 	around  surroundings
 	rng     *rand.Rand
 	reach   reach
@@ -150,10 +151,14 @@ func (c chooser) byName() (choice, bool) {
 	lo, hi := c.limits()
 	isInt := c.dtype.Kind() == tensor.KindSigned || c.dtype.Kind() == tensor.KindUnsigned
 	switch {
-	case c.mask != "" && c.allowed.Kind == bounds.Anything && 1 <= hi:
-		return choice{what: "all 1", why: c.mask, numbers: func() float64 { return 1 }, meaning: asMask}, true
+	case c.mask.Padding && c.allowed.Kind == bounds.Anything && lo <= 0:
+		return choice{what: "all 0", why: c.mask.Why + ", where it is true", numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
+	case c.mask.Why != "" && c.allowed.Kind == bounds.Anything && 1 <= hi:
+		return choice{what: "all 1", why: c.mask.Why, numbers: repeat([]int64{1}), meaning: asMask}, true
+	case has("padding_mask", "pad_mask") && c.dtype == tensor.Bool: // PyTorch's own modules ignore where it is true
+		return choice{what: "all 0", why: c.named("what is padding"), numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
 	case has("mask") && lo <= 1 && 1 <= hi:
-		return choice{what: "all 1", why: c.named("a mask"), numbers: func() float64 { return 1 }, meaning: asMask}, true
+		return choice{what: "all 1", why: c.named("a mask"), numbers: repeat([]int64{1}), meaning: asMask}, true
 	case has("bbox") && lastAxis(c.shape) == 4 && (isInt || c.isFree()) && hi > 1:
 		return c.boxes(lo, hi, isInt), true
 	case has("timestep") && (isInt || c.isFree()) && lo <= 0:

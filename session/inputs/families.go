@@ -127,14 +127,20 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 	case Integers:
 		return k.having(isInteger, "no input holds whole numbers", plan{name: "integers at their least", reach: least}, plan{name: "integers at their most", reach: most})
 	case Masks:
-		p := plan{name: "padding", reach: padded}
-		p.sizes, _ = k.fit.Moderate()
-		return k.having(func(t graphops.NamedType) bool {
-			named := strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
-			return named || masksOf(k.r.Model)[t.Name] != ""
-		}, "no input is named a mask, or masks scores of attention", p)
+		return k.masks(plan{name: "padding", reach: padded})
+	case Hidden:
+		return k.masks(plan{name: "a row that is masked whole", reach: hidden})
 	}
 	return k.empties()
+}
+
+func (k *caseMaker) masks(p plan) ([]plan, string) {
+	p.sizes, _ = k.fit.Moderate()
+	return k.having(func(t graphops.NamedType) bool {
+		named := strings.Contains(strings.ToLower(t.Name), "mask") && len(leafOf(t.Type).Shape) > 0
+		_, read := masksOf(k.r.Model)[t.Name]
+		return named || read
+	}, "no input is named a mask, or masks scores of attention", p)
 }
 
 func (k *caseMaker) seeds() []plan {
@@ -262,7 +268,7 @@ func bytesOf(v graphops.Value) int64 {
 }
 
 // masksOf are the inputs that readers take as masks, of no model none.
-func masksOf(m *graphops.Model) map[string]string {
+func masksOf(m *graphops.Model) map[string]bounds.Mask {
 	if m == nil {
 		return nil
 	}

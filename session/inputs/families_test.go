@@ -73,7 +73,7 @@ func TestFamilies(t *testing.T) {
 	all6 := func(v float64) []float64 { return slices.Repeat([]float64{v}, 6) } // 2 texts of 3
 	all := prepared(t, textModel, Request{Seeds: 2, Families: Families})
 	want := "seed 0; seed 1; sizes batch=4, seq=32; sizes batch=3, seq=5; sizes batch=5, seq=7; largest seq=64; " +
-		"zeros; large magnitudes; integers at their least; integers at their most; padding"
+		"zeros; large magnitudes; integers at their least; integers at their most; padding; a row that is masked whole"
 	if got := caseNames(all); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -100,6 +100,11 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("large magnitudes are %v", xs)
 	}
 	checkPadding(t, values(t, all, "padding", "attention_mask"), 32)
+	for i, x := range values(t, all, "a row that is masked whole", "attention_mask") {
+		if hidden := i < 32; hidden != (x == 0) {
+			t.Errorf("element %d of a mask with a row that is masked whole: %v", i, x)
+		}
+	}
 	if got, want := caseNames(prepared(t, textModel, Request{Seeds: 2})), "seed 0; seed 1"; got != want {
 		t.Errorf("without families: %s", got)
 	}
@@ -125,6 +130,30 @@ func checkPadding(t *testing.T, mask []float64, row int) {
 	}
 	if len(lengths) < 2 {
 		t.Errorf("all rows of one length: %v", lengths)
+	}
+}
+
+// TestPaddingMask: a mask that is true at what is ignored is false everywhere, and true at the
+// end of rows that are padded.
+func TestPaddingMask(t *testing.T) {
+	const byReader = "input hidden bool[batch,seq]\ninput s f32[batch,seq]\ninit far f32[] -inf\noutput y f32\na = Where(hidden, far, s)\ny = Softmax(a)"
+	const byName = "input hidden_padding_mask bool[batch,seq]\noutput y bool\ny = Not(hidden_padding_mask)"
+	for name, model := range map[string]string{"hidden": byReader, "hidden_padding_mask": byName} {
+		all := prepared(t, model, Request{Families: []Family{Seeds, Masks, Hidden}})
+		var sums []float64
+		for _, c := range all.Cases {
+			mask, sum := values(t, all, c.Name, name), 0.0
+			for _, x := range mask {
+				sum += x
+			}
+			if c.Family == Masks && (mask[0] != 0 || mask[len(mask)-1] != 1) {
+				t.Errorf("%s: padding %v", name, mask)
+			}
+			sums = append(sums, sum)
+		}
+		if len(sums) != 3 || sums[0] != 0 || sums[1] == 0 || sums[2] == 0 {
+			t.Errorf("%s: elements that are true: %v", name, sums)
+		}
 	}
 }
 

@@ -159,7 +159,7 @@ type generator struct {
 	types  []graphops.NamedType
 	fed    bounds.Inputs
 	bounds *bounds.Finder
-	masks  map[string]string
+	masks  map[string]bounds.Mask
 	out    Generated
 }
 

@@ -18,7 +18,8 @@ const (
 	large        // floating-point numbers of large magnitude
 	least        // the smallest whole numbers
 	most         // the largest
-	padded       // masks that end in zeros
+	padded       // masks that end in padding
+	hidden       // masks that leave nothing of their first row
 )
 
 // largeDeviation is the standard deviation of large numbers, where the type has room for
@@ -31,9 +32,12 @@ func (c chooser) reached(pick choice) choice {
 	kind, as := c.dtype.Kind(), c.meaning()
 	isInt := kind == tensor.KindSigned || kind == tensor.KindUnsigned
 	switch {
-	case as == asMask:
-		if c.reach == padded {
-			return c.padding(pick)
+	case as == asMask || as == asPaddingMask:
+		switch c.reach {
+		case padded:
+			return c.padding(pick, as)
+		case hidden:
+			return c.hiding(pick, as)
 		}
 	case c.reach == zero && kind != tensor.KindString && c.dtype != tensor.F8E8M0 && as != asLength && c.mayBe(0):
 		return c.all(0, pick, "zero wherever it is allowed")
@@ -134,23 +138,48 @@ func (c chooser) ends() (lo, hi float64) {
 	return lo, hi - 1
 }
 
-// padding is ones with zeros behind them, of another length in each row, a third of it
-// at least.
-func (c chooser) padding(pick choice) choice {
+// padding are ones with zeros behind them, or the other way round, of another length in each
+// row, a third of it at least.
+func (c chooser) padding(pick choice, as meaning) choice {
 	n := lastAxis(c.shape)
 	if n < 2 {
 		return pick
 	}
+	kept, ignored := marks(as)
 	at := int64(-1)
 	return choice{
-		what: "1, and 0 at the end of each row", why: pick.why + ", with padding", meaning: asMask,
+		what: fmt.Sprintf("%g, and %g at the end of each row", kept, ignored), why: pick.why + ", with padding", meaning: as,
 		numbers: func() float64 {
 			at++
 			keep := max(1, n-max(1, n/3)-at/n%max(1, n/3))
 			if at%n < keep {
-				return 1
+				return kept
 			}
-			return 0
+			return ignored
 		},
 	}
+}
+
+// hiding ignores the first row whole. Of a mask of one row that is the mask.
+func (c chooser) hiding(pick choice, as meaning) choice {
+	n := lastAxis(c.shape)
+	kept, ignored := marks(as)
+	at := int64(-1)
+	return choice{
+		what: fmt.Sprintf("%g, and %g in the first row", kept, ignored), why: pick.why + ", with a row that is masked whole", meaning: as,
+		numbers: func() float64 {
+			if at++; at < n {
+				return ignored
+			}
+			return kept
+		},
+	}
+}
+
+// marks are what stands in a mask for elements that count and for others.
+func marks(as meaning) (kept, ignored float64) {
+	if as == asPaddingMask {
+		return 0, 1
+	}
+	return 1, 0
 }

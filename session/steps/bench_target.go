@@ -120,7 +120,7 @@ func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model
 		return err
 	}
 	request.Purpose = sizing.Measure
-	types, broken := graphops.NamedTypes(m.Graph().FeedInputs()), false
+	types, broken := t.session.(session.Loaded).Inputs(), false
 	err = s.fitted(ctx, env, m, types, request, s.Timeout, func(cases inputs.Cases) error {
 		if broken { // a crash ended the worker
 			if err := s.reload(ctx, env, m, t); err != nil {

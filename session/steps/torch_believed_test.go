@@ -68,6 +68,8 @@ func TestTorchBelieved(t *testing.T) {
 		"scorer":      {TorchExport{Dynamic: []string{"x:0=batch"}}, false, []string{"exported by non-strict", "best_logits", "all_0_loss"}},
 		"threshold":   {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"right for the path of the example alone: believed.py:", "with batch=6 the model gives something else than PyTorch"}},
 		"chooses":     {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "if x.sum() > 0", "with values that take another path"}},
+		"hides":       {TorchExport{}, false, []string{"exported by non-strict", "equal to PyTorch"}},
+		"hides_old":   {TorchExport{Strategy: []string{"legacy"}}, true, []string{"right unless a mask leaves nothing of a row", "one path: for such a row"}},
 		"noisy":       {TorchExport{}, true, []string{"cannot be judged", "these inputs leave no trace of that"}},
 		"tagger":      {TorchExport{Strategy: []string{"non-strict"}}, true, []string{"fast path", "torch.backends.mha.set_fastpath_enabled(False)"}},
 	} {

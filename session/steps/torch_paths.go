@@ -17,16 +17,23 @@ import (
 )
 
 // fixedPath is a place in the code at which an exporter followed the path that the example takes,
-// where another one is possible.
+// where another one is possible. It has neither place nor code if the other path is one within
+// PyTorch: that of attention if a mask leaves nothing of a row.
 type fixedPath struct {
-	At   string `json:"at"` // FILE:LINE
-	Code string `json:"code"`
+	At   string `json:"at,omitempty"` // FILE:LINE
+	Code string `json:"code,omitempty"`
 	Why  string `json:"why"`
 	// Wrong tells that on another path the model was seen to give something else than PyTorch.
 	Wrong bool `json:"wrong"`
 }
 
+// hiddenRows is the path of attention if a mask leaves nothing of a row.
+var hiddenRows = fixedPath{Why: "for such a row the model gives something else than PyTorch", Wrong: true}
+
 func (f fixedPath) String() string {
+	if f == hiddenRows {
+		return f.Why
+	}
 	return fmt.Sprintf("%s:%s (%s): %s", text.Clean(filepath.Base(fileOf(f.At))), f.At[strings.LastIndexByte(f.At, ':')+1:], text.CleanLine(f.Code), f.Why)
 }
 
@@ -113,6 +120,9 @@ func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *ValidateReport) bool {
 // elsewhere are the places at which a case takes another path than the example: conditions of which
 // tracing made a constant and that read something else, or what capture asked of sizes.
 func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath {
+	if inputs.Family(c.Family) == inputs.Hidden {
+		return []fixedPath{hiddenRows}
+	}
 	var out []fixedPath
 	for _, w := range j.traced {
 		if strings.Contains(w.Message, toBoolean) && !w.Ends && readsOther(b.ReadsIn(exampleCase), b.ReadsIn(c.Name), w.At()) {

@@ -78,7 +78,7 @@ func (r *TorchReport) headline() string {
 	}
 	switch {
 	case len(last.Conditional) > 0:
-		line += ", and right for the path of the example alone: " + last.Conditional[0].String()
+		line += ", and " + last.condition() + ": " + last.Conditional[0].String()
 		if more := len(last.Conditional) - 1; more > 0 {
 			line += fmt.Sprintf("; and %s", text.Plural(more, "other place"))
 		}
@@ -109,6 +109,14 @@ const shownFindings = 4
 func (a *attempt) rightInPart() bool {
 	return a.Validation != nil && a.Validation.Verdict == compare.Undecided &&
 		slices.ContainsFunc(a.Validation.Outputs, func(o compare.OutputResult) bool { return o.Pass })
+}
+
+// condition is in which case a model is right that is conditional.
+func (a *attempt) condition() string {
+	if a.Conditional[0] == hiddenRows {
+		return "right unless a mask leaves nothing of a row"
+	}
+	return "right for the path of the example alone"
 }
 
 func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
@@ -145,7 +153,7 @@ func (a *attempt) outcome(before *attempt) string {
 	what := "right"
 	switch {
 	case len(a.Conditional) > 0:
-		what = "right for the path of the example"
+		what = a.condition()
 	case a.rightInPart():
 		what = "right in all that can be judged"
 	case a.Validation != nil && a.Validation.Verdict == compare.Undecided:

@@ -209,7 +209,11 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 		return inputs.Cases{}, err
 	}
 	r.Fit, r.Learned = s.fit, learnedSizes(env)
-	s.ask(&r, o.Quantized, o.Precision)
+	usual := inputs.Usual
+	if s.Torch != "" {
+		usual = inputs.Families
+	}
+	s.ask(&r, usual, o.Quantized, o.Precision)
 	notes := fixedByB(p, &r)
 	cases, err := inputs.Prepare(types, r)
 	cases.Cases = append(slices.Clone(p.first), cases.Cases...)

@@ -35,13 +35,13 @@ func (o *caseOptions) options() []session.Option {
 		names = append(names, string(f))
 	}
 	return []session.Option{
-		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, however long they take: "+strings.Join(names, ", ")+"; without it all, and none beside --data", names...),
+		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, however long they take: "+strings.Join(names, ", ")+"; default: all but hidden, all with --torch, none with --data", names...),
 		session.Path(&o.SaveFailing, "save-failing", "save every case that fails, with the outputs of A, in a folder below this new `DIR`").AsTarget(),
 	}
 }
 
-// ask has a request make the cases.
-func (o *caseOptions) ask(r *inputs.Request, quantized bool, precision tensor.DType) {
+// ask has a request make the cases, the usual ones if nobody asks for others.
+func (o *caseOptions) ask(r *inputs.Request, usual []inputs.Family, quantized bool, precision tensor.DType) {
 	r.Rare = len(o.Cases) > 0
 	for _, name := range o.Cases {
 		r.Families = append(r.Families, inputs.Family(name))
@@ -49,7 +49,7 @@ func (o *caseOptions) ask(r *inputs.Request, quantized bool, precision tensor.DT
 	if r.Rare || r.Data != "" {
 		return
 	}
-	r.Families = inputs.Families
+	r.Families = usual
 	switch {
 	case quantized:
 		r.Skip = map[inputs.Family]string{inputs.Large: "a quantized model is made for numbers as large as those that it was calibrated with; --cases large runs it"}

@@ -10,7 +10,7 @@ var bridge embed.FS
 
 // The parts of the child that a model lives in, in their order: main begins to answer.
 var modelParts = []string{
-	"values", "failure", "apart", "target", "inputs", "task", "task_inputs", "sentence", "fake", "guards", "paths", "stable", "quotients", "export", "state", "eager", "precise", "modules",
+	"values", "failure", "apart", "target", "inputs", "task", "task_inputs", "sentence", "fake", "guards", "paths", "stable", "quotients", "masked", "export", "state", "eager", "precise", "modules",
 	"timing", "main",
 }
 

@@ -324,3 +324,19 @@ class Noisy(nn.Module):
 
 def noisy():
     return Noisy(), (torch.randn(3, 6),)
+
+
+class Hides(nn.Module):
+    """PyTorch gives zeros for a row of which the mask leaves nothing, and the old exporter's file NaN."""
+
+    def forward(self, x, keep):
+        mask = torch.zeros(keep.shape).masked_fill(~keep, float("-inf"))
+        return nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask[:, None, None, :])
+
+
+def hides():
+    return Hides(), (torch.randn(2, 1, 3, 4), torch.ones(2, 3, dtype=torch.bool))
+
+
+def hides_old():
+    return hides()

@@ -10,13 +10,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
+// Mask is what an input that masks scores of attention holds.
+type Mask struct {
+	Why     string // which node masks with it
+	Padding bool   // 1 marks what is ignored, not what counts
+}
+
 // MasksOf are the inputs of the main graph that mask scores of attention, by what is
-// computed of them, each with who reads it so: a mask of ones and zeros is turned into
+// computed of them: a mask of ones and zeros is turned into
 // what is added to the scores before a Softmax, or what chooses between them and another
 // number, or an operator of attention takes it as one. What is added as it is may be any
 // bias and is not among them.
-func MasksOf(m *graphops.Model) map[string]string {
-	found := map[string]string{}
+func MasksOf(m *graphops.Model) map[string]Mask {
+	found := map[string]Mask{}
 	w := &maskWalk{model: m, graph: m.Graph(), left: maxMaskSteps}
 	x := m.Graph().Index()
 	for _, in := range m.Graph().FeedInputs() {
@@ -25,8 +31,8 @@ func MasksOf(m *graphops.Model) map[string]string {
 		if !ok || t.Kind != graphops.TypeTensor || len(t.Shape) == 0 || t.Elem == tensor.String {
 			continue
 		}
-		if why := w.from(v, t); why != "" {
-			found[in.Name()] = why
+		if mask, ok := w.from(v, t); ok {
+			found[in.Name()] = mask
 		}
 	}
 	return found
@@ -57,67 +63,122 @@ type maskWalk struct {
 type at struct {
 	v  graphops.ValueID
 	is stage
+	// flipped is set if what is true or 1 is what the input has false or 0, or if what is
+	// turned masks where the input has 1.
+	flipped bool
 }
 
-// from follows an input to who masks with it; "" where nobody does.
-func (w *maskWalk) from(v graphops.ValueID, t graphops.Type) string {
+// from follows an input to the node that masks with it. ok is false if none does.
+func (w *maskWalk) from(v graphops.ValueID, t graphops.Type) (_ Mask, ok bool) {
 	x := w.graph.Index()
 	w.ranks, w.logic = len(t.Shape), t.Elem.Kind() != tensor.KindFloat
-	seen := map[at]bool{{v, bare}: true}
-	for todo := []at{{v, bare}}; len(todo) > 0; todo = todo[1:] {
+	seen := map[at]bool{{v: v}: true}
+	for todo := []at{{v: v}}; len(todo) > 0; todo = todo[1:] {
 		for _, reader := range x.Readers(todo[0].v) {
 			if w.left--; w.left < 0 {
-				return ""
+				return Mask{}, false
 			}
 			n := w.graph.Nodes()[reader]
-			is, goesOn, masks := w.through(n, todo[0], seen)
+			to, goesOn, masks := w.through(n, todo[0], seen)
 			if masks {
-				return "it masks what " + nodeText(n, int(reader)) + " reads"
+				return Mask{"it masks what " + nodeText(n, int(reader)) + " reads", todo[0].flipped}, true
 			}
 			if !goesOn || len(n.Outputs()) == 0 {
 				continue
 			}
-			if out, ok := x.Value(n.Outputs()[0]); ok && !seen[at{out, is}] {
-				seen[at{out, is}] = true
-				todo = append(todo, at{out, is})
+			if to.v, ok = x.Value(n.Outputs()[0]); ok && !seen[to] {
+				seen[to] = true
+				todo = append(todo, to)
 			}
 		}
 	}
-	return ""
+	return Mask{}, false
 }
 
-// through tells what a node makes of a mask, or that it is who masks with it.
-func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (is stage, goesOn, masks bool) {
+// through is what a node makes of a mask. masks is true if the node is the one that masks
+// with it.
+func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, goesOn, masks bool) {
 	if w.isAttention(n, from) {
-		return 0, false, true
+		return from, false, true
 	}
 	if n.Domain() != graphops.DefaultDomain {
-		return 0, false, false
+		return from, false, false
 	}
 	first := len(n.Inputs()) > 0 && w.reads(n.Inputs()[0], from)
+	to = from
 	switch n.OpType() {
 	case "Identity", "Cast", "Unsqueeze", "Squeeze", "Reshape", "Expand", "Slice", "Tile", "Transpose", "Flatten", "Gather", "GatherND", "GatherElements", "QuantizeLinear", "DequantizeLinear":
-		return from.is, first, false
+		return to, first, false
 	case "Softmax", "LogSoftmax":
-		return 0, false, from.is == applied
+		return to, false, from.is == applied
 	case "Not", "And", "Or", "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual":
-		return bare, from.is == bare, false
+		to.flipped = from.flipped != w.flips(n, first)
+		return to, from.is == bare, false
 	case "Where":
 		if from.is == bare && first {
-			return w.chosen(n), true, false
+			to.is, to.flipped = w.chosen(n), from.flipped != w.masksWhereTrue(n)
+			return to, true, false
 		}
-		return from.is, from.is != bare, false
+		return to, from.is != bare, false
 	case "Sub":
 		if from.is == bare {
-			return turned, slices.ContainsFunc(n.Inputs(), w.isOne), false
+			to.is = turned
+			return to, slices.ContainsFunc(n.Inputs(), w.isOne), false
 		}
-		return from.is, true, false
+		return to, true, false
 	case "Mul", "Div":
-		return from.is, from.is != bare || w.amongConstants(n, from, seen), false
+		return to, from.is != bare || w.amongConstants(n, from, seen), false
 	case "Add", "Max", "Min":
-		return applied, from.is != bare, false
+		to.is = applied
+		return to, from.is != bare, false
 	}
-	return 0, false, false
+	return to, false, false
+}
+
+// flips reports whether a condition holds for 0 and not for 1.
+func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
+	if n.OpType() == "Not" {
+		return true
+	}
+	if len(n.Inputs()) != 2 {
+		return false
+	}
+	other := 0
+	if first {
+		other = 1
+	}
+	c, ok := w.constant(n.Inputs()[other])
+	holds := func(x float64) bool {
+		a, b := x, c
+		if !first {
+			a, b = b, a
+		}
+		switch n.OpType() {
+		case "Equal":
+			return a == b
+		case "Less":
+			return a < b
+		case "LessOrEqual":
+			return a <= b
+		case "Greater":
+			return a > b
+		case "GreaterOrEqual":
+			return a >= b
+		}
+		return x != 0
+	}
+	return ok && holds(0) && !holds(1)
+}
+
+// masksWhereTrue reports whether a Where takes what masks if its condition holds: the lower
+// of two constants, or the constant that stands for scores.
+func (w *maskWalk) masksWhereTrue(n *graphops.Node) bool {
+	if len(n.Inputs()) != 3 {
+		return false
+	}
+	a, isA := w.constant(n.Inputs()[1])
+	b, isB := w.constant(n.Inputs()[2])
+	return isA && (!isB || a < b)
 }
 
 // chosen is what a Where makes by a mask: what is to be added, of two constants, else
@@ -137,7 +198,7 @@ func (w *maskWalk) amongConstants(n *graphops.Node, from at, seen map[at]bool) b
 	x := w.graph.Index()
 	for _, name := range n.Inputs() {
 		v, ok := x.Value(name)
-		if ok && v != from.v && !seen[at{v, bare}] && !w.isConstant(name) {
+		if ok && v != from.v && !seen[at{v: v}] && !w.isConstant(name) {
 			return false
 		}
 	}
@@ -165,29 +226,38 @@ func (w *maskWalk) isConstant(name string) bool {
 
 // isOne reports whether a value is a constant 1, of which a mask is taken away.
 func (w *maskWalk) isOne(name string) bool {
+	c, ok := w.constant(name)
+	return ok && c == 1
+}
+
+// constant is a constant number, or that which all elements of a constant have.
+func (w *maskWalk) constant(name string) (float64, bool) {
 	x := w.graph.Index()
 	v, ok := x.Value(name)
 	if !ok {
-		return false
+		return 0, false
 	}
 	t := x.Initializer(v)
-	if i := x.Producer(v); i >= 0 && w.graph.Nodes()[i].OpType() == "Constant" {
-		if a, ok := w.graph.Nodes()[i].Attribute("value"); ok {
-			t = a.Tensor()
+	if i := x.Producer(v); i >= 0 {
+		switch n := w.graph.Nodes()[i]; n.OpType() {
+		case "Constant", "ConstantOfShape":
+			if a, ok := n.Attribute("value"); ok {
+				t = a.Tensor()
+			}
+		case "Cast", "CastLike", "Identity":
+			if len(n.Inputs()) > 0 && w.isConstant(n.Inputs()[0]) {
+				return w.constant(n.Inputs()[0])
+			}
 		}
 	}
 	if t == nil {
-		return false
+		return 0, false
 	}
-	if n, err := t.Elements(); err != nil || n != 1 {
-		return false
+	values, ok := elements(t)
+	if !ok || len(values) == 0 || slices.ContainsFunc(values, func(v float64) bool { return v != values[0] }) {
+		return 0, false
 	}
-	read, err := t.Read()
-	if err != nil {
-		return false
-	}
-	values, err := read.Float64s()
-	return err == nil && values[0] == 1
+	return values[0], true
 }
 
 // isAttention reports whether an operator takes a value as a mask of ones and zeros.

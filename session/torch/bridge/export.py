@@ -74,7 +74,7 @@ def export_new(t, q):
             stage("capture")
             model = torch.export.export(model, args, kwargs, dynamic_shapes=shapes, strict=True)
     options = dict(q["options"])
-    translations = {**stable_translations(), **quotient_translations()}
+    translations = {**stable_translations(), **quotient_translations(), **attention_translation(options.get("opset_version") or 0)}
     if q["translations"]:
         table = named_value(q["translations"], "translations")
         if not isinstance(table, dict):

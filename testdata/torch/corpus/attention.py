@@ -223,3 +223,46 @@ def linear_attention():
         return torch.cumsum(torch.einsum("btd,bte->btde", F.elu(x) + 1, x), 1).sum(-1)
 
     return module(forward), (torch.randn(2, 5, 4),)
+
+
+def hidden_whole():
+    """A batch of which the mask leaves nothing of the first sample, and one of which it leaves all."""
+    keep = torch.ones(2, 5, dtype=torch.bool)
+    keep[0] = False
+    return [(torch.randn(2, 5, 8), keep), (torch.randn(2, 5, 8), torch.ones(2, 5, dtype=torch.bool))]
+
+
+KEPT = torch.tensor([[True] * 5, [True, True, False, False, False]])
+
+
+@program("x:1=seq", "keep:1=seq", also=hidden_whole)
+def masked_whole():
+    """PyTorch gives zeros for a row of which a mask leaves nothing."""
+
+    def forward(self, x, keep):
+        heads = x.unflatten(-1, (2, 4)).transpose(1, 2)
+        return F.scaled_dot_product_attention(heads, heads, heads, attn_mask=keep[:, None, None, :])
+
+    return module(forward), (torch.randn(2, 5, 8), KEPT)
+
+
+@program("x:1=seq", "keep:1=seq", also=hidden_whole)
+def masked_whole_by_sum():
+    """As masked_whole, with a mask that is added to the scores."""
+
+    def forward(self, x, keep):
+        heads = x.unflatten(-1, (2, 4)).transpose(1, 2)
+        mask = torch.zeros(keep.shape, dtype=x.dtype).masked_fill(~keep, float("-inf"))
+        return F.scaled_dot_product_attention(heads, heads, heads, attn_mask=mask[:, None, None, :])
+
+    return module(forward), (torch.randn(2, 5, 8), KEPT)
+
+
+@program("x:1=seq", "keep:1=seq", also=hidden_whole)
+def masked_without_heads():
+    """Attention over three axes, which the new exporter refuses by itself."""
+
+    def forward(self, x, keep):
+        return F.scaled_dot_product_attention(x, x, x, attn_mask=keep[:, None, :], scale=0.3)
+
+    return module(forward), (torch.randn(2, 5, 8), KEPT)

@@ -1,0 +1,46 @@
+import math
+from typing import Optional
+
+
+def attention_translation(opset):
+    """A translation for the new exporter of attention with a mask. PyTorch gives zeros for a row of which the mask leaves
+    nothing. What the exporter writes by itself gives the mean of all values there, or NaN."""
+    try:
+        from onnxscript import ir
+        from onnxscript import opset18 as op
+        from onnxscript.function_libs.torch_lib.ops import nn
+
+        own = nn.aten_scaled_dot_product_attention
+        of_bools = getattr(nn, "aten_scaled_dot_product_attention_bool_mask", own)  # of older versions
+        whole = own
+        if opset >= 23:
+            from torch.onnx._internal.exporter._torchlib.ops.nn import aten_scaled_dot_product_attention_23 as whole
+    except ImportError:
+        return {}
+
+    def attention(query, key, value, attn_mask=None, dropout_p: float = 0.0, is_causal: bool = False, scale: Optional[float] = None, enable_gqa: bool = False):
+        # ONNX's Attention is of one operator, but ONNX Runtime's takes no mask that is the same for all queries.
+        alike = attn_mask is None or len(attn_mask.shape) > 1 and attn_mask.shape[-2] == query.shape[-2]
+        function, three = whole if alike else own, all(len(x.shape) == 3 for x in (query, key, value))
+        if function is own and attn_mask is not None and attn_mask.dtype == ir.DataType.BOOL:
+            function = of_bools
+        operands = [with_batch(x) if three and x is not None else x for x in (query, key, value, attn_mask)]
+        made = function(*operands, dropout_p, is_causal, scale, **({"enable_gqa": True} if enable_gqa else {}))
+        if three:
+            made = op.Squeeze(made, op.Constant(value=ir.tensor([0], dtype=ir.DataType.INT64)))
+        return made if attn_mask is None else op.Where(nothing_left(attn_mask), op.CastLike(0.0, made), made)
+
+    def with_batch(value):
+        """The value with an axis in front: the exporter's own translation takes four axes alone."""
+        made = op.Unsqueeze(value, op.Constant(value=ir.tensor([0], dtype=ir.DataType.INT64)))
+        made.dtype, made.shape = value.dtype, ir.Shape([1, *value.shape])
+        return made
+
+    def nothing_left(mask):
+        """Where a row of the mask hides all keys. A mask is true or 0 at what counts, and false or -inf elsewhere."""
+        axis = op.Constant(value=ir.tensor([-1], dtype=ir.DataType.INT64))
+        if mask.dtype == ir.DataType.BOOL:
+            return op.Equal(op.ReduceMax(op.Cast(mask, to=int(ir.DataType.INT32)), axis), op.Constant(value=ir.tensor(0, dtype=ir.DataType.INT32)))
+        return op.Equal(op.ReduceMax(mask, axis), op.CastLike(-math.inf, mask))
+
+    return {torch.ops.aten.scaled_dot_product_attention.default: attention}
