@@ -48,7 +48,7 @@ func ShiftOf(before, after []float64) Shift {
 	}
 	slices.Sort(differences)
 	s := Shift{Ratio: Number(math.Exp(quantile(differences, 0.5))), Groups: [2]int{len(a), len(b)}, Alike: alikeA || alikeB}
-	if k := rankSumQuantile(len(a), len(b), (1-intervalConfidence)/2); k > 0 {
+	if k := rankSumQuantile(len(a), len(b)); k > 0 {
 		s.CI95 = &[2]Number{Number(math.Exp(differences[k-1])), Number(math.Exp(differences[len(differences)-k]))}
 	}
 	return s
@@ -97,9 +97,10 @@ func tellsNext(values []float64) bool {
 }
 
 // rankSumQuantile is the largest k such that fewer than k pairs of n and m values
-// of one distribution are in the wrong order with at most the given probability;
-// 0 if there is none.
-func rankSumQuantile(n, m int, probability float64) int {
+// of one distribution are in the wrong order with at most the probability that an interval
+// leaves on each side; 0 if there is none.
+func rankSumQuantile(n, m int) int {
+	const probability = (1 - intervalConfidence) / 2
 	if min(n, m) > exactSizes || n*m > exactPairs {
 		mean := float64(n) * float64(m) / 2
 		deviation := math.Sqrt(mean * float64(n+m+1) / 6)

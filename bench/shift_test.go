@@ -34,14 +34,14 @@ func TestRankSumDistribution(t *testing.T) {
 		}
 	}
 	// The table of critical values at 5 %, two-sided, has 13 for 8 and 8.
-	if k := rankSumQuantile(8, 8, 0.025); k != 14 {
+	if k := rankSumQuantile(8, 8); k != 14 {
 		t.Errorf("8 and 8: %d", k)
 	}
-	if k := rankSumQuantile(3, 3, 0.025); k != 0 {
+	if k := rankSumQuantile(3, 3); k != 0 {
 		t.Errorf("3 and 3: %d, where no interval holds", k)
 	}
 	// Where the one way ends, the other goes on.
-	if a, b := rankSumQuantile(20, 100, 0.025), rankSumQuantile(21, 100, 0.025); b-a < 20 || b-a > 60 {
+	if a, b := rankSumQuantile(20, 100), rankSumQuantile(21, 100); b-a < 20 || b-a > 60 {
 		t.Errorf("20 and 21 beside 100: %d and %d", a, b)
 	}
 }

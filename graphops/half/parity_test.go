@@ -211,7 +211,7 @@ func (r *parity) compareOne(t *testing.T, path, dir string, o Options) {
 			t.Errorf("%s: %s", p.Code, p.Message)
 		}
 	}
-	os.Remove(theirs)
+	_ = os.Remove(theirs)
 	a := r.ask(t, request{Model: path, Out: theirs, Options: forReference(o)})
 	diff := ""
 	if a.Error == nil {

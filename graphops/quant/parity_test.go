@@ -79,8 +79,8 @@ func (r *quantizer) ask(t *testing.T, q request) (a answer) {
 // type of the weight, as up to 1.30, and not in float64.
 func (r *quantizer) roundsWidth() bool {
 	var major, minor int
-	fmt.Sscanf(r.version, "%d.%d", &major, &minor)
-	return major == 1 && minor <= 30
+	_, err := fmt.Sscanf(r.version, "%d.%d", &major, &minor)
+	return err == nil && major == 1 && minor <= 30
 }
 
 // TestParity quantizes every model with every combination of options and

@@ -87,6 +87,9 @@ type Options struct {
 	Precision tensor.DType
 	// Quantized says that one side computes with quantized weights or activations.
 	Quantized bool
+	// SameTypes wants equal element types. Without it a number may have another width, as
+	// after a conversion to float16, but stays a whole number, a real one or a bool.
+	SameTypes bool
 }
 
 // Compare runs every case on both executors and compares the outputs. A case

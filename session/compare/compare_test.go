@@ -253,6 +253,30 @@ func TestPairing(t *testing.T) {
 	}
 }
 
+// TestTypes: a whole number is no real one, and another width matters if types have to be equal.
+func TestTypes(t *testing.T) {
+	f32, f64 := output("x", tensor.FromSlice([]float32{1}, 1)), output("x", tensor.FromSlice([]float64{1}, 1))
+	i32, i64 := output("x", tensor.FromSlice([]int32{1}, 1)), output("x", tensor.FromSlice([]int64{1}, 1))
+	for _, c := range []struct {
+		name string
+		a, b graphops.Got
+		same bool
+		pass bool
+	}{
+		{"equal", f32, f32, true, true},
+		{"another width", f32, f64, false, true},
+		{"another width of whole numbers", i32, i64, false, true},
+		{"another width, where types have to be equal", f32, f64, true, false},
+		{"a real number for a whole one", i64, f32, false, false},
+		{"a real number for a whole one, where types have to be equal", i64, f32, true, false},
+	} {
+		r := once(t, got(c.a), got(c.b), Options{SameTypes: c.same})
+		if r.Pass != c.pass || !c.pass && !strings.Contains(r.Headline, "gives") {
+			t.Errorf("%s: pass %v: %s", c.name, r.Pass, r.Headline)
+		}
+	}
+}
+
 // TestCaseThatFails: a side that cannot run a case is a finding, and the other
 // cases go on.
 func TestCaseThatFails(t *testing.T) {

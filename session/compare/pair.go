@@ -108,10 +108,19 @@ func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
 
 // alike reports whether two values could be the same output under two names.
 func alike(a, b graphops.Got) bool {
-	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
-	ka, kb := a.Value.Tensor.DType.Kind(), b.Value.Tensor.DType.Kind()
 	return a.Value.IsTensor() && b.Value.IsTensor() &&
-		slices.Equal(a.Value.Tensor.Shape, b.Value.Tensor.Shape) && (ka == kb || integer(ka) && integer(kb))
+		slices.Equal(a.Value.Tensor.Shape, b.Value.Tensor.Shape) && sameKind(a.Value.Tensor.DType, b.Value.Tensor.DType)
+}
+
+// sameKind reports whether both types are of whole numbers, of real ones and so on.
+func sameKind(a, b tensor.DType) bool {
+	isWhole := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
+	return a.Kind() == b.Kind() || isWhole(a.Kind()) && isWhole(b.Kind())
+}
+
+// otherType reports whether the element types of an output on both sides decide against B.
+func (c *comparison) otherType(a, b tensor.DType) bool {
+	return c.o.SameTypes && a != b || !sameKind(a, b)
 }
 
 // pair settles which outputs are compared, of those that no case before had. An
@@ -127,6 +136,9 @@ func (c *comparison) pair(got answers) {
 		if !a.Value.IsTensor() || !b.Value.IsTensor() {
 			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only what is made of dense tensors is compared", a.Value.Type, b.Value.Type), Unread: true})
 			continue
+		}
+		if da, db := a.Value.Tensor.DType, b.Value.Tensor.DType; c.otherType(da, db) {
+			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s gives %s, %s %s", c.words.a, da, c.words.b, db), Decisive: true})
 		}
 		p.part = partOf(got.whole, p.A)
 		p.classes = c.scoresClasses(p.A, a.Value.Tensor)

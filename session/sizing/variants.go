@@ -14,8 +14,9 @@ type Variant struct {
 	Sizes map[string]int64
 }
 
-// Variants are usual sizes, two choices without a common factor, or of multiples where small
-// sizes were refused, and the largest size of each symbol that conditions limit. None of them has what was refused.
+// Variants are usual sizes, two choices without a common factor, the smallest sizes, and the
+// largest size of each symbol that conditions limit. If small sizes were refused, multiples of
+// the last proposal take the place of the small ones. No variant has what was refused.
 func (q *Search) Variants() []Variant {
 	var out []Variant
 	add := func(what string, sizes []int64) {
@@ -24,7 +25,7 @@ func (q *Search) Variants() []Variant {
 			out = append(out, Variant{what + " " + q.text(is), is})
 		}
 	}
-	profiles := []profile{moderate, small(3, 1), small(5, 2)}
+	profiles := []profile{moderate, small(3, 1), small(5, 2), all(1)}
 	if len(q.Attempts) > 1 || q.recalled != nil { // small ones were refused
 		profiles = []profile{moderate, q.scaled(2, 3), q.scaled(3, 5)}
 	}

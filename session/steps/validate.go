@@ -238,7 +238,7 @@ func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *
 
 // judging is how the outputs of a pair are judged.
 func (s *Validate) judging(p *pairing) (compare.Options, error) {
-	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Findings: p.findings}
+	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Findings: p.findings, SameTypes: s.opened != nil}
 	if s.Data == "" {
 		o.Patience = s.patience()
 	}

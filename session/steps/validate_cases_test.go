@@ -166,7 +166,7 @@ func TestCasesAskedFor(t *testing.T) {
 		names = append(names, one.Name)
 	}
 	slices.Sort(names)
-	if got := strings.Join(names, "; "); got != "sizes batch=3; sizes batch=4; sizes batch=5; zeros" {
+	if got := strings.Join(names, "; "); got != "sizes batch=1; sizes batch=3; sizes batch=4; sizes batch=5; zeros" {
 		t.Errorf("cases %s", got)
 	}
 	if !slices.Contains(r.Notes, "no cases of masks (no input is named a mask, or masks scores of attention)") {
