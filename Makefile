@@ -5,14 +5,15 @@
 
 PYTHON   ?= python3
 FUZZTIME ?= 30s
-# ./... leaves out folders that begin with a dot.
-PACKAGES := ./... ./.ci/gotest
+# Packages that start goroutines, and what calls them across goroutines, are tested under the
+# race detector; the others are not. `make lint` fails if a package is missing here.
+RACED    := . ./bench/... ./session/... ./tui/... ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help build runtime demo test race lint golden fuzz bench parity soak testdata remake torch screenshots generate gpu
+.PHONY: help build runtime demo test quick raced lint format golden fuzz bench parity soak testdata remake torch screenshots generate gpu
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -28,14 +29,19 @@ demo: runtime ## the workbench on a small model; without a terminal, the same jo
 	else bin/lathe run testdata/demo.yaml --force; fi
 
 test: runtime ## every test, and which ten are the slowest
-	@go build -o bin/gotest ./.ci/gotest
-	bin/gotest $(PACKAGES)
+	@.ci/test $(RACED)
 
-race: runtime ## every test under the race detector
-	go test -race -timeout 30m $(PACKAGES)
+quick: runtime ## lint and short tests of the packages that changed since BASE (HEAD)
+	@.ci/quick $(or $(BASE),HEAD)
 
-lint: ## formatters, vet and linters, from the versions that go.mod pins
+raced: # the packages that are tested under the race detector
+	@go list $(RACED)
+
+lint: ## formatters, vet and linters, in the versions of .ci/tools/go.mod
 	@.ci/lint
+
+format: ## format every Go file
+	@go tool -modfile=.ci/tools/go.mod golangci-lint fmt
 
 golden: ## what the workbench draws becomes what its tests expect; look at the diff
 	go test ./tui -update

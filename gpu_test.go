@@ -135,7 +135,7 @@ func (g *gpuCheck) device(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	feeds, err := generated(nil, l.Inputs())
+	feeds, err := generatedFor(nil, l.Inputs())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func (g *gpuCheck) device(t *testing.T) {
 	}
 }
 
-func generated(m *graphops.Model, types []graphops.NamedType) (graphops.Feeds, error) {
+func generatedFor(m *graphops.Model, types []graphops.NamedType) (graphops.Feeds, error) {
 	made, err := inputs.Generate(types, inputs.Options{Seed: 1, Model: m})
 	return made.Feeds, err
 }
@@ -195,7 +195,7 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	feeds, err := generated(m, cpu.Inputs())
+	feeds, err := generatedFor(m, cpu.Inputs())
 	if err != nil {
 		return nil, err
 	}
