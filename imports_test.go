@@ -41,7 +41,7 @@ var order = [][]string{
 }
 
 // tools are programs that the repository uses on itself.
-var tools = []string{"lathe/graphops/onnxpb/protogen", "lathe/.ci/gotest"}
+var tools = []string{"lathe/graphops/onnxpb/protogen"}
 
 func TestImportOrder(t *testing.T) {
 	row := map[string]int{}

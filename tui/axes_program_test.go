@@ -13,6 +13,7 @@ import (
 // TestAxesInATerminal frees an axis in a terminal: look, go to the pin, repair, undo,
 // leave.
 func TestAxesInATerminal(t *testing.T) {
+	t.Parallel()
 	o := testOptions(graphtest.Model(t, pinned))
 	o.Env.Runtime = missingRuntime{}
 	o.Steps = func() []session.Step { return []session.Step{&steps.Axes{}} }

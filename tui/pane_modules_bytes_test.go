@@ -10,6 +10,7 @@ import (
 // TestModulesBytes moves through a large model with the tree beside the list: it
 // changes where a module ends, and a move costs what it does without.
 func TestModulesBytes(t *testing.T) {
+	t.Parallel()
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 160, 40)
 	x.await("layers.0…8332")
 	x.settle()

@@ -10,6 +10,7 @@ import (
 // TestBytesBesideTensor moves through the list with a tensor beside it: the pane
 // costs nothing before the selection rests.
 func TestBytesBesideTensor(t *testing.T) {
+	t.Parallel()
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 20_000)), 120, 40)
 	x.await("parameters")
 	x.send("j5H")

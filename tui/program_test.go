@@ -181,6 +181,7 @@ func (x *terminal) finish() error {
 
 // TestProgram does a whole job in a terminal: open, mark, prune, undo, leave.
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	x := openTerminal(t, t.Context(), testOptions(graphtest.Model(t, branchy)), 80, 24)
 	x.await("\x1b[?1049h")
 	x.await("model.onnx")
@@ -199,6 +200,7 @@ func TestProgram(t *testing.T) {
 
 // TestProgramEndsWithItsContext leaves while a job runs: the job ends too.
 func TestProgramEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	x := openTerminal(t, ctx, testOptions(graphtest.Model(t, branchy)), 80, 24)
 	x.await("model.onnx")
@@ -269,6 +271,7 @@ func (x *terminal) keyCosts(list ...keyCost) {
 // TestBytesPerKey guards what a key costs over a slow line, on a large model
 // with the detail beside the list.
 func TestBytesPerKey(t *testing.T) {
+	t.Parallel()
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 120, 40)
 	x.await("parameters")
 	x.keyCosts(
@@ -286,6 +289,7 @@ func TestBytesPerKey(t *testing.T) {
 // TestBytesPerKeyOfPasses guards the same in the list of passes: moving, unfolding what a
 // pass would change at a hundred nodes, and ticking, which finds out anew.
 func TestBytesPerKeyOfPasses(t *testing.T) {
+	t.Parallel()
 	var model strings.Builder
 	model.WriteString("input x f32[2]\nv0 = Relu(x)\n")
 	for i := range 100 {
@@ -315,6 +319,7 @@ func TestBytesPerKeyOfPasses(t *testing.T) {
 
 // TestSpokenInATerminal hears each key at once, and leaves the terminal as it was.
 func TestSpokenInATerminal(t *testing.T) {
+	t.Parallel()
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Settings.ScreenReader = true
 	x := openTerminal(t, t.Context(), o, 80, 24)

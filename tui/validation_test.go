@@ -524,6 +524,7 @@ func TestValidationOfHostileNames(t *testing.T) {
 // TestBytesPerKeyOfValidation guards what a key costs over a slow line in a table of 3,000
 // layers, and in the views of two values.
 func TestBytesPerKeyOfValidation(t *testing.T) {
+	t.Parallel()
 	f := deep(&desk{t: t})
 	f.layers = manyLayers(t, 3000).layers
 	o := testOptions(f.a)
