@@ -14,6 +14,9 @@ import (
 // TestExamples does what the help of every command that makes or describes a model
 // shows. What runs models reads what other examples wrote, or takes seconds.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if lib, err := ort.Choose(context.Background(), (&app{}).discovery()); err == nil {
 		t.Setenv("LATHE_ORT_LIB", lib.Path)
 	}

@@ -15,6 +15,9 @@ import (
 // depend on. "a.b" is key b of object a; "a[].b" key b of every element of the
 // list a, which must not be empty.
 func TestContract(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	lib, noRuntime := ort.Choose(context.Background(), (&app{}).discovery())

@@ -525,6 +525,9 @@ func withoutRuntime(t *testing.T) {
 // TestHostileNames runs every command on files full of every payload, as text and
 // as JSON: nothing but what prints comes out.
 func TestHostileNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	withoutRuntime(t)
 	groups := payloadGroups(math.MaxInt)
 	shown := hostileTest(t, hostileCommands, groups, "", " --json")
@@ -572,6 +575,9 @@ func TestHostileFileNames(t *testing.T) {
 
 // TestHostileNamesAtRuntime runs models.
 func TestHostileNamesAtRuntime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	lib, err := ort.Choose(context.Background(), (&app{}).discovery())
 	if err != nil {
 		t.Skip(err)

@@ -182,6 +182,9 @@ func (s slurm) command(ctx context.Context, on string, args ...string) *exec.Cmd
 }
 
 func TestSlurm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := startSlurm(t)
 	t.Run("launchers", s.testLaunchers)
 	t.Run("inside of a step", s.testInsideStep)

@@ -167,6 +167,9 @@ func someRuntime(t *testing.T) string {
 }
 
 func TestOverSSH(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	s := startSSH(t)
 	scratch := t.TempDir()
 	model, err := filepath.Abs("testdata/digits.onnx")

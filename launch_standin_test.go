@@ -122,6 +122,9 @@ func severalTasks(first *exec.Cmd) error {
 // A launcher that works, works; one that does not is named at once with the flag at
 // fault, also where a script hides it.
 func TestStandinLaunchers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Setenv("GORACE", "atexit_sleep_ms=0") // else the race detector lingers for a second
 	lib := someRuntime(t)
 	lathe, errLathe := exec.LookPath("lathe")

@@ -52,6 +52,9 @@ func TestMutants(t *testing.T) {
 // TestMutantPhases holds what is said of the phase and the signal against what
 // mutants are known to do, one for each.
 func TestMutantPhases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tr := newTrial(t)
 	if !strings.HasPrefix(tr.version, "1.30.") {
 		t.Skipf("the seeds are known to fail on ONNX Runtime 1.30, not on %s", tr.version)

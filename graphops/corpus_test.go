@@ -32,6 +32,9 @@ var refused = map[string]string{
 // Of Debian's, which are small and much alike, every tenth is enough here;
 // `make soak` takes all.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Run(reference.Shared.Name, func(t *testing.T) { checkCorpus(t, reference.Shared, 1, 3) })
 	others, nth := reference.Others(), 1
 	if others == reference.Debian {

@@ -49,6 +49,9 @@ func TestNotAFile(t *testing.T) {
 // TestTruncated cuts a model at every byte. What is left is an error, or a model
 // equal to what the generated code reads from it.
 func TestTruncated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	whole := graphtest.Bytes(t, allParts)
 	path := filepath.Join(t.TempDir(), "m.onnx")
 	accepted := 0
@@ -72,6 +75,9 @@ func TestTruncated(t *testing.T) {
 
 // TestFlipped changes every byte of a model to some others.
 func TestFlipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	whole := graphtest.Bytes(t, allParts)
 	for i := range whole {
 		for _, x := range []byte{0x00, 0x01, 0x7f, 0x80, 0xff, whole[i] ^ 0x08} {

@@ -38,6 +38,9 @@ func sized(t testing.TB, size int) (model, weight []byte) {
 // TestRead reads models from streams of every kind and length, and writes what it
 // has read.
 func TestRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const chunk, spool = 1 << 20, 64 << 20
 	tests := map[string]struct {
 		size   int

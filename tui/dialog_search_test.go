@@ -303,6 +303,9 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 // found by it.
 func TestHostileOffers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for i, payload := range graphtest.Hostile {
 		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))
 		d := newDesk(t, m, 140, 50)

@@ -103,6 +103,9 @@ var hostileTogether = 8
 
 // TestHostileNames goes through every view of a model full of payloads.
 func TestHostileNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
 		payload := strings.Join(payloads, "")
 		t.Run(fmt.Sprintf("%q", payload), func(t *testing.T) {

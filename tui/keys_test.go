@@ -316,6 +316,9 @@ func longPreview(d *desk) {
 // TestEveryBinding presses every key of the table where it is bound and looks at
 // what it brought about. An action without a check fails.
 func TestEveryBinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, table := range newKeymap(nil).tables {
 		for _, b := range table.rows {
 			for _, k := range b.keys {

@@ -11,6 +11,9 @@ import (
 // changes where a module ends, and a move costs what it does without.
 func TestModulesBytes(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 160, 40)
 	x.await("layers.0…8332")
 	x.settle()

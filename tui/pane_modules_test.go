@@ -382,6 +382,9 @@ func TestHostileModules(t *testing.T) {
 // random, in and out of bodies and edits.
 func TestModulesRandomly(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	keys := []string{"1", "1", "2", "tab", "u", "ctrl+r", "a", "esc", "backspace", "o", "F", "+", "G", "g", "["}
 	for _, b := range modulesPanel.keys {
 		keys = append(keys, b.keys...)

@@ -272,6 +272,9 @@ func (x *terminal) keyCosts(list ...keyCost) {
 // with the detail beside the list.
 func TestBytesPerKey(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 100_000)), 120, 40)
 	x.await("parameters")
 	x.keyCosts(
@@ -290,6 +293,9 @@ func TestBytesPerKey(t *testing.T) {
 // pass would change at a hundred nodes, and ticking, which finds out anew.
 func TestBytesPerKeyOfPasses(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var model strings.Builder
 	model.WriteString("input x f32[2]\nv0 = Relu(x)\n")
 	for i := range 100 {

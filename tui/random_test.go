@@ -55,6 +55,9 @@ func randomKeys() []string {
 // TestRandomKeys presses a thousand random keys on every fifth model. Nothing
 // panics, and every frame fills the screen.
 func TestRandomKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	keys := randomKeys()
 	for i, path := range modelFiles(t) {
 		m, err := graphops.Open(path, graphops.OpenOptions{})

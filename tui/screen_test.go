@@ -95,6 +95,9 @@ var screenRuns = struct{ models, keys int }{2, 100}
 // TestScreenIsWhatARedrawWouldShow presses random keys and compares the screen,
 // which was changed a little by each, with the same drawn anew.
 func TestScreenIsWhatARedrawWouldShow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tried := 0
 	for i, path := range modelFiles(t) {
 		m, err := graphops.Open(path, graphops.OpenOptions{})

@@ -525,6 +525,9 @@ func TestValidationOfHostileNames(t *testing.T) {
 // layers, and in the views of two values.
 func TestBytesPerKeyOfValidation(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	f := deep(&desk{t: t})
 	f.layers = manyLayers(t, 3000).layers
 	o := testOptions(f.a)

@@ -130,6 +130,9 @@ func TestKeepWhereNothingCanBe(t *testing.T) {
 // TestListSkips has files in the folder that are no results: each is named with its reason,
 // none is waited for, and the result beside them is listed.
 func TestListSkips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	f := folder(t)
 	path, err := f.Keep(t.Context(), measured(t, 4, "a.onnx 1 1"))
 	if err != nil {

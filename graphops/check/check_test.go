@@ -19,6 +19,9 @@ import (
 // TestOrderOfRules turns the table around: what a check says does not depend on which
 // others have been made before it.
 func TestOrderOfRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no models: %v", err)

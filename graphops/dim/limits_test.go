@@ -44,6 +44,9 @@ func TestLimitsSayNothing(t *testing.T) {
 
 // TestTime has calculations whose results would grow without end.
 func TestTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	wide := dim.Number(0)
 	for i := range dim.MaxTerms {
 		wide = wide.Add(dim.Symbol(fmt.Sprintf("s%d", i)))

@@ -100,6 +100,9 @@ func roundedDown(x *big.Rat) *big.Rat {
 // TestWritten compares what is read of random texts with their exact values, at small
 // sizes and at huge ones.
 func TestWritten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rand.New(rand.NewPCG(9, 10))
 	compared, read := 0, 0
 	for range 30_000 {

@@ -29,6 +29,9 @@ func TestMergeHalves(t *testing.T) {
 
 // TestMergeHalvesOfOthers does the same to models that others made.
 func TestMergeHalvesOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	halve(t, reference.Shared.Models(t), 2)
 }
 

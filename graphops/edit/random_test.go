@@ -20,6 +20,9 @@ import (
 // may be refused; what is done must leave a model valid that was, must not touch
 // the one it began with, and what is written must read back.
 func TestRandomEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	paths, err := filepath.Glob("../../testdata/*.onnx")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
@@ -30,6 +33,9 @@ func TestRandomEdits(t *testing.T) {
 
 // TestRandomEditsOfOthers does the same to models that others made.
 func TestRandomEditsOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	editFilesAtRandom(t, reference.Shared.Models(t))
 }
 

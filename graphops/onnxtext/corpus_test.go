@@ -38,6 +38,9 @@ func eachModel(t *testing.T, test func(t *testing.T, m *graphops.Model, path str
 
 // TestCorpora writes models that others made and reads the text back.
 func TestCorpora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	eachModel(t, func(t *testing.T, m *graphops.Model, path string) {
 		file, err := os.ReadFile(path)
 		if err != nil {

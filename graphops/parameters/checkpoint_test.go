@@ -294,6 +294,9 @@ func TestHostileCheckpoints(t *testing.T) {
 // TestCheckpointBytes cuts a checkpoint at many bytes, and spoils every byte. Nothing
 // panics, and nothing is listed that is larger than the file.
 func TestCheckpointBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	c := full()
 	c.Frozen[0].External = true
 	file, data := c.Write()

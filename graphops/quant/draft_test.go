@@ -13,6 +13,9 @@ import (
 // TestDraftAgreesWithDynamic holds what is projected against what comes out: the size to
 // the byte, and the nodes that change.
 func TestDraftAgreesWithDynamic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, m := range models {
 		t.Run(m.name, func(t *testing.T) {
 			original := graphtest.Model(t, m.text)

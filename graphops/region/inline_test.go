@@ -84,6 +84,9 @@ func TestInlined(t *testing.T) {
 
 // Functions that call the next one twice each stay calls before they are too many nodes.
 func TestInlinedBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	text := "input x f32[2]\noutput y f32[2]\nfunction local F0(a) -> (b)\nb = Neg(a)\nend\n"
 	for i := range 40 {
 		name, next := fmt.Sprint("F", i+1), "F0"

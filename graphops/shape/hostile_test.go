@@ -83,6 +83,9 @@ func lines(n int, line string) string {
 }
 
 func TestHostileGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const many = 3_000
 	axes := func(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
 	for name, text := range map[string]string{

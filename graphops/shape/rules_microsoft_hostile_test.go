@@ -15,6 +15,9 @@ import (
 // Nodes of ONNX Runtime's operators with inputs and attributes of no sense are
 // problems at most: no rule panics, and no size comes out negative.
 func TestMicrosoftRulesOnNonsense(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, domain := range []string{"com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"} {
 		for _, op := range opschema.Names(domain) {

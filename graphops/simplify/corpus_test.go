@@ -29,6 +29,9 @@ func eachOthersModel(t *testing.T, f func(t *testing.T, path string, m *graphops
 // TestOthersModels simplifies models that others made, and checks the invariants
 // after every pass. What no runtime takes may be refused.
 func TestOthersModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	eachOthersModel(t, func(t *testing.T, path string, m *graphops.Model) {
 		t.Run(path, func(t *testing.T) { simplified(t, m, Options{}) })
 	})

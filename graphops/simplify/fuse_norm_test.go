@@ -411,6 +411,9 @@ var telling = []string{"Sqrt", "Erf", "Tanh", "Sigmoid", "HardSigmoid", "LayerNo
 // TestOthersModelsFused runs the fusions over models that others made, with the
 // invariants checked after every pass. None makes a model larger in nodes.
 func TestOthersModelsFused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	found := map[string]int{}
 	eachOthersModel(t, func(t *testing.T, path string, m *graphops.Model) {
 		if !slices.ContainsFunc(slices.Collect(m.AllNodes()), func(n *graphops.Node) bool { return slices.Contains(telling, n.OpType()) }) {
@@ -429,6 +432,9 @@ func TestOthersModelsFused(t *testing.T) {
 
 // A mean that very many nodes read is looked at once for each of them.
 func TestFusionTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var b strings.Builder
 	b.WriteString(with(centred, "\noutput y f32[b,s,4]", ""))
 	const count = 20_000

@@ -42,6 +42,9 @@ func TestHostileProducts(t *testing.T) {
 // TestManyProducts looks at the time that long chains take: it may not grow with the
 // square of their length, and what is left alone is told.
 func TestManyProducts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var b strings.Builder
 	b.WriteString("input x f32[1,2,5,5]\n init w f32[2,2,1,1] 1\n init s f32[2,1,1] 1 2\n v0 = Conv(x, w)\n")
 	const n = 6000

@@ -11,6 +11,9 @@ import (
 
 // TestModelsOfOthers looks at every tensor of models that others made.
 func TestModelsOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, corpus := range []reference.Corpus{reference.Shared, reference.Others()} {
 		t.Run(corpus.Name, func(t *testing.T) {
 			for _, path := range corpus.Models(t) {

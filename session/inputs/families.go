@@ -41,14 +41,18 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 	if err := k.settle(); err != nil {
 		return k.out, err
 	}
-	var without []string
+	without := map[string][]string{} // families, by why they have no case
+	var reasons []string
 	for _, f := range Families {
 		if !slices.Contains(families, f) {
 			continue
 		}
 		plans, why := k.plans(f)
 		if why != "" {
-			without = append(without, fmt.Sprintf("%s (%s)", f, why))
+			if without[why] == nil {
+				reasons = append(reasons, why)
+			}
+			without[why] = append(without[why], string(f))
 		}
 		if why, skip := r.Skip[f]; skip && len(plans) > 0 {
 			k.out.NotRun = append(k.out.NotRun, NotRun{Case: plans[0].name, Family: f, Reason: why})
@@ -64,8 +68,11 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 			}
 		}
 	}
-	if len(without) > 0 {
-		k.out.Notes = append(k.out.Notes, "no cases of "+strings.Join(without, ", "))
+	for i, why := range reasons {
+		reasons[i] = fmt.Sprintf("%s (%s)", strings.Join(without[why], " and "), why)
+	}
+	if len(reasons) > 0 {
+		k.out.Notes = append(k.out.Notes, "no cases of "+strings.Join(reasons, ", "))
 	}
 	return k.out, nil
 }
@@ -128,10 +135,23 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 		return k.having(isInteger, "no input holds whole numbers", plan{name: "integers at their least", reach: least}, plan{name: "integers at their most", reach: most})
 	case Masks:
 		return k.masks(plan{name: "padding", reach: padded})
+	case Smallest:
+		return k.smallest()
 	case Hidden:
 		return k.masks(plan{name: "a row that is masked whole", reach: hidden})
 	}
 	return k.empties()
+}
+
+func (k *caseMaker) smallest() ([]plan, string) {
+	if len(k.fit.Free()) == 0 {
+		return nil, "no axis is free"
+	}
+	v, ok := k.fit.Smallest()
+	if !ok {
+		return nil, "small sizes do not run"
+	}
+	return []plan{{name: v.Name, sizes: v.Sizes}}, ""
 }
 
 func (k *caseMaker) masks(p plan) ([]plan, string) {

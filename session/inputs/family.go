@@ -14,16 +14,17 @@ const (
 	Integers Family = "integers" // whole numbers at the ends of what their readers allow
 	Empty    Family = "empty"    // axes and sequences without elements
 	Masks    Family = "masks"    // masks that end in padding
+	Smallest Family = "smallest" // every free axis at its smallest
 	Hidden   Family = "hidden"   // masks that leave nothing of a row
 )
 
 // Families are all that can be generated, in the order in which they are.
-var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Hidden}
+var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest, Hidden}
 
 // Usual are those that two models are compared on. Hidden is not among them: of a row that
 // a mask leaves nothing of, a fused attention keeps differences between scores that another
 // one rounds away, and neither is wrong.
-var Usual = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks}
+var Usual = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest}
 
 func (f Family) String() string { return string(f) }
 

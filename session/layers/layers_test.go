@@ -43,6 +43,9 @@ func compare(t *testing.T, a, b *graphops.Model, in graphops.Feeds, o layers.Opt
 }
 
 func TestFirstDivergence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	a := graphtest.Model(t, chain)
 	for name, c := range map[string]struct{ from, to, at string }{
 		"none":               {"mm:", "mm:", ""},
@@ -84,6 +87,9 @@ func TestFirstDivergence(t *testing.T) {
 // TestForms has b compute in another shape what a does: that is none of its errors, and
 // others are found where they are.
 func TestForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const head = "input x f32[2,3,4]\ninit f i64[2] 6 4\ninit o i64[2] 4 6\ninit u i64[3] 2 3 4\ninit w f32[4,4] 0.5 -1 2 0.25 1 1.5 -0.5 3\noutput z f32[2,3,4]\n"
 	const body = "r = Reshape(x, f)\nh = MatMul(r, w)\ng = Softmax(h) axis=-1\ny = Reshape(g, u)\nz = Neg(y)"
 	a := graphtest.Model(t, head+body)
@@ -126,6 +132,9 @@ func TestForms(t *testing.T) {
 // TestOtherInputs has b take its input under another name and in another type: it is fed
 // what its side says.
 func TestOtherInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	half := strings.NewReplacer("input x f32", "input x f16", "f32[4", "f16[4", "output y f32", "output y f16", "(x,", "(z,", "input x", "input z")
 	in := feeds()
 	x, err := in["x"].Tensor.Float64s()
@@ -264,6 +273,9 @@ func TestRegion(t *testing.T) {
 // TestScaled has a factor go into weights: what lies between has it already, which is no
 // fault; one that vanishes in a normalization is.
 func TestScaled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const head = "input x f32[2,4]\noutput y f32[2,4]\ninit k f32[] 0.5\ninit w f32[4,4] 0.5 -1 2 0.25 1 1.5 -0.5 3\ninit o f32[4] 0.1 0.2 0.3 0.4\ninit g f32[4] 1\n"
 	const apart = "q = MatMul(x, w)\na = Add(q, o)\nt = Transpose(a)\ns = Mul(t, k)\nu = Transpose(s)\ny = Exp(u)"
 	const folded = "q = MatMul(x, w)\na = Add(q, o)\nt = Transpose(a)\nu = Transpose(t)\ny = Exp(u)"

@@ -18,6 +18,9 @@ import (
 // A launcher that is given up is asked to end before it is killed: first by the end of
 // its input, then by SIGTERM. What it notes down shows how far that had to go.
 func TestLaunchGivenUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	notes := filepath.Join(t.TempDir(), "notes")
 	note := func(word string) string { return fmt.Sprintf("echo %s >> %s", word, notes) }
 	asked := "trap '" + note("asked") + "; exit 0' TERM; "
@@ -65,6 +68,9 @@ func readPID(t *testing.T, path string) int {
 
 // What is left running is said: a process in a session of its own is out of reach.
 func TestLaunchLeavesChild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	script := `sh -c 'setsid sh -c "echo \$\$ > ` + pidFile + `; exec sleep 1000" & while ! [ -s ` + pidFile + ` ]; do sleep 0.01; done; echo lost >&2; exit 1' sh`
 	_, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, script), Grace: 20 * time.Second})
@@ -81,6 +87,9 @@ func TestLaunchLeavesChild(t *testing.T) {
 
 // A worker that breaks the protocol has its launcher asked as well.
 func TestLaunchGivenUpInTheMiddle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	notes := filepath.Join(t.TempDir(), "notes")
 	t.Setenv("PATH", fakeLathe(t, "huge frame")+":"+os.Getenv("PATH"))
 	// The shell waits for its child in a way that a signal breaks off.

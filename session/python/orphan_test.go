@@ -18,6 +18,9 @@ const asParent = "LATHE_TEST_PYTHON_PARENT"
 // TestNoOrphan: what a script is at, and what it has started, ends when Lathe is killed, also
 // where it holds the interpreter's lock.
 func TestNoOrphan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	python := interpreter(t)
 	const started = "import subprocess\np = subprocess.Popen(['sleep', '600'])\nprint(os.getpid(), p.pid, file=sys.stderr, flush=True)\n"
 	if source := os.Getenv(asParent); source != "" {

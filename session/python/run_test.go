@@ -21,6 +21,9 @@ func interpreter(t *testing.T) Interpreter {
 }
 
 func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	python := interpreter(t)
 	for name, c := range map[string]struct {
 		source string

@@ -170,6 +170,9 @@ func TestRunErrors(t *testing.T) {
 
 // Where two models part is in the part of each, and both are fed the same.
 func TestDifferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const loop = `
 		init m i64[] 3
 		graph body

@@ -78,6 +78,9 @@ var planted = []struct {
 // TestPlanted: for every purpose, the first proposal satisfies what the model demands, and
 // so does every further one, after refusals that say nothing.
 func TestPlanted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if len(planted) < 40 {
 		t.Fatalf("%d demands, want 40", len(planted))
 	}
@@ -134,6 +137,9 @@ func TestGivenStay(t *testing.T) {
 
 // TestSameAgain: a second search proposes the same.
 func TestSameAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, c := range planted {
 		m := graphtest.Model(t, c.model)
 		var first []string

@@ -14,7 +14,7 @@ type Variant struct {
 	Sizes map[string]int64
 }
 
-// Variants are usual sizes, two choices without a common factor, the smallest sizes, and the
+// Variants are usual sizes, two choices without a common factor, and the
 // largest size of each symbol that conditions limit. If small sizes were refused, multiples of
 // the last proposal take the place of the small ones. No variant has what was refused.
 func (q *Search) Variants() []Variant {
@@ -25,7 +25,7 @@ func (q *Search) Variants() []Variant {
 			out = append(out, Variant{what + " " + q.text(is), is})
 		}
 	}
-	profiles := []profile{moderate, small(3, 1), small(5, 2), all(1)}
+	profiles := []profile{moderate, small(3, 1), small(5, 2)}
 	if len(q.Attempts) > 1 || q.recalled != nil { // small ones were refused
 		profiles = []profile{moderate, q.scaled(2, 3), q.scaled(3, 5)}
 	}
@@ -40,6 +40,20 @@ func (q *Search) Variants() []Variant {
 		}
 	}
 	return out
+}
+
+// Smallest are the smallest sizes that satisfy the conditions; ok is false if small sizes were
+// refused, or if none satisfy them.
+func (q *Search) Smallest() (_ Variant, ok bool) {
+	if len(q.Attempts) > 1 || q.recalled != nil {
+		return Variant{}, false
+	}
+	sizes := q.solve(q.targets(all(1)), false)
+	if sizes == nil {
+		return Variant{}, false
+	}
+	is := q.system.bySymbol(sizes)
+	return Variant{"smallest " + q.text(is), is}, true
 }
 
 // scaled prefers multiples of the sizes of the last proposal, of so many samples.

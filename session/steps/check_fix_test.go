@@ -24,6 +24,9 @@ import (
 // step and its options are there, the problem is gone afterwards, and there is no
 // error that was not there before.
 func TestFixes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	files, err := filepath.Glob("../../graphops/check/testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("the models of the checks are not there: %v", err)

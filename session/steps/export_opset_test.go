@@ -63,6 +63,9 @@ var earlier = []struct {
 
 // TestRaisedRuns runs models of earlier opsets beside what they are in later ones.
 func TestRaisedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	const values = "\ninput x f32[2,3,4,5]\ninit v f32[3] 0.5 -1 2\ninit one f32[3] 1\noutput y f32"
 	for _, tt := range earlier {

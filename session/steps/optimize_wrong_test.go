@@ -132,6 +132,9 @@ var wronglyOptimized = map[string]struct{ text, level, pass string }{
 // TestOptimizeRuntimeFaults holds that what ONNX Runtime gets wrong is not written. A later one may get
 // it right.
 func TestOptimizeRuntimeFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	for name, c := range wronglyOptimized {
 		t.Run(name, func(t *testing.T) {

@@ -38,6 +38,9 @@ func originsOf(t *testing.T, env session.Env, m *graphops.Model) (list []string,
 // TestProfileWithoutNames takes the names of all nodes away: the values alone must lead
 // what runs to the same nodes.
 func TestProfileWithoutNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	for _, name := range []string{"digits", "vit_batch1", "lm_batch1", "if_loop", "function"} {
 		t.Run(name, func(t *testing.T) {

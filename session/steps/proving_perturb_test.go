@@ -16,6 +16,9 @@ import (
 // TestPerturbedRuns holds for every opset, type and body that the copy of a model that rounds
 // differently runs, that no two runs of it are alike, and that what it moves is small.
 func TestPerturbedRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	const plain = "input x TYPE[2,n]\na = Mul(x, x)\ny = Sqrt(a)\noutput y TYPE[2,n]"
 	const loop = `

@@ -404,6 +404,9 @@ var rewrites = map[string]rewritten{
 // is far from right at first sight: the interface and the shapes are the same, and many differ
 // at a border or in a digit.
 func TestRewrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	right, wrong := 0, 0
 	for name, c := range rewrites {

@@ -15,6 +15,9 @@ import (
 // known, in every way that the build has: what is right falls by half a point at most, and by one
 // where ranges are those of a distribution, which is made for types that are no integers.
 func TestIntegersKeepAccuracy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	folder := filepath.Join("..", "..", "testdata")
 	for model, data := range map[string]string{"digits.onnx": "digits_test.npz", "text_classifier.onnx": "text_test.npz"} {

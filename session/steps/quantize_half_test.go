@@ -26,6 +26,9 @@ func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *Qu
 
 // TestFloat16KeepsAccuracy converts models with data of which the right answers are known.
 func TestFloat16KeepsAccuracy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	folder := filepath.Join("..", "..", "testdata")
 	for model, data := range map[string]string{"digits.onnx": "digits_test.npz", "text_classifier.onnx": "text_test.npz"} {

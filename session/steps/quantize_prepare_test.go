@@ -97,6 +97,9 @@ func TestPrepare(t *testing.T) {
 
 // TestPreparedResult is tried beside the model as it was.
 func TestPreparedResult(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	s := &Quantize{Mode: "static"}
 	s.Data, s.Out = rowsOfX(t, 20, 2, 4, 4), filepath.Join(t.TempDir(), "y.onnx")

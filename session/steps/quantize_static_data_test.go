@@ -20,6 +20,9 @@ import (
 // TestQuantizeStaticOnHostileData has a clear answer for data that no range can be made of,
 // or hardly one: what is made is sound and loads, and what is refused leaves nothing.
 func TestQuantizeStaticOnHostileData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, tt := range map[string]struct {

@@ -244,6 +244,9 @@ var hostileStatics = []hostileStatic{
 // has no fault that its original has not, and loads and runs where that does. That nothing
 // can be quantized is a clear answer too, in some of the ways of a model where it is stated.
 func TestQuantizeStaticHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	runs, err := realRuntime(t).Runtime.(*session.Workers).Stay(session.Execution{})
 	if err != nil {
 		t.Fatal(err)

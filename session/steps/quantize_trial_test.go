@@ -15,6 +15,9 @@ import (
 // TestQuantizeTrial tries results that are right, wrong, unsound and of operators that no
 // runtime has.
 func TestQuantizeTrial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	const text = "input x f32[n,4]\ninit w f32[4] 1 2 3 4\noutput z f32[n,4]\nm: h = Mul(x, w)\nr: z = Tanh(h)"
 	for name, c := range map[string]struct{ from, to, err, notRun, worse string }{

@@ -239,6 +239,9 @@ func roundingPasses() []string {
 // What movements are simplified to gives the same numbers, on chains of them at random and
 // at a size that the shapes only name.
 func TestMovementsKeepNumbers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	p := newProving(env, provedOn{})
 	defer p.close()
@@ -282,6 +285,9 @@ func same(t *testing.T, p *proving, seed uint64, text string, m, simpler *grapho
 
 // Models whose nodes go or change, by passes that a chain does not lead to.
 func TestMovementsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	p := newProving(env, provedOn{})
 	defer p.close()

@@ -116,6 +116,9 @@ func TestSaturation(t *testing.T) {
 // TestSaturatingQuantization: a quantization that suffers is tried with --reduce-range as well, and
 // both figures are reported.
 func TestSaturatingQuantization(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	exact := realRuntime(t)
 	saturating := exact
 	saturating.Runtime = halving{exact.Runtime}
@@ -149,6 +152,9 @@ func TestSaturatingQuantization(t *testing.T) {
 
 // TestSaturationEmulated has an emulator be a CPU with AVX2 and without VNNI.
 func TestSaturationEmulated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	emulator, err := exec.LookPath("qemu-x86_64")
 	if err != nil {
 		t.Skip("there is no emulator of other CPUs")

@@ -18,6 +18,9 @@ import (
 // TestValidateValues makes outputs and layers of a report again: they are as far apart as
 // it says.
 func TestValidateValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	env := realRuntime(t)
 	env.Progress = func(session.Progress) {}
 	dir := t.TempDir()

@@ -88,6 +88,9 @@ func standInChild(t *testing.T, code string) torch.Child {
 
 // A child that misbehaves is one clear error.
 func TestChildMisbehaves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, c := range map[string]struct {
 		code, want string
 		timeout    time.Duration
@@ -126,6 +129,9 @@ func TestChildMisbehaves(t *testing.T) {
 
 // Endings without a word are told apart: each wants something else of the user.
 func TestChildEndings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, c := range map[string]struct {
 		code, entry string
 		timeout     time.Duration
@@ -169,6 +175,9 @@ func TestChildPrints(t *testing.T) {
 
 // What a child has started ends with it, also where it ended by itself.
 func TestChildLeavesNobody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, end := range map[string]string{"exit": "os._exit(0)", "hang": "time.sleep(600)", "error": "raise ValueError()"} {
 		t.Run(name, func(t *testing.T) {
 			child := standInChild(t, "import subprocess\np = subprocess.Popen(['sleep', '600'])\nopen('pid', 'w').write(str(p.pid))\n"+end)

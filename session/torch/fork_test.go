@@ -96,6 +96,9 @@ func TestFork(t *testing.T) {
 
 // Code that ends or crashes while the model is run takes no other run with it.
 func TestForkMisbehaves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, c := range map[string]struct{ code, want, entry string }{
 		"ends":      {"os._exit(3)", "exit status 3", "ended"},
 		"crashes":   {"import ctypes; ctypes.string_at(0)", "segmentation fault", "crashed"},

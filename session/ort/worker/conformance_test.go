@@ -56,6 +56,9 @@ const refusals = "testdata/conformance.txt"
 // the reason that is written down: no operator or kernel, and never because of a
 // type or rank that does not get through Lathe.
 func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	models := reference.Debian.Models(t)
 	r := &conformer{t: t, options: workertest.Options(t)}
 	defer r.end()
