@@ -4,11 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 
 	"lathe/graphops/check"
 )
@@ -67,15 +64,12 @@ func TestNotThere(t *testing.T) {
 	}
 }
 
-// notThere is what there is not of a command and its options.
+// notThere is what does not exist of a command and its options.
 func notThere(command, options string) string {
-	root := (&app{}).rootCommand()
-	commands := root.Commands()
-	i := slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == command })
-	if i < 0 {
+	c, _, err := (&app{}).rootCommand().Find(strings.Fields(command))
+	if err != nil || !c.HasParent() {
 		return "command " + command
 	}
-	c := commands[i]
 	for _, m := range mentionedFlag.FindAllStringSubmatch(strings.TrimSpace(options), -1) {
 		if c.Flags().Lookup(m[1]) == nil && c.InheritedFlags().Lookup(m[1]) == nil {
 			return "option --" + m[1]

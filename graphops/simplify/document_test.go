@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
+	"lathe/session/text"
 )
 
 var update = flag.Bool("update", false, "write docs/passes.md anew")
@@ -37,11 +38,13 @@ func TestPassesDocument(t *testing.T) {
 
 const passesHead = `# Passes
 
-What ` + "`lathe simplify`" + ` does, in the order in which it is tried; this page is made of the table of passes, and the examples are what they make of these graphs. All but the optional ones run
-unless ` + "`--without`" + ` names them; an optional one runs where ` + "`--with`" + ` names it, all of them with ` + "`--fuse`" + `. They run again and again until none finds anything.
+` + "`lathe simplify`" + ` tries these passes in this order, again and again until none finds anything.
+Optional passes run only if ` + "`--with`" + ` names them, or all of them with ` + "`--fuse`" + `. ` + "`--without`" + ` leaves
+out a pass.
 
-In an example ` + "`init`" + ` is a constant with its elements, which are repeated where they are fewer than the shape has, and a letter among sizes is one that differs from run to run.
-Constants that stay as they are stand only in front.
+In the examples, ` + "`init`" + ` is a constant with its elements, which are repeated if the shape has more. A
+letter in a shape is a size that differs from run to run. Constants that a pass does not change are
+shown only in the first graph.
 
 | pass | optional | what it does |
 |---|---|---|
@@ -62,29 +65,33 @@ func passesDocument(t *testing.T) string {
 		before, after := example(t, p)
 		needs := ""
 		if p.needs != "" {
-			needs = fmt.Sprintf("\n\nIt looks for what [%s](#%[1]s) makes: name both", p.needs) + "."
+			needs = wrapped(fmt.Sprintf("It looks for what [%s](#%[1]s) makes: name both.", p.needs)) + "\n\n"
 		}
-		fmt.Fprintf(&b, "\n## %s\n\nWhat it does: %s.\n\nWhy the result is the same: %s.%s\n\n```\n%s\n```\n\nbecomes\n\n```\n%s\n```\n", p.name, p.title, p.reason, needs, before, after)
+		does, reason := wrapped("What it does: "+p.title+"."), wrapped("Why the result is the same: "+p.reason+".")
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n\n%s```\n%s\n```\n\nbecomes\n\n```\n%s\n```\n", p.name, does, reason, needs, before, after)
 	}
 	return b.String()
 }
 
+// wrapped breaks a paragraph into lines of at most 100 columns.
+func wrapped(paragraph string) string { return strings.Join(text.Wrap(paragraph, 100, ""), "\n") }
+
 // example is the graph that stands for a pass, and what the pass by itself makes of it.
 func example(t *testing.T, p *pass) (before, after string) {
 	t.Helper()
-	text, ok := examples[p.name]
+	graph, ok := examples[p.name]
 	if !ok {
 		t.Errorf("pass %s has no example", p.name)
 		return "", ""
 	}
 	o := onlyPasses(p, deadCode, unusedConstants)
 	o.Runner = exponentials{}
-	m := graphtest.Model(t, text)
+	m := graphtest.Model(t, graph)
 	out, r := simplified(t, m, o)
 	if i := slices.IndexFunc(r.Passes, func(r *PassReport) bool { return r.Name == p.name }); len(r.Passes[i].Changes) == 0 {
 		t.Errorf("pass %s does nothing to its example; refused: %v", p.name, r.Passes[i].Refused)
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(graph) {
 		if line = strings.TrimSpace(line); line != "" {
 			before += "\n" + line
 		}

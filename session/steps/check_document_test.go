@@ -36,11 +36,14 @@ func checksDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Checks
 
-What ` + "`lathe check`" + ` looks for, as ` + "`lathe check --explain`" + ` tells it; this page is made of the same table. A code never changes its meaning, so that scripts
-can rely on it: ` + "`--code CODE`" + ` and ` + "`--ignore CODE`" + ` choose what is told. The severity is that of most of a check's problems:
+` + "`lathe check`" + ` looks for these problems. ` + "`lathe check --explain CODE`" + ` prints the same texts. A code
+keeps its meaning in later versions, so that scripts can use it: ` + "`--code CODE`" + ` shows only some
+problems, and ` + "`--ignore CODE`" + ` leaves some out. Most problems of a check have the severity that is
+shown here:
 
 - **error**: ONNX Runtime does not load the model, or every run fails. The exit code is 3.
-- **warning**: against the standard though ONNX Runtime takes it, or most likely not meant. With ` + "`--strict`" + ` the exit code is 3.
+- **warning**: the model violates the standard although ONNX Runtime loads it, or is most likely not
+  what was meant. With ` + "`--strict`" + ` the exit code is 3.
 - **info**: worth knowing.
 
 | code | severity | what it is |
@@ -50,9 +53,9 @@ can rely on it: ` + "`--code CODE`" + ` and ` + "`--ignore CODE`" + ` choose wha
 		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s | %s |\n", c.Code, c.Severity, cell(c.Title))
 	}
 	for _, c := range check.Rules() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s: %s.\n\n", c.Code, c.Severity, cell(c.Title))
-		for _, line := range text.Paragraphs(c.About, 120) {
-			b.WriteString(strings.ReplaceAll(line, "<", `\<`) + "\n")
+		about := fmt.Sprintf("## %s\n\n%s: %s.\n\n%s", c.Code, c.Severity, c.Title, c.About)
+		for _, line := range append([]string{""}, text.Paragraphs(strings.ReplaceAll(about, "<", `\<`), 100)...) {
+			b.WriteString(line + "\n")
 		}
 	}
 	return b.String()
