@@ -135,3 +135,49 @@ func plainLine(s string) string {
 	s = runtimeVersion.ReplaceAllString(s, "ONNX Runtime N")
 	return strings.TrimSpace(spaces.ReplaceAllString(s, " "))
 }
+
+// TestMatchLines has outputs that a page shows rightly, and some that it does not.
+func TestMatchLines(t *testing.T) {
+	for _, c := range []struct {
+		want, got string
+		match     bool
+	}{
+		{"a\nb", "a\nb", true},
+		{"a\nb", "a\nb\nc", false},
+		{"a\nb", "a", false},
+		{"a\n…", "a\nb\nc", true},
+		{"a\n…\nc", "a\nb\nb\nc", true},
+		{"a\n…\nc", "a\nb", false},
+		{"wrote x (… KiB)", "wrote x (12 KiB)", true},
+		{"wrote x (… KiB)", "wrote y (12 KiB)", false},
+		{"name  type", "name      type", true},
+		{"x  1.2 µs", "x  904 ms  noisy", true},
+		{"x  1.2 µs", "y  1.2 µs", false},
+		{"ONNX Runtime 1.30.0 at level all", "ONNX Runtime 1.31.0 at level all", true},
+		{"5 nodes", "slower: b is slower\n5 nodes", true},
+	} {
+		if got := matchLines(strings.Split(c.want, "\n"), strings.Split(c.got, "\n")); got != c.match {
+			t.Errorf("%q shown for %q: match is %t, expected %t", c.want, c.got, got, c.match)
+		}
+	}
+}
+
+// TestBlocks reads the words behind a fence.
+func TestBlocks(t *testing.T) {
+	page := "text\n```console exit 3\n$ lathe a\nout\n\n$ lathe b\n```\n```console skip: needs a GPU\n$ lathe c\n```\n```yaml job.yaml\nlathe: 1\n```\n"
+	blocks := blocksOf(page)
+	if len(blocks) != 3 {
+		t.Fatalf("finds %d blocks, expected 3: %v", len(blocks), blocks)
+	}
+	if c := blocks[0].commands(); len(c) != 2 || c[0].line != "lathe a" || strings.Join(c[0].want, "\n") != "out" || len(c[1].want) != 0 {
+		t.Errorf("reads the commands as %v", c)
+	}
+	if reason, skip := blocks[1].skipped(); !skip || reason != "needs a GPU" {
+		t.Errorf("reads the reason as %q, %t", reason, skip)
+	}
+	dir := t.TempDir()
+	blocks[2].run(t, dir, "")
+	if b, err := os.ReadFile(filepath.Join(dir, "job.yaml")); err != nil || string(b) != "lathe: 1" {
+		t.Errorf("writes the file as %q: %v", b, err)
+	}
+}
