@@ -94,7 +94,7 @@ $(TORCH)/requirements.txt: .ci/torch.txt
 	@$(TORCH)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/torch.txt
 	@cp .ci/torch.txt $@
 
-screenshots: build ## the pictures of the README, from the real program
+screenshots: build ## the pictures of README.md and docs, from the real program
 	@go test -list '^TestScreenshots$$' ./tui | grep -q '^Test' || { echo './tui: no TestScreenshots to draw them'; exit 1; }
 	go test -count 1 -run '^TestScreenshots$$' ./tui -update
 

@@ -4,9 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"lathe/session/inputs"
 )
 
 const (
@@ -73,6 +76,36 @@ func TestDocumentLinks(t *testing.T) {
 			if !hasHeading(path, heading) {
 				t.Errorf("%s: the link to %s%s leads nowhere", page, target, heading)
 			}
+		}
+	}
+}
+
+// TestDocumentsAreLinked holds that a reader of README.md can get to every page.
+func TestDocumentsAreLinked(t *testing.T) {
+	pages := documents(t)
+	seen := map[string]bool{pages[0]: true}
+	for queue := pages[:1]; len(queue) > 0; queue = queue[1:] {
+		for _, m := range link.FindAllStringSubmatch(readPage(t, queue[0]), -1) {
+			to := filepath.Join(filepath.Dir(queue[0]), m[1])
+			if slices.Contains(pages, to) && !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	for _, page := range pages {
+		if !seen[page] {
+			t.Errorf("%s: no chain of links leads from README.md to it", page)
+		}
+	}
+}
+
+// TestDocumentKinds holds that docs/validate.md explains every kind of generated inputs.
+func TestDocumentKinds(t *testing.T) {
+	page := readPage(t, "docs/validate.md")
+	for _, f := range inputs.Families {
+		if !strings.Contains(page, "\n| `"+string(f)+"` | ") {
+			t.Errorf("docs/validate.md has no row for %s", f)
 		}
 	}
 }

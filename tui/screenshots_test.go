@@ -19,8 +19,8 @@ import (
 	"lathe/session/steps"
 )
 
-// pictures are the screens that the README shows: the model, the one beside it, and
-// the keys that lead there.
+// pictures are the screens that README.md and docs/explore.md show: the model, the one beside
+// it, and the keys that lead there.
 var pictures = []struct {
 	file, model, beside string
 	w, h                int
