@@ -1,9 +1,7 @@
 package steps
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,24 +9,9 @@ import (
 	"lathe/session/text"
 )
 
-var update = flag.Bool("update", false, "write docs/checks.md anew")
-
-// TestChecksDocument holds docs/checks.md against the table of checks.
+// TestChecksDocument compares docs/checks.md with the table of checks.
 func TestChecksDocument(t *testing.T) {
-	const path = "../../docs/checks.md"
-	want := checksDocument()
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is not what the table of checks says; go test ./session/steps -run TestChecksDocument -update writes it anew", path)
-	}
+	generated(t, "../../docs/checks.md", checksDocument())
 }
 
 // checksDocument is the table of checks and what each is about, as Markdown.

@@ -1,0 +1,26 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Operators lists the operators with a rule of their own about attributes, about what
+// their kernel in ONNX Runtime takes, or about how they fail in a run, by domain and name.
+func Operators() []graphops.Operator {
+	keys := slices.Concat(
+		slices.Collect(maps.Keys(kernelDemands)), slices.Collect(maps.Keys(attributeDemands)), slices.Collect(maps.Keys(equalLengths)),
+		slices.Collect(maps.Keys(runDemands)), slices.Collect(maps.Keys(crashing)), slices.Collect(maps.Keys(needed)))
+	for name := range valueChecks {
+		keys = append(keys, [2]string{"", name})
+	}
+	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+		for _, key := range keys {
+			if !yield(graphops.Operator{Domain: key[0], Name: key[1]}) {
+				return
+			}
+		}
+	})
+}

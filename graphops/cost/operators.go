@@ -1,0 +1,14 @@
+package cost
+
+import "lathe/graphops"
+
+// Operators lists the operators that have a formula, by domain and name.
+func Operators() []graphops.Operator {
+	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+		for o := range formulas {
+			if !yield(graphops.Operator{Domain: o.domain, Name: o.name}) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,14 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Operators lists the operators whose inputs may be swapped, or whose attributes may follow
+// from shapes, by name.
+func Operators() []graphops.Operator {
+	return graphops.ParseOperators(slices.Values(slices.Concat(slices.Collect(maps.Keys(commutative)), slices.Collect(maps.Keys(implied)))))
+}

@@ -1,0 +1,14 @@
+package graphops
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestParseOperators(t *testing.T) {
+	names := []string{"com.microsoft.Gelu", "Gelu", "com.microsoft::Gelu", "ai.onnx.ml::Scaler", "ai.onnx::Add"}
+	want := []Operator{{"", "Add"}, {"", "Gelu"}, {"ai.onnx.ml", "Scaler"}, {MicrosoftDomain, "Gelu"}}
+	if got := ParseOperators(slices.Values(names)); !slices.Equal(got, want) {
+		t.Errorf("got %v, expected %v", got, want)
+	}
+}

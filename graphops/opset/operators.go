@@ -1,0 +1,14 @@
+package opset
+
+import "lathe/graphops"
+
+// Operators lists the operators that some version of the standard changed, by name.
+func Operators() []graphops.Operator {
+	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+		for at := range table() {
+			if !yield(graphops.Operator{Name: at.op}) {
+				return
+			}
+		}
+	})
+}

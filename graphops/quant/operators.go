@@ -1,0 +1,14 @@
+package quant
+
+import "lathe/graphops"
+
+// Operators lists the operators that dynamic quantization rewrites, by domain and name.
+func Operators() []graphops.Operator {
+	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
+		for name, f := range families {
+			if !yield(graphops.Operator{Domain: f.domain, Name: name}) {
+				return
+			}
+		}
+	})
+}

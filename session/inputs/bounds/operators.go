@@ -1,0 +1,16 @@
+package bounds
+
+import (
+	"maps"
+	"slices"
+
+	"lathe/graphops"
+)
+
+// Operators lists the operators that limit what an input may hold, or pass its elements
+// on, by domain and name.
+func Operators() []graphops.Operator {
+	return graphops.ParseOperators(slices.Values(slices.Concat(
+		slices.Collect(maps.Keys(rules)), slices.Collect(maps.Keys(functions)),
+		slices.Collect(maps.Keys(passes)), slices.Collect(maps.Keys(selections)))))
+}

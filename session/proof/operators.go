@@ -1,0 +1,10 @@
+package proof
+
+import (
+	"maps"
+
+	"lathe/graphops"
+)
+
+// Operators lists the operators that compute across axes, by domain and name.
+func Operators() []graphops.Operator { return graphops.ParseOperators(maps.Keys(mixed)) }
