@@ -26,4 +26,21 @@
 // either is bound by neither: see Bound.
 //
 // A trace is hostile input: it is read as it arrives, and what is kept of it is bounded.
+//
+// # A profile
+//
+// What happens in `lathe profile m.onnx`:
+//
+//  1. steps.Profile loads the model twice: as it is, and with profiling and a dump of the
+//     optimized graph, so that the session that times nodes also writes the graph that it runs.
+//     The two sessions run in turns.
+//  2. Loaded.EndProfile streams the trace from the worker into [Read], which keeps the times of
+//     each node in each run and drops an event as soon as its run is over.
+//  3. [Explain] finds the nodes of the trace in the optimized graph (match.go), and those of
+//     that graph in the model (join.go), by the values that both have and by names.
+//  4. Package cost computes, for the sizes of the run, how much each node had to do. What the
+//     machine reaches is measured once for each machine, library, provider and number of
+//     threads. [Peak] compares the two.
+//  5. [Result.Cells] and [Result.Modules] give the same numbers for the rows and the modules of
+//     the main graph, also for a stored result.
 package profile

@@ -16,4 +16,29 @@
 // that others refuse the model, or works and is most likely not what was meant.
 // An Info is worth knowing. Where versions of ONNX Runtime differ,
 // Options.Runtime tells which is meant.
+//
+// # How a check is made
+//
+// What happens in `lathe check m.onnx --runtime-load`, and in the workbench after P:
+//
+//  1. [Model] runs every row of the table. Facts that several rules need, such as which nodes
+//     are live or what package shape infers, are in the subject (subject.go) and computed when a
+//     rule first asks. Elements of weights are read only with Options.Weights.
+//  2. A rule reports a [Problem]: where it is, what it is, and a hint. If a step can fix the
+//     problem, it also has a [Fix]: the name of the step and its options, as on a command line.
+//     A Fix is data, so it can name a step although this package must not import one.
+//  3. With --runtime-load a worker loads the model, and package fault parses its message. If a
+//     problem is about the same node, value or kind, the message is added to it. Otherwise the
+//     message becomes a problem with a code of its own (steps/check_runtime.go).
+//  4. The report is text, JSON, or a session.Diagnosis. docs/checks.md and --explain are made
+//     from the same table.
+//  5. The workbench runs the same rules in the background once types are inferred
+//     (tui/checkup.go), without weights and without a runtime. In the doctor, w and r run the
+//     step with weights and with the runtime, and f opens the form of the step that fixes the
+//     selected problem.
+//
+// A severity follows what ONNX Runtime does, not what the standard says, because users care
+// whether a model runs: onnx.checker rejects models that run and accepts models that do not
+// load. So the same fault is an error in a node that runs and a warning in a node that nothing
+// needs.
 package check

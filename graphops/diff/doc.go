@@ -38,4 +38,22 @@
 // agree and nothing tells otherwise. Names count as evidence where those of what
 // structure has matched agree, and decide nothing alone.
 // Hashes decide what is compared with what and never what is equal.
+//
+// # How a comparison is made
+//
+// What happens in `lathe diff a.onnx b.onnx`, and in the workbench after C:
+//
+//  1. [Match] pairs places, outer before inner: bodies by the nodes that hold them, functions by
+//     name and then by content.
+//  2. In each pair of places it computes both hashes. Nodes whose hashes occur once on each side
+//     are anchors (anchors.go). A change spoils one hash behind it and the other before it.
+//  3. What lies between two changes is reached from matched neighbours. judge.go weighs the
+//     evidence for each candidate pair; the best is joined and brings its own neighbours. Nodes
+//     that nothing distinguishes are paired in order. If the hashes disagree, several readings
+//     are tried and the one with the fewest differences is kept (reading.go).
+//  4. [Compare] compares matched nodes attribute by attribute and edge by edge, and constants by
+//     their first bytes or element by element. A difference that only describes, or that follows
+//     from another, is marked, so that the answer counts causes.
+//  5. rows.go orders the rows: nodes of A in the order of its file, and what only B has where it
+//     belongs. The report and the workbench draw these rows.
 package diff

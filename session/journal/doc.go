@@ -12,4 +12,9 @@
 // model is gone or the journal cannot be read, for four weeks; a year in any case.
 // The content of these files is not trusted: keys that are not known, sizes beyond
 // reason and wrong types are errors.
+//
+// # Replay
+//
+// A history is replayed, not stored: session.Session.Replay runs the steps that changed the
+// model again, on the model as it was opened. In a replay they write no file.
 package journal
