@@ -61,12 +61,14 @@ var (
 	filePath = regexp.MustCompile(`^[\w./]+(/\w+|\.(go|md|txt|py|yml))$`)
 	goName   = regexp.MustCompile(`^[A-Za-z]\w+$`)
 	testName = regexp.MustCompile(`\bTest\w+`)
+	nameIn   = regexp.MustCompile("`(\\w+)` in `([\\w/]+\\.go)`")
 	target   = regexp.MustCompile(`^make ([a-z]+)`)
 )
 
 // namesExist checks what a document quotes. A path has to exist, a test in a command to be
-// one of the package that the command names, and a target to be in the Makefile. In a row of
-// a table, or an item of a list, a Go name has to be declared beside a file named before it.
+// one of the package that the command names, and a target to be in the Makefile. A Go name has
+// to be declared in the package of its file: of the file before it in a row of a table, and of
+// the file in "NAME in FILE" elsewhere.
 func namesExist(t *testing.T, page string) {
 	t.Helper()
 	makefile, err := os.ReadFile("Makefile")
@@ -76,6 +78,11 @@ func namesExist(t *testing.T, page string) {
 	declared := declarations{}
 	for _, row := range rows(page) {
 		folder := ""
+		for _, m := range nameIn.FindAllStringSubmatch(row, -1) {
+			if !declared.in(t, path.Dir(m[2]))[m[1]] {
+				t.Errorf("%s: not declared there", m[0])
+			}
+		}
 		for _, m := range quoted.FindAllStringSubmatch(row, -1) {
 			name := m[1]
 			switch {
