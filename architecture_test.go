@@ -27,6 +27,10 @@ func TestArchitecture(t *testing.T) {
 		}
 	}
 	namesExist(t, page)
+	_, glossary, _ := strings.Cut(page, "\n## Glossary\n")
+	if n := strings.Count(glossary, "\n| ") - 1; n < 1 || n > 25 {
+		t.Errorf("the glossary of ARCHITECTURE.md has %d terms, expected 1 to 25", n)
+	}
 }
 
 // TestContributing keeps CONTRIBUTING.md short and true.

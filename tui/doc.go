@@ -11,7 +11,17 @@
 //
 // Adding a pane is one file, with a type that implements pane and the panel that
 // says where it stands and what its keys are, and one line in panels. Adding a
-// dialog is one file and one line in dialogTables.
+// dialog is one file and one line in dialogTables. For example:
+//
+//	var originPanel = panel{
+//		place: placeOrigin, title: "origin", region: regionRight,
+//		keys: movable(binding{actionWhole, "what the key m does", keys("m")}),
+//		make: func(a *App) pane { return &originPane{ws: a.ws} },
+//	}
+//
+// The layout, the titles, the digit that leads to the pane, help, palette, settings
+// and the tests over all keys follow from that. A command of the main screen is a row
+// in commands_main.go, and a column of the list is a row in columns.go.
 //
 // # A key press
 //

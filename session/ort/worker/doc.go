@@ -6,6 +6,13 @@
 // execution providers. Values, sessions and runs go through a thin layer of our
 // own (api.h) on the same library: it keeps error codes, reads every element
 // type and rank in place, and times runs in C.
+//
+// # The binding
+//
+// The binding does not export the handle of its session options, so handle.go reads it from
+// the binding's struct, in one place. TestBindingLayout fails if that struct changes. Everything
+// else goes through the runtime's table of functions (api.h). A test compiles every line of
+// api.h against the official header.
 package worker
 
 import "os"
