@@ -12,22 +12,21 @@ import (
 	"lathe/session/inputs"
 )
 
-const (
-	maxColumns     = 100
-	maxReadmeLines = 130
-)
+const maxColumns = 100
 
-// TestReadmeLength keeps README.md short enough to be read at once.
-func TestReadmeLength(t *testing.T) {
-	if n := strings.Count(readPage(t, "README.md"), "\n"); n > maxReadmeLines {
-		t.Errorf("README.md has %d lines, expected at most %d: move details to a page in docs", n, maxReadmeLines)
+// TestDocumentLengths keeps what is read first short enough to be read at once.
+func TestDocumentLengths(t *testing.T) {
+	for page, most := range map[string]int{"README.md": 130, "ARCHITECTURE.md": 200, "CONTRIBUTING.md": 150} {
+		if n := strings.Count(readPage(t, page), "\n"); n > most {
+			t.Errorf("%s has %d lines, expected at most %d: move details to a page in docs or a package's description", page, n, most)
+		}
 	}
 }
 
 // TestDocumentColumns holds prose to 100 columns, which a terminal shows without breaking.
 // Code, tables, pictures and lines that cannot be broken may be longer.
 func TestDocumentColumns(t *testing.T) {
-	for _, page := range documents(t) {
+	for _, page := range append(documents(t), "ARCHITECTURE.md", "CONTRIBUTING.md") {
 		for _, line := range longLines(readPage(t, page)) {
 			t.Errorf("%s: wrap at %d columns: %s", page, maxColumns, line)
 		}
