@@ -50,14 +50,14 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// documents are the pages for users, from the root of the repository.
+// documents are the pages for users and contributors, from the root of the repository.
 func documents(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("docs has no pages: %v", err)
 	}
-	return append([]string{"README.md"}, pages...)
+	return append([]string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}, pages...)
 }
 
 func readPage(t *testing.T, page string) string {
