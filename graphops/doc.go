@@ -38,9 +38,9 @@
 //
 // Nodes are in one of three kinds of [Place]: the main graph, a body that an attribute of a node
 // holds, or a model-local function. Each place has a [Graph] with an index of its own, because a
-// name has a meaning only in its place. A body can also read values of the graphs around it.
-// Such a capture is an edge: in the index of the outer graph, the node that holds the body is a
-// reader of the value, and Place.Captures returns which value of which place it is.
+// name is valid only in its place. A body can also read values of the graphs around it. Such a
+// capture is an edge: in the index of the outer graph, the node that holds the body is a reader
+// of the value. Place.Captures returns each captured value with its place.
 // [Model.WithGraph] replaces one graph and shares everything else.
 //
 // The format links nodes by names. Code that makes a name asks [Names], which knows every name

@@ -39,7 +39,7 @@
 // worker. That requires that every request was answered and that the options left nothing but
 // memory, which was given back. A model with a memory limit, a device, or figures of its own
 // gets its own worker. If a shared worker crashes, the model is tried again in a fresh one.
-// Nothing about libraries is kept between two runs of the program, because no key could tell
+// Nothing about libraries is kept between two runs of the program, because no key could show
 // whether a Python's answer is still true.
 //
 // # Other machines

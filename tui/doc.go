@@ -93,6 +93,6 @@
 // terminal what it is. A terminal answers only after it has drawn everything before the
 // question, and until then the last picture stays. Without that, a held key fills a slow line
 // for seconds and the event loop waits with it. At 9,600 bytes/s, after a wheel had turned for
-// 0.6 s, the screen took 2.9 s to settle. With pace.go it took 1.1 s, 0.4 s of which was the
+// 0.6 s, the screen took 2.9 s to settle. With pace.go it took 1.1 s, including 0.4 s for the
 // delay of the line.
 package tui

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Operators lists the operators of which some inputs hold sizes, or rows beside those of
+// Operators lists the operators with inputs that hold sizes, or rows beside those of
 // the data, by domain and name.
 func Operators() []graphops.Operator {
 	return graphops.ParseOperators(slices.Values(slices.Concat(slices.Collect(maps.Keys(sized)), slices.Collect(maps.Keys(stacking)))))

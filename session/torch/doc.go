@@ -14,7 +14,7 @@
 //     descriptors that the user's code does not have. What that code prints goes to standard
 //     error. The child makes the model, calls it once, and describes it ([Description]).
 //  2. steps/torch_axes.go finds which free axes belong to inputs and which to outputs. It
-//     rejects an example that cannot stand for a free axis. [Bridge.Export] exports into a
+//     rejects an example whose sizes do not fit a free axis. [Bridge.Export] exports into a
 //     folder of its own.
 //  3. An exception comes back as a failure.Raw: classes, messages, and frames, with a mark on
 //     those of the user. failure.Distil looks it up in a table (failure/catalogue.go). The
