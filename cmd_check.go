@@ -11,7 +11,7 @@ import (
 // explains can follow as a word of its own, so that the flag alone lists every check.
 func (a *app) addExplain(cmd *cobra.Command) {
 	code := ""
-	f := cmd.Flags().VarPF((*textFlag)(&code), "explain", "", "explain the problems of `CODE`, or list all codes; takes no model")
+	f := cmd.Flags().VarPF((*textFlag)(&code), "explain", "", "explain what `CODE` means, or list all codes, without a model")
 	f.NoOptDefVal = steps.AllChecks
 	args, run := cmd.Args, cmd.RunE
 	cmd.Args = func(cmd *cobra.Command, words []string) error {
@@ -50,7 +50,7 @@ func (f *textFlag) Set(v string) error {
 	return nil
 }
 
-func (*textFlag) Type() string { return "string" }
+func (*textFlag) Type() string { return "TEXT" }
 
 // writeText writes a report for people, in lines that a terminal has room for.
 func (a *app) writeText(r session.Report) error {

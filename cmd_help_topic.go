@@ -42,6 +42,7 @@ func addGenerated(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
+			c.Short = "generate the completion script of a shell"
 			c.Args = cobra.ArbitraryArgs
 			c.RunE = func(_ *cobra.Command, args []string) error {
 				said := ""

@@ -24,10 +24,10 @@ func (a *app) historyCommand() *cobra.Command {
 	q := store.Query{}
 	cmd := &cobra.Command{
 		Use:   "history [MODEL]",
-		Short: "list and chart what bench, validate, quantize and profile measured before",
-		Long: "History lists what was measured on this machine before, the newest first, and charts latency, size and error over\n" +
-			"time: of MODEL, which is whatever held the same or had the same path, or of all models.\n\n" +
-			"Results are kept in $XDG_DATA_HOME/lathe/results, a file each, unless --no-store said otherwise; `lathe report` takes them.",
+		Short: "list and chart stored results of bench, validate, quantize and profile",
+		Long: "History lists stored results of this machine, newest first, and charts latency, size and error over time.\n" +
+			"With MODEL it lists results of the same content or the same path, else of all models.\n\n" +
+			"Commands that measure store a file per result in $XDG_DATA_HOME/lathe/results, unless --no-store is given.\n`lathe report` reads these files.",
 		Example: "lathe history testdata/digits.onnx",
 		GroupID: groupRun,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -45,9 +45,10 @@ func (a *app) historyCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&q.Limit, "limit", historyLimit, "list no more than `N` results, 0 for all")
-	flags.Var((*textFlag)(&q.Machine), "machine", "those of the machine whose name has `NAME` in it, or whose ID begins so")
-	flags.BoolVar(&q.All, "all", false, "those of all machines")
+	flags.IntVar(&q.Limit, "limit", historyLimit, fmt.Sprintf("list at most `N` results, 0 for all (default: %d)", historyLimit))
+	flags.Lookup("limit").DefValue = "0" // the usage text has it
+	flags.Var((*textFlag)(&q.Machine), "machine", "list results of the machine with `NAME` in its name, or with an ID that begins with it")
+	flags.BoolVar(&q.All, "all", false, "list results of all machines")
 	return cmd
 }
 

@@ -28,7 +28,7 @@ func (a *app) runCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:     "run RECIPE",
-		Short:   "replay a recipe",
+		Short:   "run the steps of a recipe",
 		Example: "lathe run testdata/demo.yaml --force",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -40,8 +40,8 @@ func (a *app) runCommand() *cobra.Command {
 			return a.replay(cmd.Context(), args[0], set, force)
 		},
 	}
-	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value: `KEY=VALUE` with KEY model, STEP.OPTION or N.OPTION (the N-th step)")
-	cmd.Flags().BoolVar(&force, "force", false, "let every step that writes a file replace one that exists")
+	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value of the recipe: `KEY=VALUE`, where KEY is model, STEP.OPTION or N.OPTION (of the N-th step)")
+	cmd.Flags().BoolVar(&force, "force", false, "let every step replace existing files")
 	return cmd
 }
 

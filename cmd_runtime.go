@@ -24,7 +24,7 @@ func (a *app) runtimeCommand() *cobra.Command {
 func (a *app) runtimeListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "list the libraries found, which providers attach, and why one is rejected",
+		Short:   "list the ONNX Runtime libraries found, their execution providers, and why one is rejected",
 		Example: "lathe runtime list",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,7 +43,7 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 	o := ort.InstallOptions{}
 	cmd := &cobra.Command{
 		Use:     "install",
-		Short:   "fetch an official ONNX Runtime through pip or npm into Lathe's cache",
+		Short:   "install an official ONNX Runtime into Lathe's cache with pip or npm",
 		Example: "lathe runtime install",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,10 +55,10 @@ func (a *app) runtimeInstallCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.Version, "version", "", "install this version; the default is the one Lathe is tested with")
+	flags.StringVar(&o.Version, "version", "", "install this `VERSION` (default: the one that Lathe is tested with)")
 	flags.BoolVar(&o.CUDA, "cuda", false, "install the build with the CUDA provider")
-	flags.StringVar(&o.From, "from", "", "take it from this wheel, archive or folder instead of fetching it")
-	flags.StringVar(&o.SHA256, "sha256", "", "the checksum of a version that Lathe does not know")
+	flags.StringVar(&o.From, "from", "", "install from this `PATH`, a wheel, archive or folder, instead of downloading")
+	flags.StringVar(&o.SHA256, "sha256", "", "expect this `CHECKSUM`, required for a version that Lathe does not know")
 	return cmd
 }
 
@@ -137,7 +137,7 @@ func noArgs(_ *cobra.Command, args []string) error {
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "tell the versions of Lathe, Go and the tested ONNX Runtime",
+		Short:   "print the versions of Lathe, Go and the tested ONNX Runtime",
 		Example: "lathe version --json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -23,11 +23,11 @@ type display struct {
 }
 
 func (d *display) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&d.theme, "theme", "", "draw the workbench in `THEME`: auto, dark, light, high-contrast, none")
-	flags.BoolVar(&d.ascii, "ascii", false, "draw the workbench with ASCII alone")
+	flags.StringVar(&d.theme, "theme", "", "draw the workbench in this `THEME`: auto, dark, light, high-contrast, none")
+	flags.BoolVar(&d.ascii, "ascii", false, "draw the workbench with ASCII characters only")
 	flags.BoolVar(&d.lines, "lines", false, "print lines instead of drawing a screen, for screen readers")
-	flags.BoolVar(&d.inline, "no-alt-screen", false, "leave the last screen in the terminal's scrollback")
-	flags.BoolVar(&d.mouse, "no-mouse", false, "leave the mouse to the terminal")
+	flags.BoolVar(&d.inline, "no-alt-screen", false, "draw in the terminal's normal screen, so that the last view stays in the scrollback")
+	flags.BoolVar(&d.mouse, "no-mouse", false, "do not use the mouse, so that the terminal can select text")
 }
 
 // settings are those of the person's file, with what the flags say instead. A file
@@ -79,7 +79,7 @@ func (settingsReport) WriteText(w io.Writer) error { return config.WriteDefault(
 func (a *app) configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
-		Short: "print a file of settings with every key documented",
+		Short: "print a settings file with every key documented",
 		Long: "Config prints a file of settings that changes nothing: every setting and every key of every place of the\n" +
 			"workbench, each with what it does. The workbench reads lathe/config.yaml in $XDG_CONFIG_HOME, else in\n" +
 			"~/.config; only what differs need be in it. With --json it tells the settings that hold now.",

@@ -66,12 +66,24 @@ func (a *app) stepCommand(name string) *cobra.Command {
 
 // addFlag makes an option a flag.
 func addFlag(flags *pflag.FlagSet, o session.Option) {
+	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, flagUsage(o))
+	f.NoOptDefVal = o.Implied
+}
+
+// flagUsage is the line of an option in --help: the quantization modes that take it, what it
+// does, what it can be, and what holds without it.
+func flagUsage(o session.Option) string {
 	usage := o.Usage
 	if len(o.For) > 0 {
 		usage = strings.Join(o.For, ", ") + ": " + usage
 	}
-	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, usage)
-	f.NoOptDefVal = o.Implied
+	if o.Kind == session.KindChoice {
+		usage += ", one of " + strings.Join(o.Choices, ", ")
+	}
+	if o.Default != "" {
+		usage += " (default: " + o.Default + ")"
+	}
+	return usage
 }
 
 // optionFlag is an option as the flag library sees it.
@@ -110,7 +122,7 @@ func (f *fileFlag) Set(v string) error {
 	return nil
 }
 
-func (*fileFlag) Type() string { return "string" }
+func (*fileFlag) Type() string { return "PATH" }
 
 // refuseEmpty is an error where an empty text would do what leaving the flag out does.
 // A variable of a script that is not set would else turn writing into a preview, and a
@@ -126,16 +138,20 @@ func refuseEmpty(k session.OptionKind) error {
 	}
 }
 
+// Type is the word for a value in --help, unless the usage text has one in backticks. The flag
+// library shows none for "bool".
 func (f optionFlag) Type() string {
 	switch f.o.Kind {
 	case session.KindSwitch:
 		return "bool"
 	case session.KindInt:
-		return "int"
+		return "N"
 	case session.KindFloat:
-		return "float"
+		return "NUMBER"
+	case session.KindPath, session.KindPaths:
+		return "PATH"
 	default:
-		return "string"
+		return "TEXT"
 	}
 }
 

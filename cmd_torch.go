@@ -22,7 +22,7 @@ const torchName = "torch"
 
 // torchCommand is the group of what works with PyTorch in the user's Python.
 func (a *app) torchCommand() *cobra.Command {
-	cmd := groupCommand(torchName, "export from PyTorch through your own Python", listings["torch export"].example,
+	cmd := groupCommand(torchName, "export PyTorch models with your own Python", listings["torch export"].example,
 		"expected lathe torch export, task, doctor or explain; see lathe torch --help")
 	if slices.Contains(steps.Names(), a.first) { // another command's
 		return cmd
@@ -39,7 +39,7 @@ func (a *app) torchCommand() *cobra.Command {
 func (a *app) torchDoctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "doctor",
-		Short:   "tell what your Python has for PyTorch, what is missing for what, and what installs it",
+		Short:   "show which packages for PyTorch export your Python has, what is missing, and how to install it",
 		Example: "lathe torch doctor --python python3",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -111,7 +111,7 @@ func (a *app) torchExplainCommand() *cobra.Command {
 	full := false
 	cmd := &cobra.Command{
 		Use:     "explain FILE",
-		Short:   "tell what an earlier export failed with, from a traceback or the report that PyTorch wrote; no Python is needed",
+		Short:   "explain why an export failed, from a traceback or a report that PyTorch wrote, without Python",
 		Example: "lathe torch explain testdata/torch/reports/2.15.0/onnx_export_no_onnx_function_conversion.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -135,7 +135,7 @@ func (a *app) torchExplainCommand() *cobra.Command {
 			return a.answer(r)
 		},
 	}
-	cmd.Flags().BoolVar(&full, "full", false, "tell everything that was raised as well")
+	cmd.Flags().BoolVar(&full, "full", false, "also print all exceptions in full")
 	return cmd
 }
 

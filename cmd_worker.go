@@ -36,7 +36,7 @@ func (a *app) workerCommand() *cobra.Command {
 	var launched bool
 	cmd := &cobra.Command{
 		Use:    workerName,
-		Short:  "serve inference to another lathe over standard input and output",
+		Short:  "run inference for another lathe process over standard input and output",
 		Hidden: true,
 		Args:   noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -61,9 +61,9 @@ func (a *app) workerCommand() *cobra.Command {
 			return worker.Main(cmd.Context(), config)
 		},
 	}
-	cmd.Flags().Int64Var(&memoryLimit, "memory-limit", 0, "how much memory the worker may come to use, in bytes")
-	cmd.Flags().BoolVar(&launched, "launched", false, "remove what workers left that were killed")
-	cmd.Flags().StringVar(&setup, "options", "", "what a lathe on another machine wants, as one word")
+	cmd.Flags().Int64Var(&memoryLimit, "memory-limit", 0, "limit the memory of the worker to this many `BYTES`")
+	cmd.Flags().BoolVar(&launched, "launched", false, "remove files that killed workers left behind")
+	cmd.Flags().StringVar(&setup, "options", "", "the `OPTIONS` from a lathe on another machine, encoded in one word")
 	return cmd
 }
 

@@ -131,9 +131,9 @@ func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lathe [MODEL [OTHER]]",
 		Short: "A terminal workbench for ONNX models",
-		Long: "Lathe opens an ONNX model of any size, lets you look at it, turn it (outputs, dynamic axes, precision)\n" +
-			"and prove that the result is right and faster. With a model it opens the workbench, with two\n" +
-			"it lays them side by side; the commands below do the same from scripts.",
+		Long: "Lathe opens an ONNX model of any size and lets you explore it, edit it and convert it (outputs, dynamic axes,\n" +
+			"precision), and shows whether the result is right and faster. With one model it opens the workbench, with two\n" +
+			"it compares them side by side. The commands below do the same from scripts.",
 		Example: "lathe testdata/digits.onnx",
 		Version: version,
 		Args:    a.rootArgs,
@@ -145,12 +145,12 @@ func (a *app) rootCommand() *cobra.Command {
 		return session.UsageError(fmt.Sprintf("%s%s; see %s --help", err, nearFlags(cmd, err), cmd.CommandPath()))
 	})
 	flags := root.PersistentFlags()
-	flags.BoolVar(&a.json, "json", false, "answer with one JSON document")
+	flags.BoolVar(&a.json, "json", false, "print the result as one JSON document")
 	flags.Var((*fileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
-	flags.Var((*fileFlag)(&a.python), "python", "look for ONNX Runtime in the Python at `PATH`, and run in it what needs one")
-	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "allow external data in `FOLDER` too; repeat for several")
+	flags.Var((*fileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
+	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
 	a.display.addFlags(root.Flags())
-	root.Flags().Var((*fileFlag)(&a.result), "result", "open the model with the profile or benchmark that `FILE` holds, as --json, --save and the data folder have them, or with a trace of ONNX Runtime")
+	root.Flags().Var((*fileFlag)(&a.result), "result", "open the model with the profile or benchmark in `FILE`, written by --json or --save or stored, or with a trace of ONNX Runtime")
 	for _, c := range a.stepCommands() {
 		root.AddCommand(c)
 	}

@@ -31,9 +31,12 @@ type Option struct {
 	Name    string // the recipe's key, the form's label, and the long flag unless Flag is one
 	Flag    string // the long flag where that is not Name: see LongFlag
 	Short   string // the flag of one letter, "" for none
-	Usage   string // one line
+	Usage   string // one line; it says nothing of the default
 	Kind    OptionKind
 	Choices []string
+	// Default is what the step does if the option is not given: a value, as "5", or a short
+	// phrase, as "the model's outputs". It is "" if that needs no words.
+	Default string
 	// Implied is the value of a flag given without one, "" if it needs one.
 	Implied string
 	// Required options have no default that makes sense.
@@ -115,6 +118,9 @@ func (o Option) WithPath(value string, path func(string) string) string {
 
 // IsList reports whether Set appends.
 func (o Option) IsList() bool { return o.Kind == KindList || o.Kind == KindPaths }
+
+// WithDefault says what the step does if the option is not given.
+func (o Option) WithDefault(what string) Option { o.Default = what; return o }
 
 // WithShort gives the option a flag of one letter.
 func (o Option) WithShort(s string) Option { o.Short = s; return o }

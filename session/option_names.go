@@ -37,27 +37,3 @@ func (o Option) Split(v string) (name, rest string) {
 	}
 	return v, ""
 }
-
-// Without is what holds where the option is not given, as a clause of its usage
-// says: "without it WHAT", "WHAT without it", "WHAT is the default", "WHAT unless
-// stated". It is "" where none does.
-func (o Option) Without() string {
-	for _, clause := range strings.FieldsFunc(o.Usage, func(r rune) bool { return r == ';' }) {
-		clause = strings.TrimSpace(clause)
-		if before, after, ok := strings.Cut(clause, "without it"); ok {
-			if after = strings.TrimSpace(after); after != "" {
-				return after
-			}
-			return strings.TrimSpace(before)
-		}
-		for _, end := range []string{" is the default", " unless stated"} {
-			if what, ok := strings.CutSuffix(clause, end); ok {
-				return what
-			}
-		}
-		if what, ok := strings.CutPrefix(clause, "the default "); ok {
-			return what
-		}
-	}
-	return ""
-}

@@ -19,18 +19,18 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestWithout reads what real options say of themselves.
-func TestWithout(t *testing.T) {
+// TestDefaults holds the defaults of real options, as forms and --help show them.
+func TestDefaults(t *testing.T) {
 	want := map[string]string{
 		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5", "bench precision": "1",
-		"quantize weight-type": "int8", "bench threads": "the runtime decides", "bench max-regression": "5%", "validate rtol": "follows from the type",
-		"metadata of": "the model", "insert before": "all readers do", "constants value": "all that can be", "prune output": "",
+		"quantize weight-type": "int8", "bench threads": "chosen by ONNX Runtime", "bench max-regression": "5%", "validate rtol": "depends on the type",
+		"metadata of": "model", "insert before": "all readers", "constants value": "all that can be moved", "prune output": "",
 	}
 	for _, s := range steps.All() {
 		for _, o := range s.Options() {
 			key := s.Name() + " " + o.Name
-			if w, ok := want[key]; ok && o.Without() != w {
-				t.Errorf("%s: without it %q, want %q", key, o.Without(), w)
+			if w, ok := want[key]; ok && o.Default != w {
+				t.Errorf("%s: the default is %q, want %q", key, o.Default, w)
 			}
 			delete(want, key)
 		}

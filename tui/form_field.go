@@ -134,8 +134,8 @@ func (f *field) view(line, w int) (s string, x int) {
 	case f.choices != nil:
 		chosen := f.choices[f.chosen]
 		if chosen == "" {
-			if chosen = "default"; f.option.Without() != "" {
-				chosen = f.option.Without() + ", the default"
+			if chosen = "default"; f.option.Default != "" {
+				chosen = f.option.Default + ", the default"
 			}
 		}
 		return cells.Fit("‹ "+cells.Prose(chosen)+" ›", w), -1
@@ -155,7 +155,7 @@ func (f *field) hint(line int) string {
 	case f.required:
 		return "needed"
 	default:
-		return strings.ReplaceAll(f.option.Without(), "`", "")
+		return f.option.Default
 	}
 }
 

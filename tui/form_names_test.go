@@ -40,7 +40,7 @@ func fakeNaming() session.Step {
 		session.List(&symbols, "symbol", "`SYMBOL=N`").Naming(session.NamesSymbol, "="),
 		session.List(&attrs, "attribute", "`ATTR`").Naming(session.NamesAttribute, ""),
 		session.List(&in, "in", "`PLACE`").Naming(session.NamesPlace, ""),
-		session.Path(&out, "out", "write to `FILE`; without it nothing is written").AsTarget(),
+		session.Path(&out, "out", "write to `FILE`").WithDefault("nothing is written").AsTarget(),
 		session.Switch(&force, "force", "replace FILE"),
 	}
 	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {

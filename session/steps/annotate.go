@@ -29,8 +29,8 @@ func (*Annotate) Summary() string { return "declare types and shapes of values" 
 // Options implements session.Step.
 func (s *Annotate) Options() []session.Option {
 	return slices.Concat([]session.Option{
-		session.List(&s.Value, "value", "declare the type of a value, input or output: `NAME=TYPE`, as x=f32[batch,3,?], x=f32 where the rank is open, x=i64[] for a scalar, x=seq(f32[n]); repeat for several").Naming(session.NamesValue, "="),
-		session.List(&s.Clear, "clear", "take the declared type of value `NAME` away; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&s.Value, "value", "declare the type of a value, input or output: `NAME=TYPE`, such as x=f32[batch,3,?], x=f32 for any rank, x=i64[] for a scalar, x=seq(f32[n]); repeat for several").Naming(session.NamesValue, "="),
+		session.List(&s.Clear, "clear", "remove the declared type of value `NAME`; repeat for several").Naming(session.NamesValue, ""),
 	}, s.typing.options(), s.editing.options())
 }
 

@@ -30,9 +30,9 @@ func (*Attribute) Summary() string { return "change, add and remove attributes o
 func (s *Attribute) Options() []session.Option {
 	return slices.Concat([]session.Option{
 		session.List(&s.Node, "node", "change node `NAME`, or #POSITION; repeat for several").AsRequired().Naming(session.NamesNode, ""),
-		session.Keyed(&s.Set, "set", "set `ATTR=VALUE`, split at the first sign, of the kind that is there or that the operator declares; an element type may be named, as to=f16; any other new one is 3, 0.5, [1,2], [0.5,nan], [\"a\",\"b\"], "+
-			"f32[2]{1,2} or else text; ATTR:KIND=VALUE states int, float, string, ints, floats, strings or tensor; ATTR:ref=NAME follows the function's attribute; repeat for several").Naming(session.NamesAttribute, "="),
-		session.List(&s.Remove, "remove", "take attribute `ATTR` away; repeat for several").Naming(session.NamesAttribute, ""),
+		session.Keyed(&s.Set, "set", "set `ATTR=VALUE`; VALUE has the attribute's kind, or the kind that the operator declares; name element types, such as to=f16; write other values as 3, 0.5, [1,2], [0.5,nan], [\"a\",\"b\"], "+
+			"f32[2]{1,2} or text; ATTR:KIND=VALUE states the kind: int, float, string, ints, floats, strings or tensor; ATTR:ref=NAME takes the value of the function's attribute NAME; repeat for several").Naming(session.NamesAttribute, "="),
+		session.List(&s.Remove, "remove", "remove attribute `ATTR`; repeat for several").Naming(session.NamesAttribute, ""),
 	}, s.typing.options(), s.editing.options())
 }
 

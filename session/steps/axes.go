@@ -28,14 +28,14 @@ type Axes struct {
 func (*Axes) Name() string { return "axes" }
 
 // Summary implements session.Step.
-func (*Axes) Summary() string { return "make axes of inputs and outputs dynamic, name or freeze them" }
+func (*Axes) Summary() string { return "make axes of inputs and outputs dynamic, or name or fix them" }
 
 // Options implements session.Step.
 func (s *Axes) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Dynamic, "dynamic", "free or name an axis: `NAME:AXIS[=SYMBOL]`; repeat for several").Naming(session.NamesAxis, "="),
-		session.List(&s.Fix, "fix", "freeze a symbol at a size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
-		session.Switch(&s.Repair, "repair", "mend what holds a freed axis at a number, where that is provably the same"),
+		session.List(&s.Dynamic, "dynamic", "make an axis dynamic, or name its symbol: `NAME:AXIS[=SYMBOL]`; repeat for several").Naming(session.NamesAxis, "="),
+		session.List(&s.Fix, "fix", "replace a symbol by a fixed size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
+		session.Switch(&s.Repair, "repair", "rewrite nodes that fix a dynamic axis to a number, if the result is provably the same"),
 	}, append(s.on.options("with --repair: "), s.output.options()...)...)
 }
 

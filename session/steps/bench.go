@@ -40,22 +40,22 @@ type Bench struct {
 func (*Bench) Name() string { return "bench" }
 
 // Summary implements session.Step.
-func (*Bench) Summary() string { return "measure latency, interleaved, with intervals" }
+func (*Bench) Summary() string { return "measure and compare latency, with confidence intervals" }
 
 // Options implements session.Step.
 func (s *Bench) Options() []session.Option {
 	options := []session.Option{
-		session.Paths(&s.Models, "models", "the models to measure; the first is what the others are compared with").AsOperand().AsRequired(),
-		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, as cuda,cpu; repeat to sweep"),
-		session.Text(&s.Batch, "batch", "sizes of the batch axis, as 1,8"),
-		session.Float(&s.Seconds, "seconds", "the most to measure each model; 5 without it"),
-		session.Float(&s.Precision, "precision", "stop when the median is known this well, in percent; 1 without it"),
-		session.Int(&s.WarmUp, "warmup", "with --runs: runs before those that count", 1),
-		session.Int(&s.Runs, "runs", "measure this many runs, no more and no less", 1),
-		session.Switch(&s.WithCopies, "with-copies", "time bringing inputs to the device and outputs to the host in every run; without it they stay on the device"),
-		session.Int(&s.Concurrency, "concurrency", "have so many runs go on at once, on one session", 1),
-		session.Float(&s.Rate, "rate", "have so many requests come a second, at random, and time each from when it comes; a run does not wait for the one before"),
-		session.Switch(&s.NoMemory, "no-memory", "do not load each model once more to see how much memory it takes"),
+		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired(),
+		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu"),
+		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8"),
+		session.Float(&s.Seconds, "seconds", "measure each model for at most this many `SECONDS`").WithDefault("5"),
+		session.Float(&s.Precision, "precision", "stop when the interval of the median is within this `PERCENT`").WithDefault("1"),
+		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1),
+		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1),
+		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
+		session.Int(&s.Concurrency, "concurrency", "run `N` inferences concurrently on one session", 1).WithDefault("1"),
+		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other"),
+		session.Switch(&s.NoMemory, "no-memory", "do not load each model a second time to measure its memory"),
 	}
 	return slices.Concat(options, s.torchTiming.options(), s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
 }

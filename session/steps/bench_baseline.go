@@ -27,11 +27,11 @@ type baselining struct {
 
 func (b *baselining) options() []session.Option {
 	return []session.Option{
-		session.Path(&b.Save, "save", "write the result to `FILE`, to be a --baseline or part of a report").AsTarget(),
+		session.Path(&b.Save, "save", "write the result to `FILE`, for --baseline or lathe report").AsTarget(),
 		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists"),
-		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`, which --save wrote"),
-		session.Text(&b.MaxRegression, "max-regression", "with --baseline: how much slower is allowed (`SHARE`, as 5%); 5% without it"),
-		session.Switch(&b.Different, "different", "with --baseline: compare though the machine, the runtime or the settings are not the same"),
+		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`, written by --save"),
+		session.Text(&b.MaxRegression, "max-regression", "with --baseline: accept a result that is slower by this `SHARE`, such as 5%").WithDefault("5%"),
+		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ"),
 	}
 }
 

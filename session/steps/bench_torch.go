@@ -28,8 +28,8 @@ type torchTiming struct {
 
 func (o *torchTiming) options() []session.Option {
 	return []session.Option{
-		session.Path(&o.Torch, "torch", "measure the PyTorch model that the model was made of beside it, in your Python, once their results are compared: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").Holding(withTargetPath),
-		session.Switch(&o.Compiled, "torch-compile", "with --torch: measure what torch.compile makes of it as well"),
+		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").Holding(withTargetPath),
+		session.Switch(&o.Compiled, "torch-compile", "with --torch: also measure the model compiled by torch.compile"),
 	}
 }
 

@@ -25,17 +25,17 @@ func (*Bypass) Name() string { return "bypass" }
 
 // Summary implements session.Step.
 func (*Bypass) Summary() string {
-	return "take nodes out and let what read their output read their input"
+	return "remove nodes and connect their readers to their inputs"
 }
 
 // Options implements session.Step.
 func (s *Bypass) Options() []session.Option {
 	return slices.Concat([]session.Option{
 		session.List(&s.Node, "node", "bypass node `NAME`, or #POSITION; repeat for several, such as a chain").AsRequired().Naming(session.NamesNode, ""),
-		session.List(&s.Through, "through", "of several data inputs, the value `INPUT` stands in for the output").Naming(session.NamesValue, ""),
-		session.List(&s.Output, "output", "of several outputs, the value `OUTPUT` is the one that the input stands in for").Naming(session.NamesValue, ""),
-		session.Switch(&s.ForceType, "force-type", "even if readers get another element type"),
-		session.Switch(&s.Unused, "unused", "delete nodes and initializers too that feed nothing then"),
+		session.List(&s.Through, "through", "if the node has several data inputs: connect its readers to `INPUT`").Naming(session.NamesValue, ""),
+		session.List(&s.Output, "output", "if the node has several outputs: replace `OUTPUT`").Naming(session.NamesValue, ""),
+		session.Switch(&s.ForceType, "force-type", "bypass the node even if its readers then get another element type"),
+		session.Switch(&s.Unused, "unused", "also delete nodes and initializers that nothing reads afterwards"),
 	}, s.typing.options(), s.editing.options())
 }
 

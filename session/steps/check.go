@@ -25,19 +25,19 @@ func (*Check) Name() string { return "check" }
 
 // Summary implements session.Step.
 func (*Check) Summary() string {
-	return "tell what is wrong with a model and what is risky, with the node and the remedy"
+	return "report what is wrong or risky in a model, with the node and how to fix it"
 }
 
 // Options implements session.Step.
 func (s *Check) Options() []session.Option {
 	return append([]session.Option{
-		session.Switch(&s.Weights, "weights", "read the elements of all tensors too, which takes as long as reading the file").AsUsual(),
-		session.Switch(&s.RuntimeLoad, "runtime-load", "load the model in ONNX Runtime, and tell what that says beside what is found here").AsUsual(),
-		session.Switch(&s.Strict, "strict", "let warnings be a \"no\" too, as errors are"),
-		session.Switch(&s.All, "all", "list every problem, however many are of one kind; JSON has all anyway"),
-		session.Choice(&s.Severity, "severity", "leave out what is milder; info is the default", check.Error.String(), check.Warning.String(), check.Info.String()),
-		session.List(&s.Code, "code", "tell problems of this `CODE` alone; repeat for several"),
-		session.List(&s.Ignore, "ignore", "leave out problems of this `CODE`, which then count for nothing; repeat for several"),
+		session.Switch(&s.Weights, "weights", "also read the elements of all tensors, which takes as long as reading the file").AsUsual(),
+		session.Switch(&s.RuntimeLoad, "runtime-load", "also load the model in ONNX Runtime and report its messages").AsUsual(),
+		session.Switch(&s.Strict, "strict", "fail on warnings as well as on errors"),
+		session.Switch(&s.All, "all", "list every problem instead of a few of each kind; --json always lists all"),
+		session.Choice(&s.Severity, "severity", "report problems of this `SEVERITY` and above", check.Error.String(), check.Warning.String(), check.Info.String()).WithDefault("info"),
+		session.List(&s.Code, "code", "report only problems with this `CODE`; repeat for several"),
+		session.List(&s.Ignore, "ignore", "ignore problems with this `CODE`, also for the exit code; repeat for several"),
 	}, s.loading()...)
 }
 

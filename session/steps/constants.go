@@ -42,12 +42,12 @@ func (*Constants) Summary() string {
 // Options implements session.Step.
 func (s *Constants) Options() []session.Option {
 	return append([]session.Option{
-		session.Choice(&s.Mode, "mode", "where from or to", toInitializers, toNodes, toInputs, fromInputs).AsOperand().AsRequired(),
-		session.List(&s.Value, "value", "move only constant or input `NAME`; repeat for several, without it all that can be").Naming(session.NamesValue, ""),
-		session.Switch(&s.Optional, "optional", "with "+toInputs+", keep the initializers as defaults of their inputs"),
-		session.Path(&s.Values, "save", "with "+toInputs+", write the values that fall away to this `NPZ` file").AsTarget(),
-		session.Path(&s.Data, "data", "with "+fromInputs+", take values from this .npz or .npy `FILE` or folder; without it optional inputs keep their defaults"),
-		session.Switch(&s.Unchecked, "unchecked", "with "+toInputs+", do not ask the runtime: make what it may refuse"),
+		session.Choice(&s.Mode, "mode", "which constants move, and where to", toInitializers, toNodes, toInputs, fromInputs).AsOperand().AsRequired(),
+		session.List(&s.Value, "value", "move only constant or input `NAME`; repeat for several").WithDefault("all that can be moved").Naming(session.NamesValue, ""),
+		session.Switch(&s.Optional, "optional", "with "+toInputs+": keep the initializers as default values of their inputs"),
+		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").AsTarget(),
+		session.Path(&s.Data, "data", "with "+fromInputs+": take values from this .npz or .npy `FILE` or folder").WithDefault("the default values of optional inputs"),
+		session.Switch(&s.Unchecked, "unchecked", "with "+toInputs+": do not check that ONNX Runtime accepts the result"),
 	}, s.editing.options()...)
 }
 

@@ -21,15 +21,15 @@ func (*Delete) Name() string { return "delete" }
 
 // Summary implements session.Step.
 func (*Delete) Summary() string {
-	return "remove nodes, and on request what depends on them or fed only them"
+	return "remove nodes, and optionally what depends on them or only they read"
 }
 
 // Options implements session.Step.
 func (s *Delete) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Node, "node", "delete node `NAME`, or #POSITION; repeat for several").AsRequired().Naming(session.NamesNode, ""),
-		session.Switch(&s.Downstream, "downstream", "delete everything that depends on them too, outputs of the graph included"),
-		session.Switch(&s.Unused, "unused", "delete nodes and initializers too that feed nothing then"),
+		session.Switch(&s.Downstream, "downstream", "also delete everything that depends on them, graph outputs included"),
+		session.Switch(&s.Unused, "unused", "also delete nodes and initializers that nothing reads afterwards"),
 	}, s.editing.options()...)
 }
 

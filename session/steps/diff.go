@@ -22,16 +22,16 @@ func (*Diff) Name() string { return "diff" }
 
 // Summary implements session.Step.
 func (*Diff) Summary() string {
-	return "tell what differs between two models, whatever their values and nodes are called"
+	return "report what differs between two models, whatever the names in them"
 }
 
 // Options implements session.Step.
 func (s *Diff) Options() []session.Option {
 	return []session.Option{
-		session.Path(&s.A, "a", "the model to start from").AsOperand().AsRequired(),
-		session.Path(&s.B, "b", "the model that came of it, or another").AsOperand().AsRequired(),
-		session.Switch(&s.Weights, "weights", fmt.Sprintf("compare all elements of all constants; without it large ones by their first 4 KiB where all together are over %s", text.Bytes(diff.DefaultWholeBytes))).AsUsual(),
-		session.Switch(&s.All, "all", "show every difference, and what only describes; without it long lists are cut"),
+		session.Path(&s.A, "a", "the original model").AsOperand().AsRequired(),
+		session.Path(&s.B, "b", "the changed model").AsOperand().AsRequired(),
+		session.Switch(&s.Weights, "weights", fmt.Sprintf("compare all elements of all constants, instead of the first 4 KiB of large ones if the constants exceed %s together", text.Bytes(diff.DefaultWholeBytes))).AsUsual(),
+		session.Switch(&s.All, "all", "show every difference, also in descriptions, and do not cut long lists"),
 	}
 }
 

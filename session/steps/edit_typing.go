@@ -14,8 +14,8 @@ type typing struct {
 
 func (t *typing) options() []session.Option {
 	return []session.Option{
-		session.Switch(&t.Unchecked, "unchecked", "do not ask the runtime: make what it may refuse, and forget types that may not hold"),
-		session.Switch(&t.KeepTypes, "keep-types", "keep types and shapes behind the change as they are recorded, where they may not hold any more"),
+		session.Switch(&t.Unchecked, "unchecked", "do not check that ONNX Runtime accepts the result, and drop recorded types that may be wrong"),
+		session.Switch(&t.KeepTypes, "keep-types", "keep recorded types and shapes after the change, even if they may be wrong"),
 	}
 }
 

@@ -19,7 +19,7 @@ type execution struct {
 
 func (e *execution) options() []session.Option {
 	return append([]session.Option{
-		session.Text(&e.EP, "ep", "run on this `CHAIN` of execution providers: the first that attaches is taken, as cuda,cpu").AsUsual(),
+		session.Text(&e.EP, "ep", "run on the first of this `CHAIN` of execution providers that works here, such as cuda,cpu").WithDefault("cpu").AsUsual(),
 	}, e.running.options()...)
 }
 
@@ -69,21 +69,21 @@ func (r *running) launcher() string {
 
 func (r *running) options() []session.Option {
 	return []session.Option{
-		session.Keyed(&r.EPOption, "ep-option", "an option of a provider: `PROVIDER.KEY=VALUE`, as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
-		session.Choice(&r.Opt, "opt", "how far the runtime optimizes the graph", "disable", "basic", "extended", "layout", "all").AsUsual(),
-		session.Int(&r.Threads, "threads", "threads within an operator; the runtime decides without it", 1),
-		session.Int(&r.InterThreads, "inter-threads", "threads between operators, with --parallel; the runtime decides without it", 1).AsRare(),
+		session.Keyed(&r.EPOption, "ep-option", "set an option of an execution provider: `PROVIDER.KEY=VALUE`, such as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
+		session.Choice(&r.Opt, "opt", "optimize the graph up to this `LEVEL` when loading it", "disable", "basic", "extended", "layout", "all").WithDefault("all").AsUsual(),
+		session.Int(&r.Threads, "threads", "use `N` threads within an operator", 1).WithDefault("chosen by ONNX Runtime"),
+		session.Int(&r.InterThreads, "inter-threads", "use `N` threads across operators, with --parallel", 1).WithDefault("chosen by ONNX Runtime").AsRare(),
 		session.Switch(&r.Parallel, "parallel", "run independent branches of the graph at the same time").AsRare(),
-		session.Switch(&r.NoArena, "no-arena", "take host memory from the system each time and not from the runtime's arena").AsRare(),
-		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory by the shapes of earlier runs").AsRare(),
-		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that give the same result in every run").AsRare(),
-		session.Keyed(&r.Config, "session-config", "a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
-		session.Paths(&r.CustomOps, "custom-ops", "load operators from this library (`LIB`, a .so file); repeat for several").AsRare(),
-		session.Duration(&r.Timeout, "timeout", "give up a load or a run after this `TIME`, as 30s"),
-		session.Size(&r.MemoryLimit, "memory-limit", "the most memory a worker may take (`SIZE`, as 4G)").AsRare(),
-		session.List(&r.On, "on", "run where this `LAUNCHER` leads, as 'ssh gpu1', with the lathe in PATH there or the one named at its end: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are that machine's").AsRare(),
-		session.Switch(&r.Send, "send", "with --on: the model is on this machine, and is sent there once for the run").AsRare(),
-		session.Duration(&r.StartTimeout, "start-timeout", "with --on: give up a launcher that leads to no worker within this `TIME`; 30s without it").AsRare(),
+		session.Switch(&r.NoArena, "no-arena", "allocate host memory from the system each time, not from the runtime's arena").AsRare(),
+		session.Switch(&r.NoPattern, "no-memory-pattern", "do not plan memory from the shapes of earlier runs").AsRare(),
+		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that return the same result in every run").AsRare(),
+		session.Keyed(&r.Config, "session-config", "set a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
+		session.Paths(&r.CustomOps, "custom-ops", "load custom operators from `LIB`, a .so file; repeat for several").AsRare(),
+		session.Duration(&r.Timeout, "timeout", "stop a load or a run that takes longer than this `TIME`, such as 30s").WithDefault("no limit"),
+		session.Size(&r.MemoryLimit, "memory-limit", "limit the memory of a worker process to this `SIZE`, such as 4G").AsRare(),
+		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").AsRare(),
+		session.Switch(&r.Send, "send", "with --on: send the model from this machine").AsRare(),
+		session.Duration(&r.StartTimeout, "start-timeout", "with --on: stop waiting for the worker to start after this `TIME`").WithDefault("30s").AsRare(),
 	}
 }
 

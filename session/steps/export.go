@@ -41,19 +41,19 @@ func (*Export) Summary() string { return "write a standalone model, as one file 
 
 // Options implements session.Step.
 func (s *Export) Options() []session.Option {
-	external := session.Int(&s.MinExternal, "external-data", "store weights from `BYTES` on in OUT.data beside the model", 1).
+	external := session.Int(&s.MinExternal, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).
 		WithImplied(fmt.Sprint(graphops.DefaultMinExternal)).AsUsual()
 	options := s.output.options()
 	options[0] = options[0].AsRequired()
 	return append([]session.Option{
-		session.List(&s.Output, "output", "export what value `NAME` needs; without it the model's outputs").Naming(session.NamesValue, ""),
+		session.List(&s.Output, "output", "export what value `NAME` needs; repeat for several").WithDefault("the model's outputs").Naming(session.NamesValue, ""),
 		external,
-		session.Size(&s.SplitData, "split-data", "with --external-data: begin another data file, OUT.data-2 and on, where one would grow past this `SIZE`, as 2G").AsRare(),
-		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out: they are put in later with --weights, or given to each run with --initializers-as-inputs").AsUsual(),
-		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers among the inputs, as defaults that a run may override; with --no-initializers a run must give them").AsUsual(),
+		session.Size(&s.SplitData, "split-data", "with --external-data: start another file, OUT.data-2 and so on, before one exceeds this `SIZE`, such as 2G").AsRare(),
+		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out; add them later with --weights, or pass them to each run with --initializers-as-inputs").AsUsual(),
+		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers as inputs that a run may override; with --no-initializers a run must pass them").AsUsual(),
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
-		session.Switch(&s.NoProof, "no-proof", "with --opset: do not run the result beside the original").AsRare(),
+		session.Switch(&s.NoProof, "no-proof", "with --opset: do not compare the result with the original").AsRare(),
 	}, slices.Concat(s.on.options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
 }
 

@@ -29,9 +29,9 @@ type filling struct {
 
 func (f *filling) options() []session.Option {
 	return []session.Option{
-		session.Path(&f.Checkpoint, "checkpoint", "make initializers of the parameters that a training checkpoint of ONNX Runtime holds: the model is the eval model"),
-		session.Path(&f.Weights, "weights", "take the weights of this file: safetensors or the index of several, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, read by your Python without running what is in it"),
-		session.Switch(&f.Strict, "strict", "with --checkpoint or --weights: tensors that nothing takes are an error"),
+		session.Path(&f.Checkpoint, "checkpoint", "add the parameters of this ONNX Runtime training checkpoint as initializers; the model is the eval model"),
+		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it"),
+		session.Switch(&f.Strict, "strict", "with --checkpoint or --weights: fail if the model does not use a tensor of the file"),
 	}
 }
 

@@ -29,7 +29,7 @@ type InferenceChange struct {
 
 // inferenceOption is the option that asks for an inference graph.
 func inferenceOption(wanted *bool) session.Option {
-	return session.Switch(wanted, "inference", "make an inference graph of a model in training mode: Dropout goes, BatchNormalization normalizes by its running statistics")
+	return session.Switch(wanted, "inference", "convert a model in training mode to inference: remove Dropout and let BatchNormalization use its running statistics")
 }
 
 // inferring is the model as an inference graph.

@@ -89,7 +89,7 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 
 // opsetOption is the option that names the version.
 func opsetOption(to *int64) session.Option {
-	return session.Int(to, "opset", "carry the model over to version `N` of the standard operators, in which every node means the same; prove the result", 1)
+	return session.Int(to, "opset", "convert the model to version `N` of the standard operators, and check that the result computes the same", 1)
 }
 
 // raisedTo is the model in a later version of the standard operators, in the version of

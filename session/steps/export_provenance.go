@@ -24,7 +24,7 @@ type provenance struct{ NoProvenance bool }
 
 func (p *provenance) options() []session.Option {
 	return []session.Option{
-		session.Switch(&p.NoProvenance, "no-provenance", "do not write into the metadata what the model was made from, how, and by which version").AsRare(),
+		session.Switch(&p.NoProvenance, "no-provenance", "do not record in the metadata how the model was made, from what, and by which version").AsRare(),
 	}
 }
 

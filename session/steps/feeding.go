@@ -39,23 +39,23 @@ type feeding struct {
 
 func (f *feeding) options() []session.Option {
 	return append([]session.Option{
-		session.Path(&f.Data, "data", "run on what this path holds: .npz, .npy, .json, a folder of .npy files, of images or of ONNX's input_0.pb …; without it on generated values").AsUsual(),
-		session.List(&f.Input, "input", "give one input a file, a tensor or a rule: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
-		session.Text(&f.Fill, "fill", "`RULE` for generated floating-point inputs: "+inputs.FillSyntax+"; normal without it").AsRare(),
-		session.Int(&f.Seed, "seed", "seed of the generated values", 0).AsUsual(),
-		session.List(&f.Dim, "dim", "size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; sizes of the others are chosen so that the model runs; with --data, a batch takes so many of its rows").Naming(session.NamesSymbol, "=").AsUsual(),
-		session.Size(&f.Limit, "input-limit", "the most memory that generated inputs may take together (`SIZE`, as 4G); 1G without it").AsRare(),
+		session.Path(&f.Data, "data", "run on the data in this path: .npz, .npy, .json, or a folder of .npy files, of images or of ONNX's input_0.pb …").WithDefault("generated values").AsUsual(),
+		session.List(&f.Input, "input", "set one input from a file, a tensor or a rule: `NAME=WHAT`, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
+		session.Text(&f.Fill, "fill", "generate floating-point inputs by this `RULE`: "+inputs.FillSyntax).WithDefault("normal").AsRare(),
+		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
+		session.List(&f.Dim, "dim", "set the size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N if it has no symbol; repeat for several; with --data, this many rows make a batch").WithDefault("sizes that the model runs with").Naming(session.NamesSymbol, "=").AsUsual(),
+		session.Size(&f.Limit, "input-limit", "limit all generated inputs together to this `SIZE`, such as 4G").WithDefault("1G").AsRare(),
 	}, f.imageOptions()...)
 }
 
 // imageOptions say how images become inputs.
 func (f *feeding) imageOptions() []session.Option {
 	return []session.Option{
-		session.Choice(&f.Layout, "layout", "how an image lies in its input; the shape tells without it", "nchw", "nhwc").AsRare(),
-		session.Choice(&f.Channels, "channels", "order of the colours of an image; rgb without it", "rgb", "bgr").AsRare(),
-		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this; 1/255 for floating-point inputs without it").AsRare(),
-		session.Text(&f.Mean, "mean", "then take away this `NUMBER`, or one for each channel, as 0.485,0.456,0.406").AsRare(),
-		session.Text(&f.Std, "std", "then divide by this `NUMBER`, or one for each channel").AsRare(),
+		session.Choice(&f.Layout, "layout", "memory `LAYOUT` of an image in its input", "nchw", "nhwc").WithDefault("derived from the shape").AsRare(),
+		session.Choice(&f.Channels, "channels", "`ORDER` of the colour channels of an image", "rgb", "bgr").WithDefault("rgb").AsRare(),
+		session.Float(&f.Scale, "scale", "multiply the bytes of an image by this `NUMBER`").WithDefault("1/255 for floating-point inputs").AsRare(),
+		session.Text(&f.Mean, "mean", "after --scale: subtract this `NUMBER`, or one per channel, such as 0.485,0.456,0.406").WithDefault("0").AsRare(),
+		session.Text(&f.Std, "std", "after --scale and --mean: divide by this `NUMBER`, or one per channel").WithDefault("1").AsRare(),
 	}
 }
 

@@ -29,7 +29,7 @@ func (*Insert) Name() string { return "insert" }
 
 // Summary implements session.Step.
 func (*Insert) Summary() string {
-	return "put a Cast or an Identity behind values, or Casts around nodes"
+	return "insert a Cast or an Identity after values, or Casts around nodes"
 }
 
 // The operators that can be inserted.
@@ -41,13 +41,13 @@ const (
 // Options implements session.Step.
 func (s *Insert) Options() []session.Option {
 	return slices.Concat([]session.Option{
-		session.List(&s.On, "value", "insert behind value `NAME`; repeat for several").Naming(session.NamesValue, ""),
-		session.List(&s.Around, "around", "cast what node `NAME`, or #POSITION, reads, and what it makes back; repeat for several, between which nothing is cast").Naming(session.NamesNode, ""),
-		session.Choice(&s.Op, "op", "what to insert: `OP` is identity or cast; a cast where --to or --around is given", insertIdentity, insertCast),
-		session.Text(&s.To, "to", "the element `TYPE` that a cast makes: f32, f16, bf16, i64 …"),
-		session.Text(&s.NodeName, "name", "`NAME` of the new node; without it one is made up"),
-		session.List(&s.Before, "before", "only node `NAME`, or #POSITION, reads the new value; repeat for several; without it all readers do").Naming(session.NamesNode, ""),
-		session.Switch(&s.AtOutput, "at-output", "only the output of the graph is the new value; with --before, those nodes read it too"),
+		session.List(&s.On, "value", "insert after value `NAME`; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&s.Around, "around", "cast the inputs of node `NAME`, or #POSITION, and cast its outputs back; repeat for several, which exchange values without casts").Naming(session.NamesNode, ""),
+		session.Choice(&s.Op, "op", "insert this `OP`", insertIdentity, insertCast).WithDefault("cast with --to or --around"),
+		session.Text(&s.To, "to", "cast to this element `TYPE`: f32, f16, bf16, i64 …"),
+		session.Text(&s.NodeName, "name", "call the new node `NAME`").WithDefault("a generated name"),
+		session.List(&s.Before, "before", "let only node `NAME`, or #POSITION, read the new value; repeat for several").WithDefault("all readers").Naming(session.NamesNode, ""),
+		session.Switch(&s.AtOutput, "at-output", "change only the graph output; with --before, also those nodes"),
 	}, s.typing.options(), s.editing.options())
 }
 

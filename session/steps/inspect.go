@@ -25,7 +25,7 @@ func (*Inspect) Name() string { return "inspect" }
 
 // Summary implements session.Step.
 func (*Inspect) Summary() string {
-	return "tell what a model, or a file of parameters, consists of, without reading its weights"
+	return "show what a model or a file of parameters contains, without reading its weights"
 }
 
 // Options implements session.Step.
@@ -35,15 +35,15 @@ func (s *Inspect) Options() []session.Option {
 		session.Switch(&s.Values, "values", "list the values"),
 		session.Switch(&s.Tensors, "tensors", "list the stored tensors"),
 		session.Switch(&s.Ops, "ops", "list every operator, not only the most frequent"),
-		session.Switch(&s.Places, "places", "list the graphs that nodes stand in: bodies of nodes and local functions"),
-		session.Switch(&s.Metadata, "metadata", "print the metadata of the model and its graph, and of what is listed; JSON has it anyway"),
-		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for a body, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
-		session.List(&s.Dim, "dim", "size of a symbolic dimension for macs, bytes, memory and --sizes: `SYMBOL=N`, or NAME:AXIS=N of an input's axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
-		session.Switch(&s.Cost, "cost", fmt.Sprintf("work out macs and memory of a model of more than %s nodes too, which takes seconds", text.Count(costNodes))),
-		session.Switch(&s.Sizes, "sizes", "list what the nodes demand of the sizes of free axes, and the sizes that are chosen for a check and for a measurement"),
+		session.Switch(&s.Places, "places", "list all graphs: the main graph, subgraphs of nodes, and local functions"),
+		session.Switch(&s.Metadata, "metadata", "print the metadata of the model, the graph and the listed items; --json always has it"),
+		session.List(&s.In, "in", "list nodes and values of `PLACE`: NODE:ATTRIBUTE for the subgraph of a node, DOMAIN:NAME for a function; repeat to go deeper").Naming(session.NamesPlace, ""),
+		session.List(&s.Dim, "dim", "set the size of a symbolic dimension, used for macs, bytes, memory and --sizes: `SYMBOL=N`, or NAME:AXIS=N for an input axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
+		session.Switch(&s.Cost, "cost", fmt.Sprintf("compute macs and memory even of a model with more than %s nodes, which takes seconds", text.Count(costNodes))),
+		session.Switch(&s.Sizes, "sizes", "list which sizes of dynamic axes the nodes accept, and the sizes that checks and measurements use"),
 		session.Text(&s.Filter, "filter", filterUsage()),
-		session.Switch(&s.Text, "text", "print the model, or with --in a part of it, in ONNX's own text syntax and nothing else; onnx.parser reads it"),
-		session.Int(&s.MaxElements, "max-elements", "with --text, write at most `N` elements of each tensor and list; without it, all", 1),
+		session.Switch(&s.Text, "text", "print only the model, or with --in a part of it, in ONNX's text syntax, which onnx.parser reads"),
+		session.Int(&s.MaxElements, "max-elements", "with --text: write at most `N` elements of each tensor and list", 1).WithDefault("all"),
 	}
 }
 

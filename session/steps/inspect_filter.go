@@ -18,8 +18,8 @@ func filterUsage() string {
 	for _, f := range filter.Fields() {
 		names = append(names, f.Name)
 	}
-	return "list only what matches `EXPR`: words that names hold, and tests such as op:Conv,Gemm shape:*x224 params>1M in:SCOPE after:NAME; " +
-		"-TEST is its opposite, (A | B) either, * and ? are wildcards; the fields are " + strings.Join(names, ", ")
+	return "list only what matches `EXPR`: parts of names, and tests such as op:Conv,Gemm shape:*x224 params>1M in:SCOPE after:NAME; " +
+		"-TEST negates a test, (A | B) matches either, * and ? are wildcards; the fields are " + strings.Join(names, ", ")
 }
 
 // sieve chooses among nodes, values and tensors by the expression of --filter.

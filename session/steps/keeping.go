@@ -20,7 +20,7 @@ type keeping struct{ NoStore bool }
 
 func (k *keeping) options() []session.Option {
 	return []session.Option{
-		session.Switch(&k.NoStore, "no-store", "do not keep the result; without it lathe history tells of it later").AsRare(),
+		session.Switch(&k.NoStore, "no-store", "do not store the result for lathe history").AsRare(),
 	}
 }
 

@@ -25,16 +25,16 @@ type Merge struct {
 func (*Merge) Name() string { return "merge" }
 
 // Summary implements session.Step.
-func (*Merge) Summary() string { return "put two models together, end to end" }
+func (*Merge) Summary() string { return "connect the outputs of one model to the inputs of another" }
 
 // Options implements session.Step.
 func (s *Merge) Options() []session.Option {
 	return append([]session.Option{
-		session.Path(&s.With, "with", "the model `NEXT` that goes on where this one ends").AsRequired(),
-		session.List(&s.Connect, "connect", "feed an input of NEXT: `OUTPUT=INPUT`, OUTPUT may be any value; repeat for several, without it names decide").Naming(session.NamesValue, "="),
-		session.List(&s.Separate, "separate", "keep input `NAME` of NEXT apart from that of the same name here; without it they become one"),
-		session.Text(&s.Prefix, "prefix", "put `TEXT` before the names of what is inside NEXT"),
-		session.Switch(&s.KeepOutputs, "keep-outputs", "keep connected outputs as outputs"),
+		session.Path(&s.With, "with", "append the model `NEXT`, which reads this model's outputs").AsRequired(),
+		session.List(&s.Connect, "connect", "connect any value of this model to an input of NEXT: `OUTPUT=INPUT`; repeat for several").WithDefault("values and inputs of the same name").Naming(session.NamesValue, "="),
+		session.List(&s.Separate, "separate", "keep input `NAME` of NEXT separate from this model's input of the same name; repeat for several").WithDefault("inputs of the same name are merged"),
+		session.Text(&s.Prefix, "prefix", "prefix names inside NEXT with `TEXT`"),
+		session.Switch(&s.KeepOutputs, "keep-outputs", "keep connected outputs as outputs of the result"),
 	}, s.output.options()...)
 }
 

@@ -34,24 +34,26 @@ type Metadata struct {
 func (*Metadata) Name() string { return "metadata" }
 
 // Summary implements session.Step.
-func (*Metadata) Summary() string { return "say what a model and its parts are and who made them" }
+func (*Metadata) Summary() string {
+	return "edit metadata, versions and descriptions of a model and its parts"
+}
 
 // Options implements session.Step.
 func (s *Metadata) Options() []session.Option {
 	return append([]session.Option{
-		session.Keyed(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first sign, for values hold it; repeat for several"),
-		session.List(&s.Remove, "remove", "take the entry `KEY` away; repeat for several"),
-		session.Text(&s.Doc, "doc", "the doc_string: `TEXT`"),
-		session.Text(&s.Of, "of", "what --set, --remove and --doc describe: `PART` is model, graph, node:NAME or value:NAME; the model unless stated"),
-		session.Text(&s.Producer, "producer", "name the tool that made the model: `NAME`"),
-		session.Text(&s.ProducerVersion, "producer-version", "the `VERSION` of that tool"),
-		session.Text(&s.Domain, "domain", "the model's own `DOMAIN`, as org.example"),
-		session.Int(&s.ModelVersion, "model-version", "the `VERSION` of the model itself", 1),
-		session.Text(&s.GraphName, "graph-name", "give the graph the name `NAME`"),
-		session.Int(&s.IRVersion, "ir-version", "the `VERSION` of the file format, lower for runtimes that refuse newer files; never lower than the model needs", 1),
-		session.Keyed(&s.Opset, "opset", "state the version of an operator set that the model imports: `DOMAIN=VERSION`, as ai.onnx=17; no node is converted; repeat for several"),
-		session.List(&s.DropOpset, "drop-opset", "take away the import of the operator set `DOMAIN`, which no node may use; repeat for several"),
-		session.List(&s.Clear, "clear", "take a `FIELD` away: "+strings.Join(clearable, ", ")+"; repeat for several"),
+		session.Keyed(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first =; repeat for several"),
+		session.List(&s.Remove, "remove", "remove the entry `KEY`; repeat for several"),
+		session.Text(&s.Doc, "doc", "set the doc_string to `TEXT`"),
+		session.Text(&s.Of, "of", "apply --set, --remove and --doc to this `PART`: model, graph, node:NAME or value:NAME").WithDefault("model"),
+		session.Text(&s.Producer, "producer", "set the tool that made the model to `NAME`"),
+		session.Text(&s.ProducerVersion, "producer-version", "set the `VERSION` of that tool"),
+		session.Text(&s.Domain, "domain", "set the `DOMAIN` of the model, such as org.example"),
+		session.Int(&s.ModelVersion, "model-version", "set the `VERSION` of the model itself", 1),
+		session.Text(&s.GraphName, "graph-name", "set the name of the graph to `NAME`"),
+		session.Int(&s.IRVersion, "ir-version", "set the `VERSION` of the file format, lower for runtimes that reject newer files, but not lower than the model needs", 1),
+		session.Keyed(&s.Opset, "opset", "set the version of an imported operator set, without converting nodes: `DOMAIN=VERSION`, such as ai.onnx=17; repeat for several"),
+		session.List(&s.DropOpset, "drop-opset", "remove the import of the operator set `DOMAIN`, which no node may use; repeat for several"),
+		session.List(&s.Clear, "clear", "remove a `FIELD`: "+strings.Join(clearable, ", ")+"; repeat for several"),
 	}, s.editing.options()...)
 }
 

@@ -28,18 +28,18 @@ func (*Optimize) Name() string { return "optimize" }
 
 // Summary implements session.Step.
 func (*Optimize) Summary() string {
-	return "have ONNX Runtime fuse and fold what it would at every load, for good"
+	return "apply ONNX Runtime's graph optimizations once and save the result"
 }
 
 // Options implements session.Step.
 func (s *Optimize) Options() []session.Option {
 	options := []session.Option{
-		session.Choice(&s.Level, "level", "how far ONNX Runtime rewrites the graph (`LEVEL`; needed unless --transformers is): basic keeps to standard operators, extended fuses into its own, layout and all suit this CPU alone", "basic", "extended", "layout", "all").AsUsual(),
+		session.Choice(&s.Level, "level", "optimize the graph up to this `LEVEL`, required without --transformers: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").AsUsual(),
 		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual(),
-		session.Text(&s.ModelType, "model-type", "with --transformers: what kind of model it is (`TYPE`, as bert or gpt2); bert without it"),
-		session.Int(&s.Heads, "num-heads", "with --transformers: the heads of an attention; found out where it can be", 1),
-		session.Int(&s.Hidden, "hidden-size", "with --transformers: the width of a layer; found out where it can be", 1),
-		session.Text(&s.EP, "ep", "optimize for this `CHAIN` of execution providers: the first that attaches is taken, as cuda,cpu").AsUsual(),
+		session.Text(&s.ModelType, "model-type", "with --transformers: model `TYPE`, such as bert or gpt2").WithDefault("bert"),
+		session.Int(&s.Heads, "num-heads", "with --transformers: number of attention heads", 1).WithDefault("detected if possible"),
+		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of a layer", 1).WithDefault("detected if possible"),
+		session.Text(&s.EP, "ep", "optimize for the first of this `CHAIN` of execution providers that works here, such as cuda,cpu").WithDefault("cpu").AsUsual(),
 	}
 	out := s.output.options()
 	out[0] = out[0].AsRequired()

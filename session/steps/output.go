@@ -20,7 +20,7 @@ type output struct {
 
 func (o *output) options() []session.Option {
 	return []session.Option{
-		session.Path(&o.Out, "out", "write the model to `FILE`; without it nothing is written").WithShort("o").AsTarget(),
+		session.Path(&o.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget(),
 		session.Switch(&o.Force, "force", "replace FILE if it exists"),
 	}
 }

@@ -41,17 +41,17 @@ const (
 func (*Profile) Name() string { return "profile" }
 
 // Summary implements session.Step.
-func (*Profile) Summary() string { return "time per node and operator, and what bounds it" }
+func (*Profile) Summary() string { return "measure time per node and operator, and what limits it" }
 
 // Options implements session.Step.
 func (s *Profile) Options() []session.Option {
 	options := []session.Option{
-		session.Float(&s.Seconds, "seconds", "the most to run the model, half of it without a profile; 4 without it"),
-		session.Int(&s.Runs, "runs", "profile this many runs, no more and no less", 1),
-		session.Int(&s.Top, "top", "lines of each table; 8 without it", 1),
-		session.Choice(&s.Peaks, "peaks", "what the machine reaches at best, which tells what bounds a node: measured once and kept without it; again keeps what is more, none does without", peaksAgain, peaksNone),
-		session.Path(&s.Trace, "trace", "write the runtime's own trace to this `FILE`").AsTarget(),
-		session.Switch(&s.Force, "force", "replace a file that exists"),
+		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling").WithDefault("4"),
+		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1),
+		session.Int(&s.Top, "top", "print `N` lines of each table", 1).WithDefault("8"),
+		session.Choice(&s.Peaks, "peaks", "measure the machine's peak performance, which shows what limits a node: `WHEN` is again to repeat it and keep the higher values, or none", peaksAgain, peaksNone).WithDefault("measured once and stored"),
+		session.Path(&s.Trace, "trace", "write ONNX Runtime's trace to this `FILE`").AsTarget(),
+		session.Switch(&s.Force, "force", "replace an existing file"),
 	}
 	return slices.Concat(options, s.keeping.options(), s.feeding.options(), s.execution.options())
 }

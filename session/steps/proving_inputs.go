@@ -18,9 +18,9 @@ type proofInputs struct{ feeding feeding }
 func (p *proofInputs) options(when string) []session.Option {
 	f := &p.feeding
 	return []session.Option{
-		session.Path(&f.Data, "data", when+"prove the result on what this path holds, as run-model reads it; generated values follow if it has too few cases").AsRare(),
-		session.List(&f.Input, "input", when+"give one input a file, a tensor or a rule in every run of the proof: `NAME=WHAT`, as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsRare(),
-		session.List(&f.Dim, "dim", when+"size of a symbolic dimension in the proof: `SYMBOL=N`, or NAME:AXIS=N of one without a symbol; repeat for several; sizes of the others are chosen so that the model runs").Naming(session.NamesSymbol, "=").AsRare(),
+		session.Path(&f.Data, "data", when+"check the result on the data in this path, in a format that run-model reads; generated values are added if the data has too few cases").AsRare(),
+		session.List(&f.Input, "input", when+"set one input in every run of the check from a file, a tensor or a rule: `NAME=WHAT`, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsRare(),
+		session.List(&f.Dim, "dim", when+"set the size of a symbolic dimension for the check: `SYMBOL=N`, or NAME:AXIS=N if it has no symbol; repeat for several").WithDefault("sizes that the model runs with").Naming(session.NamesSymbol, "=").AsRare(),
 	}
 }
 

@@ -27,13 +27,15 @@ type Prune struct {
 func (*Prune) Name() string { return "prune" }
 
 // Summary implements session.Step.
-func (*Prune) Summary() string { return "keep what the chosen outputs need, cut at the chosen inputs" }
+func (*Prune) Summary() string {
+	return "extract the part of a model between chosen inputs and outputs"
+}
 
 // Options implements session.Step.
 func (s *Prune) Options() []session.Option {
 	return append([]session.Option{
 		session.List(&s.Output, "output", "keep what value `NAME` needs; repeat for several").AsRequired().Naming(session.NamesValue, ""),
-		session.List(&s.Input, "input", "make value `NAME` an input and drop what is before it; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&s.Input, "input", "make value `NAME` an input and remove what comes before it; repeat for several").Naming(session.NamesValue, ""),
 	}, s.output.options()...)
 }
 

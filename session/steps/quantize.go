@@ -50,7 +50,7 @@ func (*Quantize) Name() string { return "quantize" }
 
 // Summary implements session.Step.
 func (*Quantize) Summary() string {
-	return "lower the precision: weights in 8 or 16 bits; try the result beside the original"
+	return "convert weights to 8 or 16 bits, and compare the result with the original"
 }
 
 // Options implements session.Step.
@@ -98,18 +98,18 @@ func (s *Quantize) settings() []session.Option {
 func (s *Quantize) ofModes() []session.Option {
 	return slices.Concat(
 		[]session.Option{
-			session.Choice(&s.WeightType, "weight-type", "type of quantized weights, of which dynamic takes int8 and uint8; int8 is the default", "int8", "uint8", "int16", "uint16", "int4", "uint4", float8),
-			session.Switch(&s.PerChannel, "per-channel", "give each column of a weight its own scale"),
-			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, for CPUs without VNNI"),
+			session.Choice(&s.WeightType, "weight-type", "quantize weights to this `TYPE`; dynamic accepts int8 and uint8", "int8", "uint8", "int16", "uint16", "int4", "uint4", float8).WithDefault("int8"),
+			session.Switch(&s.PerChannel, "per-channel", "use a scale per column of a weight instead of one per tensor"),
+			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, to prevent saturation on CPUs without VNNI"),
 		},
 		s.dynamicFlags.options(),
 		s.staticFlags.options(),
 		s.rangeFlags.options(),
 		s.halfFlags.options(),
 		[]session.Option{
-			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`, dynamically one of "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
+			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`; dynamic accepts "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
 			session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
-			session.List(&s.Exclude, "exclude", "leave node `NODE` as it is; repeat for several").Naming(session.NamesNode, ""),
+			session.List(&s.Exclude, "exclude", "do not quantize node `NODE`; repeat for several").Naming(session.NamesNode, ""),
 		},
 	)
 }

@@ -18,10 +18,10 @@ type dynamicFlags struct {
 
 func (f *dynamicFlags) options() []session.Option {
 	return []session.Option{
-		session.Switch(&f.AllMatMuls, "all-matmuls", "quantize products of two computed factors too, as in an attention"),
-		session.Switch(&f.Subgraphs, "subgraphs", "quantize nodes in bodies too, as the branches of an If"),
-		session.Switch(&f.Symmetric, "symmetric", "have 0 in the middle of the range of weights, as int8 has by itself"),
-		session.Switch(&f.Asymmetric, "asymmetric", "use all of the range of weights, as uint8 does by itself"),
+		session.Switch(&f.AllMatMuls, "all-matmuls", "also quantize products of two computed values, such as in attention"),
+		session.Switch(&f.Subgraphs, "subgraphs", "also quantize nodes in subgraphs, such as the branches of an If"),
+		session.Switch(&f.Symmetric, "symmetric", "center the range of weights on 0").WithDefault("for int8 only"),
+		session.Switch(&f.Asymmetric, "asymmetric", "use a zero point that fits the range of weights").WithDefault("for uint8 only"),
 	}
 }
 

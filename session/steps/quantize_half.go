@@ -40,14 +40,14 @@ var halfSettings = []string{"op-types", "include", "exclude", "keep-io", "keep",
 
 func (f *halfFlags) options() []session.Option {
 	return []session.Option{
-		session.Switch(&f.KeepIO, "keep-io", "inputs and outputs stay float32"),
-		session.List(&f.Keep, "keep", "input or output `VALUE` stays float32; repeat for several").Naming(session.NamesValue, ""),
-		session.List(&f.KeepOps, "keep-ops", "keep operator `OP` in float32, besides "+strings.Join(half.KeptOps(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
-		session.List(&f.ConvertOps, "convert-ops", "convert operator `OP`, which is kept in float32 otherwise; repeat for several").AsRare(),
-		session.Switch(&f.AllWeights, "all-weights", "convert weights that only nodes in float32 read, too").AsRare(),
-		session.Float(&f.MinPositive, "min-positive", "smallest magnitude of weights in float16; smaller ones become this; 5.96e-08 without it").AsRare(),
-		session.Float(&f.MaxFinite, "max-finite", "largest magnitude of weights in float16; larger ones become this; 65504 without it").AsRare(),
-		session.Switch(&f.NoScan, "no-scan", "do not run the model to find the values that float16 cannot hold, and keep their nodes in float32").AsRare(),
+		session.Switch(&f.KeepIO, "keep-io", "keep inputs and outputs in float32"),
+		session.List(&f.Keep, "keep", "keep input or output `VALUE` in float32; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&f.KeepOps, "keep-ops", "keep operator `OP` in float32, in addition to "+strings.Join(half.KeptOps(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
+		session.List(&f.ConvertOps, "convert-ops", "convert operator `OP` although it is one of those kept in float32; repeat for several").AsRare(),
+		session.Switch(&f.AllWeights, "all-weights", "also convert weights that only float32 nodes read").AsRare(),
+		session.Float(&f.MinPositive, "min-positive", "raise smaller magnitudes of weights to this `NUMBER` in float16").WithDefault("5.96e-08").AsRare(),
+		session.Float(&f.MaxFinite, "max-finite", "lower larger magnitudes of weights to this `NUMBER` in float16").WithDefault("65504").AsRare(),
+		session.Switch(&f.NoScan, "no-scan", "do not run the model to find values that float16 cannot hold, whose nodes stay in float32").AsRare(),
 	}
 }
 

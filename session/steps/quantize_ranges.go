@@ -44,15 +44,15 @@ func (f *rangeFlags) options() []session.Option {
 		methods[i] = string(m)
 	}
 	return []session.Option{
-		session.Choice(&f.Calibration, "calibration", "how the range of an activation is chosen from what it held on --data; minmax without it, and distribution for float8e4m3fn, which takes no other", methods...),
-		session.Path(&f.Ranges, "ranges", "take the ranges from this `FILE`, which onnxruntime.quantization reads too; if it does not exist, it is written").AsMaybeMissing(),
-		session.Int(&f.Samples, "samples", "calibrate on so many rows of the arrays of --data, or of its folders; on all without it", 1),
-		session.Int(&f.Collection, "collection", "take in so many runs at a time: histograms grow, and averages move, from one such collection to the next; all at once without it", 1).AsRare(),
-		session.Float(&f.Percentile, "percentile", "with --calibration percentile: how many of a hundred elements the range holds; 99.999 without it").AsRare(),
-		session.Int(&f.HistogramBins, "histogram-bins", "how many bins a histogram has; 128 without it for entropy, else 2048", 1).AsRare(),
-		session.Switch(&f.MovingAverage, "moving-average", "with --calibration minmax: take the mean of the ends of all runs in place of the outermost").AsRare(),
-		session.Switch(&f.SymmetricRanges, "symmetric-ranges", "with --calibration minmax: ranges reach as far to both sides of 0").AsRare(),
-		session.Switch(&f.SignedRanges, "signed-ranges", "with --calibration percentile: cut both ends by themselves, in place of magnitudes").AsRare(),
+		session.Choice(&f.Calibration, "calibration", "choose the range of an activation from its values on --data by this `METHOD`; float8e4m3fn requires distribution", methods...).WithDefault("minmax"),
+		session.Path(&f.Ranges, "ranges", "read the ranges from this `FILE`, in the format of onnxruntime.quantization, or write it if it does not exist").AsMaybeMissing(),
+		session.Int(&f.Samples, "samples", "calibrate on the first `N` rows or folders of --data", 1).WithDefault("all"),
+		session.Int(&f.Collection, "collection", "update histograms and moving averages after every `N` runs", 1).WithDefault("all runs at once").AsRare(),
+		session.Float(&f.Percentile, "percentile", "with --calibration percentile: `PERCENT` of elements that lie within the range").WithDefault("99.999").AsRare(),
+		session.Int(&f.HistogramBins, "histogram-bins", "use histograms of `N` bins", 1).WithDefault("128 for entropy, 2048 for others").AsRare(),
+		session.Switch(&f.MovingAverage, "moving-average", "with --calibration minmax: average the minima and maxima of all runs instead of taking the outermost").AsRare(),
+		session.Switch(&f.SymmetricRanges, "symmetric-ranges", "with --calibration minmax: make ranges symmetric about 0").AsRare(),
+		session.Switch(&f.SignedRanges, "signed-ranges", "with --calibration percentile: cut both ends of the range separately instead of by magnitude").AsRare(),
 	}
 }
 

@@ -44,15 +44,15 @@ var storedTypes = map[string]tensor.DType{
 
 func (f *staticFlags) options() []session.Option {
 	return []session.Option{
-		session.Choice(&f.ActivationType, "activation-type", "type of quantized activations; int8 is the default; float8e4m3fn is of weights and activations alike", "int8", "uint8", "int16", "uint16", float8),
-		session.Choice(&f.Format, "format", "how the model says that it computes in integers: by pairs of QuantizeLinear and DequantizeLinear (qdq), or by operators of integers (qoperator); qdq without it", "qdq", "qoperator"),
-		session.Switch(&f.SymmetricActivations, "symmetric-activations", "have 0 in the middle of the range of activations").AsRare(),
-		session.Switch(&f.FloatBias, "float-bias", "leave biases in float32").AsRare(),
-		session.Float(&f.MinimumRange, "minimum-range", "the least width of a range; any without it").AsRare(),
-		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize what a Softmax reads even where a mask makes its range so wide that all scores become the same integer").AsRare(),
-		session.Switch(&f.NoPreprocess, "no-preprocess", "quantize the model as it is, in place of what simplify makes of it"),
-		session.Keyed(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization, as `KEY=VALUE`: "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
-		session.Path(&f.Overrides, "overrides", "take types, scales and ranges of single values from this JSON `FILE`, as TensorQuantOverrides of onnxruntime.quantization has them").AsRare(),
+		session.Choice(&f.ActivationType, "activation-type", "quantize activations to this `TYPE`; float8e4m3fn needs the same --weight-type", "int8", "uint8", "int16", "uint16", float8).WithDefault("int8"),
+		session.Choice(&f.Format, "format", "write the quantized model in this `FORMAT`: pairs of QuantizeLinear and DequantizeLinear (qdq), or integer operators (qoperator)", "qdq", "qoperator").WithDefault("qdq"),
+		session.Switch(&f.SymmetricActivations, "symmetric-activations", "center the range of activations on 0").AsRare(),
+		session.Switch(&f.FloatBias, "float-bias", "keep biases in float32").AsRare(),
+		session.Float(&f.MinimumRange, "minimum-range", "widen narrower ranges to this `WIDTH`").WithDefault("no minimum").AsRare(),
+		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize the input of a Softmax even if a mask makes its range so wide that all scores become the same integer").AsRare(),
+		session.Switch(&f.NoPreprocess, "no-preprocess", "do not simplify the model before quantizing it"),
+		session.Keyed(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization: `KEY=VALUE`, KEY one of "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
+		session.Path(&f.Overrides, "overrides", "read types, scales and ranges of single values from this JSON `FILE`, in the format of TensorQuantOverrides of onnxruntime.quantization").AsRare(),
 	}
 }
 

@@ -32,8 +32,8 @@ func (f *trialFlags) options() []session.Option {
 	})
 	return slices.Concat(
 		f.feeding.options(),
-		[]session.Option{session.Text(&f.DataCommand, "data-command", "run this `COMMAND` of the shell for the data, in place of --data: it prints an .npz archive, or .npy files one after the other, a value for every input").AsRare()},
-		[]session.Option{session.Switch(&f.NoTrial, "no-trial", "do not run the result beside the original, for accuracy and time, before it is written").AsRare()},
+		[]session.Option{session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").AsRare()},
+		[]session.Option{session.Switch(&f.NoTrial, "no-trial", "do not compare the result with the original for accuracy and speed before writing it").AsRare()},
 		runs,
 	)
 }

@@ -19,7 +19,7 @@ type Rename struct {
 func (*Rename) Name() string { return "rename" }
 
 // Summary implements session.Step.
-func (*Rename) Summary() string { return "give inputs, outputs, other values and nodes new names" }
+func (*Rename) Summary() string { return "rename inputs, outputs, other values and nodes" }
 
 // Options implements session.Step.
 func (s *Rename) Options() []session.Option {

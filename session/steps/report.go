@@ -26,15 +26,15 @@ func (*Report) Name() string { return "report" }
 
 // Summary implements session.Step.
 func (*Report) Summary() string {
-	return "make one page of results: HTML that stands by itself, Markdown or CSV"
+	return "combine results into one self-contained HTML page, Markdown or CSV"
 }
 
 // Options implements session.Step.
 func (s *Report) Options() []session.Option {
-	file := session.Path(&s.File, "file", "write to `FILE`: a page where its name ends in .html, else .md or .csv").WithShort("o").AsTarget().AsRequired()
+	file := session.Path(&s.File, "file", "write to `FILE`, whose name ends in .html, .md or .csv").WithShort("o").AsTarget().AsRequired()
 	file.Flag = "out"
 	return []session.Option{
-		session.Paths(&s.Results, "results", "results: what bench --save wrote, what is kept (lathe history --json has the names), what bench, validate, quantize or profile --json answered, or a trace that ONNX Runtime or profile --trace wrote").AsOperand().AsRequired().AsMaybeMissing(),
+		session.Paths(&s.Results, "results", "results: files of bench --save, stored results (lathe history --json lists them), --json output of bench, validate, quantize or profile, or a trace of ONNX Runtime or profile --trace").AsOperand().AsRequired().AsMaybeMissing(),
 		file,
 		session.Switch(&s.Force, "force", "replace FILE if it exists"),
 	}

@@ -27,16 +27,18 @@ type RunModel struct {
 func (*RunModel) Name() string { return "run-model" }
 
 // Summary implements session.Step.
-func (*RunModel) Summary() string { return "run a model once and describe any of its values" }
+func (*RunModel) Summary() string {
+	return "run a model once and describe its outputs or any other values"
+}
 
 // Options implements session.Step.
 func (s *RunModel) Options() []session.Option {
 	options := []session.Option{
-		session.List(&s.Values, "values", "describe value `NAME`, also one inside the graph; repeat for several; only what it needs is run").Naming(session.NamesValue, ""),
-		session.Switch(&s.Where, "where", "tell which execution provider runs which node, what is copied between devices, and why"),
-		session.Path(&s.Save, "save", "write the values to this `NPZ` file").AsTarget(),
-		session.Path(&s.SaveInputs, "save-inputs", "write what was fed to this `NPZ` file, or to a folder of .pb files, so that --data gives it again").AsTarget(),
-		session.Switch(&s.Force, "force", "replace files that exist"),
+		session.List(&s.Values, "values", "describe value `NAME`, which may be inside the graph, and run only what it needs; repeat for several").WithDefault("the model's outputs").Naming(session.NamesValue, ""),
+		session.Switch(&s.Where, "where", "report which execution provider runs which node, what is copied between devices, and why"),
+		session.Path(&s.Save, "save", "save the values to this `NPZ` file").AsTarget(),
+		session.Path(&s.SaveInputs, "save-inputs", "save the inputs to this `NPZ` file, or to a folder of .pb files, which --data reads").AsTarget(),
+		session.Switch(&s.Force, "force", "replace existing files"),
 	}
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
 }

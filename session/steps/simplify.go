@@ -31,19 +31,19 @@ func (*Simplify) Name() string { return "simplify" }
 
 // Summary implements session.Step.
 func (*Simplify) Summary() string {
-	return "fold constants, remove what does nothing, merge neighbours; prove the result"
+	return "fold constants, remove redundant nodes, merge nodes, and check the result"
 }
 
 // Options implements session.Step.
 func (s *Simplify) Options() []session.Option {
 	return append([]session.Option{
-		session.Several(&s.Without, "without", "leave out `PASS`, one of those that the report names; several with commas", passNames(false)...).AsUsual(),
-		session.Several(&s.With, "with", "run the optional `PASS`, too: "+strings.Join(passNames(true), ", ")+"; several with commas", passNames(true)...).AsUsual(),
-		session.Switch(&s.Fuse, "fuse", "run all optional passes: normalizations, activations and attention become operators of their own").AsUsual(),
-		session.SizeFromZero(&s.MaxGrowth, "max-growth", "by how much all constants together may grow (`BYTES`, as 10M); 1M without it"),
-		session.Int(&s.NumHeads, "num-heads", "how many heads attention has; found from the graph without it", 1).AsRare(),
-		session.Int(&s.HiddenSize, "hidden-size", "the hidden size of attention; found from the graph without it", 1).AsRare(),
-		session.Switch(&s.NoProof, "no-proof", "do not run the result beside the original").AsRare(),
+		session.Several(&s.Without, "without", "leave out `PASS`, one of those that the report names; separate several with commas", passNames(false)...).AsUsual(),
+		session.Several(&s.With, "with", "also run the optional `PASS`: "+strings.Join(passNames(true), ", ")+"; separate several with commas", passNames(true)...).AsUsual(),
+		session.Switch(&s.Fuse, "fuse", "run all optional passes, which fuse normalizations, activations and attention into single operators").AsUsual(),
+		session.SizeFromZero(&s.MaxGrowth, "max-growth", "let all constants together grow by at most this many `BYTES`, such as 10M").WithDefault("1M"),
+		session.Int(&s.NumHeads, "num-heads", "number of attention heads", 1).WithDefault("detected in the graph").AsRare(),
+		session.Int(&s.HiddenSize, "hidden-size", "hidden size of attention", 1).WithDefault("detected in the graph").AsRare(),
+		session.Switch(&s.NoProof, "no-proof", "do not compare the result with the original").AsRare(),
 	}, slices.Concat(s.on.options(""), s.runs(), s.output.options())...)
 }
 

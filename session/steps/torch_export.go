@@ -52,7 +52,7 @@ func (*TorchExport) Name() string { return "torch export" }
 
 // Summary implements session.Step.
 func (*TorchExport) Summary() string {
-	return "export from PyTorch in your own Python, checked against it, failures distilled"
+	return "export a PyTorch model with your own Python, compare the results, and explain failures"
 }
 
 // Introspects implements session.Introspecting.
@@ -61,24 +61,24 @@ func (*TorchExport) Introspects() {}
 // Options implements session.Step.
 func (s *TorchExport) Options() []session.Option {
 	options := []session.Option{
-		session.List(&s.Dynamic, "dynamic", "free an axis: `NAME:AXIS[=SYMBOL]`, as x:0=batch or batch.masks.0:1=seq; of an output too; repeat for several").Naming(session.NamesAxis, "=").AsUsual(),
-		session.Int(&s.Opset, "opset", "ask for this opset; without it the exporter's own; which one was written is told", 7).AsUsual(),
+		session.List(&s.Dynamic, "dynamic", "make an axis of an input or output dynamic: `NAME:AXIS[=SYMBOL]`, such as x:0=batch or batch.masks.0:1=seq; repeat for several").Naming(session.NamesAxis, "=").AsUsual(),
+		session.Int(&s.Opset, "opset", "request opset `N`; the report names the one that was written", 7).WithDefault("the exporter's choice").AsUsual(),
 		strategyOption(&s.Strategy).AsUsual(),
-		session.List(&s.InputNames, "input-names", "call the inputs so, in order: `NAME`; repeat for each"),
-		session.List(&s.OutputNames, "output-names", "call the outputs so, in order: `NAME`; repeat for each"),
-		session.Switch(&s.Training, "training", "for training on a device: in training mode, by the old exporter, every parameter an initializer of its own"),
-		session.Switch(&s.Fake, "fake", "make the model without its weights, which need not fit into memory; those of --weights are put into what was exported, or later by lathe export"),
-		session.Path(&s.Weights, "weights", "with --fake: the weights, in a file as lathe export takes them; a .pt is read by your Python without running what is in it"),
-		session.Switch(&s.NoOptimize, "no-optimize", "leave the graph as it was translated (optimize=False)").AsRare(),
-		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out (export_params=False); lathe export --weights puts them in").AsRare(),
-		session.Switch(&s.AsInputs, "initializers-as-inputs", "list the weights among the inputs too (keep_initializers_as_inputs)").AsRare(),
-		session.Switch(&s.Verify, "verify", "have PyTorch check its result as well (verify=True)").AsRare(),
-		session.Switch(&s.Profile, "profile", "have PyTorch tell where the time of the export goes (profile=True), in its report").AsRare(),
-		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 among the artifacts").AsRare(),
-		session.Path(&s.Artifacts, "artifacts-dir", "keep reports and what else the exporter writes in this `DIR`").AsTarget().AsRare(),
-		session.Path(&s.Translations, "translations", "translate operators by a table of your own, `FILE.py:TABLE` (custom_translation_table)").Holding(withTargetPath).AsRare(),
-		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with `FILE.py:REGISTER`, which may return its custom_opsets").Holding(withTargetPath).AsRare(),
-		session.Switch(&s.NoValidate, "no-validate", "take the first model that is exported, whatever it computes").AsRare(),
+		session.List(&s.InputNames, "input-names", "`NAME` of an input, in order; repeat for each"),
+		session.List(&s.OutputNames, "output-names", "`NAME` of an output, in order; repeat for each"),
+		session.Switch(&s.Training, "training", "export for training: in training mode, with the old exporter, and one initializer per parameter"),
+		session.Switch(&s.Fake, "fake", "build the model without its weights, which need not fit into memory; --weights, or later lathe export, adds them"),
+		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it"),
+		session.Switch(&s.NoOptimize, "no-optimize", "do not optimize the translated graph (optimize=False)").AsRare(),
+		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out (export_params=False); lathe export --weights adds them").AsRare(),
+		session.Switch(&s.AsInputs, "initializers-as-inputs", "also list the weights as inputs (keep_initializers_as_inputs)").AsRare(),
+		session.Switch(&s.Verify, "verify", "let PyTorch also check its result (verify=True)").AsRare(),
+		session.Switch(&s.Profile, "profile", "let PyTorch report where the time of the export goes (profile=True)").AsRare(),
+		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --artifacts-dir").AsRare(),
+		session.Path(&s.Artifacts, "artifacts-dir", "save the exporter's reports and other files in this `DIR`").AsTarget().AsRare(),
+		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").Holding(withTargetPath).AsRare(),
+		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").Holding(withTargetPath).AsRare(),
+		session.Switch(&s.NoValidate, "no-validate", "accept the first model that is exported without comparing its results with PyTorch's").AsRare(),
 		externalOption(&s.MinExternal),
 	}
 	out := s.output.options()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lathe/graphops"
@@ -37,7 +38,7 @@ func (*TorchTask) Name() string { return "torch task" }
 
 // Summary implements session.Step.
 func (*TorchTask) Summary() string {
-	return "export a transformer for a task, with the inputs of its tokenizer and the outputs of the task"
+	return "export a transformer for a task, with its tokenizer's inputs and the task's outputs"
 }
 
 // Introspects implements session.Introspecting.
@@ -46,13 +47,13 @@ func (*TorchTask) Introspects() {}
 // Options implements session.Step.
 func (s *TorchTask) Options() []session.Option {
 	own := []session.Option{
-		session.Choice(&s.Task, "task", "default gives last_hidden_state; pooling gives embeddings, by the folder of a sentence transformer or the mean; question-answering gives start_logits and end_logits; the others give logits, except seq2seq-encoder, which gives last_hidden_state", torch.Tasks...).AsOperand().AsRequired(),
+		session.Choice(&s.Task, "task", "default and seq2seq-encoder output last_hidden_state; pooling outputs embeddings, pooled as the folder of a sentence transformer says, or by the mean; question-answering outputs start_logits and end_logits; the others output logits", torch.Tasks...).AsOperand().AsRequired(),
 		session.Path(&s.Path, "path", "the `FOLDER` of a transformer and its tokenizer, or FILE.py:CALLABLE that returns (model, tokenizer)").Holding(withTaskPath).AsOperand().AsRequired(),
-		session.Int(&s.Opset, "opset", fmt.Sprintf("ask for this opset; %d without it", taskOpset), 7).AsUsual(),
-		session.Switch(&s.Quantize, "quantize", "quantize the weights to 8 bits as well, as lathe quantize dynamic does, and try the result beside the model").AsUsual(),
-		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize, quantize products of two computed factors too, as in an attention").AsRare(),
+		session.Int(&s.Opset, "opset", "request opset `N`", 7).WithDefault(strconv.Itoa(taskOpset)).AsUsual(),
+		session.Switch(&s.Quantize, "quantize", "also quantize the weights to 8 bits, as lathe quantize dynamic does, and compare the result with the model").AsUsual(),
+		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize: also quantize products of two computed values, such as in attention").AsRare(),
 		strategyOption(&s.Strategy).AsRare(),
-		session.Switch(&s.NoValidate, "no-validate", "take the first model that is exported, whatever it computes").AsRare(),
+		session.Switch(&s.NoValidate, "no-validate", "accept the first model that is exported without comparing its results with PyTorch's").AsRare(),
 		externalOption(&s.MinExternal),
 	}
 	out := s.output.options()
@@ -129,9 +130,9 @@ func strategyOption(list *[]string) session.Option {
 	for _, x := range torch.Strategies {
 		all = append(all, string(x))
 	}
-	return session.Several(list, "strategy", "try only these `WAYS`, separated by commas, in their order: "+strings.Join(all, ", ")+"; without it all, up to the first whose result is right", all...)
+	return session.Several(list, "strategy", "try only these `WAYS`, separated by commas, in this order: "+strings.Join(all, ", "), all...).WithDefault("all, up to the first with a right result")
 }
 
 func externalOption(n *int64) session.Option {
-	return session.Int(n, "external-data", "store weights from `BYTES` on in OUT.data beside the model", 1).WithImplied(fmt.Sprint(graphops.DefaultMinExternal))
+	return session.Int(n, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).WithImplied(fmt.Sprint(graphops.DefaultMinExternal))
 }

@@ -35,8 +35,8 @@ func (o *caseOptions) options() []session.Option {
 		names = append(names, string(f))
 	}
 	return []session.Option{
-		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, however long they take: "+strings.Join(names, ", ")+"; default: all but hidden, all with --torch, none with --data", names...),
-		session.Path(&o.SaveFailing, "save-failing", "save every case that fails, with the outputs of A, in a folder below this new `DIR`").AsTarget(),
+		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, without a time limit: "+strings.Join(names, ", "), names...).WithDefault("all but hidden; all with --torch; none with --data"),
+		session.Path(&o.SaveFailing, "save-failing", "save every failing case, with the outputs of A, in its own folder in this new `DIR`").AsTarget(),
 	}
 }
 

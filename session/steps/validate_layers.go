@@ -24,8 +24,8 @@ type layering struct {
 
 func (s *layering) options() []session.Option {
 	return []session.Option{
-		session.Switch(&s.Layers, "layers", "compare every value that the models share, and find the node that makes the error, on the case that is farthest off").AsUsual(),
-		session.SizeFromZero(&s.CompareMemory, "compare-memory", "with --layers: how much memory values may take (`BYTES`, as 256M); a quarter of what is free without it"),
+		session.Switch(&s.Layers, "layers", "compare every value that both models have, on the case with the largest error, and find the node that causes it").AsUsual(),
+		session.SizeFromZero(&s.CompareMemory, "compare-memory", "with --layers: limit the memory for values to this many `BYTES`, such as 256M").WithDefault("a quarter of free memory"),
 	}
 }
 

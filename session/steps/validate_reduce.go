@@ -30,10 +30,10 @@ const defaultReduceTime = 10 * time.Minute
 
 func (s *reducing) options() []session.Option {
 	return []session.Option{
-		session.Switch(&s.Reduce, "reduce", "find the smallest submodel that still shows the difference, the load error or the crash; a model alone is compared with itself unoptimized").AsUsual(),
-		session.Path(&s.ReduceOut, "reduce-out", "with --reduce: write the submodel to `FILE`, and what it is run on beside it; without it nothing is written").WithFlag("out").WithShort("o").AsTarget().AsUsual(),
-		session.Duration(&s.ReduceTime, "reduce-time", "with --reduce: stop searching after this `TIME` and keep the smallest so far; 10m without it").AsRare(),
-		session.Switch(&s.Force, "force", "with --reduce: replace files that exist").AsRare(),
+		session.Switch(&s.Reduce, "reduce", "find the smallest submodel that still shows the difference, the load error or the crash; a single model is compared with itself unoptimized").AsUsual(),
+		session.Path(&s.ReduceOut, "reduce-out", "with --reduce: write the submodel to `FILE`, and its inputs beside it").WithDefault("nothing is written").WithFlag("out").WithShort("o").AsTarget().AsUsual(),
+		session.Duration(&s.ReduceTime, "reduce-time", "with --reduce: stop searching after this `TIME` and use the smallest submodel so far").WithDefault("10m").AsRare(),
+		session.Switch(&s.Force, "force", "with --reduce: replace existing files").AsRare(),
 	}
 }
 

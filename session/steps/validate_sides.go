@@ -15,7 +15,7 @@ import (
 type sideOptions struct{ A, B []string }
 
 func (s *sideOptions) options() []session.Option {
-	const usage = "run side %s with this `OPTION=VALUE` of its own, as opt=disable, threads=1, ep=cuda, runtime=LIB; repeat for several"
+	const usage = "run only side %s with this `OPTION=VALUE`, such as opt=disable, threads=1, ep=cuda, runtime=LIB; repeat for several"
 	return []session.Option{
 		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).Holding(ownPath).AsUsual(),
 		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).Holding(ownPath).AsUsual(),
@@ -32,7 +32,7 @@ type own struct {
 func (o *own) options() []session.Option {
 	return append(o.execution.options(),
 		session.Path(&o.Runtime, "runtime", "ONNX Runtime library"),
-		session.Paths(&o.AllowExternal, "allow-external", "folder that external data may lie in"),
+		session.Paths(&o.AllowExternal, "allow-external", "folder that may hold external data"),
 	)
 }
 
