@@ -60,7 +60,7 @@ var justifications = []justification{
 	{"a size beyond 64 bits", []disagreement{failsToLoad, failsToRun}, says("overflow")},
 	{"no inputs of that size can be made", []disagreement{failsToRun}, isNeverFed},
 	{"a custom operator", []disagreement{failsToLoad}, warns("operator-custom")},
-	{"text that is no number", []disagreement{failsToRun}, says("stod", "stoull", "stoll", "stof")},
+	{"text that is not a number", []disagreement{failsToRun}, says("stod", "stoull", "stoll", "stof")},
 	{"a position in a sequence", []disagreement{failsToRun}, says("Invalid sequence index")},
 	{"operands of a com.microsoft operator", []disagreement{failsToLoad, failsToRun}, isMicrosoft},
 	{"Transposes that may undo each other", []disagreement{failsToLoad}, warns("shape-contradiction")},

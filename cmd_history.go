@@ -54,7 +54,7 @@ func (a *app) historyCommand() *cobra.Command {
 
 func (a *app) history(ctx context.Context, q store.Query, model string) (*store.History, error) {
 	if q.Limit < 0 {
-		return nil, session.UsageError(fmt.Sprintf("--limit %d: expected a number from 0 on", q.Limit))
+		return nil, session.UsageError(fmt.Sprintf("--limit %d: expected a number of at least 0", q.Limit))
 	}
 	if q.All && q.Machine != "" {
 		return nil, session.UsageError("--all and --machine: give one of them")

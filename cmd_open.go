@@ -26,7 +26,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(args) == 2 && a.result != "" {
-		return session.UsageError("--result: is of one model, expected one")
+		return session.UsageError("--result: belongs to one model, expected one")
 	}
 	interactive := isTerminal(a.in) && isTerminal(a.out.w) && !a.json
 	if !interactive || (term == "dumb" || term == "") && !settings.ScreenReader {

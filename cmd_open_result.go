@@ -22,7 +22,7 @@ func (a *app) stored(ctx context.Context, m *graphops.Model) (out tui.Stored, er
 	}
 	out, err = toldOf(r, m)
 	if err == nil && !r.IsTrace() && !saysModel(r) {
-		out.Told = append(out.Told, "whether that is of this model the file does not say")
+		out.Told = append(out.Told, "the file does not say whether it belongs to this model")
 	} else if err == nil && !r.IsTrace() {
 		err = isOf(ctx, r, m)
 	}
@@ -53,7 +53,7 @@ func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 		}
 		return tui.Stored{Measured: b, Told: b.Headlines()}, nil
 	}
-	return out, fmt.Errorf("it is of %s, expected a result of profile or bench", r.Kind)
+	return out, fmt.Errorf("it is a result of %s, expected one of profile or bench", r.Kind)
 }
 
 // saysModel reports whether a result has a digest: what --json prints has none.
@@ -72,5 +72,5 @@ func isOf(ctx context.Context, r *store.Result, m *graphops.Model) error {
 		return nil
 	}
 	was := r.Models[len(r.Models)-1]
-	return fmt.Errorf("it is of another model, %s with content %s, and this has %s; measure this one anew", was.Path, was.Short(), here.Short())
+	return fmt.Errorf("it belongs to another model, %s with content %s, and this model has %s; measure this model again", was.Path, was.Short(), here.Short())
 }

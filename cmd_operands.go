@@ -98,7 +98,7 @@ func setOperands(step session.Step, args []string) error {
 func tooMany(step session.Step, word string, usage error) error {
 	for _, o := range step.Options() {
 		if !o.Operand && o.Kind != session.KindSwitch && o.Implied != "" && slices.Equal(o.Values(), []string{o.Implied}) && o.Set(word) == nil {
-			return session.UsageError(fmt.Sprintf("unexpected %q; --%s takes its value behind =, as --%s=%s", word, o.LongFlag(), o.LongFlag(), word))
+			return session.UsageError(fmt.Sprintf("unexpected %q; --%s takes its value after =, as --%s=%s", word, o.LongFlag(), o.LongFlag(), word))
 		}
 	}
 	return session.UsageError(fmt.Sprintf("unexpected %q; %s", word, usage))

@@ -117,7 +117,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 		}
 	}
 	if unsaved {
-		fmt.Fprintln(a.errOut, "warning: what the last step made of the model is written nowhere; give a step out: FILE")
+		fmt.Fprintln(a.errOut, "warning: the model that the last step made is not written; give a step out: FILE")
 	}
 	if no {
 		return errNo

@@ -132,7 +132,7 @@ func refuseEmpty(k session.OptionKind) error {
 	case session.KindPath, session.KindPaths:
 		return errors.New("expected the name of a file")
 	case session.KindText:
-		return errors.New("expected a value; without the flag the default is taken")
+		return errors.New("expected a value; leave the flag out for the default")
 	default:
 		return nil // a list has the text as an element, and others do not read it
 	}
@@ -164,10 +164,10 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	out, writes := outputOf(step)
 	toStdout := writes && out == "-"
 	if toStdout && a.json {
-		return session.UsageError("--out - and --json both want standard output")
+		return session.UsageError("--out - and --json both write to standard output")
 	}
 	if toStdout && isTerminal(a.out.w) {
-		return session.UsageError("--out -: standard output is a terminal, which would take a model's bytes for commands; send it to a file or a program")
+		return session.UsageError("--out -: standard output is a terminal, and a model is binary; redirect it to a file or a program")
 	}
 	launched, ok := step.(session.Launched)
 	if !ok || !launched.RunsElsewhere() {
@@ -316,7 +316,7 @@ func (a *app) writeDocument(d document) error {
 	}
 	warnings, err := d.WriteDocument(out)
 	if screen.Changed {
-		warnings = append(warnings, "what a terminal must not be sent is shown escaped; a file or a pipe gets it as it is")
+		warnings = append(warnings, "control characters are shown escaped on a terminal; a file or a pipe gets them unchanged")
 	}
 	for _, w := range warnings {
 		fmt.Fprintf(a.errOut, "warning: %s\n", text.CleanLine(w))

@@ -101,7 +101,7 @@ func (r torchHealth) WriteText(w io.Writer) error {
 		case path.Note != "":
 			p.Line("no   %s: %s", path.Name, path.Note)
 		default:
-			p.Line("no   %s: wants %s; %s", path.Name, strings.Join(path.Lacks, ", "), text.CleanLine(path.Remedy))
+			p.Line("no   %s: needs %s; %s", path.Name, strings.Join(path.Lacks, ", "), text.CleanLine(path.Remedy))
 		}
 	}
 	return p.Err()
@@ -159,7 +159,7 @@ type explanation struct {
 func (r explanation) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	if r.Stage == "" {
-		p.Line("failed, at no stage of an export that is known")
+		p.Line("failed, at an unknown stage of the export")
 	} else {
 		p.Line("failed at %s", text.Clean(r.Stage))
 	}

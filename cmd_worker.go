@@ -56,7 +56,7 @@ func (a *app) workerCommand() *cobra.Command {
 					return err
 				}
 			case config.Library == "":
-				config.NoLibrary = errors.New(`the launcher did not pass on what this lathe told the worker; a script must end in "$@", as srun "$@"`)
+				config.NoLibrary = errors.New(`the launcher did not pass on the arguments for the worker; a script must end in "$@", such as srun "$@"`)
 			}
 			return worker.Main(cmd.Context(), config)
 		},
@@ -90,7 +90,7 @@ func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted 
 	}
 	args := []string{os.Args[0], "worker", "--runtime", lib.Path, "--memory-limit", strconv.FormatInt(c.MemoryLimit, 10), "--launched"}
 	if err := syscall.Exec(ownPath(), args, w.Environ(lib)); err != nil {
-		return false, fmt.Errorf("starting anew with the folders of CUDA on the loader's path: %w", err)
+		return false, fmt.Errorf("restarting with the folders of CUDA on the loader's path: %w", err)
 	}
 	return true, nil
 }

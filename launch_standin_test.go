@@ -147,7 +147,7 @@ func TestStandinLaunchers(t *testing.T) {
 		{"standin several standin lines", "the launcher started more than one worker"},
 		{"standin warns", `something else prints into the worker's output: "Warning: the cluster goes down at noon"; keep everything else out of standard output: no 2>&1`},
 		{"sh -c 'exec \"$@\" 2>&1' sh", "standard error goes where standard output goes and would be mixed into the answers; leave out 2>&1"},
-		{"sh -c 'exec lathe worker' sh", `the launcher did not pass on what this lathe told the worker; a script must end in "$@"`},
+		{"sh -c 'exec lathe worker' sh", `the launcher did not pass on the arguments for the worker; a script must end in "$@"`},
 		{"standin holds", "no worker answered within 5s, but one did when its input was closed; give it more with --start-timeout; if that does not help, output is held back on the way: stdbuf -o0"},
 		{"srun --output=log", "srun --output=log writes what the worker answers to a file; leave it out"},
 		{"salloc -n1 srun -olog lathe worker", "srun -olog writes"},

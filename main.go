@@ -198,7 +198,7 @@ func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
 		}
-		return session.UsageError(fmt.Sprintf("%d files; expected one model, or two to be laid side by side; see lathe --help", len(args)))
+		return session.UsageError(fmt.Sprintf("%d files; expected one model, or two to compare side by side; see lathe --help", len(args)))
 	}
 	return session.UsageError(fmt.Sprintf("unknown command %q%s; expected a command, or one or two models, and there is no file of that name; see lathe --help", args[0], meant(cmd, args[0])))
 }

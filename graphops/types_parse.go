@@ -263,7 +263,7 @@ func dimOf(word string) (Dim, error) {
 	case word == "?":
 		return Dim{Value: -1}, nil
 	case strings.ContainsRune("+-.0123456789", rune(word[0])) && !errors.Is(err, strconv.ErrSyntax):
-		return Dim{}, fmt.Errorf("dimension %s is no size; write ? for an unknown one", word)
+		return Dim{}, fmt.Errorf("dimension %s is not a size; write ? for an unknown one", word)
 	}
 	return SymbolDim(word), nil
 }

@@ -32,7 +32,7 @@ type Opener interface {
 	OpenModel(ctx context.Context, env Env, path string) (*graphops.Model, error)
 }
 
-var errOnlyHere = errors.New("--on: models can be run on this machine alone here")
+var errOnlyHere = errors.New("--on: models run only on this machine here")
 
 // OpenFor opens a model where it is to run, or here where it is sent there; "-" is
 // standard input.
@@ -40,7 +40,7 @@ func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.M
 	here := o.On == "" || o.Send
 	switch {
 	case here && path == "-" && e.Stdin == nil:
-		return nil, UsageError("-: only a command by itself reads from standard input, expected the name of a file")
+		return nil, UsageError("-: only a command outside of a recipe reads from standard input, expected the name of a file")
 	case here && path == "-":
 		return e.Stdin(ctx)
 	case here:

@@ -108,7 +108,7 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 }
 
 // worksWithout is what an attempt without graph optimizations showed.
-var worksWithout = "without graph optimizations it works: --opt " + probing.Opt
+var worksWithout = "it works without graph optimizations: --opt " + probing.Opt
 
 // unoptimized makes an attempt without graph optimizations.
 func unoptimized(ctx context.Context, m *graphops.Model, o Execution, again attempt) error {
@@ -176,7 +176,7 @@ func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, too
 		}
 	}
 	if tries := searches(m); tries*took > searchTime {
-		f.remark = fmt.Sprintf("the node was not looked for, which takes %d tries of %v", tries, took.Round(time.Second))
+		f.remark = fmt.Sprintf("the node was not searched for, which takes %d tries of %v", tries, took.Round(time.Second))
 		return f
 	}
 	suspect, missing := fault.Bisect(ctx, m, func(ctx context.Context, m *graphops.Model) (bool, error) {
@@ -190,7 +190,7 @@ func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, too
 	case ctx.Err() != nil:
 		return err
 	case missing != nil:
-		f.remark = "the node was looked for in vain: " + text.CleanLine(missing.Error())
+		f.remark = "the node was not found: " + text.CleanLine(missing.Error())
 	default:
 		f.Suspect = &suspect
 		f.remark = suspected(suspect)

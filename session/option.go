@@ -227,7 +227,7 @@ func Int(p *int64, name, usage string, least int64) Option {
 		set: func(v string) error {
 			n, err := strconv.ParseInt(v, 10, 64)
 			if err != nil || n < least {
-				return fmt.Errorf("%q is no whole number from %d on", v, least)
+				return fmt.Errorf("%q is not an integer of at least %d", v, least)
 			}
 			*p = n
 			return nil
@@ -249,7 +249,7 @@ func Float(p *float64, name, usage string) Option {
 		set: func(v string) error {
 			x, err := strconv.ParseFloat(v, 64)
 			if err != nil || !(x > 0) {
-				return fmt.Errorf("%q is no number above 0", v)
+				return fmt.Errorf("%q is not a number above 0", v)
 			}
 			*p = x
 			return nil
@@ -272,7 +272,7 @@ func FloatFromZero(p **float64, name, usage string) Option {
 		set: func(v string) error {
 			x, err := strconv.ParseFloat(v, 64)
 			if err != nil || !(x >= 0) || math.IsInf(x, 1) {
-				return fmt.Errorf("%q is no number from 0 on", v)
+				return fmt.Errorf("%q is not a number of at least 0", v)
 			}
 			*p = &x
 			return nil

@@ -22,7 +22,7 @@ func parseDuration(v string) (time.Duration, error) {
 		}
 	}
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q is no time such as 30s or 2m", v)
+		return 0, fmt.Errorf("%q is not a time such as 30s or 2m", v)
 	}
 	return d, nil
 }
@@ -89,7 +89,7 @@ func measure[N ~int64](p *N, name, usage string, parse func(string) (N, error), 
 }
 
 func parseSize(v string) (int64, error) {
-	bad := fmt.Errorf("%q is no size such as 500M or 2GiB", v)
+	bad := fmt.Errorf("%q is not a size such as 500M or 2GiB", v)
 	i := strings.LastIndexAny(v, "0123456789.") + 1
 	factor, ok := units[strings.ToUpper(strings.TrimSpace(v[i:]))]
 	number, err := strconv.ParseFloat(strings.TrimSpace(v[:i]), 64)

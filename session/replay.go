@@ -76,7 +76,7 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 	case err != nil:
 		return err
 	case r.Model == nil:
-		return errors.New("it changed the model and does no more")
+		return errors.New("it changed the model before and does not now")
 	}
 	s.Record(asked, Result{Model: r.Model})
 	return nil

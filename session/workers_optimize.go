@@ -32,7 +32,7 @@ const noPrepacking = "session.disable_prepacking"
 // were; the others lie in a file without a name, which goes when the model does.
 func (w *Workers) Optimize(ctx context.Context, m *graphops.Model, o Execution) (out Optimized, err error) {
 	if o.On != "" {
-		return out, UsageError("--on: what is optimized is written where it is optimized; start lathe optimize there")
+		return out, UsageError("--on: the result fits only the machine that optimizes it; run lathe optimize there")
 	}
 	o.Dump, o.Config = true, maps.Clone(o.Config)
 	if o.Config == nil {

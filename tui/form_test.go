@@ -81,7 +81,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 		d.press("down")
 	}
 	d.write("many")
-	d.sees(`--n: "many" is no whole number from 1 on`)
+	d.sees(`--n: "many" is not an integer of at least 1`)
 	d.press("enter")
 	if d.app.dialogs.top().place() != placeForm {
 		t.Fatalf("the step ran:\n%s", d.screen())
@@ -323,7 +323,7 @@ func TestFormShowsWhatFits(t *testing.T) {
 		bytes  int
 		want   []string
 	}{
-		{`{"w":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},"v":{"dtype":"F32","shape":[4],"data_offsets":[48,64]}}`, 64, []string{"weights are initializers, and no inputs", "takes 2 tensors", "as one file"}},
+		{`{"w":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},"v":{"dtype":"F32","shape":[4],"data_offsets":[48,64]}}`, 64, []string{"weights are initializers, not inputs", "takes 2 tensors", "as one file"}},
 		{`{"w":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]},"u":{"dtype":"F32","shape":[4],"data_offsets":[48,64]}}`, 64, []string{"does not fit: 1 of another type or shape, 0 missing", "wrong  w", "f32 3×4", "4×3", `nothing takes "u"`}},
 	} {
 		if err := os.WriteFile(weights, parameterstest.Safetensors(c.header, make([]byte, c.bytes)), 0o600); err != nil {

@@ -325,7 +325,7 @@ func TestAxesRefusals(t *testing.T) {
 		{"6 l s", "there is no symbol here"},
 		{"j j j d", "this row is no input or output of the model"},
 		{"6 f", "a size is a number such as 8"},
-		{"6 f x enter", "\"x\" is no size"},
+		{"6 f x enter", "\"x\" is not a size"},
 		{"6 d ctrl+u enter", "a symbol is a name"},
 		{"A", "no change of axes has left a pin"},
 	} {
@@ -374,7 +374,7 @@ func TestSizesOfSymbols(t *testing.T) {
 	d.press("G")
 	d.sees("symbol x:1")
 	d.press("s").write("-1").press("enter")
-	d.sees("\"-1\" is no size")
+	d.sees("\"-1\" is not a size")
 	d.press("ctrl+u").write("5").press("enter")
 	d.sees("= 5")
 	d.press("s", "ctrl+u", "enter")

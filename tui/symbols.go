@@ -76,7 +76,7 @@ func sizeFlaw(s string) string {
 		return "a size is a number such as 8"
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	return unless(err == nil && n >= 0, fmt.Sprintf("%q is no size; a size is a number such as 8", cells.Prose(s)))
+	return unless(err == nil && n >= 0, fmt.Sprintf("%q is not a size; a size is a number such as 8", cells.Prose(s)))
 }
 
 const placeAxis place = "axis"

@@ -60,7 +60,7 @@ func (l *labels) settle(outputs []graphops.Got) string {
 			}
 		}
 	}
-	return fmt.Sprintf("the labels speak of %d classes, and no output scores so many: accuracy is not measured", l.classes)
+	return fmt.Sprintf("the labels have %d classes, and no output scores that many: accuracy is not measured", l.classes)
 }
 
 // areClasses reports whether the last axis has one element for each class.

@@ -180,7 +180,7 @@ func (c *comparison) run(ctx context.Context, a, b Executor, one inputs.Case, le
 	}
 	c.find(Finding{
 		Case: one.Name, NotRun: true,
-		Reason: fmt.Sprintf("ended after %s: %s are given to what is beyond the seeds; --cases %s runs it to its end", text.Elapsed(time.Since(began)), text.Elapsed(c.o.Patience), one.Family),
+		Reason: fmt.Sprintf("stopped after %s: all cases other than seeds may take %s; --cases %s runs them to the end", text.Elapsed(time.Since(began)), text.Elapsed(c.o.Patience), one.Family),
 	})
 	return got, true, nil
 }
@@ -298,7 +298,7 @@ func (c *comparison) classesDecide(o OutputResult) bool {
 func (c *comparison) skip(one inputs.Case, took time.Duration) {
 	c.find(Finding{
 		Case: one.Name, NotRun: true,
-		Reason: fmt.Sprintf("not run: those before it took %s, %s are given to what is beyond the seeds; --cases %s runs it", text.Elapsed(took), text.Elapsed(c.o.Patience), one.Family),
+		Reason: fmt.Sprintf("not run: earlier cases took %s, and all cases other than seeds may take %s; --cases %s runs it", text.Elapsed(took), text.Elapsed(c.o.Patience), one.Family),
 	})
 }
 

@@ -44,7 +44,7 @@ func (c *comparison) undecided() string {
 	case r.neither != nil:
 		return "nothing was compared, no case ran on either side: " + text.CleanLine(r.neither.Error())
 	case c.both == 0 && c.words.truth && len(r.Findings) > 0:
-		return fmt.Sprintf("there is nothing to judge by; %s", r.Findings[0])
+		return fmt.Sprintf("there is nothing to compare with; %s", r.Findings[0])
 	case c.both == 0 && len(r.Findings) > 0:
 		return fmt.Sprintf("nothing was compared, no case ran; %s", r.Findings[0])
 	case c.both == 0:
@@ -156,7 +156,7 @@ func (c *comparison) pairOf(o OutputResult) Pair {
 // signal says how much signal is left of a quantized model's output.
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
-	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s wanted); worst is case %s with %s",
+	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); worst is case %s with %s",
 		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(MinCases), quote(o.Case), Decibels(o.snr()))
 }
 
@@ -167,10 +167,10 @@ func (c *comparison) rows(o OutputResult) string {
 	if !p.classes || p.all.rows == 0 {
 		return ""
 	}
-	line := fmt.Sprintf("; the highest score agrees in %d of %d rows (%s, at least %s wanted)",
+	line := fmt.Sprintf("; the highest score agrees in %d of %d rows (%s, at least %s required)",
 		p.all.rowsAgree, p.all.rows, percent(float64(p.all.rowsAgree)/float64(p.all.rows)), percent(c.minArgmax()))
 	if c.o.Quantized && p.all.topRows > 0 {
-		line += fmt.Sprintf(" and is among the %d highest of b in %d of %d (%s, at least %s wanted)",
+		line += fmt.Sprintf(" and is among the %d highest of b in %d of %d (%s, at least %s required)",
 			tensor.TopK, p.all.among, p.all.topRows, percent(float64(p.all.among)/float64(p.all.topRows)), percent(MinTopKAgree))
 	}
 	return line

@@ -177,8 +177,8 @@ func TestTopKOfQuantized(t *testing.T) {
 		pass    bool
 		verdict string
 	}{
-		{sound, true, "agrees in 96 of 100 rows (96 %, at least 95 % wanted) and is among the 5 highest of b in 100 of 100"},
-		{lost, false, "among the 5 highest of b in 96 of 100 (96 %, at least 99 % wanted)"},
+		{sound, true, "agrees in 96 of 100 rows (96 %, at least 95 % required) and is among the 5 highest of b in 100 of 100"},
+		{lost, false, "among the 5 highest of b in 96 of 100 (96 %, at least 99 % required)"},
 	} {
 		r := once(t, got(output("logits", tensor.FromSlice(a, 100, 20))), got(output("logits", tensor.FromSlice(c.b, 100, 20))), Options{Quantized: true})
 		if r.Pass != c.pass || !strings.Contains(r.Headline, c.verdict) {
@@ -211,7 +211,7 @@ func TestPatienceWithin(t *testing.T) {
 	if err != nil || len(r.Cases) != 1 || !r.Pass || len(r.Findings) != 2 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if got := r.Findings[0].Reason; !strings.HasPrefix(got, "ended after ") || !strings.HasSuffix(got, " ms: 200 ms are given to what is beyond the seeds; --cases zeros runs it to its end") {
+	if got := r.Findings[0].Reason; !strings.HasPrefix(got, "stopped after ") || !strings.HasSuffix(got, " ms: all cases other than seeds may take 200 ms; --cases zeros runs them to the end") {
 		t.Errorf("%s", got)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)

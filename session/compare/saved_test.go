@@ -48,7 +48,7 @@ func TestLabelsOfFewClasses(t *testing.T) {
 		if scored := len(r.Accuracy) == 1 && r.Accuracy[0].Output == c.scored; scored != (c.scored != "") {
 			t.Errorf("%s: %+v", c.name, r.Accuracy)
 		}
-		if told := len(r.Findings) == 1 && strings.HasPrefix(r.Findings[0].String(), "the labels speak of 3 classes"); told != c.told {
+		if told := len(r.Findings) == 1 && strings.HasPrefix(r.Findings[0].String(), "the labels have 3 classes"); told != c.told {
 			t.Errorf("%s: %+v", c.name, r.Findings)
 		}
 	}

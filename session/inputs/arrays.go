@@ -128,7 +128,7 @@ func (m *matcher) pair(specs []Spec) ([]bound, error) {
 		out[i] = bound{specs[i], e.Name, e.Tensor}
 		m.left = nil
 	case len(open) > 0:
-		return nil, fmt.Errorf("no array for input %q; arrays that no input takes: %s; name one so, or give it with --input", specs[open[0]].Name, graphops.QuoteNames(namesOf(m.left)))
+		return nil, fmt.Errorf("no array for input %q; arrays that no input takes: %s; rename one, or give it with --input", specs[open[0]].Name, graphops.QuoteNames(namesOf(m.left)))
 	}
 	for _, e := range m.left {
 		m.note("array %q is used by no input", e.Name)
@@ -163,7 +163,7 @@ func (m *matcher) fit(b *bound) error {
 		fits = !d.IsFixed() || d.Value == b.values.Shape[axis]
 	}
 	if !fits {
-		return fmt.Errorf("array %q has shape %s, input %q wants %s", b.array, tensor.FormatShape(b.values.Shape), b.spec.Name, b.spec.Shape)
+		return fmt.Errorf("array %q has shape %s, input %q expects %s", b.array, tensor.FormatShape(b.values.Shape), b.spec.Name, b.spec.Shape)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func convert(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 		}
 		return tensor.FromInt64s(to, values, t.Shape...)
 	}
-	return tensor.Tensor{}, fmt.Errorf("type %s where %s is wanted; convert it in the file", t.DType, to)
+	return tensor.Tensor{}, fmt.Errorf("type %s where %s is expected; convert it in the file", t.DType, to)
 }
 
 // takeLabels finds the array that holds labels and gives the others.

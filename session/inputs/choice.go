@@ -176,9 +176,9 @@ func (c chooser) byName() (choice, bool) {
 		return c.between(0, min(1, hi), c.named("the parts of a pair")).as(asParts), true
 	case c.around.length > 0 && c.isFree():
 		n := c.around.length
-		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name speaks of the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
+		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name suggests the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
 	case has("length", "_len", "num_", "steps", "count") && c.isFree():
-		return c.between(1, 5, "its name speaks of a length").as(asLength), true
+		return c.between(1, 5, "its name suggests a length").as(asLength), true
 	}
 	return choice{}, false
 }
@@ -188,7 +188,7 @@ func (c chooser) isFree() bool { return c.allowed.Kind == bounds.Anything || c.a
 
 // named is the reason of a name, and what a reader adds to it.
 func (c chooser) named(what string) string {
-	why := "its name speaks of " + what
+	why := "its name suggests " + what
 	if c.allowed.Why != "" && !c.allowed.Suggested {
 		why += "; " + c.allowed.Why
 	}
@@ -234,7 +234,7 @@ func (c chooser) byType(real Fill) choice {
 	}
 	switch kind := c.dtype.Kind(); {
 	case kind == tensor.KindBool:
-		return choice{what: "true or false by coin", numbers: wholeNumbers(c.rng, 0, 1)}
+		return choice{what: "true or false at random", numbers: wholeNumbers(c.rng, 0, 1)}
 	case c.dtype == tensor.F8E8M0: // has neither sign nor zero
 		next := real.source(c.shape, c.rng)
 		return choice{what: real.String() + " without sign", why: why, numbers: func() float64 { return math.Abs(next()) }}

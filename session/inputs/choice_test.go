@@ -65,19 +65,19 @@ func TestWhatAndWhy(t *testing.T) {
 	made := feedsOf(t, m, Options{Dims: map[string]int64{"batch": 2}})
 	want := []string{
 		`input_ids i64 2×6: integers 0 to 29, index into 30 rows of "table" at Gather "a"`,
-		`position_ids i64 2×6: counting from 0 to 4, its name speaks of positions; index into 5 rows of "places" at Gather "b"`,
-		`token_type_ids i64 2×6: all 0, its name speaks of the parts of a pair; index into 1 rows of "parts" at Gather "c"`,
-		`attention_mask i64 2×6: all 1, its name speaks of a mask`,
+		`position_ids i64 2×6: counting from 0 to 4, its name suggests positions; index into 5 rows of "places" at Gather "b"`,
+		`token_type_ids i64 2×6: all 0, its name suggests the parts of a pair; index into 1 rows of "parts" at Gather "c"`,
+		`attention_mask i64 2×6: all 1, its name suggests a mask`,
 		`x f32 2×4: normal, `,
 		`narrow i8 9: integers 0 to 127, index into 500 rows of "wide" at Gather "d"`,
 		`k i64 1: integers 1 to 4, length within the 4 of "x" at TopK "e"`,
 		`s i64 2: 2, 4, shape for "x" at Reshape "f"`,
 		`word str 3: words that the reader knows, one of the 2 words known at LabelEncoder "g"`,
-		`flag bool scalar: true or false by coin, `,
-		`num_beams i32 1: integers 1 to 5, its name speaks of a length`,
+		`flag bool scalar: true or false at random, `,
+		`num_beams i32 1: integers 1 to 5, its name suggests a length`,
 		`other i32 4: integers 0 to 9, no reader limits it`,
 		`text str 1: words, no reader limits it`,
-		`batch_mask f32 2: all 1, its name speaks of a mask`,
+		`batch_mask f32 2: all 1, its name suggests a mask`,
 		`threshold f32 1: uniform(0,1), threshold at NonMaxSuppression "h"`,
 		`boxes f32 1×2×4: normal, `,
 		`scores f32 1×1×2: normal, `,
@@ -183,7 +183,7 @@ func TestCompound(t *testing.T) {
 	}
 	want := []string{
 		"s 3 elements of 2×2: normal", "any 3 elements of 2×3: integers 0 to 9", "o a value: normal", "m 3 keys to normal", "w 3 keys to words",
-		"os a value: 3 elements of 1: true or false by coin", "sm 3 elements: 3 keys to normal",
+		"os a value: 3 elements of 1: true or false at random", "sm 3 elements: 3 keys to normal",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

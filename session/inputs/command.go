@@ -64,9 +64,9 @@ func (c Command) Run(ctx context.Context, folder string) (path string, err error
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case bad != nil && (err == nil || !errors.Is(bad, errNothing) && !errors.Is(bad, io.ErrUnexpectedEOF)):
-		return "", fmt.Errorf("the command for data: %w", bad)
+		return "", fmt.Errorf("--data-command: %w", bad)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return "", fmt.Errorf("the command for data: %w%s", err, said)
+		return "", fmt.Errorf("--data-command: %w%s", err, said)
 	}
 	return path, nil
 }

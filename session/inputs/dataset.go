@@ -135,7 +135,7 @@ func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]st
 		at, err := strconv.Atoi(number)
 		if err != nil || at < 0 || at >= len(types) {
 			if len(types) > 0 {
-				*notes = append(*notes, fmt.Sprintf("%s is used by nothing: there are %d", filepath.Base(file), len(types)))
+				*notes = append(*notes, fmt.Sprintf("%s is not used: there are %d", filepath.Base(file), len(types)))
 			}
 			continue
 		}

@@ -100,7 +100,7 @@ func (k *caseMaker) settle() error {
 // ones that are known.
 func (k *caseMaker) sizes() ([]plan, string) {
 	if len(k.fit.Free()) == 0 {
-		return nil, "no axis is free"
+		return nil, "no axis is dynamic"
 	}
 	var out []plan
 	for _, v := range k.fit.Variants() {

@@ -56,7 +56,7 @@ func ParseFill(s string) (Fill, error) {
 	name, list, called := strings.Cut(s, "(")
 	rule, known := fillRules[name]
 	if !known {
-		return Fill{}, fmt.Errorf("%q is no rule to fill an input by; one of %s", s, FillSyntax)
+		return Fill{}, fmt.Errorf("%q is not a rule to fill an input; expected one of %s", s, FillSyntax)
 	}
 	f := Fill{kind: rule.kind}
 	if !called && rule.without != nil {
@@ -72,7 +72,7 @@ func ParseFill(s string) (Fill, error) {
 	for i, w := range words {
 		x, err := strconv.ParseFloat(strings.TrimSpace(w), 64)
 		if err != nil || rule.kind != fillFull && (math.IsNaN(x) || math.IsInf(x, 0)) {
-			return Fill{}, fmt.Errorf("%q: %q is no number", s, w)
+			return Fill{}, fmt.Errorf("%q: %q is not a number", s, w)
 		}
 		numbers[i] = x
 	}

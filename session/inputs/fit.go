@@ -74,7 +74,7 @@ func checkShape(shape []int64, in graphops.NamedType) error {
 		fits = !d.IsFixed() || d.Value == shape[axis]
 	}
 	if !fits {
-		return fmt.Errorf("input %q wants shape %s, got %s", in.Name, in.Type.Shape, tensor.FormatShape(shape))
+		return fmt.Errorf("input %q expects shape %s, got %s", in.Name, in.Type.Shape, tensor.FormatShape(shape))
 	}
 	return nil
 }

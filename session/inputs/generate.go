@@ -133,7 +133,7 @@ func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, 
 		}
 		leaf := leafOf(t.Type)
 		if leaf.Kind != graphops.TypeTensor || !leaf.Elem.Valid() {
-			return nil, nil, fmt.Errorf("input %q takes %s, for which nothing can be made; only tensors, sequences, maps and optionals can be fed", t.Name, t.Type)
+			return nil, nil, fmt.Errorf("input %q takes %s, which cannot be generated; only tensors, sequences, maps and optionals can be fed", t.Name, t.Type)
 		}
 		if t.Type.Kind != graphops.TypeTensor && leaf.Shape == nil {
 			leaf.Shape = graphops.FixedShape([]int64{2, 3})

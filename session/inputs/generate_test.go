@@ -214,7 +214,7 @@ func TestGenerateRefuses(t *testing.T) {
 		{"too many strings", Spec{"x", tensor.String, shapeOf(1 << 40)}, Options{}, "generated inputs take at most 1.0 GiB"},
 		{"more strings than can be counted", Spec{"x", tensor.String, shapeOf(1 << 62)}, Options{}, "generated inputs take at most 1.0 GiB"},
 		{"over the limit", x, Options{Batch: 100, MaxBytes: 799}, "takes 800 B, generated inputs take at most 799 B"},
-		{"unknown type", Spec{"x", tensor.DType(77), shapeOf(1)}, Options{}, "nothing can be made"},
+		{"unknown type", Spec{"x", tensor.DType(77), shapeOf(1)}, Options{}, "cannot be generated"},
 		{"a rule for no input", x, Options{Each: map[string]Fill{"y": {}}}, `no input is called "y"; inputs are "x"`},
 	}
 	for _, c := range tests {

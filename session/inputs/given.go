@@ -24,7 +24,7 @@ type Given struct {
 }
 
 // GivenSyntax is what may stand behind NAME=, for help.
-const GivenSyntax = "a file (.npy, .npz, .pb, .json, .raw, .bin, .png, .jpg), a tensor as i64[2]{1,2}, or " + FillSyntax
+const GivenSyntax = "a file (.npy, .npz, .pb, .json, .raw, .bin, .png, .jpg), a tensor such as i64[2]{1,2}, or " + FillSyntax
 
 // ReadGiven reads what is said of inputs.
 func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given, error) {

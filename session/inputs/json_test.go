@@ -53,7 +53,7 @@ func TestJSONRefuses(t *testing.T) {
 		{"x f32[2]", `{"other": 1}`, `no input is called "other"; inputs are "x"`},
 		{"x f32[2]", `{}`, `no value for input "x"`},
 		{"x f32[2]", `{"x": [1,2], "x": [1,2]}`, "two values"},
-		{"x f32[2]", `{"x": [1,2,3]}`, `input "x" wants shape 2, got 3`},
+		{"x f32[2]", `{"x": [1,2,3]}`, `input "x" expects shape 2, got 3`},
 		{"x f32[a,b]", `{"x": [[1,2],[3]]}`, "shape 1 beside shape 2"},
 		{"x f32[a,b]", `{"x": [[1,2],3]}`, "shape scalar beside shape 2"},
 		{"x f32[2]", `{"x": ["1","2"]}`, `input "x": "1" where an element of type f32 is expected`},

@@ -47,7 +47,7 @@ func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
 			continue
 		}
 		if open >= 0 {
-			return nil, fmt.Errorf("raw bytes tell one open size, %s has several; give --dim", s)
+			return nil, fmt.Errorf("raw bytes determine one open size, %s has several; give --dim", s)
 		}
 		open, shape[axis] = axis, 1
 	}
@@ -62,7 +62,7 @@ func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
 	case open >= 0 && want > 0 && size%want == 0 && t.Elem.Bits() >= 8:
 		shape[open] = size / want
 	case want != size:
-		return nil, fmt.Errorf("%s of %s wants %d bytes, the file has %d", t, s, want, size)
+		return nil, fmt.Errorf("%s of %s needs %d bytes, the file has %d", t, s, want, size)
 	}
 	return shape, nil
 }

@@ -113,7 +113,7 @@ func (c chooser) end(pick choice, as meaning) choice {
 		return pick
 	default:
 		if as == asParts {
-			lo, hi, why = 0, 1, "the ends of what the name speaks of"
+			lo, hi, why = 0, 1, "the limits that the name suggests"
 		} else if d := a.Domain; d != nil {
 			from, _ := inside(d)
 			lo, hi, why = max(lo, math.Ceil(from)), max(min(hi, math.Floor(d.Hi)), math.Ceil(from)), "the ends of what is "+d.Why

@@ -26,7 +26,7 @@ type Launcher struct {
 func ParseLauncher(text string) (*Launcher, error) {
 	words, err := splitWords(text)
 	if err == nil && (len(words) == 0 || words[0] == "") {
-		err = errors.New("expected a command, as ssh gpu1")
+		err = errors.New("expected a command, such as ssh gpu1")
 	}
 	if err == nil {
 		err = keepsOutput(words)

@@ -36,7 +36,7 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 	out := axis(f, "")
 	out.fill(r)
 	if out.Items = ItemsEqual; !r.Apart {
-		out.Items, out.Note = ItemsAlike, "the rows could not be told apart: those of other inputs are the same"
+		out.Items, out.Note = ItemsAlike, "the rows could not be distinguished: those of other inputs are the same"
 	}
 	out.Rows = out.Items == ItemsEqual
 	return &out, nil

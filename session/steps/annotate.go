@@ -55,7 +55,7 @@ func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 			o.Types = append(o.Types, v)
 		}
 		if len(o.Types)+len(o.Clear) == 0 {
-			return nil, nil, session.UsageError("annotate: say what with --value NAME=TYPE or --clear NAME")
+			return nil, nil, session.UsageError("annotate: give --value NAME=TYPE or --clear NAME")
 		}
 		return edit.Annotate(ctx, m, at, o)
 	}
@@ -64,7 +64,7 @@ func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 // valueType reads "NAME=TYPE". Both sides may hold the sign that splits them: the
 // last one counts behind which a type stands.
 func valueType(s string) (edit.ValueType, error) {
-	first := errors.New("expected NAME=TYPE, as x=f32[batch,3]")
+	first := errors.New("expected NAME=TYPE, such as x=f32[batch,3]")
 	for i := strings.LastIndex(s, "="); i > 0; i = strings.LastIndex(s[:i], "=") {
 		t, err := graphops.ParseType(s[i+1:])
 		if err == nil {

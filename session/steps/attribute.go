@@ -57,7 +57,7 @@ func (s *Attribute) edit(ctx context.Context, env session.Env) editFunc {
 			o.Set = append(o.Set, set)
 		}
 		if len(o.Set)+len(o.Remove) == 0 {
-			return nil, nil, session.UsageError("attribute: say what with --set ATTR=VALUE or --remove ATTR")
+			return nil, nil, session.UsageError("attribute: give --set ATTR=VALUE or --remove ATTR")
 		}
 		return edit.Attributes(ctx, m, at, o)
 	}
@@ -91,7 +91,7 @@ func attributeSetting(s string) (edit.AttributeSetting, error) {
 	}
 	at := slices.IndexFunc(attributeKinds, func(k graphops.AttributeKind) bool { return k.String() == kind })
 	if at < 0 {
-		return set, session.UsageError(fmt.Sprintf("--set %q: %q is no kind of attribute; one of int, float, string, ints, floats, strings, tensor, ref", s, left[i+1:]))
+		return set, session.UsageError(fmt.Sprintf("--set %q: %q is not a kind of attribute; expected one of int, float, string, ints, floats, strings, tensor, ref", s, left[i+1:]))
 	}
 	set.Kind = attributeKinds[at]
 	return set, nil

@@ -103,7 +103,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 func (s *Axes) asked() (axes.Options, error) {
 	o := axes.Options{Repair: s.Repair}
 	if !s.Repair {
-		if err := s.on.refuse("there is none without --repair"); err != nil {
+		if err := s.on.refuse("nothing is checked without --repair"); err != nil {
 			return o, err
 		}
 	}
@@ -131,7 +131,7 @@ var axisForm = regexp.MustCompile(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
 func parseAxis(s string) (axes.Axis, error) {
 	m := axisForm.FindStringSubmatch(s)
 	if m == nil {
-		return axes.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, as input:0=batch", s))
+		return axes.Axis{}, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, such as input:0=batch", s))
 	}
 	axis, err := strconv.Atoi(m[2])
 	if err != nil {
@@ -150,9 +150,9 @@ func checkSymbol(s string) error {
 	case err == nil:
 		return fmt.Errorf("%s is a size, expected a symbol such as batch; --fix SYMBOL=N gives a symbol a size", s)
 	case s == "?":
-		return errors.New("? stands for what is not known, expected a symbol such as batch")
+		return errors.New("? means an unknown size, expected a symbol such as batch")
 	case !utf8.ValidString(s):
-		return fmt.Errorf("%q is not UTF-8, which the format wants of all text", s)
+		return fmt.Errorf("%q is not UTF-8, which the ONNX format requires", s)
 	}
 	if name, ok := dim.OfText(s).IsSymbol(); s != "" && (!ok || name != s) {
 		return fmt.Errorf("%q reads as an expression, expected a name such as batch", s)
@@ -163,11 +163,11 @@ func checkSymbol(s string) error {
 func parseFix(s string) (string, int64, error) {
 	i := strings.LastIndexByte(s, '=')
 	if i <= 0 {
-		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: expected SYMBOL=N, as batch=8", s))
+		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: expected SYMBOL=N, such as batch=8", s))
 	}
 	n, err := strconv.ParseInt(s[i+1:], 10, 64)
 	if err != nil || n < 0 {
-		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: %q is no size", s, s[i+1:]))
+		return "", 0, session.UsageError(fmt.Sprintf("--fix %q: %q is not a size", s, s[i+1:]))
 	}
 	return s[:i], n, nil
 }

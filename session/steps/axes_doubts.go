@@ -39,7 +39,7 @@ func doubtOf(a proof.Axis, pins []axes.Pin) string {
 	case a.Items == proof.ItemsDiffer:
 		return fmt.Sprintf("rows along %s depend on each other", a.Symbol)
 	case a.Items == proof.ItemsAlike:
-		return fmt.Sprintf("rows along %s could not be told apart", a.Symbol)
+		return fmt.Sprintf("rows along %s could not be distinguished", a.Symbol)
 	case a.Items != proof.ItemsEqual:
 		return fmt.Sprintf("rows along %s were not compared", a.Symbol)
 	case len(a.Unchecked) > 0:

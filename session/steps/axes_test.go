@@ -84,21 +84,21 @@ func TestWriteProof(t *testing.T) {
 	inside.Interleaved = []string{"y"}
 	differ := proof.Axis{Symbol: "s", Sizes: []int64{8, 3}, Differ: []int64{8}, Items: proof.ItemsDiffer, Note: "WHY"}
 	held := proof.Axis{Symbol: "h", Items: proof.ItemsNotCompared, Note: "other sizes were not tried: WHY"}
-	alike := proof.Axis{Symbol: "a", Sizes: []int64{2}, Items: proof.ItemsAlike, Note: "the rows could not be told apart"}
+	alike := proof.Axis{Symbol: "a", Sizes: []int64{2}, Items: proof.ItemsAlike, Note: "the rows could not be distinguished"}
 	for _, c := range []struct {
 		freed    []proof.Axis
 		together map[string]int64
 		want     string
 	}{
 		{nil, nil, "proved: bit-equal to the original at b=1"},
-		{[]proof.Axis{equal}, nil, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is what it gives alone (no difference)"},
-		{[]proof.Axis{inside}, nil, `proved: bit-equal to the original at b=1; at b=2 and 5 every row is what it gives alone, those of "y" lie interleaved and not one block for each item (no difference)`},
-		{[]proof.Axis{partly}, nil, `equal to the original at b=1; at b=2 and 5 every row of "y" is what it gives alone, not compared are "z": it is seq(f32) (no difference)`},
-		{[]proof.Axis{differ}, nil, "equal to the original at b=1; at s=8 and 3 it runs and gives the shapes declared, at s=8 the rows are not what they give alone: WHY"},
+		{[]proof.Axis{equal}, nil, "proved: bit-equal to the original at b=1; at b=2 and 5 every row has the result that it has alone (no difference)"},
+		{[]proof.Axis{inside}, nil, `proved: bit-equal to the original at b=1; at b=2 and 5 every row has the result that it has alone, those of "y" lie interleaved and not one block for each item (no difference)`},
+		{[]proof.Axis{partly}, nil, `equal to the original at b=1; at b=2 and 5 every row of "y" has the result that it has alone, except for rows that were not compared: "z": it is seq(f32) (no difference)`},
+		{[]proof.Axis{differ}, nil, "equal to the original at b=1; at s=8 and 3 it runs and the outputs have the declared shapes, at s=8 rows have other results than alone: WHY"},
 		{[]proof.Axis{held}, nil, "equal to the original at b=1; h: other sizes were not tried: WHY"},
-		{[]proof.Axis{alike}, nil, "equal to the original at b=1; at a=2 it runs and gives the shapes declared, the rows could not be told apart"},
-		{[]proof.Axis{equal, equal}, map[string]int64{"b": 2, "c": 4}, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is what it gives alone (no difference); at b=2 and 5 every row is what it gives alone (no difference); at b=2, c=4 together likewise"},
-		{[]proof.Axis{equal, equal}, nil, "equal to the original at b=1; at b=2 and 5 every row is what it gives alone (no difference); at b=2 and 5 every row is what it gives alone (no difference)"},
+		{[]proof.Axis{alike}, nil, "equal to the original at b=1; at a=2 it runs and the outputs have the declared shapes, the rows could not be distinguished"},
+		{[]proof.Axis{equal, equal}, map[string]int64{"b": 2, "c": 4}, "proved: bit-equal to the original at b=1; at b=2 and 5 every row has the result that it has alone (no difference); at b=2 and 5 every row has the result that it has alone (no difference); at b=2, c=4 together likewise"},
+		{[]proof.Axis{equal, equal}, nil, "equal to the original at b=1; at b=2 and 5 every row has the result that it has alone (no difference); at b=2 and 5 every row has the result that it has alone (no difference)"},
 	} {
 		var out strings.Builder
 		writeProof(&out, &proof.Axes{Sizes: map[string]int64{"b": 1}, Freed: c.freed, Together: c.together})

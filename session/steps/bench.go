@@ -119,7 +119,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	}
 	result.Torch = verdict
 	if len(s.On) > 1 {
-		result.Notes = append(result.Notes, fmt.Sprintf("of the machines, the first is described: %s", s.launcher()))
+		result.Notes = append(result.Notes, fmt.Sprintf("only the first machine is described: %s", s.launcher()))
 	}
 	r, err := s.settle(ctx, env, result, stored, baseline, pairing)
 	r.No = r.No || slices.ContainsFunc(verdict, func(v torchVerdict) bool { return !v.Pass && !v.TF32 })
@@ -210,13 +210,13 @@ func (s *Bench) checkUsage() error {
 		return err
 	}
 	if slices.Contains(s.EP, "") {
-		return session.UsageError("--ep \"\": expected a chain of execution providers, as cuda,cpu")
+		return session.UsageError("--ep \"\": expected a chain of execution providers, such as cuda,cpu")
 	}
 	if s.Rate != 0 && !(s.Rate >= ort.MinRate && s.Rate <= ort.MaxRate) {
 		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests a second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
 	}
 	if s.WarmUp > 0 && s.Runs == 0 {
-		return session.UsageError("--warmup: has a meaning only with --runs; without it the warm-up ends when times no longer fall")
+		return session.UsageError("--warmup: has an effect only with --runs; otherwise the warm-up ends when times no longer fall")
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (s *Bench) batches() ([]int64, error) {
 	for word := range strings.SplitSeq(s.Batch, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(word), 10, 32)
 		if err != nil || n < 1 {
-			return nil, session.UsageError(fmt.Sprintf("--batch %q: expected sizes as 1,8", s.Batch))
+			return nil, session.UsageError(fmt.Sprintf("--batch %q: expected sizes such as 1,8", s.Batch))
 		}
 		out = append(out, n)
 	}

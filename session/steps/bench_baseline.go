@@ -43,7 +43,7 @@ func (b *baselining) limit() (float64, error) {
 	said := cmp.Or(b.MaxRegression, defaultRegression)
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(said, "%")), 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
-		return 0, session.UsageError(fmt.Sprintf("--max-regression %q: expected a share in percent, as 5%%", said))
+		return 0, session.UsageError(fmt.Sprintf("--max-regression %q: expected a share in percent, such as 5%%", said))
 	}
 	return x / 100, nil
 }
@@ -56,11 +56,11 @@ func (b *baselining) prepare(ctx context.Context) (*store.Result, error) {
 	}
 	switch {
 	case b.Force && b.Save == "":
-		return nil, session.UsageError("--force: has a meaning only with --save")
+		return nil, session.UsageError("--force: has an effect only with --save")
 	case b.Baseline == "" && b.MaxRegression != "":
-		return nil, session.UsageError("--max-regression: has a meaning only with --baseline")
+		return nil, session.UsageError("--max-regression: has an effect only with --baseline")
 	case b.Baseline == "" && b.Different:
-		return nil, session.UsageError("--different: has a meaning only with --baseline")
+		return nil, session.UsageError("--different: has an effect only with --baseline")
 	}
 	if b.Save != "" {
 		if err := graphops.CheckTarget(ctx, b.Save, graphops.WriteOptions{Overwrite: b.Force}); err != nil {
@@ -95,7 +95,7 @@ func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error)
 	case len(p.Pairs) == 0:
 		return p, session.UsageError(fmt.Sprintf("--baseline %s: %s", b.Baseline, problem))
 	default:
-		return p, session.UsageError(fmt.Sprintf("--baseline %s: not comparable: %s; --different compares all the same", b.Baseline, problem))
+		return p, session.UsageError(fmt.Sprintf("--baseline %s: not comparable: %s; --different compares anyway", b.Baseline, problem))
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 			m := store.Model{Path: t.path}
 			if t.model != nil {
 				if m, err = storedModel(ctx, t.model, t.path, t.launcher); err != nil {
-					t.notes = append(t.notes, "its content could not be summed up: "+err.Error())
+					t.notes = append(t.notes, "the hash of its content could not be computed: "+err.Error())
 				}
 			}
 			r.Models = append(r.Models, m)

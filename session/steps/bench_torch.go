@@ -36,7 +36,7 @@ func (o *torchTiming) options() []session.Option {
 func (o *torchTiming) check(s *Bench) error {
 	switch {
 	case o.Compiled && o.Torch == "":
-		return session.UsageError("--torch-compile: has a meaning only with --torch")
+		return session.UsageError("--torch-compile: has an effect only with --torch")
 	case o.Torch == "":
 		return nil
 	case len(s.On) > 0:
@@ -46,7 +46,7 @@ func (o *torchTiming) check(s *Bench) error {
 	case len(s.EP) > 1 || strings.Contains(s.Batch, ","):
 		return session.UsageError("--torch: PyTorch is measured at one batch and on one device; give one --ep and one --batch")
 	case s.Models[0] == "-":
-		return session.UsageError("--torch: the results are compared first, which wants a model in a file")
+		return session.UsageError("--torch: the results are compared first, which requires a model in a file")
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 		case v.TF32:
 			p.Line("%s: %s", text.Clean(v.Model), tf32Reason)
 		case v.Verdict == compare.Fail:
-			p.Line("%s does not give what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
+			p.Line("%s does not compute what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		case v.Verdict == compare.Undecided:
 			p.Line("%s cannot be judged beside PyTorch: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		}

@@ -60,7 +60,7 @@ func TestBenchTorch(t *testing.T) {
 	}
 
 	_, text = bench(&Bench{torchTiming: torchTiming{Torch: models + ":other_lstm"}})
-	if !strings.Contains(strings.SplitN(text, "\n", 2)[0], "does not give what PyTorch does") {
+	if !strings.Contains(strings.SplitN(text, "\n", 2)[0], "does not compute what PyTorch does") {
 		t.Errorf("begins with\n%.300s", text)
 	}
 }

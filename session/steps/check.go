@@ -159,7 +159,7 @@ func (s *Check) usage() error {
 	}
 	for _, o := range s.execution.options() {
 		if len(o.Values()) > 0 {
-			return session.UsageError("--" + o.Name + ": has a meaning only with --runtime-load")
+			return session.UsageError("--" + o.Name + ": has an effect only with --runtime-load")
 		}
 	}
 	return nil

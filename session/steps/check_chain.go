@@ -32,7 +32,7 @@ func (c *checkWriter) fix(f *check.Fix) {
 	}
 	c.fixes.told = append(c.fixes.told, fixKey(f))
 	if c.fixes.moved && namesPosition(f) || c.fixes.namesGone(f) {
-		c.line(under + "once the commands above are done, lathe check tells what is left of this")
+		c.line(under + "after the commands above, lathe check reports what is left")
 		return
 	}
 	c.fixes.count++

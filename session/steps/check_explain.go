@@ -95,6 +95,6 @@ func (r *CheckExplanation) list(p *text.Printer, width int) error {
 		}
 	}
 	p.Line("")
-	p.Line("lathe check --explain CODE tells more")
+	p.Line("lathe check --explain CODE explains a code")
 	return p.Err()
 }

@@ -108,7 +108,7 @@ func (r *runtimeSaid) failed(f *session.Failure) {
 		r.Crashed, r.quotes = true, true
 		r.Message = f.Err.Error()
 		r.Explanation = f.Error()
-		r.Hint = "--opt disable tells an optimization that crashes from the model"
+		r.Hint = "--opt disable shows whether an optimization crashes, or the model"
 	}
 	if f.Suspect != nil {
 		r.sites = []fault.Site{f.Suspect.Site}

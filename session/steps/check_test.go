@@ -103,7 +103,7 @@ func TestRuntimeBeside(t *testing.T) {
 			undefined,
 			answering{facts: session.Facts{LibraryVersion: "1.30.0", Provider: "cpu"}},
 			false, "value-undefined",
-			"ONNX Runtime 1.30.0 loads it on cpu all the same",
+			"ONNX Runtime 1.30.0 loads it on cpu anyway",
 		},
 		"the same": {
 			undefined,
@@ -121,7 +121,7 @@ func TestRuntimeBeside(t *testing.T) {
 			healthy,
 			answering{refuse: refusing(10, saysOther)},
 			false, check.RuntimeRefused,
-			"ONNX Runtime 1.30.0 does not load it, as is told",
+			"ONNX Runtime 1.30.0 does not load it, as reported above",
 		},
 		"of the node that holds the body": {
 			inBody,
@@ -356,7 +356,7 @@ func TestFixCommand(t *testing.T) {
 		}
 	}
 	r.take(s, []check.Problem{{Code: "some", Severity: check.Warning, Place: m.Places()[0], Node: 1, Message: "is odd", Hint: "look", Fix: fix}})
-	want := "warning: some: node \"sum\" (Add): is odd\n    look\n    lathe rename m.onnx --value='a b=it'\\''s' --out=m.mended.onnx\n1 warning; not looked at: "
+	want := "warning: some: node \"sum\" (Add): is odd\n    look\n    lathe rename m.onnx --value='a b=it'\\''s' --out=m.mended.onnx\n1 warning; not checked: "
 	if got := written(t, r, 0); !strings.HasPrefix(got, want) {
 		t.Errorf("says\n%s, want\n%s", got, want)
 	}

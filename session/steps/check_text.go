@@ -147,11 +147,11 @@ func (r *CheckReport) Verdict() string {
 	}
 	switch {
 	case s.Loaded && r.Counts.Error > 0:
-		return fmt.Sprintf("%s loads it on %s all the same", name, s.Provider)
+		return fmt.Sprintf("%s loads it on %s anyway", name, s.Provider)
 	case s.Loaded:
 		return fmt.Sprintf("%s loads it on %s", name, s.Provider)
 	case s.Problem != nil && check.IsRuntimes(r.found[*s.Problem].Code):
-		return name + " does not load it, as is told"
+		return name + " does not load it, as reported above"
 	case s.Problem != nil:
 		return fmt.Sprintf("%s does not load it: %s, %s", name, r.found[*s.Problem].Code, subjectOf(r.found[*s.Problem]))
 	}
@@ -195,13 +195,13 @@ func (r *CheckReport) closing() string {
 		unseen = append(unseen, "the elements of weights (--weights)")
 	}
 	if r.Runtime == nil {
-		unseen = append(unseen, "what ONNX Runtime says (--runtime-load)")
+		unseen = append(unseen, "loading in ONNX Runtime (--runtime-load)")
 	}
 	if r.Checked.Assumed {
 		line += "; " + r.Checked.unknown + ": judged by what " + r.Checked.Runtime + " loads"
 	}
 	if len(unseen) > 0 {
-		line += "; not looked at: " + strings.Join(unseen, ", ")
+		line += "; not checked: " + strings.Join(unseen, ", ")
 	}
 	return line
 }

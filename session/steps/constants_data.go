@@ -20,7 +20,7 @@ func (s *Constants) warnGone(gone []*graphops.Tensor) []string {
 		return nil
 	}
 	if s.Values == "" {
-		return []string{fmt.Sprintf("the values of %d constants are no part of the result; keep them with --save NPZ", len(gone))}
+		return []string{fmt.Sprintf("the values of %d constants are not in the result; keep them with --save NPZ", len(gone))}
 	}
 	var out []string
 	var told []tensor.DType

@@ -133,7 +133,7 @@ func (w diffWeight) difference(lead string) string {
 	case w.Mismatched == nil && fmt.Sprint(w.A.Shape) != fmt.Sprint(w.B.Shape):
 		return ""
 	case w.Mismatched == nil:
-		return lead + "elements differ; --weights tells how far"
+		return lead + "elements differ; --weights shows by how much"
 	case *w.Mismatched == 0 && w.A.Type == w.B.Type:
 		return lead + "bits differ, and no number does (signs of zero, kinds of NaN)"
 	case *w.Mismatched == 0:

@@ -95,11 +95,11 @@ func (r *running) at(env session.Env, launcher string) (session.Execution, error
 	}
 	switch {
 	case r.RunsElsewhere() && launcher == "":
-		return o, session.UsageError("--on \"\": expected a command, as ssh gpu1")
+		return o, session.UsageError("--on \"\": expected a command, such as ssh gpu1")
 	case r.Send && launcher == "":
-		return o, session.UsageError("--send: has a meaning only with --on")
+		return o, session.UsageError("--send: has an effect only with --on")
 	case r.StartTimeout > 0 && launcher == "":
-		return o, session.UsageError("--start-timeout: has a meaning only with --on")
+		return o, session.UsageError("--start-timeout: has an effect only with --on")
 	}
 	return o, nil
 }
@@ -116,7 +116,7 @@ func (r *running) withChain(env session.Env, chain, launcher string) (session.Ex
 		return o, err
 	}
 	if r.InterThreads > 0 && !r.Parallel {
-		return o, session.UsageError("--inter-threads: has a meaning only with --parallel")
+		return o, session.UsageError("--inter-threads: has an effect only with --parallel")
 	}
 	if chain != "" {
 		if o.Providers, err = ort.ParseProviders(chain); err != nil {
@@ -129,7 +129,7 @@ func (r *running) withChain(env session.Env, chain, launcher string) (session.Ex
 	for _, entry := range r.Config {
 		key, value, ok := strings.Cut(entry, "=")
 		if !ok || key == "" {
-			return o, session.UsageError(fmt.Sprintf("--session-config %q: expected KEY=VALUE, as session.disable_prepacking=1", entry))
+			return o, session.UsageError(fmt.Sprintf("--session-config %q: expected KEY=VALUE, such as session.disable_prepacking=1", entry))
 		}
 		if o.Config == nil {
 			o.Config = map[string]string{}
@@ -163,7 +163,7 @@ func (r *running) setProviderOptions(chain []ort.Provider) error {
 		name, rest, okName := strings.Cut(option, ".")
 		key, value, okValue := strings.Cut(rest, "=")
 		if !okName || !okValue || name == "" || key == "" {
-			return session.UsageError(fmt.Sprintf("--ep-option %q: expected PROVIDER.KEY=VALUE, as cuda.device_id=1", option))
+			return session.UsageError(fmt.Sprintf("--ep-option %q: expected PROVIDER.KEY=VALUE, such as cuda.device_id=1", option))
 		}
 		at := -1
 		for i := range chain {
@@ -185,7 +185,7 @@ func (r *running) setProviderOptions(chain []ort.Provider) error {
 // checkStdin refuses a second model from standard input, which can be read once.
 func checkStdin(models []string) error {
 	if i := slices.Index(models, "-"); i >= 0 && slices.Contains(models[i+1:], "-") {
-		return session.UsageError("-: standard input holds one model; name a file in place of the second -")
+		return session.UsageError("-: standard input holds one model; name a file instead of the second -")
 	}
 	return nil
 }

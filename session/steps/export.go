@@ -175,28 +175,28 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 func (s *Export) weightsAre() string {
 	switch {
 	case s.NoInitializers && s.AsInputs:
-		return "weights are left out and listed as inputs, which a run must give"
+		return "weights are left out and listed as inputs, which a run must pass"
 	case s.NoInitializers:
-		return "weights are left out, and defined by nothing until lathe export --weights puts them in"
+		return "weights are left out, and undefined until lathe export --weights adds them"
 	case s.AsInputs:
 		return "weights are initializers and listed as inputs, which a run may override"
 	}
-	return "weights are initializers, and no inputs"
+	return "weights are initializers, not inputs"
 }
 
 // check refuses options that have no meaning without another.
 func (s *Export) check() error {
 	if s.SplitData > 0 && s.MinExternal == 0 {
-		return session.UsageError("--split-data: has a meaning only with --external-data")
+		return session.UsageError("--split-data: has an effect only with --external-data")
 	}
 	if s.NoProof && s.Opset == 0 {
-		return session.UsageError("--no-proof: has a meaning only with --opset")
+		return session.UsageError("--no-proof: has an effect only with --opset")
 	}
 	switch {
 	case s.Opset == 0:
-		return s.on.refuse("there is none without --opset")
+		return s.on.refuse("nothing is checked without --opset")
 	case s.NoProof:
-		return s.on.refuse("--no-proof leaves it out")
+		return s.on.refuse("--no-proof turns the check off")
 	}
 	return nil
 }

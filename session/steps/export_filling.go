@@ -43,7 +43,7 @@ func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, 
 	case f.Checkpoint != "" && f.Weights != "":
 		return nil, nil, nil, session.UsageError("export: --checkpoint and --weights exclude each other; --weights takes a checkpoint too, for a model that has weights of its own")
 	case f.Strict && f.Checkpoint == "" && f.Weights == "":
-		return nil, nil, nil, session.UsageError("--strict: has a meaning only with --checkpoint or --weights")
+		return nil, nil, nil, session.UsageError("--strict: has an effect only with --checkpoint or --weights")
 	case f.Weights != "":
 		path = f.Weights
 	case f.Checkpoint == "":

@@ -55,7 +55,7 @@ func trainingWarning(m *graphops.Model) string {
 	if trains == 0 {
 		return ""
 	}
-	warning := "the model is in training mode, so that results depend on chance or on the other items of a batch; --inference makes an inference graph of it"
+	warning := "the model is in training mode, so that results depend on chance or on the other items of a batch; --inference converts it"
 	if inference.KeepsParameters(m) {
 		warning += "; as it is, it is forward-only input for training artifacts: every parameter is still an initializer"
 	}
@@ -77,7 +77,7 @@ func (r *InferenceReport) writeText(w io.Writer) {
 			order = append(order, k)
 		}
 	}
-	fmt.Fprintf(w, "makes an inference graph, with %s changed\n", text.Plural(len(r.Changed), "node"))
+	fmt.Fprintf(w, "converts the model to inference, with %s changed\n", text.Plural(len(r.Changed), "node"))
 	for _, k := range order {
 		fmt.Fprintf(w, "  %s: %s (%s)\n", text.Clean(k.op), k.what, text.Plural(count[k], "node"))
 	}

@@ -107,12 +107,12 @@ func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model
 		out.Adapted = append(out.Adapted, OpsetAdapted{a.Op, a.Name, hops(a.Place), a.Node, a.Since, a.What})
 	}
 	if newest := opschema.Implemented(graphops.DefaultDomain); to > newest {
-		out.unrunnable = fmt.Sprintf("opset %d is newer than ONNX Runtime takes, which is %d", to, newest)
+		out.unrunnable = fmt.Sprintf("opset %d is newer than %d, the newest that ONNX Runtime supports", to, newest)
 		return raised, out, append(r.Warnings, out.unrunnable), nil
 	}
 	missing, err := unimplemented(ctx, raised)
 	if len(missing) > 0 {
-		out.unrunnable = fmt.Sprintf("ONNX Runtime cannot run the result, for want of a kernel in opset %d", to)
+		out.unrunnable = fmt.Sprintf("ONNX Runtime cannot run the result: it has no kernel in opset %d", to)
 	}
 	return raised, out, append(r.Warnings, missing...), err
 }
@@ -133,7 +133,7 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 	r.Proof = shown
 	var no *session.NoError
 	if errors.As(err, &no) {
-		return &session.NoError{Err: fmt.Errorf("in opset %d %w; --no-proof writes it all the same", r.To, no.Err)}
+		return &session.NoError{Err: fmt.Errorf("in opset %d %w; --no-proof writes it anyway", r.To, no.Err)}
 	}
 	return err
 }
@@ -182,7 +182,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 		fmt.Fprintf(w, "the model uses opset %d already\n", r.To)
 		return
 	}
-	fmt.Fprintf(w, "carries opset %d over to %d, IR version %d, with %s written anew%s\n", r.From, r.To, r.IRVersion, text.Plural(r.nodes(), "node"), r.Proof.doubt())
+	fmt.Fprintf(w, "converts opset %d to %d, IR version %d, with %s rewritten%s\n", r.From, r.To, r.IRVersion, text.Plural(r.nodes(), "node"), r.Proof.doubt())
 	type change struct {
 		op, what string
 		opset    int64

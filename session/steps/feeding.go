@@ -65,11 +65,11 @@ func parseDims(list []string) (map[string]int64, error) {
 	for _, s := range list {
 		i := strings.LastIndexByte(s, '=')
 		if i <= 0 {
-			return nil, session.UsageError(fmt.Sprintf("--dim %q: expected SYMBOL=N, as batch=8", s))
+			return nil, session.UsageError(fmt.Sprintf("--dim %q: expected SYMBOL=N, such as batch=8", s))
 		}
 		n, err := strconv.ParseInt(s[i+1:], 10, 64)
 		if err != nil || n < 0 {
-			return nil, session.UsageError(fmt.Sprintf("--dim %q: %q is no size", s, s[i+1:]))
+			return nil, session.UsageError(fmt.Sprintf("--dim %q: %q is not a size", s, s[i+1:]))
 		}
 		if _, twice := dims[s[:i]]; twice {
 			return nil, session.UsageError(fmt.Sprintf("--dim %q: the size of %q is given twice", s, s[:i]))
@@ -179,7 +179,7 @@ func (f *feeding) refuseIdle() error {
 	}
 	for _, o := range f.imageOptions() {
 		if len(o.Values()) > 0 {
-			return session.UsageError(fmt.Sprintf("--%s: has a meaning only with an image: --input NAME=FILE%s, or a folder of images as --data", o.Name, picture.Extensions[0]))
+			return session.UsageError(fmt.Sprintf("--%s: has an effect only with an image: --input NAME=FILE%s, or a folder of images as --data", o.Name, picture.Extensions[0]))
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func numbers(option, list string) ([]float64, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 		if err != nil {
-			return nil, session.UsageError(fmt.Sprintf("--%s %q: %q is no number", option, list, word))
+			return nil, session.UsageError(fmt.Sprintf("--%s %q: %q is not a number", option, list, word))
 		}
 		out = append(out, x)
 	}

@@ -79,7 +79,7 @@ func (s *Insert) edit(ctx context.Context, env session.Env) editFunc {
 func (s *Insert) where() error {
 	switch {
 	case len(s.On) == 0 && len(s.Around) == 0:
-		return session.UsageError("insert: say where with --value NAME or --around NODE")
+		return session.UsageError("insert: give --value NAME or --around NODE")
 	case len(s.Around) == 0:
 		return nil
 	case len(s.On) > 0 || len(s.Before) > 0 || s.AtOutput || s.NodeName != "":
@@ -103,13 +103,13 @@ func (s *Insert) op() string {
 func (s *Insert) elem() (tensor.DType, error) {
 	switch {
 	case s.op() == "":
-		return 0, session.UsageError("insert: say what, --op identity or a cast with --to TYPE")
+		return 0, session.UsageError("insert: give --op identity or a cast with --to TYPE")
 	case s.op() == insertIdentity && s.To == "":
 		return tensor.Undefined, nil
 	case s.op() == insertIdentity:
 		return 0, session.UsageError("insert: --to goes with --op cast: an identity keeps the type")
 	case s.To == "":
-		return 0, session.UsageError("insert: a cast needs --to TYPE, as f32 or f16")
+		return 0, session.UsageError("insert: a cast needs --to TYPE, such as f32 or f16")
 	}
 	d, err := tensor.ParseDType(s.To)
 	if err != nil {

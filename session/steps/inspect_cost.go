@@ -92,14 +92,14 @@ func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result,
 	case asked:
 		limit = 0
 	case nodes > limit:
-		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not worked out for %s nodes without --cost", text.Count(int64(nodes))), nil
+		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not computed for %s nodes without --cost", text.Count(int64(nodes))), nil
 	}
 	r, err = cost.Analyze(ctx, m, limit)
 	switch {
 	case errors.Is(err, shape.ErrLimit) && !asked:
-		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not worked out without --cost: %v", err), nil
+		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not computed without --cost: %v", err), nil
 	case errors.Is(err, shape.ErrLimit):
-		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not worked out: %v", err), nil
+		return nil, dims, fmt.Sprintf("macs and activation_peak_bytes are not computed: %v", err), nil
 	case err != nil:
 		return nil, nil, "", err
 	}

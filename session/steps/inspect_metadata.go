@@ -165,5 +165,5 @@ func (s *Inspect) metadataWarnings(m *graphops.Model, g *graphops.Graph) []strin
 	if r.parts > 1 {
 		others = fmt.Sprintf(" (and %d more of the kind)", r.parts-1)
 	}
-	return []string{r.first + others + "; ONNX wants each key once, and the last one counts"}
+	return []string{r.first + others + "; ONNX allows each key once, and the last one is used"}
 }

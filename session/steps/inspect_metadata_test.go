@@ -34,7 +34,7 @@ func TestRepeatedMetadata(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := r.Report.(*InspectReport)
-		want := `metadata of the model: "task" more than once` + c.more + `; ONNX wants each key once, and the last one counts`
+		want := `metadata of the model: "task" more than once` + c.more + `; ONNX allows each key once, and the last one is used`
 		if len(report.Warnings) != 1 || report.Warnings[0] != want {
 			t.Errorf("warnings %q, want %q", report.Warnings, want)
 		}

@@ -131,7 +131,7 @@ func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateR
 	for _, x := range report.of {
 		m, err := storedModel(ctx, x.model, x.path, x.how.On)
 		if err != nil {
-			report.Notes = append(report.Notes, x.path+": its content could not be summed up: "+err.Error())
+			report.Notes = append(report.Notes, x.path+": the hash of its content could not be computed: "+err.Error())
 		}
 		r.Models = append(r.Models, m)
 	}
@@ -165,7 +165,7 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 	}{{original, original.Path()}, {made, path}} {
 		m, err := storedModel(ctx, x.m, cmp.Or(x.path, "-"), "")
 		if err != nil {
-			report.Warnings = append(report.Warnings, x.path+": its content could not be summed up: "+err.Error())
+			report.Warnings = append(report.Warnings, x.path+": the hash of its content could not be computed: "+err.Error())
 		}
 		r.Models = append(r.Models, m)
 	}
@@ -191,7 +191,7 @@ func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model,
 	path := cmp.Or(m.Path(), "-")
 	stored, err := storedModel(ctx, m, path, report.On)
 	if err != nil {
-		report.Notes = append(report.Notes, path+": its content could not be summed up: "+err.Error())
+		report.Notes = append(report.Notes, path+": the hash of its content could not be computed: "+err.Error())
 	}
 	settings := settingsOf(s)
 	settings[store.SettingRuntime], settings[store.SettingProvider] = report.Version, report.Provider

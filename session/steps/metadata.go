@@ -97,7 +97,7 @@ func (s *Metadata) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 		return nil, nil, err
 	}
 	if !s.asksAnything() {
-		return nil, nil, session.UsageError("metadata: say what, as --set KEY=VALUE, --remove KEY, --doc TEXT, --producer NAME, --ir-version N")
+		return nil, nil, session.UsageError("metadata: give at least one change, such as --set KEY=VALUE, --remove KEY, --doc TEXT, --producer NAME, --ir-version N")
 	}
 	return edit.Metadata(m, at, o)
 }
@@ -131,9 +131,9 @@ func (s *Metadata) part(o *edit.MetadataOptions) error {
 	kind, name, named := strings.Cut(s.Of, ":")
 	switch {
 	case s.Of == "" && len(s.In) > 0 && (len(s.Set)+len(s.Remove) > 0 || s.Doc != "" || slices.Contains(s.Clear, fieldDoc)):
-		return session.UsageError("metadata: say with --of graph, node:NAME or value:NAME what is described inside a place")
+		return session.UsageError("metadata: with --in, give --of graph, node:NAME or value:NAME")
 	case len(s.In) > 0 && (s.Of == "model" || s.ofModel()):
-		return session.UsageError("metadata: producer, domain and versions are the model's; say them without --in")
+		return session.UsageError("metadata: producer, domain and versions belong to the model; leave out --in")
 	case s.Of == "", s.Of == "model":
 		o.Of = edit.WholeModel
 	case s.Of == "graph":

@@ -55,7 +55,7 @@ func (s *Optimize) session() []session.Option {
 		case "ep-option", "deterministic", "session-config", "custom-ops", "timeout", "memory-limit":
 			out = append(out, o)
 		case "on":
-			o.Usage = "no machine but this one optimizes: what is written suits where it is made; run lathe optimize there"
+			o.Usage = "the result fits only the machine that optimizes it, which is this one; to optimize for another, run lathe optimize there"
 			out = append(out, o)
 		}
 	}
@@ -118,11 +118,11 @@ func (s *Optimize) execution(env session.Env) (session.Execution, error) {
 func (s *Optimize) usage() error {
 	switch {
 	case s.RunsElsewhere():
-		return session.UsageError("--on: what is optimized is written where it is optimized; start lathe optimize there, as in ssh gpu1 lathe optimize")
+		return session.UsageError("--on: the result fits only the machine that optimizes it; run lathe optimize there, such as ssh gpu1 lathe optimize")
 	case s.Level == "" && !s.Transformers:
-		return session.UsageError("optimize: say how far with --level basic, extended, layout or all, or ask for --transformers")
+		return session.UsageError("optimize: give a level with --level basic, extended, layout or all, or ask for --transformers")
 	case !s.Transformers && (s.ModelType != "" || s.Heads > 0 || s.Hidden > 0):
-		return session.UsageError("--model-type, --num-heads and --hidden-size have a meaning only with --transformers")
+		return session.UsageError("--model-type, --num-heads and --hidden-size have an effect only with --transformers")
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (s *Optimize) optimize(ctx context.Context, env session.Env, m *graphops.Mo
 func (p *product) take(ctx context.Context, made *graphops.Model) error {
 	m, r, err := adopt.Model(ctx, p.model, made)
 	if err != nil {
-		return fmt.Errorf("what came back cannot stand for the model: %w", err)
+		return fmt.Errorf("the returned model cannot replace the original: %w", err)
 	}
 	p.model = m
 	p.taken = append(p.taken, r)

@@ -29,7 +29,7 @@ const disabledKey = "optimization.disable_specified_optimizers"
 func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o session.Execution, without []string) error {
 	r, ok := env.Runtime.(session.Optimizer)
 	if !ok {
-		return errors.New("optimize: this runtime does not tell the graph that it makes")
+		return errors.New("optimize: this runtime does not return the graph that it makes")
 	}
 	if list := slices.DeleteFunc(slices.Clone(without), func(pass string) bool { return pass == transformersPass }); len(list) > 0 {
 		o.Config = maps.Clone(o.Config)
@@ -46,7 +46,7 @@ func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o sess
 	if err != nil {
 		return explainCompiled(err)
 	}
-	env.Progress(session.Progress{Phase: "taking the result over"})
+	env.Progress(session.Progress{Phase: "reading the result"})
 	if err := p.take(ctx, made.Model); err != nil {
 		return about(p.model, err)
 	}

@@ -160,7 +160,7 @@ func TestOptimizeRefuses(t *testing.T) {
 		step Optimize
 		want string
 	}{
-		"nothing asked":      {Optimize{}, "say how far with --level"},
+		"nothing asked":      {Optimize{}, "give a level with --level"},
 		"elsewhere":          {Optimize{Level: "basic", running: running{On: []string{"ssh x"}}}, "--on: what is optimized is written where it is optimized"},
 		"a type and no more": {Optimize{Level: "basic", ModelType: "bert"}, "only with --transformers"},
 	} {

@@ -33,7 +33,7 @@ const bigModel = 1 << 30
 // by it, is gone afterwards; weights that it made are held by the model alone.
 func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err error) {
 	if env.Python == nil {
-		return errors.New("--transformers: no Python can be run here")
+		return errors.New("--transformers: Python cannot be run here")
 	}
 	interpreter, err := env.Python()
 	if err != nil {

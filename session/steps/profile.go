@@ -231,13 +231,13 @@ func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model,
 		if err == nil {
 			return l, optimized, nil
 		}
-		r.Notes = append(r.Notes, "nodes are joined by name alone: "+err.Error())
+		r.Notes = append(r.Notes, "nodes are matched by name only: "+err.Error())
 		return l, nil, ctx.Err()
 	}
 	if ctx.Err() != nil {
 		return nil, nil, err
 	}
-	r.Notes = append(r.Notes, "nodes are joined by name alone, the runtime does not give the graph that it runs: "+err.Error())
+	r.Notes = append(r.Notes, "nodes are matched by name only, the runtime does not report the graph that it runs: "+err.Error())
 	o.Dump = false
 	l, err = env.Runtime.Load(ctx, m, o)
 	return l, nil, err
@@ -298,7 +298,7 @@ type ProfileReport struct {
 func (r *ProfileReport) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s takes %s a run on %s%s; timing every node makes it %s (%.2f×)", text.Clean(r.Model), profile.Time(r.PlainUS), runBy(r.Provider, r.NodesByEP), text.Clean(r.Sizes.At()), profile.Time(r.TimedUS), float64(r.Slowdown))
-	p.Line("of %s, timed: %s in nodes, %s in none of them", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
+	p.Line("of %s, timed: %s in nodes, %s outside nodes", text.Plural(r.Runs, "run"), profile.Time(max(r.RunUS-r.OverheadUS, 0)), profile.Time(r.OverheadUS))
 	writeRefused(p, r.Refused...)
 	p.Line("")
 	if p.Err() != nil {

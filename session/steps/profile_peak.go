@@ -42,7 +42,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 		}
 		if len(measured) > 0 && folder != "" {
 			if err := profile.StorePeak(ctx, folder, key, p); err != nil {
-				r.Notes = append(r.Notes, "what the machine reaches at best is measured again next time: "+err.Error())
+				r.Notes = append(r.Notes, "the peak performance of this machine is measured again next time: "+err.Error())
 			}
 		}
 		subject.Peak = p
@@ -61,7 +61,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 		return err
 	}
 	if beaten = r.Beaten(); len(beaten) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("a node does more than the product of large matrices that stands for the most of %s: another algorithm than is counted, or a busy machine while that was measured", strings.Join(beaten, ", ")))
+		r.Notes = append(r.Notes, fmt.Sprintf("a node is faster than the measured peak of %s: it uses another algorithm than the one counted, or the machine was busy when the peak was measured", strings.Join(beaten, ", ")))
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (s *Profile) raise(ctx context.Context, env session.Env, o session.Executio
 				return ctx.Err()
 			}
 			if err != nil {
-				r.Notes = append(r.Notes, "what the machine reaches at best is not known of "+cmp.Or(elem, "a copy")+": "+err.Error())
+				r.Notes = append(r.Notes, "the peak performance of this machine is not known for "+cmp.Or(elem, "a copy")+": "+err.Error())
 				break
 			}
 			p.Cached = false

@@ -43,7 +43,7 @@ func TestProfileWithoutGraph(t *testing.T) {
 		if err != nil || l == nil || optimized != nil {
 			t.Fatalf("%v, %v, %v", l, optimized, err)
 		}
-		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "nodes are joined by name alone") {
+		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "nodes are matched by name only") {
 			t.Errorf("%q", r.Notes)
 		}
 		if last := u.loads[len(u.loads)-1]; !last.Profile || last.Dump == refuses {

@@ -44,7 +44,7 @@ type idleError struct {
 }
 
 func (e *idleError) fact() string {
-	return fmt.Sprintf("execution provider %q attached and took none of the %s; all run on the CPU", e.provider, text.Plural(e.nodes, "node"))
+	return fmt.Sprintf("execution provider %q was added but runs none of the %s; all run on the CPU", e.provider, text.Plural(e.nodes, "node"))
 }
 
 // Error is one line, safe to print.

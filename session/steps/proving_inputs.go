@@ -28,7 +28,7 @@ func (p *proofInputs) options(when string) []session.Option {
 func (p *proofInputs) refuse(why string) error {
 	for _, o := range p.options("") {
 		if len(o.Values()) > 0 {
-			return session.UsageError(fmt.Sprintf("--%s: says what a proof runs on, and %s", o.Name, why))
+			return session.UsageError(fmt.Sprintf("--%s: gives an input of a check, and %s", o.Name, why))
 		}
 	}
 	return nil
@@ -70,7 +70,7 @@ func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
 		cases.Cases, fits = cases.Cases[:maxProofCases], false
 	}
 	if !fits {
-		notes = append(notes, fmt.Sprintf("it ran on the first %s of the data alone", text.Plural(len(cases.Cases), "case")))
+		notes = append(notes, fmt.Sprintf("it ran only on the first %s of the data", text.Plural(len(cases.Cases), "case")))
 	}
 	for _, c := range cases.Cases {
 		on.Data = append(on.Data, c.Feeds)

@@ -117,7 +117,7 @@ func newProvedOutput(d proof.Distance) provedOutput {
 	case d.Unsteady:
 		o.Equal, o.Note = false, "not compared: the original gives something else in each run"
 	case d.Undecided != "":
-		o.Note = fmt.Sprintf("it differs by up to %.1e, which decides nothing: %s", d.MaxAbs, d.Undecided)
+		o.Note = fmt.Sprintf("it differs by up to %.1e, which is inconclusive: %s", d.MaxAbs, d.Undecided)
 	case d.Silent != "":
 		o.Note = "shows little: " + d.Silent
 	case d.Faint:

@@ -142,7 +142,7 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 	maps.Copy(o.Types, types)
 	pruned, p, err = graphops.Prune(m, o)
 	if err == nil && len(p.Untyped) > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the graph nor the runtime tells the type of %s", graphops.QuoteNames(p.Untyped)))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("neither the graph nor the runtime knows the type of %s", graphops.QuoteNames(p.Untyped)))
 	}
 	return pruned, p, about(m, err)
 }
@@ -194,7 +194,7 @@ func (r *PruneReport) WriteText(w io.Writer) error {
 		fmt.Fprintf(w, "  (the runtime will be asked for the type of %s)\n", text.Clean(graphops.QuoteNames(r.Untyped)))
 	}
 	if len(r.LostInputs) > 0 {
-		fmt.Fprintf(w, "inputs that fall away: %s\n", text.Clean(strings.Join(r.LostInputs, ", ")))
+		fmt.Fprintf(w, "inputs removed: %s\n", text.Clean(strings.Join(r.LostInputs, ", ")))
 	}
 	writeWarnings(w, r.Warnings)
 	r.File.writeText(w)

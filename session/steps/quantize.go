@@ -161,7 +161,7 @@ func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
 func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	at := slices.IndexFunc(precisions, func(p precision) bool { return p.mode == s.Mode })
 	if at < 0 {
-		return nil, nil, session.UsageError("quantize: say how, as in lathe quantize dynamic MODEL")
+		return nil, nil, session.UsageError("quantize: choose a mode, such as lathe quantize dynamic MODEL")
 	}
 	if err := s.takes(precisions[at]); err != nil {
 		return nil, nil, err
@@ -183,7 +183,7 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 func (s *Quantize) takes(p precision) error {
 	for _, o := range s.settings() {
 		if len(o.For) > 0 && len(o.Values()) > 0 && !slices.Contains(o.For, p.mode) {
-			return session.UsageError(fmt.Sprintf("--%s means nothing to quantize %s, only to %s", o.LongFlag(), p.mode, strings.Join(o.For, ", ")))
+			return session.UsageError(fmt.Sprintf("--%s does not apply to quantize %s, only to %s", o.LongFlag(), p.mode, strings.Join(o.For, ", ")))
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ var drafts = map[string]func(*Quantize, context.Context, *graphops.Model, bool) 
 func (s *Quantize) Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
 	draft, ok := drafts[s.Mode]
 	if !ok {
-		return nil, fmt.Errorf("mode %q does not tell ahead which nodes it changes; the form of the step runs it", s.Mode)
+		return nil, fmt.Errorf("mode %q cannot show in advance which nodes it changes; use the form of the step", s.Mode)
 	}
 	return draft(s, ctx, m, quick)
 }

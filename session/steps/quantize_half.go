@@ -155,7 +155,7 @@ func (s *Quantize) halfOptions() (half.Options, error) {
 	for _, op := range s.ConvertOps {
 		at := slices.Index(o.KeptOps, op)
 		if at < 0 {
-			return o, session.UsageError(fmt.Sprintf("--convert-ops %q: is converted without it; expected one of %s", op, strings.Join(half.KeptOps(), ", ")))
+			return o, session.UsageError(fmt.Sprintf("--convert-ops %q: is converted anyway; expected one of %s", op, strings.Join(half.KeptOps(), ", ")))
 		}
 		o.KeptOps = slices.Delete(o.KeptOps, at, at+1)
 	}
@@ -233,17 +233,17 @@ func (s *overflowScan) warnings() []string {
 	case s == nil:
 		return nil
 	case s.NotRun != "":
-		return []string{"values beyond float16 were not looked for: " + s.NotRun}
+		return []string{"values beyond float16 were not searched for: " + s.NotRun}
 	}
 	var out []string
 	for _, name := range s.outside {
 		out = append(out, fmt.Sprintf("%q stays float32, because float16 cannot hold what it was in a run", name))
 	}
 	if s.OnlyFirst {
-		out = append(out, fmt.Sprintf("values beyond float16 were looked for in the first %s of the data alone: the rest is too much to hold", text.Plural(s.Cases, "case")))
+		out = append(out, fmt.Sprintf("values beyond float16 were searched for only in the first %s of the data: the rest does not fit in memory", text.Plural(s.Cases, "case")))
 	}
 	if s.Bodies > 0 {
-		out = append(out, fmt.Sprintf("values in the bodies of %s were not looked at for being beyond float16", text.Plural(s.Bodies, "node")))
+		out = append(out, fmt.Sprintf("the bodies of %s were not searched for values beyond float16", text.Plural(s.Bodies, "node")))
 	}
 	return out
 }
@@ -346,7 +346,7 @@ func (h *halved) writeText(w io.Writer) error {
 		fmt.Fprintf(w, "added %s\n", text.Plural(h.Casts, "Cast"))
 	}
 	if h.DroppedCasts > 0 {
-		fmt.Fprintf(w, "dropped %s that had nothing to do\n", text.Plural(h.DroppedCasts, "Cast"))
+		fmt.Fprintf(w, "removed %s without effect\n", text.Plural(h.DroppedCasts, "Cast"))
 	}
 	if len(h.KeptWeights) > 0 {
 		fmt.Fprintf(w, "kept %s in float32\n", text.Plural(len(h.KeptWeights), "weight"))
@@ -357,7 +357,7 @@ func (h *halved) writeText(w io.Writer) error {
 			on = "the data"
 		}
 		if s.OnlyFirst {
-			on = "the first of the data, which is too much to hold"
+			on = "the first part of the data, all of which does not fit in memory"
 		}
 		fmt.Fprintf(w, "looked at %s on %s, %s: %d beyond float16\n", text.Plural(s.Values, "value"), on, text.Plural(s.Cases, "case"), len(s.Beyond))
 	}

@@ -205,7 +205,7 @@ func TestWeightsStayOutside(t *testing.T) {
 // TestScanOfTheFirst tells that only the first of the data was looked at.
 func TestScanOfTheFirst(t *testing.T) {
 	for first, parts := range map[bool][]string{
-		true:  {"on the first of the data, which is too much to hold, 3 cases", "looked for in the first 3 cases of the data alone"},
+		true:  {"on the first part of the data, all of which does not fit in memory, 3 cases", "searched for only in the first 3 cases of the data"},
 		false: {"on the data, 3 cases", ""},
 	} {
 		s := &overflowScan{OnData: true, OnlyFirst: first, Cases: 3, Values: 2}

@@ -105,7 +105,7 @@ func (f *rangeFlags) optionsOf(method calibration.Method) (calibrate.Options, er
 		{"symmetric-ranges", f.SymmetricRanges, calibration.MethodMinMax},
 	} {
 		if idle.set && idle.of != method {
-			return o, session.UsageError(fmt.Sprintf("--%s: has a meaning only with --calibration %s", idle.flag, idle.of))
+			return o, session.UsageError(fmt.Sprintf("--%s: has an effect only with --calibration %s", idle.flag, idle.of))
 		}
 	}
 	if f.HistogramBins != 0 && method == calibration.MethodMinMax {
@@ -148,7 +148,7 @@ func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.
 	}
 	r := &calibrated{Cases: cases, Runs: found.Runs, Notes: calibration.Departures.Explain(found.Departures)}
 	if o.IsMinMax() {
-		r.Notes = append(r.Notes, fmt.Sprintf("entropy chooses nothing in %d bins that are taken in all at once: each range is that from the smallest to the largest element; more --histogram-bins, as 2048, let it cut", o.Bins))
+		r.Notes = append(r.Notes, fmt.Sprintf("entropy chooses nothing in %d bins that are taken in all at once: each range is that from the smallest to the largest element; more --histogram-bins, such as 2048, let it cut", o.Bins))
 	}
 	for _, x := range found.Remarks {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("value %q: sample %s: %s", x.Value, x.Sample, x.Text))

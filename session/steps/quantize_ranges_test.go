@@ -67,7 +67,7 @@ func TestFindRanges(t *testing.T) {
 	for want, change := range map[string]func(*Quantize, *[]string){
 		"it was made by method minmax, and --calibration says entropy": func(s *Quantize, _ *[]string) { s.Calibration = "entropy" },
 		`it has no range of value "logits"`:                            func(_ *Quantize, v *[]string) { *v = append(*v, "logits") },
-		"--percentile: has a meaning only with":                        func(s *Quantize, _ *[]string) { s.Percentile = 99 },
+		"--percentile: has an effect only with":                        func(s *Quantize, _ *[]string) { s.Percentile = 99 },
 		"--histogram-bins: --calibration minmax":                       func(s *Quantize, _ *[]string) { s.HistogramBins = 99 },
 		"needs samples":                                                func(s *Quantize, _ *[]string) { s.Ranges, s.Data = "", "" },
 	} {
@@ -154,7 +154,7 @@ func TestDataCommand(t *testing.T) {
 		t.Errorf("a preview: %v", err)
 	}
 	s.DataCommand = "echo it is gone >&2; exit 4"
-	if _, err := s.Run(t.Context(), env, m); err == nil || !strings.HasSuffix(err.Error(), "the command for data: exit status 4: it is gone") {
+	if _, err := s.Run(t.Context(), env, m); err == nil || !strings.HasSuffix(err.Error(), "--data-command: exit status 4: it is gone") {
 		t.Errorf("a command that fails: %v", err)
 	}
 	s.Data = "../../testdata/digits_test.npz"

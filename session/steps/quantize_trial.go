@@ -64,7 +64,7 @@ const (
 
 // notWritten ends an error about a result. What follows may name the file of the original,
 // whose weights the result reads.
-const notWritten = "and is not written (--no-trial writes it all the same): %w"
+const notWritten = "and is not written (--no-trial writes it anyway): %w"
 
 // try checks a result, loads it, and compares it with the original in numbers and time. The
 // error of one that is unsound or does not load keeps it from being written.

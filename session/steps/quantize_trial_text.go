@@ -63,7 +63,7 @@ func (t *trial) lines() []string {
 		if t.OnData {
 			on = "the data"
 			if t.OnlyFirst {
-				on = "the first of the data, which is too much to hold"
+				on = "the first part of the data, all of which does not fit in memory"
 			}
 			if t.OnCalibration {
 				on += " that the ranges were found on"

@@ -55,7 +55,7 @@ func (s *Rename) edit(m *graphops.Model, at *graphops.Place) (*graphops.Model, *
 		}
 	}
 	if len(o.Values)+len(o.Nodes) == 0 {
-		return nil, nil, session.UsageError("rename: say what with --value OLD=NEW or --node OLD=NEW")
+		return nil, nil, session.UsageError("rename: give --value OLD=NEW or --node OLD=NEW")
 	}
 	return edit.Names(m, at, o)
 }

@@ -174,10 +174,10 @@ func (s *Simplify) running(env session.Env) (session.Env, error) {
 // usage refuses what would be read by nothing.
 func (s *Simplify) usage() error {
 	if (s.NumHeads > 0 || s.HiddenSize > 0) && !s.Fuse && !slices.Contains(s.With, "fuse-attention") {
-		return session.UsageError("--num-heads and --hidden-size have a meaning only with --fuse or --with fuse-attention")
+		return session.UsageError("--num-heads and --hidden-size have an effect only with --fuse or --with fuse-attention")
 	}
 	if s.NoProof {
-		return s.on.refuse("--no-proof leaves it out")
+		return s.on.refuse("--no-proof turns the check off")
 	}
 	return nil
 }

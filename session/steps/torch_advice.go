@@ -16,9 +16,9 @@ import (
 // judged is why a model that was exported is not taken: what it computes differs from PyTorch, or
 // cannot be told from it.
 func (j *torchJob) judged(r *ValidateReport) failure.Failure {
-	f := failure.Failure{Stage: "validate", Error: r.Headline, Entry: "differs", Meaning: "what was exported does not compute what PyTorch does"}
+	f := failure.Failure{Stage: "validate", Error: r.Headline, Entry: "differs", Meaning: "the exported model does not compute what PyTorch does"}
 	if r.Verdict == compare.Undecided {
-		f.Entry, f.Meaning = "undecided", "there is nothing to judge by what was exported"
+		f.Entry, f.Meaning = "undecided", "there is nothing to compare the exported model with"
 	}
 	for _, w := range j.warned {
 		if w.Category == "TracerWarning" {
@@ -31,7 +31,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 		if f.UserFrame == nil && held.File != "" {
 			f.UserFrame = &failure.Frame{File: held.File, Line: held.Line, Code: held.Code, User: true}
 		}
-		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: fmt.Sprintf("have the code be the same for all sizes: %s:%d can have sizes %s alone", text.Clean(held.Path), held.Axis, sizesOf(held))})
+		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: fmt.Sprintf("make the code the same for all sizes: %s:%d can have sizes %s alone", text.Clean(held.Path), held.Axis, sizesOf(held))})
 	}
 	if strings.Contains(r.Headline, "drawn at random") {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "give what is drawn as an input, and a dropout training=self.training"})
@@ -40,7 +40,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: give it as an input and an output"})
 	}
 	if f.Entry == "undecided" {
-		f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "take it nevertheless", Flags: []string{"--no-validate"}})
+		f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "accept it anyway", Flags: []string{"--no-validate"}})
 	}
 	f.Around = failure.Around(f.UserFrame)
 	return f

@@ -30,7 +30,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 	j.report.takeTarget(b.Description)
 	strategies := j.strategies(b.Description)
 	if len(strategies) == 0 {
-		return session.Result{}, fmt.Errorf("%s: a %s of PyTorch %s goes by none of the strategies that were asked for, %s", j.step.Target, b.Description.Kind, text.Clean(b.Description.Versions["torch"]), strings.Join(j.step.Strategy, ", "))
+		return session.Result{}, fmt.Errorf("%s: a %s of PyTorch %s cannot be exported with any of the requested strategies, %s", j.step.Target, b.Description.Kind, text.Clean(b.Description.Versions["torch"]), strings.Join(j.step.Strategy, ", "))
 	}
 	for _, strategy := range strategies {
 		if b.Ended() { // the strategy before took too long
@@ -197,7 +197,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 		return nil, err
 	}
 	if got, _ := m.Opset(""); s.Opset > 0 && got != s.Opset {
-		j.report.warn("opset %d was asked for, and the exporter wrote %d", s.Opset, got)
+		j.report.warn("opset %d was requested, and the exporter wrote %d", s.Opset, got)
 	}
 	var lossy bool
 	if s.finish != nil {

@@ -61,7 +61,7 @@ func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Mo
 		}
 		switch d := v.Type().Shape[a.Axis]; {
 		case d.IsFixed():
-			j.report.warnOnce("output %s:%d is %d in what was exported, and not free", text.Clean(v.Name()), a.Axis, d.Value)
+			j.report.warnOnce("output %s:%d is %d in the exported model, and not dynamic", text.Clean(v.Name()), a.Axis, d.Value)
 		case d.Symbol == "":
 			m = edit.OutputSizes(m, map[string]map[int]graphops.Dim{v.Name(): {a.Axis: graphops.SymbolDim(a.Symbol)}})
 		case d.Symbol != a.Symbol:
@@ -91,7 +91,7 @@ func (j *torchJob) contradicted(m *graphops.Model, r *ValidateReport) *graphops.
 					to[o.Name] = map[int]graphops.Dim{}
 				}
 				to[o.Name][i] = graphops.SymbolDim("")
-				j.report.warn("output %q: axis %d is %s in what was exported, and %d in case %q: its size is left open", text.Clean(o.Name), i, declared[i], o.Shape[i], text.Clean(c.Name))
+				j.report.warn("output %q: axis %d is %s in the exported model, and %d in case %q: its size is left open", text.Clean(o.Name), i, declared[i], o.Shape[i], text.Clean(c.Name))
 			}
 		}
 	}
@@ -145,9 +145,9 @@ func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 			}
 			switch d := shape[a.Axis]; {
 			case d.IsFixed() && j.step.NoValidate:
-				j.report.warnOnce("%s:%d is %d in what was exported, and not free: the model's code makes a constant of it", text.Clean(v.Name()), a.Axis, d.Value)
+				j.report.warnOnce("%s:%d is %d in the exported model, and not dynamic: the model's code makes a constant of it", text.Clean(v.Name()), a.Axis, d.Value)
 			case d.Symbol != "" && to[d.Symbol] != "" && to[d.Symbol] != a.Symbol:
-				j.report.warnOnce("%s:%d has the size of another axis in what was exported, and is called as that, %s: the model's code has both be equal", text.Clean(v.Name()), a.Axis, text.Clean(to[d.Symbol]))
+				j.report.warnOnce("%s:%d has the size of another axis in the exported model, and is called as that, %s: the model's code requires both to be equal", text.Clean(v.Name()), a.Axis, text.Clean(to[d.Symbol]))
 			case d.Symbol != "":
 				to[d.Symbol] = a.Symbol
 			}

@@ -22,7 +22,7 @@ import (
 var (
 	corpusOnly = flag.String("corpus", "", "the one file of programs to export, without .py")
 	corpusName = flag.String("program", "", "the programs of it whose names match this regular expression")
-	corpusKeep = flag.String("keep", "", "a folder to keep what was exported in")
+	corpusKeep = flag.String("keep", "", "a folder to keep the exported model in")
 )
 
 // corpusProgram is a program of testdata/torch/corpus, and what came of it.

@@ -18,7 +18,7 @@ import (
 func (s *TorchExport) faked() error {
 	switch {
 	case s.Weights != "" && !s.Fake:
-		return session.UsageError("--weights: are put into a model that was made without them, with --fake; into any other lathe export puts them")
+		return session.UsageError("--weights: fills a model that was made with --fake; lathe export fills any other model")
 	case !s.Fake:
 		return nil
 	case slices.Contains(s.Strategy, string(torch.Legacy)):

@@ -34,7 +34,7 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 		if ran || others == 0 {
 			continue
 		}
-		line := fmt.Sprintf("axis %s:%d (%s) is not free: of %s with another size than the example's %d none runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
+		line := fmt.Sprintf("axis %s:%d (%s) is not dynamic: of %s with another size than the example's %d none runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
 		for _, f := range r.Findings {
 			if strings.Contains(f.Case, a.Symbol+"=") {
 				return line + "; " + f.String()
@@ -55,7 +55,7 @@ func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
 	for _, v := range m.Graph().FeedInputs() {
 		for _, a := range j.dynamic {
 			if shape := v.Type().Shape; a.Path == e.paths[v.Name()] && a.Axis < len(shape) && shape[a.Axis].IsFixed() {
-				return fmt.Sprintf("axis %s:%d (%s) is not free: its size is %d in what was exported", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), shape[a.Axis].Value)
+				return fmt.Sprintf("axis %s:%d (%s) is not dynamic: its size is %d in the exported model", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), shape[a.Axis].Value)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ const notFree = "not-free"
 
 // failsToFree is that failure. Other inputs that are as long there may have to be free with it.
 func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
-	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be free"}
+	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be dynamic"}
 	if d.Kind == "program" {
 		f.Meaning = "an exported program has the sizes that it was captured with"
 		f.Next = []failure.Suggestion{{Kind: "code", Text: "name the axis where the program is captured: torch.export.export(..., dynamic_shapes=...)"}, {Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"}}
@@ -77,7 +77,7 @@ func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, wh
 	for _, w := range j.traced {
 		if failure.IsLoop(w.Code) {
 			f.UserFrame = &failure.Frame{File: w.File, Line: w.Line.Line, Code: w.Code, User: w.User}
-			f.Meaning, f.Next = "a Python loop over an axis that is to be free is unrolled as often as the example is long", append(f.Next, failure.WithoutLoop()...)
+			f.Meaning, f.Next = "a Python loop over an axis that is to be dynamic is unrolled as often as the example is long", append(f.Next, failure.WithoutLoop()...)
 			return f
 		}
 	}

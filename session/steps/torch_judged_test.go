@@ -29,8 +29,8 @@ func TestTorchJudged(t *testing.T) {
 		says    []string
 	}{
 		"lost":     {nil, false, []string{`takes "n", and this one has no such input`, "choose by torch.where or torch.cond at ", "judged.py:13"}},
-		"unfree":   {[]string{"x:1=seq"}, false, []string{"legacy: exported, and not free", `axis x:1 (seq) is not free`, "must match the size of tensor b (16)"}},
-		"both":     {[]string{"a:0=batch", "b:0=rows"}, true, []string{"b:0 has the size of another axis in what was exported, and is called as that, batch"}},
+		"unfree":   {[]string{"x:1=seq"}, false, []string{"legacy: exported, and not dynamic", `axis x:1 (seq) is not dynamic`, "must match the size of tensor b (16)"}},
+		"both":     {[]string{"a:0=batch", "b:0=rows"}, true, []string{"b:0 has the size of another axis in the exported model, and is called as that, batch"}},
 		"eights":   {[]string{"x:0=n"}, true, []string{"x  f32  n", "is invalid for input of size 17"}},
 		"record":   {nil, true, []string{"batch_ids", "batch_mask"}},
 		"appends":  {nil, true, []string{"cache_0", "forward changes its argument cache"}},
@@ -40,7 +40,7 @@ func TestTorchJudged(t *testing.T) {
 		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-validate"}},
 		"root":     {nil, false, []string{"cannot be judged", "it is NaN on both sides"}},
 		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can have sizes from 7 on alone", "return x[:, 3:]"}},
-		"captured": {[]string{"args.0:0=batch"}, false, []string{"non-strict: exported, and not free", "axis args.0:0 (batch) is not free: its size is 4 in what was exported", "dynamic_shapes="}},
+		"captured": {[]string{"args.0:0=batch"}, false, []string{"non-strict: exported, and not dynamic", "axis args.0:0 (batch) is not dynamic: its size is 4 in the exported model", "dynamic_shapes="}},
 		"refined":  {nil, true, []string{"exported by non-strict"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func (s *TorchExport) meaningless() error {
 	case s.Training && s.NoInitializers:
 		return session.UsageError("--training: keeps every parameter as an initializer, which --no-initializers leaves out")
 	case (s.Profile || s.Dump) && s.Artifacts == "":
-		return session.UsageError("--profile and --dump-exported-program: what they write is kept by --artifacts-dir DIR alone")
+		return session.UsageError("--profile and --dump-exported-program: their output requires --artifacts-dir DIR")
 	}
 	if info, err := os.Stat(s.Artifacts); s.Artifacts != "" && err == nil && !info.IsDir() {
 		return fmt.Errorf("--artifacts-dir %s: is a file, expected a folder", text.CleanLine(s.Artifacts))
@@ -118,7 +118,7 @@ func (j *torchJob) raised(ctx context.Context, m *graphops.Model, to int64) (*gr
 // newerThanAsked is why a model is not taken that an exporter did not write in the opset asked for.
 func newerThanAsked(got, asked int64) failure.Failure {
 	return failure.Failure{
-		Stage: "export", Error: fmt.Sprintf("opset %d was asked for, and the exporter wrote %d", asked, got), Entry: "opset",
+		Stage: "export", Error: fmt.Sprintf("opset %d was requested, and the exporter wrote %d", asked, got), Entry: "opset",
 		Meaning: "an operator that the model needs is of a newer opset, and the exporter cannot bring it down",
 		Next:    []failure.Suggestion{{Kind: "flags", Text: "take that opset", Flags: []string{"--opset", fmt.Sprint(got)}}},
 	}

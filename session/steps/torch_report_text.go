@@ -61,9 +61,9 @@ func (r *TorchReport) headline() string {
 			switch {
 			case a.Validation == nil:
 			case a.Validation.Verdict == compare.Undecided:
-				return "not exported: what was made of the model cannot be judged"
+				return "not exported: the result cannot be judged"
 			default:
-				line = "not exported: what was made of the model does not give what PyTorch does"
+				line = "not exported: the result does not compute what PyTorch does"
 			}
 		}
 		return line
@@ -159,7 +159,7 @@ func (a *attempt) outcome(before *attempt) string {
 	case a.Validation != nil && a.Validation.Verdict == compare.Undecided:
 		what = "exported, and cannot be judged"
 	case a.Failure != nil && a.Failure.Entry == notFree:
-		what = "exported, and not free"
+		what = "exported, and not dynamic"
 	case a.Failure != nil && a.Validation != nil:
 		what = "exported, and differs from PyTorch"
 	case a.Failure != nil && a.Stage == "killed":
@@ -216,7 +216,7 @@ func writeFindings(p *text.Printer, found []string) {
 		p.Line("  finding: %s", line)
 	}
 	if more := len(found) - shownFindings; more > 0 {
-		p.Line("  and %s, which --json tells", text.Plural(more, "finding"))
+		p.Line("  and %s; --json lists them", text.Plural(more, "finding"))
 	}
 }
 

@@ -106,7 +106,7 @@ func (t *torchTarget) given() (graphops.Feeds, error) {
 	for _, said := range t.Input {
 		name, what, ok := strings.Cut(said, "=")
 		if !ok || name == "" || what == "" {
-			return nil, session.UsageError(fmt.Sprintf("--input %q: expected NAME=WHAT, as x=f32[1,3,224,224]", said))
+			return nil, session.UsageError(fmt.Sprintf("--input %q: expected NAME=WHAT, such as x=f32[1,3,224,224]", said))
 		}
 		v, err := t.value(name, what)
 		if err != nil {
@@ -159,7 +159,7 @@ func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 		i := strings.LastIndexByte(name, ':')
 		axis, err := strconv.Atoi(name[i+1:])
 		if i <= 0 || err != nil || axis < 0 || named && symbol == "" {
-			return nil, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, as x:0=batch", said))
+			return nil, session.UsageError(fmt.Sprintf("--dynamic %q: expected NAME:AXIS or NAME:AXIS=SYMBOL, such as x:0=batch", said))
 		}
 		if !named {
 			symbol = fmt.Sprintf("%s_dim_%d", strings.ReplaceAll(name[:i], ".", "_"), axis)
@@ -172,7 +172,7 @@ func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 // child is the bridge to the user's Python, in the folder that they are in.
 func torchChild(env session.Env, temp string, how session.Execution) (torch.Child, error) {
 	if env.Python == nil {
-		return torch.Child{}, session.UsageError("no Python can be run here")
+		return torch.Child{}, session.UsageError("Python cannot be run here")
 	}
 	interpreter, err := env.Python()
 	if err != nil {

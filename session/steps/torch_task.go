@@ -87,7 +87,7 @@ func withTaskPath(of string, path func(string) string) string {
 
 func (s *TorchTask) check() error {
 	if s.AllMatMuls && !s.Quantize {
-		return session.UsageError("--quantize-all-matmuls: has a meaning only with --quantize")
+		return session.UsageError("--quantize-all-matmuls: has an effect only with --quantize")
 	}
 	return nil
 }

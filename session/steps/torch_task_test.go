@@ -72,7 +72,7 @@ func TestTorchTask(t *testing.T) {
 		"unknown module":       {TorchTask{Task: "pooling", Path: "odd"}, "", 0, "modules.json asks for sentence_transformers.models.CNN"},
 		"no folder":            {TorchTask{Task: "default", Path: "no_such"}, "", 0, "no such folder; expected the folder of a model of transformers"},
 		"no tokenizer":         {TorchTask{Task: "default", Path: script + ":distilbert"}, "", 0, "expected (model, tokenizer)"},
-		"nothing to quantize":  {TorchTask{Task: "default", Path: "bert", AllMatMuls: true}, "", 0, "--quantize-all-matmuls: has a meaning only with --quantize"},
+		"nothing to quantize":  {TorchTask{Task: "default", Path: "bert", AllMatMuls: true}, "", 0, "--quantize-all-matmuls: has an effect only with --quantize"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := c.step

@@ -30,7 +30,7 @@ func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string,
 			continue // nothing reads it in a forward pass, as the number of batches that a normalization has seen
 		}
 		if t == nil {
-			wrong = append(wrong, fmt.Sprintf("parameter %q is no initializer", p.Name))
+			wrong = append(wrong, fmt.Sprintf("parameter %q is not an initializer", p.Name))
 			continue
 		}
 		digest, err := sumOf(ctx, t)

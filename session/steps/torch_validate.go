@@ -30,11 +30,11 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		return a.Trainable, err
 	}
 	if j.step.NoValidate {
-		j.report.warn("what was exported was not compared with PyTorch: --no-validate")
+		j.report.warn("the exported model was not compared with PyTorch: --no-validate")
 		return true, nil
 	}
 	if j.step.Fake && j.step.Weights == "" {
-		j.report.warn("the model has no weights yet, so it was not compared with PyTorch: lathe export --weights puts them in, and lathe validate --torch %s compares it", j.step.Target)
+		j.report.warn("the model has no weights yet, so it was not compared with PyTorch: lathe export --weights adds them, and lathe validate --torch %s compares it", j.step.Target)
 		return true, nil
 	}
 	// The names of axes are those that cases are made by, so the model is saved with them.
@@ -53,7 +53,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		}
 		defer b.Close()
 		if why, err := j.weigh(ctx, b, path); why != "" || err != nil {
-			j.report.warn("what was exported was not compared with PyTorch: %s", why)
+			j.report.warn("the exported model was not compared with PyTorch: %s", why)
 			return true, err
 		}
 	}
@@ -64,21 +64,21 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	case ctx.Err() != nil:
 		return false, err
 	case errors.Is(err, ort.ErrNoRuntime):
-		j.report.warn("what was exported was not compared with PyTorch: %v", err)
+		j.report.warn("the exported model was not compared with PyTorch: %v", err)
 		return true, nil
 	case err != nil:
-		a.ranBadly(strings.ReplaceAll(err.Error(), path, "what was exported"))
+		a.ranBadly(strings.ReplaceAll(err.Error(), path, "the exported model"))
 		return false, nil
 	}
 	report := r.Report.(*ValidateReport)
 	if broken := cmp.Or(report.broken, report.NoCaseRan()); broken != nil {
-		a.ranBadly(strings.ReplaceAll(broken.Error(), path, "what was exported"))
+		a.ranBadly(strings.ReplaceAll(broken.Error(), path, "the exported model"))
 		return false, nil
 	}
 	a.Validation = report
-	a.Validation.B = "what was exported by " + a.Strategy
+	a.Validation.B = "the exported model by " + a.Strategy
 	for i, f := range a.Validation.Findings {
-		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "what was exported")
+		a.Validation.Findings[i].Reason = strings.ReplaceAll(f.Reason, strconv.Quote(path), "the exported model")
 	}
 	if j.onlyElsewhere(b, report) {
 		a.Conditional = j.pathsThatFail(b, report)

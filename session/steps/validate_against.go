@@ -28,9 +28,9 @@ const (
 func (s *Validate) against() (against, error) {
 	switch {
 	case s.Layers && s.B == "" && !s.Reference && len(s.sides.A)+len(s.sides.B) == 0:
-		return 0, session.UsageError("--layers: nothing to compare the values inside of the model with; name a second model, --reference, or an option of one side, as --b opt=extended or --b ep=cuda")
+		return 0, session.UsageError("--layers: nothing to compare the values inside of the model with; name a second model, --reference, or an option of one side, such as --b opt=extended or --b ep=cuda")
 	case s.Torch != "" && (s.B != "" || s.Reference):
-		return 0, session.UsageError("--torch: stands in place of a second model and of --reference; name one model")
+		return 0, session.UsageError("--torch: replaces a second model and --reference; name one model")
 	case s.Torch != "" && len(s.sides.A) > 0:
 		return 0, session.UsageError("--a: side a is PyTorch, which has no such options; the model is side b")
 	case s.Torch != "" && s.Layers:
@@ -38,7 +38,7 @@ func (s *Validate) against() (against, error) {
 	case s.Torch != "":
 		return againstTorch, nil
 	case s.Reference && s.B != "":
-		return 0, session.UsageError("--reference: stands in place of a second model; name one model")
+		return 0, session.UsageError("--reference: replaces a second model; name one model")
 	case s.Reference && len(s.sides.A) > 0:
 		return 0, session.UsageError("--a: side a is the reference evaluator, which has no such options; the model is side b")
 	case s.Reference:
@@ -46,7 +46,7 @@ func (s *Validate) against() (against, error) {
 	case s.B != "" || len(s.sides.A)+len(s.sides.B) > 0:
 		return againstModel, nil
 	case s.Data == "":
-		return 0, session.UsageError("validate: nothing to compare the model with; name a second model, --data with expected outputs, --reference, --torch, or an option of one side, as --b opt=disable")
+		return 0, session.UsageError("validate: nothing to compare the model with; name a second model, --data with expected outputs, --reference, --torch, or an option of one side, such as --b opt=disable")
 	}
 	return againstExpected, nil
 }
@@ -132,7 +132,7 @@ func (s *Validate) compared(c *inputs.Cases, what against, outputs []graphops.Na
 	}
 	switch {
 	case what != againstExpected && len(with) > 0:
-		c.Notes = append(c.Notes, fmt.Sprintf("the expected outputs in %s were not looked at: one model alone is judged by them", s.Data))
+		c.Notes = append(c.Notes, fmt.Sprintf("the expected outputs in %s were not used: they are compared only with a single model", s.Data))
 	case what != againstExpected:
 	case len(with) == 0:
 		return fmt.Errorf("%s: no expected outputs to compare the model with: output_0.pb …, or an array named as an output: %s; name a second model, or --reference", s.Data, outputNamesOf(outputs))

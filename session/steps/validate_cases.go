@@ -143,7 +143,7 @@ func (f *failing) unused(name string) string {
 func (f *failing) notes(r *compare.Report) []string {
 	switch {
 	case f.left > 0:
-		return []string{fmt.Sprintf("%d more cases fail and are not saved, beside the %d that are", f.left, maxSaved)}
+		return []string{fmt.Sprintf("%d more cases fail and are not saved, in addition to the %d that are", f.left, maxSaved)}
 	case f.step.SaveFailing == "" && f.step.opened == nil && r.Verdict == compare.Fail && f.step.Data == "":
 		return []string{"--save-failing DIR saves the cases that fail, each with the command that runs it again"}
 	}

@@ -78,15 +78,15 @@ func graphOf(ctx context.Context, name string, x *executor) (*graphops.Model, er
 	case level == "":
 		return x.model, nil
 	case !can:
-		return nil, fmt.Errorf("side %s: opt=%s: what optimizations make of a model cannot be had here", name, level)
+		return nil, fmt.Errorf("side %s: opt=%s: the optimized graph is not available here", name, level)
 	}
 	made, err := optimizer.Optimize(ctx, x.model, x.how)
 	if err != nil {
-		return nil, fmt.Errorf("side %s: what optimizations make of the model at level %s: %w", name, level, err)
+		return nil, fmt.Errorf("side %s: the graph optimized at level %s: %w", name, level, err)
 	}
 	m, _, err := adopt.Model(ctx, x.model, made.Model)
 	if err != nil {
-		return nil, fmt.Errorf("side %s: what optimizations make of the model at level %s cannot be looked into: %w", name, level, err)
+		return nil, fmt.Errorf("side %s: the values of the graph optimized at level %s cannot be read: %w", name, level, err)
 	}
 	return m, nil
 }

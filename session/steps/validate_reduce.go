@@ -42,7 +42,7 @@ func (s *reducing) options() []session.Option {
 func (s *reducing) check(ctx context.Context, o *running, models ...string) error {
 	switch {
 	case !s.Reduce && s.ReduceOut != "":
-		return session.UsageError("--out: has a meaning only with --reduce")
+		return session.UsageError("--out: has an effect only with --reduce")
 	case s.Reduce && o.RunsElsewhere():
 		return session.UsageError("--reduce: parts of a model run on this machine only, without --on")
 	case s.ReduceOut == "-":
@@ -266,7 +266,7 @@ type reductionJob struct {
 // sound tells why nothing was reduced.
 func (j *reductionJob) sound(what against) string {
 	if what == againstExpected {
-		return "nothing is reduced: what is expected inside of the model is not told, and unoptimized it computes the same; name a second model, or --reference"
+		return "nothing is reduced: the expected values inside the model are not known, and without optimizations it computes the same; name a second model, or --reference"
 	}
 	return "nothing is reduced: run by itself, the case shows no difference"
 }

@@ -101,7 +101,7 @@ func (r *reducedReport) write(p *text.Printer) {
 	p.Line("  inputs %s", namesIn(r.Inputs))
 	switch {
 	case r.Minimal:
-		p.Line("  no node of it can be taken away")
+		p.Line("  no node of it can be removed")
 	case r.Stopped != "":
 		p.Line("  it may not be the smallest: stopped by %s", map[string]string{"time": "--reduce-time", "interrupted": "an interrupt"}[r.Stopped])
 	}

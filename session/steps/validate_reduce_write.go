@@ -85,11 +85,11 @@ func (s *reducing) checkData(folder string) error {
 	case err != nil:
 		return err
 	case !s.Force:
-		return fmt.Errorf("%s: is there already; choose another name, or replace it with --force", folder)
+		return fmt.Errorf("%s: exists already; choose another name, or replace it with --force", folder)
 	}
 	for _, e := range list {
 		if !ofSet().MatchString(e.Name()) || !e.Type().IsRegular() {
-			return fmt.Errorf("%s: holds %q, which is no file of a data set, and is not replaced; choose another name", folder, e.Name())
+			return fmt.Errorf("%s: holds %q, which is not a file of a data set, and is not replaced; choose another name", folder, e.Name())
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor
 	case b.how.On != "" && !b.how.Send:
 		return session.UsageError("--reference: runs on this machine, and the model is on another; with --send it is here")
 	case env.Python == nil:
-		return errors.New("--reference: no Python can be run here")
+		return errors.New("--reference: Python cannot be run here")
 	}
 	interpreter, err := env.Python()
 	if err != nil {

@@ -115,9 +115,9 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 func (i inputPair) write(p *text.Printer) {
 	switch {
 	case i.B == "":
-		p.Line("input \"%s\" of a is fed to a alone: b has no such input", text.Clean(i.A))
+		p.Line("input \"%s\" of a is given only to a: b has no such input", text.Clean(i.A))
 	case i.A != i.B:
-		p.Line("input \"%s\" of a and \"%s\" of b are fed the same: the only ones left of their type", text.Clean(i.A), text.Clean(i.B))
+		p.Line("input \"%s\" of a and \"%s\" of b are fed the same: they are the only remaining inputs of their type", text.Clean(i.A), text.Clean(i.B))
 	}
 	if i.Converted != "" {
 		p.Line("input \"%s\" of b takes %s and is fed what a is, converted", text.Clean(i.B), i.Converted)

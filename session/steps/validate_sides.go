@@ -88,7 +88,7 @@ func (o *own) find(said string) (session.Option, string, error) {
 	case !given && options[at].Implied != "":
 		return options[at], options[at].Implied, nil
 	case !given || value == "":
-		return session.Option{}, "", fmt.Errorf("%q: expected OPTION=VALUE, as opt=disable", said)
+		return session.Option{}, "", fmt.Errorf("%q: expected OPTION=VALUE, such as opt=disable", said)
 	}
 	return options[at], value, nil
 }
@@ -97,7 +97,7 @@ func (o *own) find(said string) (session.Option, string, error) {
 func unknownOwn(name string, options []session.Option) error {
 	for _, o := range (&feeding{}).options() {
 		if o.Name == name {
-			return fmt.Errorf("%q is no option of one side: both are run on the same inputs", name)
+			return fmt.Errorf("%q is not an option of one side: both are run on the same inputs", name)
 		}
 	}
 	names := make([]string, len(options))
@@ -105,9 +105,9 @@ func unknownOwn(name string, options []session.Option) error {
 		names[i] = o.Name
 	}
 	if near := graphops.NearestNames(strings.TrimLeft(name, "-"), slices.Values(names)); len(near) > 0 {
-		return fmt.Errorf("%q is no option of one side; nearest names: %s", name, graphops.QuoteNames(near))
+		return fmt.Errorf("%q is not an option of one side; nearest names: %s", name, graphops.QuoteNames(near))
 	}
-	return fmt.Errorf("%q is no option of one side; options are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("%q is not an option of one side; options are %s", name, strings.Join(names, ", "))
 }
 
 // apply is the environment and the way that the side runs in.

@@ -77,7 +77,7 @@ func TestOwnOptions(t *testing.T) {
 		t.Errorf("what both have was changed: %s", diff)
 	}
 	for said, want := range map[string]string{
-		"":             "is no option of one side",
+		"":             "is not an option of one side",
 		"opt":          "expected OPTION=VALUE",
 		"opt=":         "expected OPTION=VALUE",
 		"opt=fast":     "is not one of",

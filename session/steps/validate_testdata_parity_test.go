@@ -28,7 +28,7 @@ func TestValidateTestdataReference(t *testing.T) {
 		{folders: "node/test_range_*_expanded", said: "shape 2×1 against 2", why: "the evaluator gathers what a Loop scans with an axis too many; onnx expects what the runtime gives"},
 		{
 			folders: "node/test_dequantizelinear node/test_dequantizelinear_axis node/test_gridsample* node/test_resize_*tf_half_pixel_for_nn node/test_scan_sum node/test_scatter_with*_axis",
-			said:    "undecided: there is nothing to judge by", why: "the evaluator does not run the operator in this version", some: true,
+			said:    "undecided: there is nothing to compare with", why: "the evaluator does not run the operator in this version", some: true,
 		},
 	}...))
 }

@@ -51,7 +51,7 @@ var lacking = []exception{
 	{folders: "node/test_*_batchwise", said: "layout == 1", why: "recurrent operators of the other layout have no kernel"},
 	{folders: "*/test_strnorm*monday*", said: "Failed to construct locale", why: "the system has no locale en_US.UTF-8", some: true},
 	{folders: "pytorch-*/*", said: "and not as opset", why: "the runtime has later forms of the operator only", some: true},
-	{folders: "node/test_castlike_*BFLOAT16*", said: `input "like" wants shape 3×4, got 1`, why: "what onnx's data gives as an input is not what the model declares"},
+	{folders: "node/test_castlike_*BFLOAT16*", said: `input "like" expects shape 3×4, got 1`, why: "what onnx's data gives as an input is not what the model declares"},
 }
 
 // exceptionOf is the exception that a folder has; nil for none.

@@ -58,7 +58,7 @@ func parseAsked(s string) (compare.Asked, error) {
 		}
 		x, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-			return compare.Asked{}, fmt.Errorf("%q is no number from 0 on", w)
+			return compare.Asked{}, fmt.Errorf("%q is not a number of at least 0", w)
 		}
 		numbers[i] = &x
 	}

@@ -128,7 +128,7 @@ func resizedBy(from inputs.Case, symbol string, axes map[string]int, size func(i
 		out.Feeds[name] = v
 	}
 	for _, f := range from.Fed {
-		f.Shape, f.What = graphops.FixedShape(out.Feeds[f.Name].Tensor.Shape), "as in PyTorch, begun anew"
+		f.Shape, f.What = graphops.FixedShape(out.Feeds[f.Name].Tensor.Shape), "as in PyTorch, started again"
 		out.Fed = append(out.Fed, f)
 	}
 	return out

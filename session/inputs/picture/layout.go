@@ -50,7 +50,7 @@ func layoutOf(s graphops.Shape, asked string) (layout, error) {
 	case certain >= 0 && !bothCertain(fitting):
 		return fitting[certain], nil
 	}
-	return layout{}, fmt.Errorf("the shape %s does not tell which axis holds the channels; give --layout nchw or nhwc", s)
+	return layout{}, fmt.Errorf("the shape %s does not show which axis holds the channels; give --layout nchw or nhwc", s)
 }
 
 func bothCertain(fitting []layout) bool {

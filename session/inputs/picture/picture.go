@@ -64,7 +64,7 @@ func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.
 	}
 	config, _, err := image.DecodeConfig(r)
 	if err != nil {
-		return tensor.Tensor{}, "", fmt.Errorf("no PNG or JPEG image: %w", err)
+		return tensor.Tensor{}, "", fmt.Errorf("not a PNG or JPEG image: %w", err)
 	}
 	if int64(config.Width)*int64(config.Height) > maxPixels || config.Width <= 0 || config.Height <= 0 {
 		return tensor.Tensor{}, "", fmt.Errorf("an image of %d×%d pixels; at most %d pixels are decoded", config.Width, config.Height, maxPixels)

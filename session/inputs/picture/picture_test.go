@@ -168,8 +168,8 @@ func TestRefuses(t *testing.T) {
 	}{
 		{"huge", hugePNG(100_000, 100_000), tensor.F32, rgb, Options{}, "100000×100000 pixels; at most"},
 		{"cut off", raw[:len(raw)/2], tensor.F32, rgb, Options{}, "EOF"},
-		{"no image", []byte("hello"), tensor.F32, rgb, Options{}, "no PNG or JPEG image"},
-		{"empty", nil, tensor.F32, rgb, Options{}, "no PNG or JPEG image"},
+		{"no image", []byte("hello"), tensor.F32, rgb, Options{}, "not a PNG or JPEG image"},
+		{"empty", nil, tensor.F32, rgb, Options{}, "not a PNG or JPEG image"},
 		{"huge input", raw, tensor.F32, axes(1, 3, 1<<40, 1<<40), Options{}, "too large"},
 		{"wide input", raw, tensor.F32, axes(1, 3, 1, 1<<27), Options{}, "too large"},
 		{"empty input", raw, tensor.F32, axes(1, 3, 0, 5), Options{}, "height or width is 0"},

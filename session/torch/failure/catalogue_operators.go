@@ -80,7 +80,7 @@ func hasPacked(r raised) (string, bool) {
 // withoutPacked suggests to quantize afterwards. The old exporter knows modules that are quantized
 // statically.
 func withoutPacked(r raised) []Suggestion {
-	out := []Suggestion{code("export the float model, and quantize what was exported with lathe quantize dynamic")}
+	out := []Suggestion{code("export the float model, and quantize the exported model with lathe quantize dynamic")}
 	if r.raw.Strategy != "legacy" && !strings.HasPrefix(r.about, "quantized::") {
 		out = append(out, flags("take the old exporter, which knows some of them", "--strategy", "legacy"))
 	}

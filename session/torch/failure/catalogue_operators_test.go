@@ -33,7 +33,7 @@ func TestOldExporterLacks(t *testing.T) {
 // TestPackedWeights: modules that are quantized already, as each of the exporters refuses them.
 func TestPackedWeights(t *testing.T) {
 	const (
-		float  = "code: export the float model, and quantize what was exported with lathe quantize dynamic"
+		float  = "code: export the float model, and quantize the exported model with lathe quantize dynamic"
 		legacy = "flags: take the old exporter, which knows some of them: --strategy legacy"
 		class  = "__torch__.torch.classes.quantized.LinearPackedParamsBase (of Python compilation unit at: 0) does not have a field with name '__obj_flatten__'"
 		cell   = "__torch__.torch.classes.rnn.CellParamsBase (of Python compilation unit at: 0) does not have a field with name '__obj_flatten__'"
