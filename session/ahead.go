@@ -2,26 +2,26 @@ package session
 
 import "context"
 
-// Running is a step that runs models as a rule.
+// Running is a step that usually runs models.
 type Running interface {
 	Step
-	// Ahead tells what will be needed, and how the first model is run, as far as a worker can
-	// start on it before there is a model.
+	// Ahead returns what the step will need, and how the first model is run, so that a
+	// worker can start before the model is there.
 	Ahead() (Need, Execution)
 }
 
 // Need is what a step most likely needs of a runtime.
 type Need int
 
-// What is needed: one after the other more.
+// The needs. Each includes those before it.
 const (
-	NeedNothing Need = iota // though workers that are needed after all follow each other
+	NeedNothing Need = iota // if workers are needed after all, they start one after the other
 	NeedVersion             // of the library
 	NeedWorker
 )
 
-// Prepare has the runtime made ready that a step most likely needs, beside what it does before.
-// end ends what it did not need.
+// Prepare starts to make the runtime ready that a step most likely needs, while the step does
+// other things. end ends what the step did not need.
 func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	running, ok := step.(Running)
 	if !ok {
@@ -31,7 +31,8 @@ func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	return e.Ready(ctx, need, o)
 }
 
-// Ready has the runtime made ready for models that are run as o says. end ends what was not needed.
+// Ready starts to make the runtime ready for models that are run as o says. end ends what was not
+// needed.
 func (e Env) Ready(ctx context.Context, need Need, o Execution) (end func()) {
 	if runtime, ok := e.Runtime.(preparer); ok {
 		return runtime.Prepare(ctx, need, o)
@@ -39,7 +40,7 @@ func (e Env) Ready(ctx context.Context, need Need, o Execution) (end func()) {
 	return func() {}
 }
 
-// preparer is a Runtime that can start on what will be needed.
+// preparer is a Runtime that can start before a model is there.
 type preparer interface {
 	Prepare(ctx context.Context, need Need, o Execution) (end func())
 }

@@ -8,7 +8,7 @@ import (
 	"lathe/session/text"
 )
 
-// CommandOf writes a step on a model as a person would type it.
+// CommandOf returns the command line of a step on a model.
 func CommandOf(step Step, model string) string {
 	words := []string{"lathe", step.Name()}
 	var flags []string
@@ -32,7 +32,7 @@ func CommandOf(step Step, model string) string {
 	return strings.Join(append(words, flags...), " ")
 }
 
-// TakesModel reports whether a step works on the current model. One whose
+// TakesModel reports whether a step works on the current model. A step whose
 // operands are files works on those.
 func TakesModel(step Step) bool {
 	return !slices.ContainsFunc(step.Options(), func(o Option) bool {
@@ -40,8 +40,8 @@ func TakesModel(step Step) bool {
 	})
 }
 
-// QuotePath is Quote for a path that stands on the line without a flag, where one that
-// begins with "-" would be read as a flag. "-" itself is standard input.
+// QuotePath is Quote for a path without a flag. A path that begins with "-" would be read
+// as a flag; "-" itself is standard input.
 func QuotePath(path string) string {
 	if strings.HasPrefix(path, "-") && path != "-" {
 		path = "./" + path
@@ -49,8 +49,8 @@ func QuotePath(path string) string {
 	return Quote(path)
 }
 
-// Quote writes a word as a POSIX shell reads it back. What cannot be printed stands as
-// octal numbers in the form $'…', which bash, zsh and ksh know.
+// Quote quotes a word for a POSIX shell. Characters that cannot be printed are written as
+// octal numbers in the form $'…', which bash, zsh and ksh read.
 func Quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=,@%+", r)

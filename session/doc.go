@@ -1,7 +1,7 @@
 // Package session is one working session on a model: the steps that a person
-// can take, the history of what was taken, the recipe that says it again, and
-// the jobs that run meanwhile. It knows no terminal; commands, recipes and the
-// workbench are three faces of the same steps.
+// can take, the history of the steps taken, the recipe that repeats them, and
+// the jobs that run in the background. It does not know a terminal: commands,
+// recipes and the workbench all use the same steps.
 //
 // # A run
 //

@@ -1,11 +1,11 @@
 package session
 
-// UsageError says that a command was put together wrongly; nothing was tried.
+// UsageError is a mistake in how a command is written. Nothing was tried.
 type UsageError string
 
 func (e UsageError) Error() string { return string(e) }
 
-// ErrStdoutInRecipe refuses "-" as the output of a step that is not a command by itself.
+// ErrStdoutInRecipe is the error of a step in a recipe that has "-" as its output.
 const ErrStdoutInRecipe = UsageError("-: only a command outside of a recipe writes to standard output, expected the name of a file")
 
 // NoError is the answer "no" of a step that has nothing else to report.
@@ -15,15 +15,15 @@ func (e *NoError) Error() string { return e.Err.Error() }
 
 func (e *NoError) Unwrap() error { return e.Err }
 
-// KeptError ends a measurement of which a part is kept.
+// KeptError ends a measurement early. Its first part is stored.
 type KeptError struct {
 	Err  error
-	File string // that the part is in
+	File string // with the stored part
 }
 
 func (e *KeptError) Error() string { return e.Err.Error() + "; " + e.Where() }
 
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// Where says what is kept, and in which file.
+// Where says which file has the stored part.
 func (e *KeptError) Where() string { return "what was measured before is stored in " + e.File }

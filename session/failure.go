@@ -15,17 +15,17 @@ import (
 	"lathe/session/text"
 )
 
-// Failure is a model that a runtime refused, broke off in the midst of, or crashed
-// on, with what it is about.
+// Failure is the error of a model that a runtime rejected, stopped running, or crashed
+// on, with its likely cause.
 type Failure struct {
 	Err error // of the worker
-	// Finding is where in the model it is, as far as the runtime's words tell.
+	// Finding is the place in the model, as far as the runtime's message shows it.
 	Finding fault.Finding
-	// Suspect is the node without which there is no crash; nil where none was
-	// looked for or found.
+	// Suspect is the node without which there is no crash. It is nil if none was
+	// searched for or found.
 	Suspect *fault.Suspect
 
-	remark string // what else there is to tell; may be empty
+	remark string // a further remark; may be empty
 }
 
 // Error is one line, safe to print.
@@ -53,7 +53,7 @@ func (f *Failure) Reason() string {
 // Unwrap returns the worker's error.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// explained is our words, what to do, and the runtime's own words after them.
+// explained returns Lathe's explanation, what to do, and then the runtime's own message.
 func (f *Failure) explained(said string) string {
 	var refused *ort.Error
 	if !errors.As(f.Err, &refused) {
@@ -90,12 +90,12 @@ func (f *Failure) RefusedSizes() (r sizing.Refusal, ok bool) {
 // or in another way. It leaves no worker behind.
 type attempt func(ctx context.Context, m *graphops.Model, o Execution) error
 
-// failed explains why an attempt on a model failed. What is no answer of the
-// runtime is returned as it is.
+// failed explains why an attempt on a model failed. It returns an error that does not
+// come from the runtime unchanged.
 func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	var refused *ort.Error
 	var crash *ort.CrashError
-	o.Reuse = false // what is tried again is tried in workers of its own
+	o.Reuse = false // every further try has its own worker
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err

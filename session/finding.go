@@ -7,31 +7,31 @@ import (
 	"lathe/graphops/check"
 )
 
-// Finding is something that a step tells of a node.
+// Finding is something that a step reports about a node.
 type Finding struct {
 	Place  *graphops.Place // of the model that the step was taken on
 	Node   int
 	Text   string
-	Remedy string // what mends it, or why nothing does
-	// IsMended tells that the step does so itself.
+	Remedy string // how to fix it, or why it cannot be fixed
+	// IsMended reports whether the step fixes it itself.
 	IsMended bool
 }
 
-// Finder is a report that tells of nodes.
+// Finder is a report with findings about nodes.
 type Finder interface {
 	Report
 	Findings() []Finding
-	// WriteRest writes what the report tells besides.
+	// WriteRest writes the report without the findings.
 	WriteRest(w io.Writer) error
 }
 
 // Diagnosis is a report on what is wrong with a model.
 type Diagnosis interface {
 	Report
-	// Diagnosed are the problems, the worst first; what only a runtime has found is
-	// among them.
+	// Diagnosed are the problems, the worst first, including those that only a
+	// runtime has found.
 	Diagnosed() []check.Problem
-	// Verdict is in a line what the runtime says of the model; "" where it was not
-	// asked.
+	// Verdict is what the runtime says about the model, in one line. It is "" if the
+	// runtime was not asked.
 	Verdict() string
 }

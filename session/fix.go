@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/check"
 )
 
-// StepOf makes the step that mends a problem, with its options set. Fresh makes a step
-// by its name, nil where there is none.
+// StepOf returns the step that fixes a problem, with its options set. Fresh returns a new
+// step of a name, or nil if there is no such step.
 func StepOf(f *check.Fix, fresh func(name string) Step) (Step, error) {
 	step := fresh(f.Step)
 	if step == nil {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// Job is a step that runs beside everything else, on a snapshot of the model.
+// Job is a step that runs in the background, on a snapshot of the model.
 type Job struct {
 	ID      int
 	Step    Step
@@ -27,7 +27,7 @@ type Job struct {
 	ended    time.Time
 }
 
-// Jobs starts jobs and knows those that run.
+// Jobs starts jobs and numbers them.
 type Jobs struct {
 	// Now is the clock.
 	Now  func() time.Time
@@ -76,7 +76,7 @@ func (j *Job) Cancel() { j.cancel() }
 // Done is closed when the job has ended.
 func (j *Job) Done() <-chan struct{} { return j.done }
 
-// Progress is how far the job is and how long it has run.
+// Progress returns how far the job is and how long it has run.
 func (j *Job) Progress() (Progress, time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -86,7 +86,7 @@ func (j *Job) Progress() (Progress, time.Duration) {
 	return j.progress, j.now().Sub(j.Started)
 }
 
-// Result is what the job came to; only after Done.
+// Result returns the result of the job. It is valid only after Done is closed.
 func (j *Job) Result() (Result, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

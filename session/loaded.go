@@ -16,14 +16,14 @@ import (
 type loaded struct {
 	client  *ort.Client
 	session *ort.Session
-	leave   func() error // ends the session, where the worker stays; else nil
+	leave   func() error // ends the session but not the worker; nil if both end
 	refused []ort.Refusal
 
 	// What was loaded and how, to explain what fails later.
 	workers *Workers
 	model   *graphops.Model
 	how     Execution
-	bound   graphops.Feeds // what blocks run on
+	bound   graphops.Feeds // the inputs of blocks
 }
 
 // Inputs are the types that the runtime reports. It reports no shapes of the tensors in a
@@ -77,7 +77,7 @@ func (l *loaded) Facts() Facts {
 	return f
 }
 
-// Run implements Loaded. A run that the runtime breaks off is a *Failure.
+// Run implements Loaded. The error of a run that the runtime aborts is a *Failure.
 func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	start := time.Now()
 	return l.explain(ctx, l.session.Run(ctx, in, want, yield), in, time.Since(start))
@@ -89,12 +89,12 @@ func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	return l.explain(ctx, l.session.Hold(ctx, in, want, yield), in, time.Since(start))
 }
 
-// explain finds what a failed run is about, with the help of further ones.
+// explain finds the cause of a failed run with the help of further runs.
 func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took time.Duration) error {
 	if l.model == nil {
 		return err
 	}
-	took += l.session.LoadTime() // of which each further try takes a part
+	took += l.session.LoadTime() // each further try takes a part of it
 	return failed(ctx, err, l.model, l.how, took, func(ctx context.Context, m *graphops.Model, o Execution) error {
 		again, err := l.workers.loadOnce(ctx, m, o)
 		if err != nil {
@@ -105,7 +105,7 @@ func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took
 	})
 }
 
-// bare wants nothing of outputs but that they are made.
+// bare asks for outputs to be computed, without their elements.
 func bare(outputs []graphops.NamedType) []graphops.Want {
 	want := make([]graphops.Want, len(outputs))
 	for i, o := range outputs {

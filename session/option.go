@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// OptionKind tells a face how to ask for an option.
+// OptionKind is how commands and forms ask for an option.
 type OptionKind int
 
 // The kinds of option.
@@ -41,20 +41,21 @@ type Option struct {
 	Implied string
 	// Required options have no default that makes sense.
 	Required bool
-	// Standing is how often the option is asked for, as far as its step says.
+	// Standing is how often the option is needed, if its step says so.
 	Standing Standing
-	// For are the choices of the step's first operand that the option has a meaning with,
-	// empty for all.
+	// For are the choices of the step's first operand that the option applies to, empty for
+	// all.
 	For []string
-	// Operand options stand on the command line without a flag.
+	// Operand options are given on the command line without a flag.
 	Operand bool
-	// Target options name a file that the step writes; what else names one is read.
+	// Target options name a file that the step writes. Other options that name a file name
+	// one to read.
 	Target bool
 	// MayBeMissing options name a file that need not exist before the step runs, or something
-	// that has the form of a path and is none.
+	// that looks like a path but is not one.
 	MayBeMissing bool
-	// Names is what a value names, or begins with the name of; Then is what
-	// follows the name.
+	// Names is what a value names in a model. Then is what may follow the name in the
+	// value.
 	Names Subject
 	Then  string
 
@@ -77,24 +78,24 @@ func (o Option) Set(v string) error {
 // Reset empties a list, or sets the zero value.
 func (o Option) Reset() { o.reset() }
 
-// Values are the current value as texts that Set accepts: none where nothing is
-// set, several only for the list kinds.
+// Values returns the current value as texts that Set accepts. It is empty if nothing is
+// set, and has several texts only for the list kinds.
 func (o Option) Values() []string { return o.get() }
 
-// Holding tells of a value that is no path and can hold one; within replaces it.
+// Holding marks an option whose value is not a path but can contain one; within replaces that path.
 func (o Option) Holding(within func(value string, path func(string) string) string) Option {
 	o.within = within
 	return o
 }
 
-// Looking has a value looked at before the step runs, at files too: whoever asks for the option
-// can tell what is wrong with it. The step looks by itself.
+// Looking sets a check of values that may read files, so that a form can report what is wrong
+// before the step runs. The step makes the same check itself.
 func (o Option) Looking(look func(value string) error) Option {
 	o.look = look
 	return o
 }
 
-// Look tells what is wrong with a value that Set accepts. It may read files.
+// Look reports what is wrong with a value that Set accepts. It may read files.
 func (o Option) Look(value string) error {
 	if o.look == nil {
 		return nil
@@ -105,7 +106,7 @@ func (o Option) Look(value string) error {
 // IsPath reports whether values are paths, or can hold one.
 func (o Option) IsPath() bool { return o.Kind == KindPath || o.Kind == KindPaths || o.within != nil }
 
-// WithPath is a value with the path that it is or holds replaced.
+// WithPath returns a value with the path in it replaced.
 func (o Option) WithPath(value string, path func(string) string) string {
 	switch {
 	case o.within != nil:
@@ -125,10 +126,10 @@ func (o Option) WithDefault(what string) Option { o.Default = what; return o }
 // WithShort gives the option a flag of one letter.
 func (o Option) WithShort(s string) Option { o.Short = s; return o }
 
-// Standing is how often an option is asked for.
+// Standing is how often an option is needed.
 type Standing int
 
-// The standings. A form can fold away what is rare.
+// The standings. A form can fold away rare options.
 const (
 	Unranked Standing = iota
 	Usual
@@ -144,7 +145,7 @@ func (o Option) AsRare() Option { o.Standing = Rare; return o }
 // OnlyFor restricts the option to choices of the step's first operand.
 func (o Option) OnlyFor(choices ...string) Option { o.For = choices; return o }
 
-// TakenBy reports whether the option means something to a choice of the first operand.
+// TakenBy reports whether the option applies to a choice of the first operand.
 func (o Option) TakenBy(choice string) bool {
 	return o.Name != "" && (len(o.For) == 0 || slices.Contains(o.For, choice))
 }
@@ -152,7 +153,7 @@ func (o Option) TakenBy(choice string) bool {
 // AsRequired marks the option as one that must be given.
 func (o Option) AsRequired() Option { o.Required = true; return o }
 
-// AsOperand lets the option stand on the command line without a flag.
+// AsOperand marks the option as one that is given on the command line without a flag.
 func (o Option) AsOperand() Option { o.Operand = true; return o }
 
 // AsTarget marks the option as one that names a file to be written.
@@ -264,7 +265,7 @@ func Float(p *float64, name, usage string) Option {
 	}
 }
 
-// FloatFromZero is an option that is a number of at least 0, nil where it is not
+// FloatFromZero is an option that is a number of at least 0. *p is nil if it is not
 // given.
 func FloatFromZero(p **float64, name, usage string) Option {
 	return Option{
@@ -301,8 +302,8 @@ func Choice(p *string, name, usage string, choices ...string) Option {
 	return o
 }
 
-// meantChoice asks whether the only choice that begins so, or the one that is nearest, was
-// meant, or the one of which a word is; "" where none is like it.
+// meantChoice asks whether the only choice that begins with v was meant, or the nearest one,
+// or the one with a word near to v. It is "" if no single choice is similar.
 func meantChoice(v string, choices []string) string {
 	var meant []string
 	for _, c := range choices {

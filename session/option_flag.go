@@ -1,6 +1,6 @@
 package session
 
-// WithFlag names the flag, where an operand of the step has the option's plain name.
+// WithFlag sets the flag of an option whose name is also that of an operand of the step.
 func (o Option) WithFlag(flag string) Option { o.Flag = flag; return o }
 
 // LongFlag is the option's long flag.
@@ -11,7 +11,7 @@ func (o Option) LongFlag() string {
 	return o.Name
 }
 
-// Checked has a check look at every value before it is stored.
+// Checked sets a check of every value before it is stored.
 func (o Option) Checked(check func(v string) error) Option {
 	set := o.set
 	o.set = func(v string) error {

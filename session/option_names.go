@@ -2,32 +2,32 @@ package session
 
 import "strings"
 
-// Subject is what the values of an option name in a model, so that a face can
-// offer what there is.
+// Subject is what the values of an option name in a model, so that forms and completion
+// can offer the names.
 type Subject int
 
 // The subjects.
 const (
 	NamesNothing   Subject = iota
 	NamesNode              // by its name, or as #POSITION
-	NamesValue             // what a node makes or an input brings, or a constant
+	NamesValue             // an input, a constant, or an output of a node
 	NamesAttribute         // of the nodes that --node names
 	NamesAxis              // of an input or output, as NAME:AXIS
 	NamesSymbol            // of a dimension
 	NamesOp                // an operator
 	NamesPlace             // one more hop of a place
-	NamesArgument          // what a PyTorch model is called with, by its path
+	NamesArgument          // of a PyTorch model, by its path
 )
 
-// Naming says what the option's values name, and what follows the name, "" for
+// Naming sets what the option's values name, and what follows the name, "" for
 // nothing.
 func (o Option) Naming(s Subject, then string) Option {
 	o.Names, o.Then = s, then
 	return o
 }
 
-// Split takes a value apart into the name in it and what follows, which begins
-// with Then. Names can hold the same sign, so it is the last one that counts.
+// Split splits a value into the name and the rest, which begins with Then. Names can
+// contain Then, so it splits at the last one.
 func (o Option) Split(v string) (name, rest string) {
 	if o.Then == "" {
 		return v, ""

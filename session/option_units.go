@@ -42,7 +42,7 @@ func Size(p *int64, name, usage string) Option {
 	return measure(p, name, usage, parseSize, func(n int64) string { return strconv.FormatInt(n, 10) })
 }
 
-// SizeFromZero is an option that is a number of bytes, 0 among them; nil where it is
+// SizeFromZero is an option that is a number of bytes, which may be 0. *p is nil if it is
 // not given.
 func SizeFromZero(p **int64, name, usage string) Option {
 	return Option{
@@ -67,7 +67,7 @@ func SizeFromZero(p **int64, name, usage string) Option {
 	}
 }
 
-// measure is an option that is a number with a unit, 0 where it is not given.
+// measure is an option that is a number with a unit. *p is 0 if it is not given.
 func measure[N ~int64](p *N, name, usage string, parse func(string) (N, error), format func(N) string) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindText,

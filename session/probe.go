@@ -7,43 +7,43 @@ import (
 	"lathe/session/inputs"
 )
 
-// Prober is a step that can run a model up to values inside it and leave them
-// where they are, to be looked at.
+// Prober is a step that can run a model up to values inside it and keep these
+// values in the worker, where they can be looked at.
 type Prober interface {
 	Step
-	// ProbeOptions are those of the step's options that say what is run on, and how.
+	// ProbeOptions returns the step's options for the inputs and for how to run.
 	ProbeOptions() []Option
-	// Probe runs what makes the named values of the main graph. Whoever calls it
-	// closes the probe.
+	// Probe runs the nodes that compute the named values of the main graph. The
+	// caller closes the probe.
 	Probe(ctx context.Context, env Env, m *graphops.Model, names []string) (*Probe, error)
 }
 
-// Probe is values of a model, held where they were made.
+// Probe is values of a model, held by the worker that computed them.
 type Probe struct {
-	// Values have types and shapes, and no elements: Look brings what is wanted of
-	// those. Inputs of the model have theirs; nothing was run for them.
+	// Values have types and shapes but no elements; Look fetches these. Inputs of the
+	// model have their elements, as nothing was run for them.
 	Values []graphops.Got
-	Case   string       // what it ran on, as "seed 0"
-	Fed    []inputs.Fed // what of it was needed
+	Case   string       // the case of inputs, such as "seed 0"
+	Fed    []inputs.Fed // the inputs that were needed
 	Notes  []string
 	Facts  Facts
-	On     string // the launcher behind which it ran, "" for here
-	// Opt is how far the runtime optimized the part that was run. IsProbing tells
-	// that it was not to: an output amid what would be fused keeps it from fusing, and
-	// other values change with it.
+	On     string // the launcher of the worker, "" for this machine
+	// Opt is the optimization level of the part that was run. IsProbing reports whether
+	// the level was lowered for the probe: an output amid nodes that would be fused
+	// prevents the fusion, which changes other values.
 	Opt       string
 	IsProbing bool
 
-	held Loaded // nil where nothing was run
+	held Loaded // nil if nothing was run
 }
 
-// NewProbe is a probe of values that a session holds; nil for none.
+// NewProbe returns a probe of values that a loaded model holds. held may be nil.
 func NewProbe(held Loaded) *Probe { return &Probe{held: held} }
 
 // IsHeld reports whether a worker holds the values.
 func (p *Probe) IsHeld() bool { return p.held != nil }
 
-// Look tells what is wanted of a value that is held. Several may look at once.
+// Look returns what is wanted of a held value. It may be called concurrently.
 func (p *Probe) Look(ctx context.Context, want graphops.Want) (got graphops.Got, err error) {
 	err = p.held.Look(ctx, []graphops.Want{want}, func(g graphops.Got) error {
 		got = g

@@ -86,8 +86,8 @@ func From(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Line begins a message about the call with the line of the recipe that it
-// stands in; "" where it was not read from one.
+// Line returns the beginning of a message about the call: its line in the recipe. It
+// is "" if the call was not read from a recipe.
 func (c Call) Line() string { return lineOf(c.line) }
 
 func lineOf(n int) string {
@@ -151,9 +151,9 @@ func (c Call) yaml() *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word(c.Step), options}}
 }
 
-// Relative is the recipe with paths below dir written relative to it, as a
-// recipe file in dir reads them. option is that of a name in a step; false where there is
-// none.
+// Relative returns the recipe with paths below dir written relative to it, as a
+// recipe file in dir reads them. option returns the option of a name in a step, or false if
+// there is none.
 func (r Recipe) Relative(dir string, option func(step, name string) (Option, bool)) Recipe {
 	r.Model = relative(dir, r.Model)
 	r.Steps = slices.Clone(r.Steps)

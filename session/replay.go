@@ -28,8 +28,8 @@ func (s *Session) Replay(ctx context.Context, env Env, history []Past, dir strin
 	return nil
 }
 
-// within is an environment whose progress says first what its phases are part
-// of; that alone is told at once.
+// within returns an environment that puts what before the phases of its progress. It
+// reports what alone at once.
 func (e Env) within(what string) Env {
 	hear := e.Progress
 	hear(Progress{Phase: what})
@@ -40,7 +40,7 @@ func (e Env) within(what string) Env {
 	return e
 }
 
-// InStep is an error that begins with a step's name, as some do by themselves.
+// InStep adds a step's name in front of an error, unless it begins with the name.
 func InStep(name string, err error) error {
 	if strings.HasPrefix(err.Error(), name+": ") {
 		return err

@@ -2,8 +2,8 @@ package session
 
 import "lathe/graphops"
 
-// Session is the history of one model: what it was opened as, and every model
-// that steps made of it. It belongs to one goroutine; jobs get snapshots.
+// Session is the history of one model: the model as it was opened, and every model
+// that steps made from it. It belongs to one goroutine; jobs get snapshots.
 type Session struct {
 	// Path is the file that was opened, as it was named.
 	Path     string
@@ -46,7 +46,7 @@ func (s *Session) Model() *graphops.Model { return s.states[s.now].model }
 // Original is the model as it was opened.
 func (s *Session) Original() *graphops.Model { return s.states[0].model }
 
-// Revision is another number after every change of the session.
+// Revision returns a number that changes with every change of the session.
 func (s *Session) Revision() int { return s.revision }
 
 // Record notes a step that ran on the current model. A step that made a new
@@ -72,7 +72,7 @@ func (s *Session) enter(st *state) {
 	s.revision++
 }
 
-// CanUndo tells the step that Undo would take back, "" for none.
+// CanUndo returns the step that Undo would undo, or "" if there is none.
 func (s *Session) CanUndo() string {
 	if s.now == 0 {
 		return ""
@@ -80,7 +80,7 @@ func (s *Session) CanUndo() string {
 	return s.states[s.now].what()
 }
 
-// CanRedo tells the step that Redo would do again, "" for none.
+// CanRedo returns the step that Redo would redo, or "" if there is none.
 func (s *Session) CanRedo() string {
 	if s.now+1 == len(s.states) {
 		return ""
@@ -106,7 +106,7 @@ func (s *Session) Undo() bool {
 	return true
 }
 
-// Redo takes back an Undo.
+// Redo reverts an Undo.
 func (s *Session) Redo() bool {
 	if s.now+1 == len(s.states) {
 		return false
@@ -116,7 +116,7 @@ func (s *Session) Redo() bool {
 	return true
 }
 
-// Recipe is what was done and not undone, in order.
+// Recipe returns the steps that were taken and not undone, in order.
 func (s *Session) Recipe() Recipe {
 	r := Recipe{Model: s.Path}
 	for _, p := range s.History() {

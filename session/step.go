@@ -11,8 +11,8 @@ import (
 	"lathe/session/python"
 )
 
-// Step is one thing that a person can do to a model or with it. It is a value
-// that its options write into; every use makes a new one.
+// Step is one thing that a person can do to a model or with it. Its options write into
+// its fields, so every use needs a new one.
 type Step interface {
 	// Name is the command, the recipe's key and the palette's entry.
 	Name() string
@@ -20,43 +20,44 @@ type Step interface {
 	Summary() string
 	// Options are bound to the step's own fields.
 	Options() []Option
-	// Preview tells what Run would do and writes nothing.
+	// Preview reports what Run would do. It writes nothing.
 	Preview(ctx context.Context, env Env, m *graphops.Model) (Preview, error)
 	// Run does it.
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 
-// A Looker is a step that also looks at files that are no models.
+// A Looker is a step that can also report on files that are not models.
 type Looker interface {
-	// Look reports on a file; the report is nil for one that is to be opened as a model,
-	// or told why it is none.
+	// Look reports on a file. The report is nil if the file should be opened as a model;
+	// opening it also explains why a file is not one.
 	Look(ctx context.Context, env Env, path string) (Report, error)
 }
 
 // Env is what a step may use besides the model.
 type Env struct {
-	// Runtime runs models. It is never nil: where no library is found its methods
-	// say so.
+	// Runtime runs models. It is never nil: if no library is found, its methods return
+	// an error.
 	Runtime Runtime
-	// RuntimeFrom is a runtime that takes the library from a path; nil where no other than
-	// Runtime may be used.
+	// RuntimeFrom returns a runtime with the library at a path. It is nil if only Runtime
+	// may be used.
 	RuntimeFrom func(library string) Runtime
-	// Progress hears how far a step is; never nil.
+	// Progress is called with how far a step is. It is never nil.
 	Progress func(Progress)
-	// Python finds the Python that the user works with; nil where none may be run.
+	// Python finds the Python of the user. It is nil if Python may not be run.
 	Python func() (python.Interpreter, error)
-	// Stdin reads the model that "-" stands for; nil where a step is no command by itself.
+	// Stdin reads the model from standard input for "-". It is nil unless the step runs as a
+	// command.
 	Stdin func(context.Context) (*graphops.Model, error)
-	// Results is where results of measurements are kept; nil where none are.
+	// Results is the folder for results of measurements. It is nil if they are not stored.
 	Results *store.Folder
-	// AllowExternal are folders that external data may lie in besides the model's.
+	// AllowExternal are folders besides the model's that may hold external data.
 	AllowExternal []string
-	// Version is that of this program.
+	// Version is the version of this program.
 	Version string
-	// Cache is the folder of what can be found out again; "" where nothing is kept.
+	// Cache is the folder for what can be computed again. It is "" if nothing is cached.
 	Cache string
-	// Flags are words that a command for later repeats so that it runs in this
-	// environment, their paths absolute.
+	// Flags are the flags that a suggested command needs to run in this environment, with
+	// absolute paths.
 	Flags []string
 }
 
@@ -65,8 +66,8 @@ func (e Env) Open(path string) (*graphops.Model, error) {
 	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal, Text: onnxtext.Serialize})
 }
 
-// RuntimeVersion is the version of the ONNX Runtime that models would run on, ""
-// where none is found. It is read off the library's file; nothing is loaded.
+// RuntimeVersion returns the version of the ONNX Runtime that models would run on, or ""
+// if none is found. It reads the library's file without loading it.
 func (e Env) RuntimeVersion(ctx context.Context) string {
 	if r, ok := e.Runtime.(interface {
 		Version(context.Context) string
@@ -78,34 +79,34 @@ func (e Env) RuntimeVersion(ctx context.Context) string {
 
 // Progress is how far a step is.
 type Progress struct {
-	Phase string // what is going on, as "writing", "warm-up"
+	Phase string // what is going on, such as "writing" or "warm-up"
 	Done  int64
-	Total int64 // 0 where the end is not known
+	Total int64 // 0 if the end is not known
 	Unit  string
-	// Sights are how subjects look that are being measured; nil of other steps.
+	// Sights are the measurements so far of a step that measures, else nil.
 	Sights []bench.Sight
 }
 
-// Report is what a step found out. In JSON it has the contract's keys.
+// Report is the result of a step for people and, as JSON, with the contract's keys.
 type Report interface {
 	// WriteText writes the report for people, in plain text, names cleaned.
 	WriteText(w io.Writer) error
 }
 
-// Wrapped is a report of lines that can be broken to the width of a terminal.
+// Wrapped is a report with lines that can be wrapped to the width of a terminal.
 type Wrapped interface {
 	Report
 	WriteWrapped(w io.Writer, width int) error
 }
 
-// Thorough is a report that leaves out some of a long list, which a place with room for it
-// shows in full.
+// Thorough is a report that shortens a long list. WriteWhole writes all of it where there is
+// room.
 type Thorough interface {
 	Report
 	WriteWhole(w io.Writer) error
 }
 
-// Explained is an error with more to see than fits into its line.
+// Explained is an error with more details than fit in its line.
 type Explained interface {
 	error
 	Explain(w io.Writer) error
@@ -114,13 +115,13 @@ type Explained interface {
 // Preview is what a step would do.
 type Preview struct {
 	Report Report
-	// Keep marks the nodes of the main graph that would stay, for a step that
-	// removes some; nil elsewhere.
+	// Keep marks the nodes of the main graph that would stay, if the step removes some.
+	// Otherwise it is nil.
 	Keep []bool
 }
 
-// Introspecting is a step that finds out by its preview what its options can name, by running
-// code of the user's own. Such a preview is made when it is asked for, and not as one types.
+// Introspecting is a step whose preview runs the user's code to find what its options can name.
+// The preview is made on request, not while the user types.
 type Introspecting interface {
 	Step
 	// Introspects does nothing; it marks the step.
@@ -130,20 +131,20 @@ type Introspecting interface {
 // Introspected is the report of such a preview.
 type Introspected interface {
 	Report
-	// Nameable are the names of a subject that were found, and what each is.
+	// Nameable returns the names of a subject that were found.
 	Nameable(of Subject) []Nameable
 }
 
-// Nameable is a name that an option can hold.
+// Nameable is a name that an option accepts, with a description.
 type Nameable struct{ Name, About string }
 
 // Result is what a step did.
 type Result struct {
-	// Model is the new model, nil where the step leaves the model as it is.
+	// Model is the new model. It is nil if the step does not change the model.
 	Model  *graphops.Model
 	Report Report
 	// Files are the files written.
 	Files []string
-	// No tells that the answer is "no": a mismatch, a regression, problems.
+	// No reports that the answer is "no": a mismatch, a regression, or problems.
 	No bool
 }

@@ -1,13 +1,13 @@
 package session
 
-// Suggesting is the report of a step that came to nothing, where it is known how the step may
-// come to something.
+// Suggesting is the report of a step that failed, if Lathe knows options with which it may
+// succeed.
 type Suggesting interface {
 	Report
-	// Retry are options of the same step to take it with; none where nothing is suggested.
-	// What only the user knows is written as a placeholder in capitals.
+	// Retry returns options of the same step to try it with. It is empty if there is no
+	// suggestion. What only the user knows is a placeholder in capitals.
 	Retry() []Setting
-	// Wrong is what the step came to nothing for, in a line, and what may help; "" where it did
-	// not come to nothing.
+	// Wrong returns why the step failed, in one line, and what may help. text is "" if the
+	// step did not fail.
 	Wrong() (text, remedy string)
 }

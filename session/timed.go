@@ -5,15 +5,16 @@ import (
 	"lathe/bench/profile"
 )
 
-// Timed is a report that tells how long the nodes of a model take.
+// Timed is a report on the time of each node of a model.
 type Timed interface {
-	// Cells are those of the nodes of a main graph with so many, by their positions.
+	// Cells returns a cell for each node of a main graph with this number of nodes, by
+	// position.
 	Cells(nodes int) []profile.Cell
-	// ByModule are the modules of the model, those around before those inside.
+	// ByModule returns the modules of the model, outer modules before the inner ones.
 	ByModule() []profile.Module
 }
 
-// Measured is a report that tells how long models take.
+// Measured is a report on the time of whole models.
 type Measured interface {
 	Measurement() *bench.Report
 }

@@ -7,11 +7,10 @@ import (
 	"lathe/graphops"
 )
 
-// Types implements graphops.Typer. Only what makes the values is asked about: an
-// operator elsewhere that the runtime does not know does no harm. Weights are no
-// part of the question either, so it is asked without them first: a type can be
-// had of a model that does not fit into memory. What a kernel refuses then, such
-// as an operator that wants its weight constant, is asked with them.
+// Types implements graphops.Typer. It loads only the nodes that compute the values, so
+// that an unknown operator elsewhere does no harm. It first makes inputs of large
+// weights, so that it works for a model that does not fit into memory. If a kernel
+// rejects that, such as one that requires a constant weight, it loads the weights too.
 func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	types := map[string]graphops.Type{}
 	made, err := producedAmong(m, names, types)
@@ -42,8 +41,8 @@ func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) 
 	return types, nil
 }
 
-// producedAmong lists the names that a node makes and notes the types of the
-// others, which the model tells.
+// producedAmong returns the names of values that a node computes. It adds the types of
+// the others to types, as the model declares them.
 func producedAmong(m *graphops.Model, names []string, types map[string]graphops.Type) (made []string, err error) {
 	x := m.Graph().Index()
 	for _, name := range names {
@@ -60,12 +59,12 @@ func producedAmong(m *graphops.Model, names []string, types map[string]graphops.
 	return made, nil
 }
 
-// minDeclared is the size from which on a constant is declared and not sent, in
-// bytes. Shape inference reads smaller ones: shapes, axes, repeats.
+// minDeclared is the smallest size in bytes of a constant that becomes an input. Shape
+// inference reads smaller constants: shapes, axes, repeats.
 const minDeclared = 4096
 
-// declareWeights makes inputs of large initializers, so that none is read. It
-// reports whether there are any.
+// declareWeights replaces large initializers by inputs, so that their data is not read.
+// It reports whether there are any.
 func declareWeights(e *graphops.Editor) bool {
 	isInput := map[string]bool{}
 	for _, v := range e.Inputs {
@@ -87,8 +86,8 @@ func declareWeights(e *graphops.Editor) bool {
 	return len(e.Initializers) < before
 }
 
-// typeOfKind reads the type of what is no dense tensor, as a worker spells it:
-// "seq(map(i64,f32))". What it cannot read is unknown.
+// typeOfKind parses a type other than a dense tensor, as a worker writes it:
+// "seq(map(i64,f32))". It returns the unknown type if it cannot.
 func typeOfKind(kind string) graphops.Type {
 	t, err := graphops.ParseType(kind)
 	if err != nil {

@@ -17,17 +17,17 @@ import (
 type Workers struct {
 	// Library finds the ONNX Runtime library.
 	Library func(context.Context) (ort.Library, error)
-	// Likely is the library that Library will most likely give, where that takes time and this
-	// takes none. A worker may start on it ahead. It may be nil.
+	// Likely returns at once the library that Library will most likely return. A worker may
+	// start on it early. It may be nil.
 	Likely func() (ort.Library, bool)
 	// Command starts a worker: this program with its hidden command.
 	Command []string
 	// Env is the environment that workers inherit.
 	Env []string
-	// Discovery is where libraries are looked for, to tell why a provider does not
+	// Discovery is where libraries are searched for. It explains why a provider does not
 	// attach.
 	Discovery ort.Env
-	// There is how workers behind launchers look for the library.
+	// There is how workers on other machines search for the library.
 	There ort.Setup
 
 	mu       sync.Mutex
@@ -40,7 +40,7 @@ type Workers struct {
 
 var _ Runtime = (*Workers)(nil)
 
-// Version is the version of the library, "" where none is found.
+// Version returns the version of the library, or "" if none is found.
 func (w *Workers) Version(ctx context.Context) string {
 	lib, err := w.Library(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (w *Workers) Version(ctx context.Context) string {
 	return lib.Version
 }
 
-// worker gives a worker on the library that is found: the spare one, or another. used is that it
-// has had a model.
+// worker returns a worker for the library: the spare one or a new one. used reports whether it has
+// run a model.
 func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (client *ort.Client, used bool, err error) {
 	s, err := w.takeSpare(ctx, lib, o)
 	if s != nil {
@@ -91,7 +91,7 @@ func withLibraryDirs(env, dirs []string) []string {
 	return append(env, loaderPath+joined)
 }
 
-// Load implements Runtime. What the runtime refuses is a *Failure.
+// Load implements Runtime. The error of a model that the runtime rejects is a *Failure.
 func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error) {
 	start := time.Now()
 	l, err := w.loadOnce(ctx, m, o)
@@ -107,9 +107,9 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 	})
 }
 
-// loadOnce makes a session. A model that the library would refuse as a file, for
-// how it names its external data, runs as an edited one does; so does one whose graph
-// is kept, because weights that are referred to stay where they are.
+// loadOnce loads a model. A model that the library would reject as a file, because of
+// how it names its external data, is loaded like an edited one. So is one whose optimized
+// graph is kept, because weights that it refers to stay where they are.
 func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)
@@ -185,7 +185,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	return l, nil
 }
 
-// diagnose adds to refusals what the files of this machine tell about them.
+// diagnose adds the reasons to refusals that the files of this machine show.
 func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.Refusal) {
 	for i, r := range refused {
 		d := ort.DiagnoseProvider(ctx, lib, r, w.Discovery)
@@ -193,5 +193,5 @@ func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.R
 	}
 }
 
-// discard ends a worker whose answer was an error; that error is the one to tell.
+// discard ends a worker whose answer was an error. That error is reported, not one of Close.
 func discard(client *ort.Client) { _ = client.Close() }

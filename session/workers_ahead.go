@@ -24,9 +24,9 @@ type spare struct {
 	err    error
 }
 
-// Prepare tells what is about to be needed, for models that are run as o says. It is made ready,
-// and what was not needed goes with end, without a word: errors come to who needs it. The end of
-// ctx ends what is under way.
+// Prepare starts to make ready what will be needed for models that are run as o says. end silently
+// ends what was not needed: errors go to the code that needs it. The end of ctx ends what is under
+// way.
 func (w *Workers) Prepare(ctx context.Context, need Need, o Execution) (end func()) {
 	if o.On != "" {
 		return func() {}
@@ -73,7 +73,7 @@ func (w *Workers) unprepare() {
 	left.end()
 }
 
-// end ends a worker that nobody needs, or its start; nil is none.
+// end ends a worker that nobody needs, or its start. s may be nil.
 func (s *spare) end() {
 	if s == nil {
 		return
@@ -109,8 +109,8 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 	return s
 }
 
-// startLikely starts on the library that will most likely be chosen, while it is not known. Who
-// takes the worker sees whether it was.
+// startLikely starts a worker on the library that will most likely be chosen. takeSpare checks
+// whether it was.
 func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	lib, ok := w.Likely()
 	if !ok {
@@ -128,8 +128,8 @@ func sameLibrary(a, b ort.Library) bool {
 	return a.Path == b.Path && slices.Equal(a.LibraryDirs, b.LibraryDirs)
 }
 
-// takeSpare is the spare if it suits: nil with a nil error where there is none. What kept it from
-// starting is the error, for a library that is the same.
+// takeSpare returns the spare if it fits, or nil if there is none that does. The error is that of
+// its start, if the library is the same.
 func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (*spare, error) {
 	w.mu.Lock()
 	s := w.spare
@@ -156,8 +156,8 @@ func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (
 	return nil, nil
 }
 
-// reusable reports whether a model may follow another one in a worker and leave the worker to a
-// third: what it leaves behind there is memory alone.
+// reusable reports whether the worker of a model may be used for another one before and after it:
+// the model leaves nothing but memory behind.
 func (o Execution) reusable() bool {
 	return o.Reuse && o.On == "" && len(o.Providers) == 0 && len(o.Config) == 0 && len(o.CustomOps) == 0 &&
 		o.MemoryLimit == 0 && !o.Placement && !o.Profile && !o.Dump
@@ -167,8 +167,8 @@ func (o Execution) reusable() bool {
 // library takes some 40 MB; what a large model leaves beyond this would stay as long as the work.
 const defaultReused = 512 << 20
 
-// passOn ends a session and leaves its worker to the next one, if that is safe and anybody may want
-// it: no request has failed there, and the model's memory was given back.
+// passOn ends a session and keeps its worker for the next one, if it may be needed and this is
+// safe: no request has failed there, and the model's memory was freed.
 func (w *Workers) passOn(l *loaded, lib ort.Library) error {
 	w.mu.Lock()
 	wanted := w.prepared > 0 && w.spare == nil
@@ -183,7 +183,7 @@ func (w *Workers) passOn(l *loaded, lib ort.Library) error {
 	return nil
 }
 
-// keep makes a worker the spare, unless there is one or nobody wants it any more.
+// keep makes a worker the spare, unless there is one or it cannot be needed any more.
 func (w *Workers) keep(lib ort.Library, client *ort.Client) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -11,9 +11,9 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// Staying is a graphops.Runner whose worker stays, for who runs many small models once
-// each: a worker of its own for each would take longer to start than to run. One session
-// is loaded at a time. After a crash the next run gets another worker.
+// Staying is a graphops.Runner that keeps its worker. It is for running many small models
+// once each: to start a worker for each would take longer than to run it. One model is
+// loaded at a time. After a crash the next run gets another worker.
 type Staying struct {
 	workers *Workers
 	how     Execution
@@ -23,8 +23,8 @@ type Staying struct {
 	most    int64 // and the most above that, of all workers
 }
 
-// Frugal are settings of a worker that is to keep to so many bytes: it gives memory back to
-// the system as soon as it is free, in blocks of a 128th of that, 32 MB at most. By itself
+// Frugal returns settings of a worker that should use at most this many bytes: it returns
+// free memory to the system at once, in blocks of a 128th of that, 32 MB at most. By default
 // glibc keeps freed tensors of up to 32 MB: a worker that held 34 MB of values at a time
 // grew to 340 MB, and with blocks of 4 MB to 140 MB; where it was to keep to 50 MB, these
 // took 106 MB and blocks of 400 kB 43 MB; with values of 90 MB one that was to keep to 1 GiB
@@ -44,8 +44,9 @@ func (w *Workers) Stay(o Execution, env ...string) (*Staying, error) {
 	return &Staying{workers: w, how: o, env: env}, nil
 }
 
-// Run implements graphops.Runner for outputs of a model. What the runtime refuses is a
-// *Failure, whose node is that of its words: no further run looks for it.
+// Run implements graphops.Runner for outputs of a model. The error of a model that the
+// runtime rejects is a *Failure. Its node is the one that the runtime's message names: no
+// further run searches for it.
 func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	err := s.run(ctx, m, in, want, yield)
 	var refused *ort.Error
@@ -100,8 +101,8 @@ func (s *Staying) start(ctx context.Context) error {
 	return err
 }
 
-// Took is the most memory that a worker had, beyond what it has without a model; 0 where the
-// system does not tell.
+// Took returns the peak memory of a worker beyond that of a worker without a model. It is 0
+// if the system does not report it.
 func (s *Staying) Took() int64 { return s.most }
 
 // Close ends the worker.
@@ -112,7 +113,8 @@ func (s *Staying) Close() error {
 	return s.client.Close()
 }
 
-// Try loads a model and lets it go. What the runtime refuses is an *ort.Error.
+// Try loads a model and unloads it. The error of a model that the runtime rejects is an
+// *ort.Error.
 func (s *Staying) Try(ctx context.Context, m *graphops.Model) error {
 	loaded, err := s.load(ctx, m)
 	if err != nil {
