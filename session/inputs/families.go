@@ -145,7 +145,7 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 
 func (k *caseMaker) smallest() ([]plan, string) {
 	if len(k.fit.Free()) == 0 {
-		return nil, "no axis is free"
+		return nil, "no axis is dynamic"
 	}
 	v, ok := k.fit.Smallest()
 	if !ok {
