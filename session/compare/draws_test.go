@@ -53,9 +53,9 @@ func TestRandomIsUndecided(t *testing.T) {
 		pass    bool
 		verdict string
 	}{
-		{"drawn, and another output right", as, bs, draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is drawn at random, by Bernoulli`},
+		{"drawn, and another output right", as, bs, draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli`},
 		{"drawn, and another output wrong", as, wrong, draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `fail: output "z"`},
-		{"drawn alone", as[:1], bs[:1], draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is drawn at random, by Bernoulli`},
+		{"drawn alone", as[:1], bs[:1], draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli`},
 		{"drawn alone, and an output missing", as, bs[:1], draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `fail: output "z"`},
 		{"drawn, equal all the same", as[:1], as[:1], draws(Draw{Op: "Bernoulli"}), caseNumber(0), true, "equal"},
 		{"with a seed", as[:1], bs[:1], draws(Draw{Op: "Bernoulli", Seeded: true}), caseNumber(0), false, `fail: output "y"`},
@@ -63,9 +63,9 @@ func TestRandomIsUndecided(t *testing.T) {
 		{"not in training", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t"}), on(false), false, `fail: output "y"`},
 		{"not said, on", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t"}), caseNumber(0), false, "undecided"},
 		{"not said, off", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t", Idle: true}), caseNumber(0), false, "fail"},
-		{"another shape", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is drawn at random, by Bernoulli, as its shape may be`},
+		{"another shape", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli, as its shape may be`},
 		{"another shape, with a seed", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli", Seeded: true}), caseNumber(0), false, `fail: output "y"`},
-		{"another shape, and another output right", as, got(floats("y", 1, 2, 3), floats("z", 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is drawn at random, by Bernoulli`},
+		{"another shape, and another output right", as, got(floats("y", 1, 2, 3), floats("z", 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli`},
 	} {
 		r := run(t, fake{answers: [][]graphops.Got{c.a}}, fake{answers: [][]graphops.Got{c.b}}, c.o, c.one)
 		if r.Pass != c.pass || !strings.Contains(r.Headline, c.verdict) {

@@ -35,9 +35,9 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 	if r.draws = c.drawn(p.A, one.Feeds); r.draws != "" {
 		switch {
 		case err == nil && m.Mismatched > 0:
-			return r.unjudged("it is drawn at random, by " + r.draws + ": what it should be is not known")
+			return r.unjudged("it is random, made by " + r.draws + ": what it should be is not known")
 		case err != nil && onlyShapes(a.Value.Tensor, b.Value.Tensor):
-			return r.unjudged("it is drawn at random, by " + r.draws + ", as its shape may be: " + err.Error())
+			return r.unjudged("it is random, made by " + r.draws + ", as its shape may be: " + err.Error())
 		}
 	}
 	p.all.add(r, m)

@@ -43,7 +43,7 @@ func (c *comparison) doubtDrawn() {
 		one, doubted := &c.report.Cases[i], false
 		for k, o := range one.Outputs {
 			if o.draws != "" && o.Verdict == Pass && differs[o.Name] {
-				one.Outputs[k], doubted = o.unjudged("it is drawn at random, by "+o.draws+": these inputs leave no trace of that"), true
+				one.Outputs[k], doubted = o.unjudged("it is random, made by "+o.draws+": these inputs leave no trace of that"), true
 			}
 		}
 		if doubted {

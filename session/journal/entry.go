@@ -158,7 +158,7 @@ func decode(content []byte) (f file, e Entry, err error) {
 	}
 	for _, i := range f.Changed {
 		if i < 0 || i >= len(e.History) {
-			return f, Entry{}, fmt.Errorf("step %d is none of the %d", i, len(e.History))
+			return f, Entry{}, fmt.Errorf("step %d is not one of the %d", i, len(e.History))
 		}
 		e.History[i].Changed = true
 	}

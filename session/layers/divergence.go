@@ -79,7 +79,7 @@ func (c *comparison) result() *Result {
 func (c *comparison) notes() []string {
 	out := slices.Clone(c.unseen)
 	if c.skipped > 0 {
-		out = append(out, fmt.Sprintf("%s of optional type cannot be given out and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
+		out = append(out, fmt.Sprintf("%s of optional type cannot be read and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
 	}
 	if c.large > 0 {
 		out = append(out, fmt.Sprintf("%s more than the memory for values allows, the largest about %s: run alone, and some rows at a time where that gives the same", needs(c.large), text.Bytes(c.largest)))

@@ -162,7 +162,7 @@ func (l *layer) judge() (Judgement, string) {
 	case len(l.RegionB) == 0:
 		return Unjudged, "a constant of b: what reads it shows whether it is right"
 	case j != Stuck && l.isFine():
-		return Unjudged, "b makes a's value of values of its own that mean something else than a's"
+		return Unjudged, "b computes a's value from values with another meaning than a's"
 	default:
 		return j, l.Reason
 	}
@@ -242,7 +242,7 @@ func pardon(list []*layer) {
 			continue
 		}
 		if l.Pair.How != counterpart.ByName && all(readers[i], (*layer).isFine) || all(readers[i], l.vanishesIn) {
-			l.Judgement, l.Reason = Unjudged, "nothing that b makes of it is off: it stands for another value than a's"
+			l.Judgement, l.Reason = Unjudged, "nothing that b computes from it is off: it means another value than a's"
 		}
 	}
 }

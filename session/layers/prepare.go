@@ -67,7 +67,7 @@ type comparison struct {
 func (c *comparison) inlined(side string, m *graphops.Model) *graphops.Model {
 	m, calls, left := region.Inlined(m)
 	if calls > 0 {
-		c.unseen = append(c.unseen, fmt.Sprintf("%s of %s stand for the nodes of their functions, named after the call: call/node", text.Plural(calls, "call"), side))
+		c.unseen = append(c.unseen, fmt.Sprintf("%s of %s are replaced by the nodes of their functions, named after the call: call/node", text.Plural(calls, "call"), side))
 	}
 	if len(left) > 0 {
 		c.unseen = append(c.unseen, fmt.Sprintf("calls of %s in %s are one node each: the function holds bodies, or imports other operator versions than the model", some(left), side))

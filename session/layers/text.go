@@ -19,7 +19,7 @@ const worstShown = 10
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
-	p.Line("layers of case %s, each on what a gives it", quote(r.Case))
+	p.Line("layers of case %s, each on a's values", quote(r.Case))
 	r.First.write(p)
 	if t := r.worst(); t != nil {
 		p.Line("")
@@ -49,7 +49,7 @@ func (f *FirstReport) write(p *text.Printer) {
 	}
 	switch {
 	case !f.Local:
-		p.Line("the error accumulates: no node is off by itself; most of it comes from %s (%s), which makes %s", quote(f.Node), text.Clean(f.Op), quote(f.Value))
+		p.Line("the error accumulates: no single node is off; most of it comes from %s (%s), which makes %s", quote(f.Node), text.Clean(f.Op), quote(f.Value))
 	case f.of == Stuck:
 		p.Line("first divergence: node %s (%s) does not run on a's values: %s", quote(f.Node), text.Clean(f.Op), text.CleanLine(f.Reason))
 	default:

@@ -156,7 +156,7 @@ func (c *Client) Machine(ctx context.Context) (s machine.State, err error) {
 		return s, unexpectedReply(cl)
 	}
 	if err := json.Unmarshal(cl.content.Bytes(), &s); err != nil {
-		return s, fmt.Errorf("reading what the worker tells of its machine: %w", err)
+		return s, fmt.Errorf("reading what the worker reports about its machine: %w", err)
 	}
 	return s, nil
 }

@@ -91,7 +91,7 @@ func (e *CrashError) launchedFate() string {
 	case e.ExitCode == lineEnded:
 		return fmt.Sprintf("the worker behind %q ended %s, as with ssh when it crashes,", e.Launcher, how)
 	case signal != "":
-		return fmt.Sprintf("the worker behind %q ended %s, which stands for %s,", e.Launcher, how, signal)
+		return fmt.Sprintf("the worker behind %q ended %s, which means %s,", e.Launcher, how, signal)
 	}
 	return fmt.Sprintf("the worker behind %q ended %s", e.Launcher, how)
 }

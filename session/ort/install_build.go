@@ -93,7 +93,7 @@ func (in *installation) checkSum(sum, pkg string) error {
 			sum, known.sha256, pkg, in.Version, sum)
 	}
 	if _, ok := releaseWithSum(in.table, sum); !ok {
-		return fmt.Errorf("its SHA-256 is %s, which is none of the official builds that Lathe knows; if you trust it, add --sha256 %s", sum, sum)
+		return fmt.Errorf("its SHA-256 is %s, which is not an official build that Lathe knows; if you trust it, add --sha256 %s", sum, sum)
 	}
 	return nil
 }

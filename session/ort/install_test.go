@@ -180,7 +180,7 @@ func TestInstallRefuses(t *testing.T) {
 		err     string
 	}{
 		"wrong checksum":      {InstallOptions{}, "", forged, "its SHA-256 is " + sumOf(forged) + ", expected " + sumOf(wheel(t, "1.30.0"))},
-		"unknown version":     {InstallOptions{Version: "1.29.0"}, "", other, "its SHA-256 is " + sumOf(other) + ", which is none of the official builds that Lathe knows; if you trust it, add --sha256 " + sumOf(other)},
+		"unknown version":     {InstallOptions{Version: "1.29.0"}, "", other, "its SHA-256 is " + sumOf(other) + ", which is not an official build that Lathe knows; if you trust it, add --sha256 " + sumOf(other)},
 		"wrong --sha256":      {InstallOptions{Version: "1.29.0", SHA256: sumOf(forged)}, "", other, "expected " + sumOf(forged) + " as --sha256 says"},
 		"odd --sha256":        {InstallOptions{SHA256: "12ab"}, "", nil, `--sha256 "12ab": expected 64 hexadecimal digits`},
 		"version too old":     {InstallOptions{Version: "1.20.0"}, "", nil, "version 1.20.0 is too old, 1.24.1 or newer is needed"},

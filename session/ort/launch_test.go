@@ -190,7 +190,7 @@ func TestLineBreaks(t *testing.T) {
 		"env": `the worker behind "env" ended with status 7 while loading "m.onnx"`,
 		`sh -c '"$@"; echo "client_loop: send disconnect: Broken pipe" >&2; exit 255' sh`: `sh" ended with status 255 while loading "m.onnx": client_loop: send disconnect: Broken pipe`,
 		`sh -c '"$@"; exit 255' sh`:   `ended with status 255, as with ssh when it crashes, while loading "m.onnx"`,
-		`sh -c '"$@"; exit 139' sh`:   `ended with status 139, which stands for SIGSEGV, while loading "m.onnx"`,
+		`sh -c '"$@"; exit 139' sh`:   `ended with status 139, which means SIGSEGV, while loading "m.onnx"`,
 		`sh -c '"$@"; kill -9 $$' sh`: `the line to the worker behind "sh -c '\"$@\"; kill -9 $$' sh" ended by SIGKILL while loading "m.onnx"`,
 	} {
 		t.Run(text, func(t *testing.T) {

@@ -118,7 +118,7 @@ func topNode(p axes.Pin) int {
 // has come to compute across the axis, if there is one.
 func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.Pin) string {
 	if e.Mixer != nil {
-		why := fmt.Sprintf("; %s computes across the axis, and did not in the original", e.Mixer.Name)
+		why := fmt.Sprintf("; %s computes across the axis, but did not in the original", e.Mixer.Name)
 		if p := lastBefore(m, changed, e.Mixer, repaired); p != nil {
 			why += fmt.Sprintf(": it does since %s was repaired", pinsOf([]axes.Pin{*p})[0])
 		}

@@ -109,7 +109,7 @@ func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridg
 		v.NoStore = true
 		r, err := v.Run(ctx, env, nil)
 		if err != nil {
-			return nil, fmt.Errorf("%s beside PyTorch: %w", t.path, err)
+			return nil, fmt.Errorf("%s compared with PyTorch: %w", t.path, err)
 		}
 		report := r.Report.(*ValidateReport)
 		out = append(out, torchVerdict{t.path, report.Judged, report.Headline, report.TF32})
@@ -228,7 +228,7 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 		case v.Verdict == compare.Fail:
 			p.Line("%s does not compute what PyTorch does: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		case v.Verdict == compare.Undecided:
-			p.Line("%s cannot be judged beside PyTorch: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
+			p.Line("%s cannot be compared with PyTorch: %s", text.Clean(v.Model), text.CleanLine(v.Headline))
 		}
 	}
 	for i, c := range r.Comparisons {
@@ -247,7 +247,7 @@ func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
 		name = "ONNX Runtime"
 	}
 	if slices.ContainsFunc(c.Warnings, func(w bench.Warning) bool { return w.Kind == bench.RoundsSay }) {
-		return fmt.Sprintf("%s %s · %s %s · %s× by their medians, and %s× round by round: no ratio to rely on; something else had the processors, or the threads got in each other's way (--threads 1)",
+		return fmt.Sprintf("%s %s · %s %s · %s× by their medians, and %s× round by round: the ratio is not reliable; something else used the processors, or the threads got in each other's way (--threads 1)",
 			eagerName, bench.RoundLatency(r.Runs[0].P50), name, bench.RoundLatency(run.P50), times(1/float64(c.Ratio)), times(1/c.Centre()))
 	}
 	line := fmt.Sprintf("%s %s · %s %s · %s×", eagerName, bench.RoundLatency(r.Runs[0].P50), name, bench.RoundLatency(run.P50), times(1/c.Centre()))

@@ -161,7 +161,7 @@ func TestOptimizeRefuses(t *testing.T) {
 		want string
 	}{
 		"nothing asked":      {Optimize{}, "give a level with --level"},
-		"elsewhere":          {Optimize{Level: "basic", running: running{On: []string{"ssh x"}}}, "--on: what is optimized is written where it is optimized"},
+		"elsewhere":          {Optimize{Level: "basic", running: running{On: []string{"ssh x"}}}, "--on: the result fits only the machine that optimizes it"},
 		"a type and no more": {Optimize{Level: "basic", ModelType: "bert"}, "only with --transformers"},
 	} {
 		_, err := c.step.Preview(t.Context(), env, m)

@@ -31,7 +31,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 		if f.UserFrame == nil && held.File != "" {
 			f.UserFrame = &failure.Frame{File: held.File, Line: held.Line, Code: held.Code, User: true}
 		}
-		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: fmt.Sprintf("make the code the same for all sizes: %s:%d can have sizes %s alone", text.Clean(held.Path), held.Axis, sizesOf(held))})
+		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: fmt.Sprintf("make the code the same for all sizes: %s:%d can only have sizes %s", text.Clean(held.Path), held.Axis, sizesOf(held))})
 	}
 	if strings.Contains(r.Headline, "drawn at random") {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "give what is drawn as an input, and a dropout training=self.training"})
@@ -55,9 +55,9 @@ func insteadOfConstant(w torchWarning, frame *failure.Frame) failure.Suggestion 
 	case loop:
 		return failure.WhileLoop()
 	case strings.Contains(w.Message, toBoolean):
-		return failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(w.At) + ", of which tracing made a constant"}
+		return failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(w.At) + ", which tracing made a constant"}
 	}
-	return failure.Suggestion{Kind: "code", Text: "compute with the tensor at " + text.Clean(w.At) + ", and not with a Python number of it: tracing made that a constant"}
+	return failure.Suggestion{Kind: "code", Text: "compute with the tensor at " + text.Clean(w.At) + ", not with a Python number made from it: tracing made that a constant"}
 }
 
 // frameAt reads FILE:LINE.
@@ -111,7 +111,7 @@ func sizesOf(r torch.Range) string {
 func (j *torchJob) tellOf(d torch.Description, strategy torch.Strategy) {
 	for _, name := range d.Changes {
 		if !strings.HasPrefix(name, "self.") {
-			j.report.warnOnce("forward changes %s: in PyTorch its caller sees that, and of the model nobody does", text.Clean(name))
+			j.report.warnOnce("forward changes %s: in PyTorch the caller sees the change, with the model it does not", text.Clean(name))
 		}
 	}
 	if kept := attributesOf(d.Caches); kept != "" {
@@ -126,7 +126,7 @@ func (j *torchJob) tellOf(d torch.Description, strategy torch.Strategy) {
 		}
 	}
 	for _, r := range j.ranges {
-		line := fmt.Sprintf("%s: %s:%d can have sizes %s alone", strategy, text.Clean(r.Path), r.Axis, sizesOf(r))
+		line := fmt.Sprintf("%s: %s:%d can only have sizes %s", strategy, text.Clean(r.Path), r.Axis, sizesOf(r))
 		if r.File != "" {
 			line += fmt.Sprintf(", for %s:%d: %s", text.Clean(filepath.Base(r.File)), r.Line, text.CleanLine(r.Code))
 		}

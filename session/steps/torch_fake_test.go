@@ -85,7 +85,7 @@ func TestTorchFake(t *testing.T) {
 // TestTorchFakeRefuses tells what does not go together, before Python is asked for.
 func TestTorchFakeRefuses(t *testing.T) {
 	for want, s := range map[string]TorchExport{
-		"--weights: are put into a model that was made without them": {Weights: "w.npz"},
+		"--weights: fills a model that was made with --fake": {Weights: "w.npz"},
 		"--fake: goes with the new exporter":                         {Fake: true, Strategy: []string{"strict", "legacy"}},
 		"--fake: does not go with --training":                        {Fake: true, Training: true},
 		"--fake: there are no weights to verify with":                {Fake: true, Verify: true},

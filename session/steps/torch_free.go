@@ -67,7 +67,7 @@ const notFree = "not-free"
 
 // failsToFree is that failure. Other inputs that are as long there may have to be free with it.
 func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
-	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code takes one size alone on an axis that is to be dynamic"}
+	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code accepts only one size on an axis that should be dynamic"}
 	if d.Kind == "program" {
 		f.Meaning = "an exported program has the sizes that it was captured with"
 		f.Next = []failure.Suggestion{{Kind: "code", Text: "name the axis where the program is captured: torch.export.export(..., dynamic_shapes=...)"}, {Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"}}
@@ -77,11 +77,11 @@ func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, wh
 	for _, w := range j.traced {
 		if failure.IsLoop(w.Code) {
 			f.UserFrame = &failure.Frame{File: w.File, Line: w.Line.Line, Code: w.Code, User: w.User}
-			f.Meaning, f.Next = "a Python loop over an axis that is to be dynamic is unrolled as often as the example is long", append(f.Next, failure.WithoutLoop()...)
+			f.Meaning, f.Next = "a Python loop over an axis that should be dynamic is unrolled as often as the example is long", append(f.Next, failure.WithoutLoop()...)
 			return f
 		}
 	}
-	f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "take the size from the tensor, as x.shape[0] or -1, wherever the code has the number"},
+	f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "take the size from the tensor, such as x.shape[0] or -1, wherever the code has the number"},
 		failure.Suggestion{Kind: "code", Text: "leave that axis out of --dynamic, and export a model of that one size"})
 	return f
 }
@@ -107,7 +107,7 @@ func (j *torchJob) withSameSize(d torch.Description, axes []torch.DynamicAxis) [
 	if len(flags) == 2*len(axes) {
 		return nil
 	}
-	return []failure.Suggestion{{Kind: "flags", Text: "free what is as long and goes with it", Flags: flags}}
+	return []failure.Suggestion{{Kind: "flags", Text: "also make the axes dynamic that have the same size", Flags: flags}}
 }
 
 // freeing are the flags that free axes.
@@ -166,7 +166,7 @@ func (j *torchJob) refuseSmall(axes []torch.DynamicAxis, d torch.Description) er
 			shape := graphops.FixedShape(slices.Clone(leaf.Shape))
 			shape[a.Axis] = graphops.FixedDim(2)
 			return session.UsageError(fmt.Sprintf(
-				"--dynamic %s:%d: the example has size %d there, and PyTorch takes 0 and 1 for constants, so that the axis would not be free; give an example of at least 2: --input %s=%s",
+				"--dynamic %s:%d: the example has size %d there, and PyTorch treats 0 and 1 as constants, so the axis would not be dynamic; give an example of at least 2: --input %s=%s",
 				a.Path, a.Axis, n, a.Path, graphops.Type{Kind: graphops.TypeTensor, Elem: elemOf(leaf), Shape: shape}.Declaration()))
 		}
 	}

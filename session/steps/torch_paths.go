@@ -28,7 +28,7 @@ type fixedPath struct {
 }
 
 // hiddenRows is the path of attention if a mask leaves nothing of a row.
-var hiddenRows = fixedPath{Why: "for such a row the model gives something else than PyTorch", Wrong: true}
+var hiddenRows = fixedPath{Why: "for such a row the model differs from PyTorch", Wrong: true}
 
 func (f fixedPath) String() string {
 	if f == hiddenRows {
@@ -126,14 +126,14 @@ func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath 
 	var out []fixedPath
 	for _, w := range j.traced {
 		if strings.Contains(w.Message, toBoolean) && !w.Ends && readsOther(b.ReadsIn(exampleCase), b.ReadsIn(c.Name), w.At()) {
-			out = append(out, fixedPath{w.At(), w.Code, "with values that take another path the model gives something else than PyTorch", true})
+			out = append(out, fixedPath{w.At(), w.Code, "with values that take another path the model differs from PyTorch", true})
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
 	for _, asked := range j.brokenBy(b.Description, c) {
-		out = append(out, fixedPath{asked.At(), asked.Code, "with " + j.sizesIn(b.Description, c, asked) + " the model gives something else than PyTorch", true})
+		out = append(out, fixedPath{asked.At(), asked.Code, "with " + j.sizesIn(b.Description, c, asked) + " the model differs from PyTorch", true})
 	}
 	return out
 }
@@ -310,7 +310,7 @@ func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 			if right {
 				continue
 			}
-			f.Why, f.Wrong = "with values that take another path the model gives something else than PyTorch", true
+			f.Why, f.Wrong = "with values that take another path the model differs from PyTorch", true
 		}
 		out = append(out, f)
 	}

@@ -138,7 +138,7 @@ func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
 	}
 	for axis, d := range typ.Shape {
 		if !d.IsFixed() {
-			return tensor.Tensor{}, fmt.Errorf("axis %d of %s has no size; an example has a size on every axis, --dynamic frees it", axis, what)
+			return tensor.Tensor{}, fmt.Errorf("axis %d of %s has no size; an example has a size on every axis; --dynamic makes it dynamic", axis, what)
 		}
 	}
 	made, err := inputs.Generate([]graphops.NamedType{{Name: name, Type: typ}}, inputs.Options{Seed: uint64(t.Seed)})

@@ -93,7 +93,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 			return false, err
 		}
 		if slow {
-			f.Meaning = "PyTorch's fast path for nn.TransformerEncoder gives other values at masked places, which no exporter follows; without it those of the example are equal"
+			f.Meaning = "PyTorch's fast path for nn.TransformerEncoder gives other values at masked places, which no exporter reproduces; when it is off, the outputs of the example are equal"
 			f.Next = slices.Insert(f.Next, 0, failure.Suggestion{Kind: "code", Text: "call torch.backends.mha.set_fastpath_enabled(False) where the model is made"})
 		}
 		a.failWith(f)

@@ -88,7 +88,7 @@ func TestValidateExpected(t *testing.T) {
 	}
 	two := Validate{A: path, B: path}
 	two.Data = data
-	if r, text, err = validate(two); err != nil || !r.Pass || len(r.Cases) != 3 || !strings.Contains(text, "were not looked at") {
+	if r, text, err = validate(two); err != nil || !r.Pass || len(r.Cases) != 3 || !strings.Contains(text, "were not used") {
 		t.Errorf("got %s, %v", text, err)
 	}
 	var usage session.UsageError

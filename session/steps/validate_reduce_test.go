@@ -54,7 +54,7 @@ func TestReductionTargets(t *testing.T) {
 		"none":           {nil, false, ""},
 		"there":          {[]string{"s.onnx"}, false, "s.onnx: exists already"},
 		"a beside it":    {[]string{"s.a.onnx"}, false, "s.a.onnx: exists already"},
-		"a set":          {[]string{"s.test_data_set_0/input_0.pb"}, false, "is there already"},
+		"a set":          {[]string{"s.test_data_set_0/input_0.pb"}, false, "exists already"},
 		"replaced":       {[]string{"s.onnx", "s.a.onnx", "s.test_data_set_0/input_0.pb", "s.test_data_set_0/output_12.pb"}, true, ""},
 		"more than that": {[]string{"s.test_data_set_0/input_0.pb", "s.test_data_set_0/notes.txt"}, true, `holds "notes.txt"`},
 		"a folder in it": {[]string{"s.test_data_set_0/input_0.pb/x"}, true, `holds "input_0.pb"`},

@@ -81,7 +81,7 @@ func TestOwnOptions(t *testing.T) {
 		"opt":          "expected OPTION=VALUE",
 		"opt=":         "expected OPTION=VALUE",
 		"opt=fast":     "is not one of",
-		"threads=0":    "no whole number from 1 on",
+		"threads=0":    "not an integer of at least 1",
 		"parallel=yes": "neither true nor false",
 		"therads=1":    `nearest names: "threads"`,
 		"--opt=all":    `nearest names: `,
@@ -110,7 +110,7 @@ func TestSideOptionsRoundTrip(t *testing.T) {
 		t.Errorf("paths are relative to the recipe: got %+v, %v, %v", again.sides, again.Input, err)
 	}
 	call := session.Call{Step: "validate", Options: []session.Setting{{Name: "a", Values: []string{"m.onnx"}}, {Name: "b-option", Values: []string{"otp=all"}}}}
-	if err := call.Apply(&Validate{}, ""); err == nil || !strings.Contains(err.Error(), `--b: "otp" is no option`) {
+	if err := call.Apply(&Validate{}, ""); err == nil || !strings.Contains(err.Error(), `--b: "otp" is not an option`) {
 		t.Errorf("got %v", err)
 	}
 }

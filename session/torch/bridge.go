@@ -278,7 +278,7 @@ func (b *Bridge) heard(line json.RawMessage) {
 type errTook time.Duration
 
 func (e errTook) Error() string {
-	return fmt.Sprintf("the model's Python took more than %s and was ended; --timeout gives it longer", time.Duration(e))
+	return fmt.Sprintf("the model's Python took more than %s and was stopped; --timeout gives it longer", time.Duration(e))
 }
 
 // ask asks about the model as it was made, and reads the result. What went wrong in the child is a
@@ -393,7 +393,7 @@ func (l Leaf) read() (tensor.Tensor, error) {
 		return tensor.Tensor{}, err
 	}
 	if int64(len(data)) != want {
-		return tensor.Tensor{}, fmt.Errorf("%s: %s %s wants %d bytes, the child wrote %d", l.Path, dtype, tensor.FormatShape(l.Shape), want, len(data))
+		return tensor.Tensor{}, fmt.Errorf("%s: %s %s needs %d bytes, the child wrote %d", l.Path, dtype, tensor.FormatShape(l.Shape), want, len(data))
 	}
 	return tensor.Tensor{DType: dtype, Shape: l.Shape, Data: data}, nil
 }

@@ -73,7 +73,7 @@ var explanations = map[Kind]func(*explainer) string{
 	Cycle:            func(*explainer) string { return "nodes need each other's results: the graph has a cycle" },
 	OpsetUnsupported: (*explainer).opset,
 	IRUnsupported:    (*explainer).irVersion,
-	NotAModel:        func(*explainer) string { return "the file is no ONNX model, or it is damaged" },
+	NotAModel:        func(*explainer) string { return "the file is not an ONNX model, or it is damaged" },
 	FileMissing:      func(e *explainer) string { return e.file() + " is not there" },
 	ExternalData:     (*explainer).externalData,
 	ConstantInvalid:  (*explainer).constant,
@@ -85,7 +85,7 @@ var explanations = map[Kind]func(*explainer) string{
 		return "the runtime's graph optimizations break the model, which works without them"
 	},
 	LocaleMissing: (*explainer).locale,
-	FeedName:      func(e *explainer) string { return e.value() + " is left out, or is no input or output of the model" },
+	FeedName:      func(e *explainer) string { return e.value() + " is missing, or is not an input or output of the model" },
 	FeedType: func(e *explainer) string {
 		return "an input was given the wrong type" + e.foundWanted("", ", expected ")
 	},
@@ -163,9 +163,9 @@ func (e *explainer) missingOpset() string {
 
 func (e *explainer) noKernel() string {
 	if first := e.firstVersion(); first > 0 {
-		return fmt.Sprintf("the runtime has this operator as it is since opset %d, and not as opset %d had it", first, e.Fault.Node.Version)
+		return fmt.Sprintf("the runtime has this operator only as of opset %d, not as in opset %d", first, e.Fault.Node.Version)
 	}
-	return "the runtime knows the operator and has no implementation for these types" + e.inputs()
+	return "the runtime knows the operator but has no implementation for these types" + e.inputs()
 }
 
 // firstVersion is the oldest version of the operator that the runtime has on the CPU, if

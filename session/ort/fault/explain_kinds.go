@@ -78,7 +78,7 @@ func (e *explainer) duplicate() string {
 
 func (e *explainer) opset() string {
 	f := e.Fault
-	return fmt.Sprintf("the model wants opset %s of domain %q, the runtime has up to %s", f.Found, f.Domain, f.Wanted)
+	return fmt.Sprintf("the model needs opset %s of domain %q, the runtime has up to %s", f.Found, f.Domain, f.Wanted)
 }
 
 func (e *explainer) irVersion() string {
@@ -101,7 +101,7 @@ func (e *explainer) constant() string {
 	f := e.Fault
 	text := "the stored data of " + e.value() + " is not valid"
 	if f.Found != "" && f.Wanted != "" {
-		return text + fmt.Sprintf(" (%s bytes, its shape and type want %s)", f.Found, f.Wanted)
+		return text + fmt.Sprintf(" (%s bytes, its shape and type need %s)", f.Found, f.Wanted)
 	}
 	return text + " (" + f.Detail + ")"
 }
@@ -122,7 +122,7 @@ func (e *explainer) memory() string {
 	if e.Fault.Wanted == "" {
 		return "memory ran out"
 	}
-	return fmt.Sprintf("memory ran out: %s bytes wanted at once", e.Fault.Wanted)
+	return fmt.Sprintf("memory ran out: %s bytes requested at once", e.Fault.Wanted)
 }
 
 func (e *explainer) feedShape() string {

@@ -10,12 +10,12 @@ func TestOperatorOfOldVersion(t *testing.T) {
 	}{
 		{
 			"Could not find an implementation for AveragePool(1) node with name 'p'",
-			`"p" (AveragePool), a node that the model does not have: the runtime has this operator as it is since opset 7, and not as opset 1 had it`,
+			`"p" (AveragePool), a node that the model does not have: the runtime has this operator only as of opset 7, not as in opset 1`,
 			"carry the model over to opset 7 or a newer one, as \"lathe export --opset\" does",
 		},
 		{
 			"Could not find an implementation for Min(13) node with name 'p'",
-			`"p" (Min), a node that the model does not have: the runtime knows the operator and has no implementation for these types`,
+			`"p" (Min), a node that the model does not have: the runtime knows the operator but has no implementation for these types`,
 			hints[NoKernel],
 		},
 	} {

@@ -130,7 +130,7 @@ func value(t *testing.T, m *graphops.Model, name string) graphops.ValueID {
 // Without a model a text still says what it says.
 func TestLocateWithoutModel(t *testing.T) {
 	got := fault.Locate(fault.Parse(7, "Load model from m.onnx failed:Protobuf parsing failed."), nil)
-	if len(got.Sites) > 0 || got.Explanation != "the file is no ONNX model, or it is damaged" {
+	if len(got.Sites) > 0 || got.Explanation != "the file is not an ONNX model, or it is damaged" {
 		t.Errorf("got %+v", got)
 	}
 }

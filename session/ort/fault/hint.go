@@ -28,7 +28,7 @@ var hints = map[Kind]string{
 	ExternalData:     "put the data file beside the model, whole",
 	ConstantInvalid:  "export the model again: the file is damaged",
 	OutOfMemory:      "smaller inputs, or a smaller batch, need less",
-	DeviceFailed:     "run on the CPU to tell the model from the device",
+	DeviceFailed:     "run on the CPU to see whether the model or the device is at fault",
 	OptimizerFailed:  "--opt disable leaves them out",
 	ProviderFailed:   "install the library that is missing, in the version that the provider was built for",
 	FeedType:         "give it the type that the model declares",

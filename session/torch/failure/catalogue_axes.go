@@ -10,25 +10,25 @@ var ofAxes = []entry{
 	{
 		id:      "axes-not-converted",
 		matches: says(`Failed to convert '(dynamic_axes)' to 'dynamic_shapes'`),
-		meaning: "free axes have to be told in the structure of the arguments",
-		next:    always(code("name inputs by their path below the parameter of forward, as --dynamic batch.masks.0:0=batch")),
+		meaning: "dynamic axes must be given in the structure of the arguments",
+		next:    always(code("name inputs by their path below the parameter of forward, such as --dynamic batch.masks.0:0=batch")),
 	},
 	{
 		id:      "unrolled",
 		matches: loopsOverAxis,
-		meaning: "a Python loop over an axis that is to be dynamic is unrolled as often as the example is long",
+		meaning: "a Python loop over an axis that should be dynamic is unrolled as often as the example is long",
 		next:    func(raised) []Suggestion { return WithoutLoop() },
 	},
 	{
 		id:      "specialized",
 		matches: specialized,
-		meaning: "an axis that is to be free is a constant in the model's code",
+		meaning: "an axis that should be dynamic is a constant in the model's code",
 		next:    withFreeSize,
 	},
 	{
 		id:      "constraints",
 		matches: says(`(?s)(?:Constraints violated \(([^)]*)\)|Not all values of (\S+) .{0,200}satisfy the generated guard)`),
-		meaning: "the code wants more of a free axis than that it is free",
+		meaning: "the code makes further demands on a dynamic axis",
 		next:    withFixes,
 	},
 }
@@ -73,7 +73,7 @@ func withFreeSize(r raised) []Suggestion {
 		return []Suggestion{code("give an example of size 2 or more on that axis: --input " + name + "=f32[2,…]")}
 	}
 	return []Suggestion{
-		code("take the size from the tensor, as x.shape[0] or -1, wherever the code has the number; " + r.about + " is the axis"),
+		code("take the size from the tensor, such as x.shape[0] or -1, wherever the code has the number; " + r.about + " is the axis"),
 		withoutNumber(r),
 		flags("leave that axis out of --dynamic, and export a model of that one size"),
 	}
@@ -106,5 +106,5 @@ func withFixes(r raised) []Suggestion {
 			out = append(out, code("in dynamic_shapes: "+line))
 		}
 	}
-	return append(out, code("give the axis as torch.export.Dim.AUTO, which takes what the code wants"))
+	return append(out, code("give the axis as torch.export.Dim.AUTO, which accepts what the code requires"))
 }

@@ -11,8 +11,8 @@ var ofCode = []entry{
 		id:      "script",
 		matches: isScript,
 		line:    sentenceDrawn,
-		meaning: "TorchScript does not know something that the code does",
-		next:    always(code("rewrite that line with what TorchScript knows"), code("leave torch.jit.script out: the new exporter reads Python")),
+		meaning: "TorchScript does not support something in the code",
+		next:    always(code("rewrite that line with what TorchScript supports"), code("do not use torch.jit.script: the new exporter reads Python")),
 	},
 	{
 		id:      "data-dependent",
@@ -23,13 +23,13 @@ var ofCode = []entry{
 	{
 		id:      "branch-does-more",
 		matches: doesMore,
-		meaning: "a branch of torch.cond, or the body of a loop, may do no more than compute results from what it is given",
-		next:    always(code("do the rest in front of it or behind it"), code("compute anew what is changed, as x.add(1) for x.add_(1)")),
+		meaning: "a branch of torch.cond, or the body of a loop, may only compute results from its arguments",
+		next:    always(code("do the rest before or after it"), code("compute a new value instead of changing one, such as x.add(1) for x.add_(1)")),
 	},
 	{
 		id:      "branches-differ",
 		matches: func(r raised) (string, bool) { return either(r, branchesSay, branchesMean) },
-		meaning: "both branches of a torch.cond, or rounds of a loop, have to give the same structure, shapes and types, and none an input as it is",
+		meaning: "both branches of a torch.cond, or rounds of a loop, have to give the same structure, shapes and types, and no result may be an unchanged input",
 		next:    withSameResults,
 	},
 }
@@ -49,16 +49,16 @@ var readsValue = regexp.MustCompile(`\.item\(\)|\bint\(`)
 // withoutValues suggests what goes with the line that wants a value.
 func withoutValues(r raised) []Suggestion {
 	choose := code("choose between values with torch.where, or between code with torch.cond")
-	check := code("tell what a value can be with torch._check, as torch._check(n >= 2)")
-	fix := code("a branch that is the same for all inputs of this model can be fixed by an argument that is no tensor")
+	check := code("state what a value can be with torch._check, such as torch._check(n >= 2)")
+	fix := code("a branch that is the same for all inputs of this model can be fixed by an argument that is not a tensor")
 	switch {
 	case r.at == nil:
 	case !r.at.User:
-		return []Suggestion{flags("the line is of "+packageOfFile(r.at.File)+"; tracing takes one way through it", "--strategy", "legacy"), fix}
+		return []Suggestion{flags("the line is of "+packageOfFile(r.at.File)+"; tracing follows one path through it", "--strategy", "legacy"), fix}
 	case strings.HasPrefix(r.at.Code, "while "), strings.HasPrefix(r.at.Code, "for ") && readsValue.MatchString(r.at.Code):
 		return []Suggestion{WhileLoop()}
 	case strings.HasPrefix(r.at.Code, "for "):
-		return []Suggestion{code("replace the loop by operations on the whole tensor, as scores[keep] * 2")}
+		return []Suggestion{code("replace the loop by operations on the whole tensor, such as scores[keep] * 2")}
 	case readsValue.MatchString(r.at.Code) && !branches(r.at.Code):
 		return []Suggestion{check, fix}
 	case readsValue.MatchString(r.at.Code):
@@ -127,8 +127,8 @@ func doesMore(r raised) (string, bool) {
 }
 
 func withSameResults(r raised) []Suggestion {
-	same := code("have both branches return as many tensors, of the same shapes and types")
-	anew := code("return x.clone() where a branch gives what it was given")
+	same := code("let both branches return the same number of tensors, of the same shapes and types")
+	anew := code("return x.clone() if a branch returns its argument")
 	if strings.Contains(r.about, "aliasing") {
 		return []Suggestion{anew, same}
 	}

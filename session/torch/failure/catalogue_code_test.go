@@ -14,7 +14,7 @@ func TestScript(t *testing.T) {
 		ofPackage = "import statements aren't supported:\n  File \"/venv/lib/python3.11/site-packages/timm/net.py\", line 33\n        import numpy as np\n        ~~~~~~ <--- HERE\n"
 		run       = "The following operation failed in the TorchScript interpreter.\nTraceback of TorchScript (most recent call last):\n  File \"/home/user/net.py\", line 44, in forward\n    assert x.sum()>1e9\n    ~~~~~~~~~~~~~~~~~~ <--- HERE\n\nmore"
 	)
-	next := []string{"code: rewrite that line with what TorchScript knows", "code: leave torch.jit.script out: the new exporter reads Python"}
+	next := []string{"code: rewrite that line with what TorchScript supports", "code: do not use torch.jit.script: the new exporter reads Python"}
 	caller := Frame{File: "/home/user/net.py", Line: 60, Function: "make", Code: "return torch.jit.script(M())", User: true}
 	frontend := raising("load", "UnsupportedNodeError", lambda, caller)
 	frontend.Chain[0].Module = "torch.jit.frontend"
@@ -41,10 +41,10 @@ func TestDataDependent(t *testing.T) {
 	const (
 		said   = "Could not guard on data-dependent expression Eq(u0, 1) (unhinted: Eq(u0, 1)).  (Size-like symbols: none)"
 		choose = "code: choose between values with torch.where, or between code with torch.cond"
-		check  = "code: tell what a value can be with torch._check, as torch._check(n >= 2)"
-		fix    = "code: a branch that is the same for all inputs of this model can be fixed by an argument that is no tensor"
-		loop   = "code: replace the loop by operations on the whole tensor, as scores[keep] * 2"
-		legacy = "flags: the line is of torchvision; tracing takes one way through it: --strategy legacy"
+		check  = "code: state what a value can be with torch._check, such as torch._check(n >= 2)"
+		fix    = "code: a branch that is the same for all inputs of this model can be fixed by an argument that is not a tensor"
+		loop   = "code: replace the loop by operations on the whole tensor, such as scores[keep] * 2"
+		legacy = "flags: the line is of torchvision; tracing follows one path through it: --strategy legacy"
 	)
 	list := map[string]known{}
 	for line, next := range map[string][]string{
@@ -79,10 +79,10 @@ func TestBranches(t *testing.T) {
 		fake     = "RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: call_function cond(*(FakeTensor(..., size=(), dtype=torch.bool), GraphModule(), GraphModule(), (FakeTensor(..., size=(2, 4)),)), **{}): got "
 		eager    = "\n  Hint: Your code may result in an error when running in eager.\n\n  Developer debug context: \n"
 		pair     = "pair[1] differ in 'dtype: torch.float64 vs torch.float32', where lhs is FakeTensor(..., size=(2, 4), dtype=torch.float64)"
-		same     = "code: have both branches return as many tensors, of the same shapes and types"
-		anew     = "code: return x.clone() where a branch gives what it was given"
-		outside  = "code: do the rest in front of it or behind it"
-		changed  = "code: compute anew what is changed, as x.add(1) for x.add_(1)"
+		same     = "code: let both branches return the same number of tensors, of the same shapes and types"
+		anew     = "code: return x.clone() if a branch returns its argument"
+		outside  = "code: do the rest before or after it"
+		changed  = "code: compute a new value instead of changing one, such as x.add(1) for x.add_(1)"
 	)
 	raises := func(message string) Raw { return raising("forward", "TorchRuntimeError", message) }
 	scrolled := Raw{Stage: "export", Chain: []Exception{

@@ -15,7 +15,7 @@ var ofEnvironment = []entry{
 	{
 		id:      "missing-package",
 		matches: func(r raised) (string, bool) { return r.raw.Missing, r.raw.Missing != "" },
-		meaning: "a package is not there in this Python",
+		meaning: "a package is missing in this Python",
 		next:    withPackage,
 	},
 	{
@@ -27,7 +27,7 @@ var ofEnvironment = []entry{
 	{
 		id:      "functions-not-converted",
 		matches: says(`(?s)(?:convert_version|version converter).{0,400}functions|version conversion pass does not support functions`),
-		meaning: "the installed onnxscript cannot bring models with functions to another opset",
+		meaning: "the installed onnxscript cannot convert models with functions to another opset",
 		next: func(r raised) []Suggestion {
 			return []Suggestion{install("bring it up to date: " + r.raw.pip("install -U onnxscript")), flags("leave --opset out; lathe export --opset raises it afterwards")}
 		},
@@ -35,7 +35,7 @@ var ofEnvironment = []entry{
 	{
 		id:      "device",
 		matches: wantsDevice,
-		meaning: "the code wants a device that is not here",
+		meaning: "the code requires a device that is not available here",
 		next:    withoutDevice,
 	},
 }
@@ -45,7 +45,7 @@ var ofEnvironment = []entry{
 func withPackage(r raised) []Suggestion {
 	if r.raw.MissingAt != "" {
 		folder := text.Clean(r.raw.MissingAt)
-		return []Suggestion{code("it is in " + folder + ", which Python does not look into: PYTHONPATH=" + folder)}
+		return []Suggestion{code("it is in " + folder + ", which is not on the path of Python: PYTHONPATH=" + folder)}
 	}
 	name, _, _ := strings.Cut(r.about, ".")
 	if other, ok := packageOf[name]; ok {
@@ -56,7 +56,7 @@ func withPackage(r raised) []Suggestion {
 		out = append(out, code("name the Python that has it with --python, or activate its environment"))
 	}
 	if name == "onnxscript" || name == "onnx-ir" {
-		out = append(out, flags("take the old exporter, which does without it", "--strategy", "legacy"))
+		out = append(out, flags("use the old exporter, which does not need it", "--strategy", "legacy"))
 	}
 	return out
 }
@@ -88,13 +88,13 @@ func wantsDevice(r raised) (string, bool) {
 }
 
 func withoutDevice(r raised) []Suggestion {
-	made := code("make tensors on the device of what is given, as torch.arange(n, device=x.device)")
-	loaded := code(`load to where it runs, as torch.load(path, map_location="cpu")`)
+	made := code("create tensors on the device of the arguments, such as torch.arange(n, device=x.device)")
+	loaded := code(`load to the device that is used, such as torch.load(path, map_location="cpu")`)
 	switch {
 	case strings.Contains(r.all, "deserialize object"):
 		return []Suggestion{loaded, made}
 	case r.stage == "load":
-		return []Suggestion{code(`leave the model and its example where they are made, without .to("` + r.about + `")`), made, loaded}
+		return []Suggestion{code(`leave the model and its example on the device where they are created, without .to("` + r.about + `")`), made, loaded}
 	}
 	return []Suggestion{made, loaded}
 }

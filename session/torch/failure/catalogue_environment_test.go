@@ -16,7 +16,7 @@ func TestPackages(t *testing.T) {
 		},
 		"in a folder above": {
 			missing("mylib.net", "/home/user/src"), "missing-package", "mylib.net", "No module named 'mylib.net'", "/home/user/net.py:2 in forward: import mylib.net",
-			[]string{"code: it is in /home/user/src, which Python does not look into: PYTHONPATH=/home/user/src"},
+			[]string{"code: it is in /home/user/src, which is not on the path of Python: PYTHONPATH=/home/user/src"},
 		},
 	})
 }
@@ -24,8 +24,8 @@ func TestPackages(t *testing.T) {
 // TestDevices: a device that is not here is told from one that is here and fails.
 func TestDevices(t *testing.T) {
 	const (
-		made      = "code: make tensors on the device of what is given, as torch.arange(n, device=x.device)"
-		loaded    = `code: load to where it runs, as torch.load(path, map_location="cpu")`
+		made      = "code: create tensors on the device of the arguments, such as torch.arange(n, device=x.device)"
+		loaded    = `code: load to the device that is used, such as torch.load(path, map_location="cpu")`
 		example   = "code: give an example that fits: --input NAME=f32[…]"
 		driver    = "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx"
 		stored    = "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
@@ -35,7 +35,7 @@ func TestDevices(t *testing.T) {
 		memory    = "CUDA error: out of memory"
 	)
 	leave := func(device string) string {
-		return `code: leave the model and its example where they are made, without .to("` + device + `")`
+		return `code: leave the model and its example on the device where they are created, without .to("` + device + `")`
 	}
 	checkKnown(t, map[string]known{
 		"in forward":       {raising("forward", "RuntimeError", driver), "device", "cuda", driver, "", []string{made, loaded}},

@@ -5,7 +5,7 @@ var ofExporter = []entry{
 	{
 		id:      "decomposition",
 		matches: isAt("decompose"),
-		meaning: "the exporter broke while it took operators apart, which is a defect of it",
+		meaning: "the exporter failed while decomposing operators, which is a defect of the exporter",
 		next: func(r raised) []Suggestion {
 			return append([]Suggestion{flags("capture the graph in another way", "--strategy", "strict,legacy")}, r.upgraded("bring it up to date")...)
 		},
@@ -13,9 +13,9 @@ var ofExporter = []entry{
 	{
 		id:      "translation-defect",
 		matches: isAt("translate"),
-		meaning: "the exporter has the operator and broke while it translated it, which is often a defect of one version",
+		meaning: "the exporter knows the operator but failed to translate it, which is often a defect of one version",
 		next: func(r raised) []Suggestion {
-			return append(r.upgraded("a later exporter may translate it"), flags("take the old exporter", "--strategy", "legacy"))
+			return append(r.upgraded("a newer exporter may translate it"), flags("use the old exporter", "--strategy", "legacy"))
 		},
 	},
 }
@@ -25,16 +25,16 @@ var ofEnding = []entry{
 	{
 		id:      "timeout",
 		matches: func(r raised) (string, bool) { return "", r.raw.Timeout > 0 },
-		meaning: "it was still at it when its time was over",
+		meaning: "it did not finish in time",
 		next: func(r raised) []Suggestion {
-			return []Suggestion{flags("give it longer", "--timeout", (10 * r.raw.Timeout).String()), code("a smaller example is exported sooner")}
+			return []Suggestion{flags("give it longer", "--timeout", (10 * r.raw.Timeout).String()), code("a smaller example is exported faster")}
 		},
 	},
 	{
 		id:      "ended",
 		matches: endsBy("exit status "),
 		meaning: "the interpreter ended before it answered: the model's code, or a package that it imports, calls os._exit or breaks the interpreter",
-		next:    always(code("run the file by itself and see how far it comes")),
+		next:    always(code("run the file by itself to see where it ends")),
 	},
 	{
 		id:      "crashed",
@@ -45,7 +45,7 @@ var ofEnding = []entry{
 	{
 		id:      "killed",
 		matches: isAt("killed"),
-		meaning: "the child was ended without a word, most likely for want of memory",
+		meaning: "the Python process was killed without a message, most likely because memory ran out",
 		next:    always(code("give a smaller example: --input NAME=f32[2,…]"), code("export where there is more memory")),
 	},
 	{

@@ -13,13 +13,13 @@ var ofLoading = []entry{
 			return "", r.stage == "load" && slices.ContainsFunc(r.raw.Chain, func(x Exception) bool { return x.Class == "SystemExit" })
 		},
 		meaning: "the file ends Python when it is imported, as a script does that reads its command line",
-		next:    always(code(`put what runs as a script under if __name__ == "__main__":`), code("have what is exported return the model without reading a command line")),
+		next:    always(code(`put the script part below if __name__ == "__main__":`), code("let the exported callable return the model without reading a command line")),
 	},
 	{
 		id:      "weights-only",
 		matches: says(`(?s)Weights only load failed.*?GLOBAL ([\w.]+)`, `Weights only load failed`, `WeightsUnpickler error`),
 		line:    unpicklerLine,
-		meaning: "the file is or holds something other than weights, which torch.load does not take from a file that it is not told to trust",
+		meaning: "the file contains more than weights, and torch.load refuses that unless the file is trusted",
 		next:    withWeightsOnly,
 	},
 	{
@@ -45,12 +45,12 @@ func unpicklerLine(message string) string {
 }
 
 func withWeightsOnly(r raised) []Suggestion {
-	weights := code("keep the weights alone in the file: torch.save(model.state_dict(), path), and model.load_state_dict(torch.load(path))")
+	weights := code("save only the weights in the file: torch.save(model.state_dict(), path), and model.load_state_dict(torch.load(path))")
 	switch {
 	case r.about == "":
-		return []Suggestion{code("see that the file is what torch.save wrote, and whole: a download may be a page that tells of an error"), weights}
+		return []Suggestion{code("check that the file is complete and written by torch.save: a download may be an error page"), weights}
 	case strings.Contains(r.all, "is blocked"):
 		return []Suggestion{weights} // it would run a command, and is let in by no one
 	}
-	return []Suggestion{weights, code("where the file is trusted: torch.serialization.add_safe_globals([" + r.about + "]) in front of torch.load")}
+	return []Suggestion{weights, code("if you trust the file: torch.serialization.add_safe_globals([" + r.about + "]) before torch.load")}
 }

@@ -4,8 +4,8 @@ import "testing"
 
 // TestExits: a script that ends Python is told from a model that raises.
 func TestExits(t *testing.T) {
-	main := `code: put what runs as a script under if __name__ == "__main__":`
-	without := "code: have what is exported return the model without reading a command line"
+	main := `code: put the script part below if __name__ == "__main__":`
+	without := "code: let the exported callable return the model without reading a command line"
 	parse := Frame{File: "/home/user/train.py", Line: 4, Function: "<module>", Code: "args = p.parse_args()", User: true}
 	checkKnown(t, map[string]known{
 		"with a code":   {raising("load", "SystemExit", "2", parse), "exits", "", "2", "/home/user/train.py:4 in <module>: args = p.parse_args()", []string{main, without}},
@@ -22,13 +22,13 @@ func TestWeightsOnly(t *testing.T) {
 			"\t(2) Alternatively, to load with `weights_only=True` please check the recommended steps in the following error message.\n\tWeightsUnpickler error: "
 		behind  = "\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
 		begins  = "Weights only load failed. WeightsUnpickler error: "
-		weights = "code: keep the weights alone in the file: torch.save(model.state_dict(), path), and model.load_state_dict(torch.load(path))"
+		weights = "code: save only the weights in the file: torch.save(model.state_dict(), path), and model.load_state_dict(torch.load(path))"
 	)
 	checkKnown(t, map[string]known{
 		"a class": {
 			raising("load", "UnpicklingError", advice+"Unsupported global: GLOBAL net.Cfg was not an allowed global by default. Please use `torch.serialization.add_safe_globals([net.Cfg])` or the `torch.serialization.safe_globals([net.Cfg])` context manager to allowlist this global if you trust this class/function."+behind),
 			"weights-only", "net.Cfg", begins + "Unsupported global: GLOBAL net.Cfg was not an allowed global by default.", "",
-			[]string{weights, "code: where the file is trusted: torch.serialization.add_safe_globals([net.Cfg]) in front of torch.load"},
+			[]string{weights, "code: if you trust the file: torch.serialization.add_safe_globals([net.Cfg]) before torch.load"},
 		},
 		"a command": {
 			raising("load", "UnpicklingError", advice+"Trying to load unsupported GLOBAL posix.system whose module posix is blocked."+behind),
@@ -38,7 +38,7 @@ func TestWeightsOnly(t *testing.T) {
 		"no checkpoint": {
 			raising("load", "UnpicklingError", "Weights only load failed. In PyTorch 2.6, we changed the default value of the `weights_only` argument.\nPlease file an issue with the following: WeightsUnpickler error: \nUnsupported operand 60"+behind),
 			"weights-only", "", begins + "Unsupported operand 60", "",
-			[]string{"code: see that the file is what torch.save wrote, and whole: a download may be a page that tells of an error", weights},
+			[]string{"code: check that the file is complete and written by torch.save: a download may be an error page", weights},
 		},
 	})
 }
@@ -48,9 +48,9 @@ func TestWeightsOnly(t *testing.T) {
 func TestStateDict(t *testing.T) {
 	const (
 		begins   = "Error(s) in loading state_dict for Net:\n\t"
-		options  = "code: make the model with the options that the weights were saved with"
-		loosely  = "code: strict=False leaves what does not fit: what is missing keeps the values that the model begins with"
-		sizes    = "code: make the model with the sizes that the file has, as its number of classes"
+		options  = "code: create the model with the options that the weights were saved with"
+		loosely  = "code: strict=False ignores what does not fit: missing weights keep their initial values"
+		sizes    = "code: create the model with the sizes in the file, such as its number of classes"
 		mismatch = "size mismatch for head.weight: copying a param with shape torch.Size([5, 4]) from checkpoint, the shape in current model is torch.Size([3, 4]).\n\t" +
 			"size mismatch for head.bias: copying a param with shape torch.Size([5]) from checkpoint, the shape in current model is torch.Size([3])."
 	)
@@ -58,12 +58,12 @@ func TestStateDict(t *testing.T) {
 		"a prefix of the file's": {
 			raising("load", "RuntimeError", begins+`Missing key(s) in state_dict: "backbone.0.weight", "backbone.0.bias". `+"\n\t"+`Unexpected key(s) in state_dict: "module.backbone.0.weight", "module.backbone.0.bias". `),
 			"state-dict", "module.", "2 missing, as backbone.0.weight; 2 unexpected, as module.backbone.0.weight", "",
-			[]string{`code: take module. off the names: {k.removeprefix("module."): v for k, v in state.items()}`},
+			[]string{`code: remove module. from the names: {k.removeprefix("module."): v for k, v in state.items()}`},
 		},
 		"a prefix of the model's": {
 			raising("load", "RuntimeError", begins+`Missing key(s) in state_dict: "other", "model.head.weight", "model.head.bias". `+"\n\t"+`Unexpected key(s) in state_dict: "head.weight", "head.bias". `),
 			"state-dict", "model.", "3 missing, as other; 2 unexpected, as head.weight", "",
-			[]string{`code: put model. before the names: {"model." + k: v for k, v in state.items()}`},
+			[]string{`code: add model. in front of the names: {"model." + k: v for k, v in state.items()}`},
 		},
 		"a key of the file": {
 			raising("load", "RuntimeError", begins+`Missing key(s) in state_dict: "head.weight", "head.bias". `+"\n\t"+`Unexpected key(s) in state_dict: "epoch", "state_dict". `),

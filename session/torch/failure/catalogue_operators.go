@@ -24,40 +24,40 @@ var ofOperators = []entry{
 	{
 		id:      "no-fake",
 		matches: wantsFake,
-		meaning: "an operator has no fake implementation, which tells the shape and type of its result without computing it",
+		meaning: "an operator has no fake implementation, which returns the shape and type of its result without computing it",
 		next:    withFake,
 	},
 	{
 		id:      "old-exporter-lacks",
 		matches: says(`(?:Exporting the operator '([^']+)' to ONNX opset version|unrecognized namespace ([\w:]+))`),
-		meaning: "the old exporter has no symbolic function for an operator, at this opset at least",
+		meaning: "the old exporter has no symbolic function for an operator, at least at this opset",
 		next:    withSymbolic,
 	},
 	{
 		id:      "old-exporter-refuses",
 		matches: says(`(?:Unsupported: ONNX export of (?:operator )?|ONNX does not support )([^.\[\n]*[^.\[\n\s])`),
 		line:    refusedBy,
-		meaning: "the old exporter has the operator, and not in this use",
-		next:    always(flags("take the new exporter", "--strategy", "non-strict,strict"), code("write that line with other operators")),
+		meaning: "the old exporter knows the operator, but not in this use",
+		next:    always(flags("use the new exporter", "--strategy", "non-strict,strict"), code("write that line with other operators")),
 	},
 	{
 		id:      "no-kernel",
 		matches: lacksKernel,
-		meaning: "it was exported, and this ONNX Runtime has no kernel for an operator in that type",
-		next:    always(flags("take it as it is; another provider may run it", "--no-validate"), code("compute in float32: call model.float() before the export if the model is in that type, and leave out what casts to it, as .to(torch.bfloat16) or torch.autocast")),
+		meaning: "it was exported, but this ONNX Runtime has no kernel for an operator in that type",
+		next:    always(flags("accept it; another provider may run it", "--no-validate"), code("compute in float32: call model.float() before the export if the model is in that type, and remove casts to it, such as .to(torch.bfloat16) or torch.autocast")),
 	},
 }
 
 func withFunction(r raised) []Suggestion {
 	if space, _, ok := strings.Cut(r.about, "."); ok && space != "aten" && space != "prims" {
 		return []Suggestion{
-			flags("translate it by a table of your own, {torch.ops."+r.about+": function}", "--translations", "FILE.py:TABLE"),
+			flags("translate it with your own table, {torch.ops."+r.about+": function}", "--translations", "FILE.py:TABLE"),
 			code("write it with operators of PyTorch"),
 		}
 	}
-	return append(r.upgraded("a later exporter may have it"),
-		flags("translate it by a table of your own", "--translations", "FILE.py:TABLE"),
-		flags("take the old exporter", "--strategy", "legacy"),
+	return append(r.upgraded("a newer exporter may have it"),
+		flags("translate it with your own table", "--translations", "FILE.py:TABLE"),
+		flags("use the old exporter", "--strategy", "legacy"),
 	)
 }
 
@@ -82,7 +82,7 @@ func hasPacked(r raised) (string, bool) {
 func withoutPacked(r raised) []Suggestion {
 	out := []Suggestion{code("export the float model, and quantize the exported model with lathe quantize dynamic")}
 	if r.raw.Strategy != "legacy" && !strings.HasPrefix(r.about, "quantized::") {
-		out = append(out, flags("take the old exporter, which knows some of them", "--strategy", "legacy"))
+		out = append(out, flags("use the old exporter, which knows some of them", "--strategy", "legacy"))
 	}
 	return out
 }
@@ -108,7 +108,7 @@ func wantsFake(r raised) (string, bool) {
 
 func withFake(r raised) []Suggestion {
 	if isATen(r.about) {
-		return []Suggestion{flags("take the old exporter, which runs the operator", "--strategy", "legacy"), code("write it with other operators of PyTorch")}
+		return []Suggestion{flags("use the old exporter, which runs the operator", "--strategy", "legacy"), code("write it with other operators of PyTorch")}
 	}
 	return []Suggestion{code(`register one: @torch.library.register_fake("` + r.about + `") on a function that returns an empty tensor of the result's shape and type`)}
 }
@@ -127,7 +127,7 @@ func withSymbolic(r raised) []Suggestion {
 	if !isATen(r.about) {
 		return []Suggestion{
 			flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"),
-			flags("have the new exporter translate it by a table of your own, {torch.ops."+strings.Replace(r.about, "::", ".", 1)+".default: function}", "--translations", "FILE.py:TABLE"),
+			flags("let the new exporter translate it with your own table, {torch.ops."+strings.Replace(r.about, "::", ".", 1)+".default: function}", "--translations", "FILE.py:TABLE"),
 		}
 	}
 	var out []Suggestion
@@ -136,7 +136,7 @@ func withSymbolic(r raised) []Suggestion {
 			out = append(out, flags("a later opset may have it", "--opset", strconv.Itoa(newestSymbolic)))
 		}
 	}
-	return append(out, flags("take the new exporter", "--strategy", "non-strict,strict"), flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"))
+	return append(out, flags("use the new exporter", "--strategy", "non-strict,strict"), flags("register a symbolic function", "--symbolic", "FILE.py:REGISTER"))
 }
 
 var refusalText = regexp.MustCompile(`(?:Unsupported: )?(ONNX (?:export of|does not support) [^.\[\n]+)`)

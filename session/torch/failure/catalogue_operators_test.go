@@ -10,11 +10,11 @@ import (
 func TestOldExporterLacks(t *testing.T) {
 	const (
 		later    = "flags: a later opset may have it: --opset 20"
-		exporter = "flags: take the new exporter: --strategy non-strict,strict"
+		exporter = "flags: use the new exporter: --strategy non-strict,strict"
 		symbolic = "flags: register a symbolic function: --symbolic FILE.py:REGISTER"
 	)
 	table := func(op string) string {
-		return "flags: have the new exporter translate it by a table of your own, {torch.ops." + op + ".default: function}: --translations FILE.py:TABLE"
+		return "flags: let the new exporter translate it with your own table, {torch.ops." + op + ".default: function}: --translations FILE.py:TABLE"
 	}
 	at := func(op string, opset int) string {
 		return "Exporting the operator '" + op + "' to ONNX opset version " + strconv.Itoa(opset) + " is not supported"
@@ -34,7 +34,7 @@ func TestOldExporterLacks(t *testing.T) {
 func TestPackedWeights(t *testing.T) {
 	const (
 		float  = "code: export the float model, and quantize the exported model with lathe quantize dynamic"
-		legacy = "flags: take the old exporter, which knows some of them: --strategy legacy"
+		legacy = "flags: use the old exporter, which knows some of them: --strategy legacy"
 		class  = "__torch__.torch.classes.quantized.LinearPackedParamsBase (of Python compilation unit at: 0) does not have a field with name '__obj_flatten__'"
 		cell   = "__torch__.torch.classes.rnn.CellParamsBase (of Python compilation unit at: 0) does not have a field with name '__obj_flatten__'"
 		proxy  = "Failed to convert args/kwargs to proxy\n  Explanation: Missing `as_proxy()` implementation for some arg/kwarg.\n\n\n  Developer debug context: call_function args: TensorVariable() LazyVariableTracker(realized: UserDefinedObjectVariable(ScriptObject))\n\n" +
@@ -81,7 +81,7 @@ func TestNoFake(t *testing.T) {
 		"as the operator says": {raising("export", "NotImplementedError", meta), "no-fake", "myns::foo", meta, "", register("myns::foo")},
 		"the operator alone":   {raising("export", "UnsupportedOperatorException", "myns.foo.default\n\nThe error above"), "no-fake", "myns::foo", "myns.foo.default", "", register("myns::foo")},
 		"of a package":         {raising("export", "NotImplementedError", ofPackage), "no-fake", "torchvision::nms", ofPackage, "", register("torchvision::nms")},
-		"PyTorch's own":        {raising("export", "NotImplementedError", ofATen), "no-fake", "aten::_foo", ofATen, "", []string{"flags: take the old exporter, which runs the operator: --strategy legacy", "code: write it with other operators of PyTorch"}},
+		"PyTorch's own":        {raising("export", "NotImplementedError", ofATen), "no-fake", "aten::_foo", ofATen, "", []string{"flags: use the old exporter, which runs the operator: --strategy legacy", "code: write it with other operators of PyTorch"}},
 	})
 }
 
@@ -93,7 +93,7 @@ func TestOldExporterRefuses(t *testing.T) {
 		smoothing = "Unsupported: ONNX does not support label_smoothing [Caused by the value 'x.1 defined in (%x.1 : Float(*, 4))']"
 		mean      = "ONNX does not support mean reduction for scatter_reduce"
 	)
-	next := []string{"flags: take the new exporter: --strategy non-strict,strict", "code: write that line with other operators"}
+	next := []string{"flags: use the new exporter: --strategy non-strict,strict", "code: write that line with other operators"}
 	checkKnown(t, map[string]known{
 		"an argument":   {raising("export", "SymbolicValueError", threshold), "old-exporter-refuses", "threshold, non-zero threshold", "ONNX export of operator threshold, non-zero threshold is not supported", "", next},
 		"an option":     {raising("export", "SymbolicValueError", smoothing), "old-exporter-refuses", "label_smoothing", "ONNX does not support label_smoothing", "", next},
@@ -114,14 +114,14 @@ func TestUpgraded(t *testing.T) {
 // TestNoKernel: what was exported and does not run for want of a kernel.
 func TestNoKernel(t *testing.T) {
 	const (
-		said    = `loading "/tmp/m.onnx": Erf: the runtime knows the operator and has no implementation for these types (ONNX Runtime: Could not find an implementation for Erf(13) node with name '' (NOT_IMPLEMENTED))`
+		said    = `loading "/tmp/m.onnx": Erf: the runtime knows the operator but has no implementation for these types (ONNX Runtime: Could not find an implementation for Erf(13) node with name '' (NOT_IMPLEMENTED))`
 		another = `running "/tmp/m.onnx": shapes do not fit`
 	)
 	checkKnown(t, map[string]known{
 		"a type": {
 			Raw{Stage: "run", Signal: said},
 			"no-kernel", "Erf(13)", said, "",
-			[]string{"flags: take it as it is; another provider may run it: --no-validate", "code: compute in float32: call model.float() before the export if the model is in that type, and leave out what casts to it, as .to(torch.bfloat16) or torch.autocast"},
+			[]string{"flags: accept it; another provider may run it: --no-validate", "code: compute in float32: call model.float() before the export if the model is in that type, and remove casts to it, such as .to(torch.bfloat16) or torch.autocast"},
 		},
 		"another reason": {Raw{Stage: "run", Signal: another}, "", "", another, "", nil},
 	})

@@ -56,7 +56,7 @@ func Distil(raw Raw) Failure {
 	if len(raw.Chain) == 0 {
 		f.Error = text.CleanLine(raw.Signal)
 	} else if root.Class == "" {
-		f.Error = "the traceback ends before the line that says what was raised; paste the whole of it"
+		f.Error = "the traceback ends before the line with the exception; paste all of it"
 	}
 	f.Around = append([]SourceLine{}, Around(f.UserFrame)...)
 	f.lookUp(raised{raw: raw, stage: f.Stage, all: ends(f.Whole), at: f.UserFrame})

@@ -178,7 +178,7 @@ func TestSuggestedFixes(t *testing.T) {
 	for _, n := range f.Next {
 		got = append(got, n.Text)
 	}
-	want := []string{"in dynamic_shapes: seq = Dim('seq', max=512)", "in dynamic_shapes: half = 2*_half", "give the axis as torch.export.Dim.AUTO, which takes what the code wants"}
+	want := []string{"in dynamic_shapes: seq = Dim('seq', max=512)", "in dynamic_shapes: half = 2*_half", "give the axis as torch.export.Dim.AUTO, which accepts what the code requires"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -106,21 +106,21 @@ func (k keys) about() string { return firstOf([]string{k.stripped(), k.added(), 
 
 func (k keys) next() []Suggestion {
 	if p := k.stripped(); p != "" {
-		return []Suggestion{code(fmt.Sprintf("take %s off the names: {k.removeprefix(%q): v for k, v in state.items()}", p, p))}
+		return []Suggestion{code(fmt.Sprintf("remove %s from the names: {k.removeprefix(%q): v for k, v in state.items()}", p, p))}
 	}
 	if p := k.added(); p != "" {
-		return []Suggestion{code(fmt.Sprintf("put %s before the names: {%q + k: v for k, v in state.items()}", p, p))}
+		return []Suggestion{code(fmt.Sprintf("add %s in front of the names: {%q + k: v for k, v in state.items()}", p, p))}
 	}
 	if h := k.holder(); h != "" {
 		return []Suggestion{code(fmt.Sprintf("the weights are below a key of the file: model.load_state_dict(state[%q])", h))}
 	}
 	var out []Suggestion
 	if len(k.resized) > 0 {
-		out = append(out, code("make the model with the sizes that the file has, as its number of classes"))
+		out = append(out, code("create the model with the sizes in the file, such as its number of classes"))
 	}
 	if len(k.missing)+len(k.unexpected) > 0 {
-		out = append(out, code("make the model with the options that the weights were saved with"),
-			code("strict=False leaves what does not fit: what is missing keeps the values that the model begins with"))
+		out = append(out, code("create the model with the options that the weights were saved with"),
+			code("strict=False ignores what does not fit: missing weights keep their initial values"))
 	}
 	return out
 }

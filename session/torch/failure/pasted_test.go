@@ -208,7 +208,7 @@ func TestPastedOtherwise(t *testing.T) {
 		"nothing":         {"", errNoFailure.Error()},
 		"code":            {"import torch\n\ndef f(x):\n    return x\n", errNoFailure.Error()},
 		"bytes":           {"\x08\x07\x12\x07pytorch\x00\x00\x01", errNoFailure.Error()},
-		"a good report":   {"# PyTorch ONNX Conversion Report\n\n```\n✅ Obtain model graph\n✅ Decompose\n```\n", "the report tells of no failure"},
+		"a good report":   {"# PyTorch ONNX Conversion Report\n\n```\n✅ Obtain model graph\n✅ Decompose\n```\n", "the report contains no failure"},
 	} {
 		if got := told(t, c.text); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)

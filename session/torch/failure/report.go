@@ -41,7 +41,7 @@ func ReadFrom(r io.Reader, name string) (Raw, error) {
 		return Raw{}, err
 	}
 	if len(b) > maxReport {
-		return Raw{}, fmt.Errorf("%s: more than %d MiB, which is no report and no traceback", name, maxReport>>20)
+		return Raw{}, fmt.Errorf("%s: more than %d MiB, which is neither a report nor a traceback", name, maxReport>>20)
 	}
 	raw, err := parse(decoded(b), filepath.Base(name))
 	if err != nil {
@@ -80,7 +80,7 @@ func parse(s, name string) (Raw, error) {
 			return raw, nil
 		}
 		if len(pastedChain(s)) == 0 {
-			return Raw{}, errors.New("the report tells of no failure")
+			return Raw{}, errors.New("the report contains no failure")
 		}
 	}
 	chain := withSummaries(pastedChain(s))
