@@ -341,7 +341,7 @@ func TestFunctions(t *testing.T) {
 		t.Errorf("first divergence: %+v", r.First)
 	}
 	said := strings.Join(r.Notes, "\n")
-	if !strings.Contains(said, "2 calls of a stand for") || !strings.Contains(said, "1 node of b hold") {
+	if !strings.Contains(said, "2 calls of a are replaced by") || !strings.Contains(said, "1 node of b hold") {
 		t.Errorf("it says %q", said)
 	}
 }

@@ -179,7 +179,7 @@ func TestHalfFlags(t *testing.T) {
 	for want, s := range map[string]*Quantize{
 		"--min-positive does not apply to quantize bfloat16": {Mode: "bfloat16", halfFlags: halfFlags{MinPositive: 1}},
 		"--keep-io does not apply to quantize dynamic":       {Mode: "dynamic", halfFlags: halfFlags{KeepIO: true}},
-		`--convert-ops "Conv": is converted anyway`:     {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
+		`--convert-ops "Conv": is converted anyway`:          {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
 		`node "nobody"`: {Mode: "float16", Exclude: []string{"nobody"}},
 	} {
 		if _, err := s.Preview(t.Context(), session.Env{Progress: func(session.Progress) {}}, m); err == nil || !strings.Contains(err.Error(), want) {

@@ -86,9 +86,9 @@ func TestTorchFake(t *testing.T) {
 func TestTorchFakeRefuses(t *testing.T) {
 	for want, s := range map[string]TorchExport{
 		"--weights: fills a model that was made with --fake": {Weights: "w.npz"},
-		"--fake: goes with the new exporter":                         {Fake: true, Strategy: []string{"strict", "legacy"}},
-		"--fake: does not go with --training":                        {Fake: true, Training: true},
-		"--fake: there are no weights to verify with":                {Fake: true, Verify: true},
+		"--fake: goes with the new exporter":                 {Fake: true, Strategy: []string{"strict", "legacy"}},
+		"--fake: does not go with --training":                {Fake: true, Training: true},
+		"--fake: there are no weights to verify with":        {Fake: true, Verify: true},
 	} {
 		_, err := s.Run(t.Context(), session.Env{}, nil)
 		var usage session.UsageError
