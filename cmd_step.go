@@ -78,7 +78,7 @@ func flagUsage(o session.Option) string {
 		usage = strings.Join(o.For, ", ") + ": " + usage
 	}
 	if o.Kind == session.KindChoice {
-		usage += ", one of " + strings.Join(o.Choices, ", ")
+		usage += "; one of " + strings.Join(o.Choices, ", ")
 	}
 	if o.Default != "" {
 		usage += " (default: " + o.Default + ")"

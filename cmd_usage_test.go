@@ -80,11 +80,11 @@ func TestStatesDefault(t *testing.T) {
 func TestFlagUsage(t *testing.T) {
 	var s string
 	o := session.Choice(&s, "opt", "optimize up to `LEVEL`", "none", "all").WithDefault("all")
-	if got, want := flagUsage(o), "optimize up to `LEVEL`, one of none, all (default: all)"; got != want {
+	if got, want := flagUsage(o), "optimize up to `LEVEL`; one of none, all (default: all)"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	o.For = []string{"dynamic", "static"}
-	if got, want := flagUsage(o), "dynamic, static: optimize up to `LEVEL`, one of none, all (default: all)"; got != want {
+	if got, want := flagUsage(o), "dynamic, static: optimize up to `LEVEL`; one of none, all (default: all)"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
 }

@@ -219,7 +219,7 @@ func TestFormFoldsWhatIsRare(t *testing.T) {
 		d.press("down")
 	}
 	d.press("space", "down", "down").write("many").press("enter")
-	d.sees("Space less", `--n: "many" is no whole number`)
+	d.sees("Space less", `--n: "many" is not an integer`)
 	d.press("up", "up", "space")
 	d.sees("4 more options")
 	d.press("enter")

@@ -45,28 +45,28 @@ func shown(a proof.Axis) string {
 		return at + " " + equalRows(a)
 	case proof.ItemsDiffer:
 		if slices.Equal(a.Sizes, a.Differ) {
-			return fmt.Sprintf("%s rows have other results than alone: %s", at, a.Note)
+			return fmt.Sprintf("%s rows differ from those run alone: %s", at, a.Note)
 		}
-		return fmt.Sprintf("%s it runs and the outputs have the declared shapes, at %s=%s rows have other results than alone: %s", at, a.Symbol, numbersOf(a.Differ), a.Note)
+		return fmt.Sprintf("%s it runs and the outputs have the declared shapes, at %s=%s rows differ from those run alone: %s", at, a.Symbol, numbersOf(a.Differ), a.Note)
 	case proof.ItemsAlike:
 		return fmt.Sprintf("%s it runs and the outputs have the declared shapes, %s", at, a.Note)
 	default:
 		if a.Lost != "" {
 			return fmt.Sprintf("%s it runs, %s", at, a.Note)
 		}
-		return fmt.Sprintf("%s it runs and the outputs have the declared shapes, rows are not compared with their results alone: %s", at, a.Note)
+		return fmt.Sprintf("%s it runs and the outputs have the declared shapes, rows are not compared with those run alone: %s", at, a.Note)
 	}
 }
 
 // equalRows tells which rows are what they are alone.
 func equalRows(a proof.Axis) string {
-	what := "every row has the result that it has alone"
+	what := "every row is the same as when run alone"
 	if len(a.Unchecked) > 0 {
 		var names []string
 		for _, u := range a.Unchecked {
 			names = append(names, fmt.Sprintf("%q: %s", u.Output, u.Why))
 		}
-		what = fmt.Sprintf("every row of %s has the result that it has alone, except for rows that were not compared: %s", graphops.QuoteNames(a.Outputs), strings.Join(names, ", "))
+		what = fmt.Sprintf("every row of %s is the same as when run alone, except for rows that were not compared: %s", graphops.QuoteNames(a.Outputs), strings.Join(names, ", "))
 	}
 	if len(a.Interleaved) > 0 {
 		what += fmt.Sprintf(", those of %s lie interleaved and not one block for each item", graphops.QuoteNames(a.Interleaved))

@@ -91,14 +91,14 @@ func TestWriteProof(t *testing.T) {
 		want     string
 	}{
 		{nil, nil, "proved: bit-equal to the original at b=1"},
-		{[]proof.Axis{equal}, nil, "proved: bit-equal to the original at b=1; at b=2 and 5 every row has the result that it has alone (no difference)"},
-		{[]proof.Axis{inside}, nil, `proved: bit-equal to the original at b=1; at b=2 and 5 every row has the result that it has alone, those of "y" lie interleaved and not one block for each item (no difference)`},
-		{[]proof.Axis{partly}, nil, `equal to the original at b=1; at b=2 and 5 every row of "y" has the result that it has alone, except for rows that were not compared: "z": it is seq(f32) (no difference)`},
-		{[]proof.Axis{differ}, nil, "equal to the original at b=1; at s=8 and 3 it runs and the outputs have the declared shapes, at s=8 rows have other results than alone: WHY"},
+		{[]proof.Axis{equal}, nil, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference)"},
+		{[]proof.Axis{inside}, nil, `proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone, those of "y" lie interleaved and not one block for each item (no difference)`},
+		{[]proof.Axis{partly}, nil, `equal to the original at b=1; at b=2 and 5 every row of "y" is the same as when run alone, except for rows that were not compared: "z": it is seq(f32) (no difference)`},
+		{[]proof.Axis{differ}, nil, "equal to the original at b=1; at s=8 and 3 it runs and the outputs have the declared shapes, at s=8 rows differ from those run alone: WHY"},
 		{[]proof.Axis{held}, nil, "equal to the original at b=1; h: other sizes were not tried: WHY"},
 		{[]proof.Axis{alike}, nil, "equal to the original at b=1; at a=2 it runs and the outputs have the declared shapes, the rows could not be distinguished"},
-		{[]proof.Axis{equal, equal}, map[string]int64{"b": 2, "c": 4}, "proved: bit-equal to the original at b=1; at b=2 and 5 every row has the result that it has alone (no difference); at b=2 and 5 every row has the result that it has alone (no difference); at b=2, c=4 together likewise"},
-		{[]proof.Axis{equal, equal}, nil, "equal to the original at b=1; at b=2 and 5 every row has the result that it has alone (no difference); at b=2 and 5 every row has the result that it has alone (no difference)"},
+		{[]proof.Axis{equal, equal}, map[string]int64{"b": 2, "c": 4}, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference); at b=2 and 5 every row is the same as when run alone (no difference); at b=2, c=4 together likewise"},
+		{[]proof.Axis{equal, equal}, nil, "equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference); at b=2 and 5 every row is the same as when run alone (no difference)"},
 	} {
 		var out strings.Builder
 		writeProof(&out, &proof.Axes{Sizes: map[string]int64{"b": 1}, Freed: c.freed, Together: c.together})

@@ -49,7 +49,7 @@ func (s *Profile) Options() []session.Option {
 		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling").WithDefault("4"),
 		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1),
 		session.Int(&s.Top, "top", "print `N` lines of each table", 1).WithDefault("8"),
-		session.Choice(&s.Peaks, "peaks", "measure the machine's peak performance, which shows what limits a node: `WHEN` is again to repeat it and keep the higher values, or none", peaksAgain, peaksNone).WithDefault("measured once and stored"),
+		session.Choice(&s.Peaks, "peaks", "choose `WHEN` to measure the machine's peak performance, which shows what limits a node: again measures it and keeps the higher values", peaksAgain, peaksNone).WithDefault("measured once and stored"),
 		session.Path(&s.Trace, "trace", "write ONNX Runtime's trace to this `FILE`").AsTarget(),
 		session.Switch(&s.Force, "force", "replace an existing file"),
 	}
