@@ -19,16 +19,16 @@ type field struct {
 	required    bool
 	option      session.Option // to take values apart with; it is never set
 	lines       []*textfield   // one without text for a choice
-	choices     []string       // "" stands for what the step does without the option
+	choices     []string       // "" is the default
 	chosen      int
 	// rare fields are folded away where a step has many.
 	rare bool
-	// err is why the option does not take what the field holds. It is told when
-	// the person has left the field or pauses.
+	// err is why the option rejects the value of the field. It is shown when the
+	// person has left the field or pauses.
 	err  error
 	told bool
-	// flaws are what is wrong with values that the option takes, as far as it has
-	// been looked at.
+	// flaws are what is wrong with values that the option accepts, as far as they have
+	// been checked.
 	flaws map[string]string
 }
 
@@ -147,7 +147,7 @@ func (f *field) view(line, w int) (s string, x int) {
 // isEmpty reports whether the field holds nothing.
 func (f *field) isEmpty() bool { return len(f.values()) == 0 }
 
-// hint stands in an empty line: what the step does without the option.
+// hint is shown in an empty line: the default of the option.
 func (f *field) hint(line int) string {
 	switch {
 	case f.choices != nil || line > 0 || !f.isEmpty():
@@ -159,8 +159,8 @@ func (f *field) hint(line int) string {
 	}
 }
 
-// tell lets what is wrong show, unless there is nothing yet or the person has yet
-// to go on with what was filled in.
+// tell shows what is wrong, unless the field is empty or has only the beginning of a value that
+// the person has yet to complete.
 func (f *field) tell() {
 	f.told = !f.isEmpty() && (f.told || !f.isBegun())
 }
@@ -175,8 +175,8 @@ func (f *field) isBegun() bool {
 	return false
 }
 
-// begun tells what a line still needs where it holds what was filled in for the
-// person to go on with, as OLD=; "" for any other.
+// begun returns what a line still needs if it holds the beginning of a value that was filled
+// in, such as OLD=. It is "" for any other line.
 func (f *field) begun(line int) string {
 	l, then := f.lines[line], f.option.Then
 	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.isUntouched() || !strings.HasSuffix(l.value(), then) {
@@ -185,8 +185,8 @@ func (f *field) begun(line int) string {
 	return fmt.Sprintf("%q needs something behind %s", l.value(), then)
 }
 
-// flaw is what is wrong with one of the lines in words, "" for nothing or where
-// it is too early to tell.
+// flaw is what is wrong with one of the lines. It is "" if nothing is wrong or the person is
+// still typing.
 func (f *field) flaw(line int) string {
 	switch {
 	case !f.told:
