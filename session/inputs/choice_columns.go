@@ -20,7 +20,7 @@ func (c chooser) columns(real Fill) choice {
 	}
 	out := choice{what: byColumn(what), why: byColumn(why)}
 	if c.allowed.Why != "" { // one reader wants all columns
-		out.why = c.allowed.Why
+		out.what, out.why = "boxes", c.allowed.Why
 	}
 	if words[0] != nil {
 		out.words = inTurn(words)
