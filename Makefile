@@ -7,7 +7,7 @@ PYTHON   ?= python3
 FUZZTIME ?= 30s
 # Packages that start goroutines, and what calls them across goroutines, are tested under the
 # race detector; the others are not. `make lint` fails if a package is missing here.
-RACED    := . ./bench/... ./session/... ./tui/... ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights
+RACED    := . ./bench/... ./session/... ./tui/... ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights ./.ci/phrases
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
