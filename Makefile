@@ -7,7 +7,10 @@ PYTHON   ?= python3
 FUZZTIME ?= 30s
 # Packages that start goroutines, and what calls them across goroutines, are tested under the
 # race detector; the others are not. `make lint` fails if a package is missing here.
-RACED    := . ./bench/... ./session/... ./tui/... ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights ./.ci/phrases
+RACED    := . ./tui ./tui/fuzzy ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights \
+	./session ./session/steps ./session/inputs ./session/python ./session/torch ./session/journal \
+	./session/ort ./session/ort/wire ./session/ort/worker \
+	./session/proof ./session/layers ./session/reduce ./session/calibrate ./session/overflow ./.ci/phrases
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity
 TORCH    := $(CACHE)/torch
