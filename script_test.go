@@ -54,6 +54,9 @@ func (o ownData) Run() int {
 // each. $DATA is testdata; the condition [runtime] holds where an ONNX Runtime
 // is found, which `make test` sees to.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute; -run TestScripts/NAME runs one script")
+	}
 	data, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)
