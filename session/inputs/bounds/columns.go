@@ -12,6 +12,13 @@ import (
 // readers of its own.
 type columns []int64
 
+// Limits of what is followed column by column, so that a model made for it takes neither much
+// time nor memory. Beyond them, what a reader allows counts for all columns.
+const (
+	maxColumns    = 512
+	maxSelections = 1024 // different ones
+)
+
 // columnsAt are the columns that a value holds along its last axis. ok is false if its
 // elements are not the rows of the input, one after the other.
 func (u use) columnsAt(p point) (_ columns, ok bool) {
@@ -21,7 +28,7 @@ func (u use) columnsAt(p point) (_ columns, ok bool) {
 	}
 	held := u.selected[p.columns]
 	if p.columns == 0 {
-		if u.sizes[n-1] > maxConstant {
+		if u.sizes[n-1] > maxColumns {
 			return nil, false
 		}
 		held = make(columns, u.sizes[n-1])
@@ -33,15 +40,18 @@ func (u use) columnsAt(p point) (_ columns, ok bool) {
 	return held, ok && width == int64(len(held))
 }
 
-// holding is the point of some columns of the input.
-func (t *tracer) holding(p point, c columns) point {
+// holding is the point of some columns of the input; ok is false if there are too many
+// selections already.
+func (t *tracer) holding(p point, c columns) (_ point, ok bool) {
 	at := slices.IndexFunc(t.selected, func(known columns) bool { return slices.Equal(known, c) })
 	if at < 1 {
-		at = len(t.selected)
+		if at = len(t.selected); at > maxSelections {
+			return p, false
+		}
 		t.selected = append(t.selected, c)
 	}
 	p.columns = at
-	return p
+	return p, true
 }
 
 // selection is which places along the last axis of its input each output of a node has.
@@ -74,6 +84,9 @@ func (u use) selectColumns() bool {
 		if i >= len(u.node.Outputs()) || u.node.Outputs()[i] == "" || len(list) == 0 {
 			continue
 		}
+		if len(list) > maxColumns {
+			return false
+		}
 		c := make(columns, len(list))
 		for k, at := range list {
 			if at < 0 || at >= int64(len(held)) {
@@ -81,7 +94,11 @@ func (u use) selectColumns() bool {
 			}
 			c[k] = held[at]
 		}
-		u.reach(u.holding(u.point, c), u.node.Outputs()[i])
+		to, ok := u.holding(u.point, c)
+		if !ok {
+			return false
+		}
+		u.reach(to, u.node.Outputs()[i])
 	}
 	return true
 }

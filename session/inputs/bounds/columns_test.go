@@ -37,3 +37,16 @@ func TestColumnsOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestManySelections: more selections than are followed bound all columns.
+func TestManySelections(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("opset 18\ninput i i64[n,512]\ninit a f32[3,2] 0 0 0 0 0 0\n")
+	for k := range 3 * maxSelections {
+		fmt.Fprintf(&b, "init k%d i64[2] %d %d\nu%d = Gather(i, k%d) axis=1\ny%d = Gather(a, u%d)\n", k, k%512, (k/512+k)%512, k, k, k, k)
+	}
+	got := For(graphtest.Model(t, b.String()), Inputs{"i": {5, 512}}).Of("i")
+	if got.Kind != Between || got.Lo != 0 || got.Hi != 2 || len(got.Columns) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
