@@ -1,3 +1,4 @@
+import contextlib
 import math
 from typing import Optional
 
@@ -10,20 +11,21 @@ def attention_translation(opset):
         from onnxscript import opset18 as op
         from onnxscript.function_libs.torch_lib.ops import nn
 
-        own = nn.aten_scaled_dot_product_attention
-        of_bools = getattr(nn, "aten_scaled_dot_product_attention_bool_mask", own)  # of older versions
-        whole = own
+        plain = nn.aten_scaled_dot_product_attention
+        plain_of_bools = getattr(nn, "aten_scaled_dot_product_attention_bool_mask", plain)  # onnxscript 0.2 has two
+        one_node = plain
         if opset >= 23:
-            from torch.onnx._internal.exporter._torchlib.ops.nn import aten_scaled_dot_product_attention_23 as whole
+            with contextlib.suppress(ImportError):  # PyTorch 2.6 raises the opset by itself
+                from torch.onnx._internal.exporter._torchlib.ops.nn import aten_scaled_dot_product_attention_23 as one_node
     except ImportError:
         return {}
 
     def attention(query, key, value, attn_mask=None, dropout_p: float = 0.0, is_causal: bool = False, scale: Optional[float] = None, enable_gqa: bool = False):
-        # ONNX's Attention is of one operator, but ONNX Runtime's takes no mask that is the same for all queries.
-        alike = attn_mask is None or len(attn_mask.shape) > 1 and attn_mask.shape[-2] == query.shape[-2]
-        function, three = whole if alike else own, all(len(x.shape) == 3 for x in (query, key, value))
-        if function is own and attn_mask is not None and attn_mask.dtype == ir.DataType.BOOL:
-            function = of_bools
+        # ONNX Runtime's Attention refuses a mask that has one row for all queries.
+        has_row_per_query = attn_mask is None or len(attn_mask.shape) > 1 and attn_mask.shape[-2] == query.shape[-2]
+        function, three = one_node if has_row_per_query else plain, all(len(x.shape) == 3 for x in (query, key, value))
+        if function is plain and attn_mask is not None and attn_mask.dtype == ir.DataType.BOOL:
+            function = plain_of_bools
         operands = [with_batch(x) if three and x is not None else x for x in (query, key, value, attn_mask)]
         made = function(*operands, dropout_p, is_causal, scale, **({"enable_gqa": True} if enable_gqa else {}))
         if three:
