@@ -26,13 +26,14 @@ var order = [][]string{
 	{"lathe/bench/machine", "lathe/session/ort/wire", "lathe/session/ort/fault", "lathe/session/inputs/bounds", "lathe/session/inputs/picture", "lathe/session/sizing"},
 	{"lathe/session/ort", "lathe/session/inputs", "lathe/session/python", "lathe/session/torch/failure", "lathe/session/torch/modules", "lathe/session/compare/ties"},
 	{"lathe/session/torch"},
-	{"lathe/session/ort/orttest", "lathe/session/compare", "lathe/bench", "lathe/bench/profile"},
+	{"lathe/session/ort/orttest", "lathe/session/ort/crashtest", "lathe/session/compare", "lathe/bench", "lathe/bench/profile"},
 	{"lathe/session/ort/worker", "lathe/session/proof", "lathe/bench/store"},
 	{"lathe/bench/page"},
 	{"lathe/session/ort/workertest"},
 	{"lathe/session/layers", "lathe/session/overflow", "lathe/session/calibrate"},
 	{"lathe/session/reduce"},
 	{"lathe/session"},
+	{"lathe/session/sessiontest"},
 	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list"},
@@ -73,13 +74,15 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 	allowed := map[string][]string{
 		"charm.land/":                              {"lathe", "lathe/tui"},
 		"github.com/yalue/onnxruntime_go":          {"lathe/session/ort/worker"},
-		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate"},
-		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate"}, // tests beside it
-		"lathe/graphops/reference":                 {},                                  // likewise
-		"lathe/graphops/parameters/parameterstest": {},                                  // likewise
-		"lathe/session/ort/orttest":                {"lathe/session/ort/workertest"},    // likewise
-		"lathe/session/ort/workertest":             {},                                  // likewise
-		"google.golang.org/protobuf/proto ":        {"lathe/session/ort", "lathe/session/ort/wire", "lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate"},
+		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},
+		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate"},                           // tests beside it
+		"lathe/graphops/reference":                 {},                                                            // likewise
+		"lathe/graphops/parameters/parameterstest": {},                                                            // likewise
+		"lathe/session/ort/orttest":                {"lathe/session/ort/workertest", "lathe/session/sessiontest"}, // likewise
+		"lathe/session/ort/workertest":             {"lathe/session/sessiontest"},                                 // likewise
+		"lathe/session/ort/crashtest":              {},                                                            // likewise
+		"lathe/session/sessiontest":                {},                                                            // likewise
+		"google.golang.org/protobuf/proto ":        {"lathe/session/ort", "lathe/session/ort/wire", "lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},
 	}
 	for p, imports := range imports(t) {
 		for _, q := range imports {

@@ -51,7 +51,7 @@ func eachCorpus(t *testing.T, o onnxPackage, test func(t *testing.T, models []st
 		t.Fatal(err)
 	}
 	for _, c := range []reference.Corpus{
-		{Name: "testdata", Folder: "testdata"},
+		reference.Testdata,
 		reference.Shared, reference.Others(),
 		{Name: "backend tests", Folder: backend},
 	} {

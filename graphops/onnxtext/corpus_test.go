@@ -16,7 +16,7 @@ import (
 // eachModel goes through the models that others made. What is no model is left out.
 func eachModel(t *testing.T, test func(t *testing.T, m *graphops.Model, path string)) {
 	for _, c := range []reference.Corpus{
-		{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Others(),
+		reference.Testdata, reference.Shared, reference.Others(),
 	} {
 		t.Run(c.Name, func(t *testing.T) {
 			n := 0

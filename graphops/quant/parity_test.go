@@ -228,7 +228,7 @@ func TestBatchFirst(t *testing.T) {
 func TestParityOfOthers(t *testing.T) {
 	r := startQuantizer(t)
 	dir := t.TempDir()
-	for _, c := range []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Others()} {
+	for _, c := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Others()} {
 		t.Run(c.Name, func(t *testing.T) {
 			options := eightOptions()
 			if c == reference.Debian { // whose models are a node each, and thousands

@@ -15,8 +15,9 @@ type Corpus struct {
 	Folder string
 }
 
-// The corpora that tests know. Neither is part of the repository.
+// The corpora that tests know. Only Testdata is part of the repository.
 var (
+	Testdata = Corpus{"testdata", "testdata"}
 	// Shared lies beside the repository.
 	Shared = Corpus{"shared models", "../shared/models"}
 	// Debian is the conformance suite of ONNX as Debian packages it.
@@ -32,14 +33,20 @@ func Others() Corpus {
 	return Debian
 }
 
+// Dir returns the absolute path of the folder, which need not exist.
+func (c Corpus) Dir(t testing.TB) string {
+	t.Helper()
+	if filepath.IsAbs(c.Folder) {
+		return c.Folder
+	}
+	return filepath.Join(repository(t), c.Folder)
+}
+
 // Models lists the .onnx files of the corpus by absolute path, in lexical
 // order. Where the folder is absent the test is skipped.
 func (c Corpus) Models(t testing.TB) []string {
 	t.Helper()
-	folder := c.Folder
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(repository(t), folder)
-	}
+	folder := c.Dir(t)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && os.Getenv("LATHE_CORPUS") != c.Folder {
 		t.Skipf("%s: there is no folder %s", c.Name, folder)
 	}

@@ -14,9 +14,6 @@ import (
 	"lathe/graphops/reference"
 )
 
-// repository is the corpus of the models of testdata.
-var repository = reference.Corpus{Name: "testdata", Folder: "testdata"}
-
 // enough is the part of the dimensions known to any referee that must be known
 // here.
 const enough = 0.98
@@ -27,7 +24,7 @@ func TestParity(t *testing.T) {
 	r := startReferees(t)
 	j := &judge{exceptions: exceptions}
 	judged, all := map[string]bool{}, newTally()
-	corpora := []reference.Corpus{repository, reference.Shared, reference.Debian}
+	corpora := []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian}
 	if c := reference.Others(); c != reference.Debian {
 		corpora = append(corpora, c)
 	}

@@ -10,8 +10,8 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/calibrate"
-	"lathe/session/ort"
 	"lathe/session/ort/workertest"
+	"lathe/session/sessiontest"
 )
 
 func TestMain(m *testing.M) { workertest.Main(m) }
@@ -20,11 +20,7 @@ func TestMain(m *testing.M) { workertest.Main(m) }
 // there is none. What was loaded stays until the test ends.
 func loader(t testing.TB, m *graphops.Model) calibrate.Loader {
 	t.Helper()
-	o := workertest.Options(t)
-	on := &session.Workers{
-		Library: func(context.Context) (ort.Library, error) { return ort.Library{Path: o.Library}, nil },
-		Command: o.Command, Env: o.Env,
-	}
+	on := sessiontest.Workers(t)
 	loaded := map[string]*session.Part{}
 	t.Cleanup(func() {
 		for _, p := range loaded {

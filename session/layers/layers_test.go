@@ -15,6 +15,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/layers"
+	"lathe/session/sessiontest"
 )
 
 const chain = `
@@ -35,7 +36,7 @@ func feeds() graphops.Feeds {
 
 func compare(t *testing.T, a, b *graphops.Model, in graphops.Feeds, o layers.Options) *layers.Result {
 	t.Helper()
-	r, err := layers.Compare(t.Context(), layers.Side{Model: a, On: workers(t)}, layers.Side{Model: b, On: workers(t)}, in, o)
+	r, err := layers.Compare(t.Context(), layers.Side{Model: a, On: sessiontest.Workers(t)}, layers.Side{Model: b, On: sessiontest.Workers(t)}, in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestOtherInputs(t *testing.T) {
 	}
 	for text, at := range map[string]string{chain: "", strings.Replace(chain, "Relu", "Elu", 1): "r"} {
 		b := graphtest.Model(t, strings.Replace(half.Replace(text), "input x f16", "input z f16", 1))
-		on := workers(t)
+		on := sessiontest.Workers(t)
 		r, err := layers.Compare(t.Context(), layers.Side{Model: graphtest.Model(t, chain), On: on}, layers.Side{Model: b, On: on, In: graphops.Feeds{"z": graphops.TensorValue(z)}}, in, layers.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +207,7 @@ func TestMovedNames(t *testing.T) {
 func TestSegments(t *testing.T) {
 	a := graphtest.Model(t, chain)
 	b := graphtest.Model(t, strings.ReplaceAll(chain, "init s f32[4] 0.1", "init s f32[4] 0.11"))
-	on := &counting{Runner: workers(t), ran: map[string]float64{}}
+	on := &counting{Runner: sessiontest.Workers(t), ran: map[string]float64{}}
 	want, err := layers.Compare(t.Context(), layers.Side{Model: a, On: on}, layers.Side{Model: b, On: on}, feeds(), layers.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +350,7 @@ func TestFunctions(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := graphtest.Model(t, chain)
-	_, err := layers.Compare(ctx, layers.Side{Model: a, On: workers(t)}, layers.Side{Model: a, On: workers(t)}, feeds(), layers.Options{Memory: 1, Progress: func(done, _ int) {
+	_, err := layers.Compare(ctx, layers.Side{Model: a, On: sessiontest.Workers(t)}, layers.Side{Model: a, On: sessiontest.Workers(t)}, feeds(), layers.Options{Memory: 1, Progress: func(done, _ int) {
 		if done > 1 {
 			cancel()
 		}

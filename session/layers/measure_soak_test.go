@@ -17,6 +17,7 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/layers"
+	"lathe/session/sessiontest"
 )
 
 var (
@@ -55,7 +56,7 @@ func resident() int64 {
 // TestMeasure tells the time that a comparison takes, and how much memory above that of
 // this process and an idle worker.
 func TestMeasure(t *testing.T) {
-	w := workers(t)
+	w := sessiontest.Workers(t)
 	on, err := w.Stay(session.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, session.Frugal(*measureMemory)...)
 	if err != nil {
 		t.Fatal(err)

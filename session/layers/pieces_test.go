@@ -11,12 +11,13 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/layers"
+	"lathe/session/sessiontest"
 )
 
 // What is run some rows at a time comes out as a whole: of operands of every rank, of those
 // whose rows are other rows, and along the first axis.
 func TestPieces(t *testing.T) {
-	on, err := workers(t).Stay(session.Execution{Opt: "disable"})
+	on, err := sessiontest.Workers(t).Stay(session.Execution{Opt: "disable"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"lathe/session"
 	"lathe/session/layers"
 	"lathe/session/proof"
+	"lathe/session/sessiontest"
 	"lathe/session/steps"
 )
 
@@ -34,7 +35,7 @@ type bed struct {
 
 func newBed(t *testing.T, path string) *bed {
 	t.Helper()
-	w := workers(t)
+	w := sessiontest.Workers(t)
 	on, err := w.Stay(session.Execution{Opt: "disable"})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/tensor"
 	"lathe/session/layers"
+	"lathe/session/sessiontest"
 )
 
 // TestValues makes the values of every layer again: they are as far apart as the
@@ -17,7 +18,7 @@ func TestValues(t *testing.T) {
 	a := graphtest.Model(t, chain)
 	b := graphtest.Model(t, strings.Replace(strings.Replace(chain, "init s f32[4] 0.1", "init s f32[4] 0.11", 1), "re: r = Relu(g)", "c = Cast(g) to=10\nd = Relu(c)\nr = Cast(d) to=1", 1))
 	r := compare(t, a, b, feeds(), layers.Options{})
-	on := workers(t)
+	on := sessiontest.Workers(t)
 	for i, l := range r.Layers {
 		for local, want := range map[bool]*tensor.Metrics{true: l.Local, false: l.Accumulated} {
 			va, vb, err := r.Values(t.Context(), on, on, i, local)

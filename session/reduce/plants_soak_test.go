@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session/proof"
 	"lathe/session/reduce"
+	"lathe/session/sessiontest"
 )
 
 var (
@@ -122,7 +123,7 @@ func TestPlants(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			p := proof.Prover{Runner: workers(t)}
+			p := proof.Prover{Runner: sessiontest.Workers(t)}
 			sizes, err := p.Settle(t.Context(), m, nil)
 			if err != nil {
 				t.Skip(err)

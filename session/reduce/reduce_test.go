@@ -17,6 +17,7 @@ import (
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/reduce"
+	"lathe/session/sessiontest"
 )
 
 // sides run B optimized at a level and A not at all.
@@ -27,7 +28,7 @@ func sides(t *testing.T, levelB string) reduce.Sides {
 // sidesOf run B in a way and A likewise, unoptimized.
 func sidesOf(t *testing.T, how session.Execution) reduce.Sides {
 	t.Helper()
-	w := workers(t)
+	w := sessiontest.Workers(t)
 	how.Threads = 1
 	side := func(level string) *session.Staying {
 		how := how

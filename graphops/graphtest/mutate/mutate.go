@@ -26,6 +26,14 @@ func New(base Base, others []Base, seed uint64) (*onnxpb.ModelProto, string) {
 	return m.model, strings.Join(done, "; ")
 }
 
+// Numbered returns a mutant of one of the bases, and says which base it is and what was changed. A
+// number always gives the same mutant.
+func Numbered(bases []Base, number uint64) (*onnxpb.ModelProto, string) {
+	base := bases[rand.New(rand.NewPCG(number, 0)).IntN(len(bases))]
+	m, did := New(base, bases, number)
+	return m, base.Name + ": " + did
+}
+
 // maxTries is how often a change is drawn that the model offers nothing for.
 const maxTries = 20
 

@@ -44,7 +44,7 @@ func TestExports(t *testing.T) {
 	python := reference.Start(t, "testdata/reference.py")
 	var hello answer
 	python.Read(t, &hello)
-	corpora := []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared}
+	corpora := []reference.Corpus{reference.Testdata, reference.Shared}
 	if c := reference.Others(); c != reference.Debian {
 		corpora = append(corpora, c)
 	}

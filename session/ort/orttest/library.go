@@ -1,4 +1,4 @@
-// Package orttest has the ONNX Runtime that tests run on.
+// Package orttest finds the ONNX Runtime that tests run on. Only tests import it.
 package orttest
 
 import (
@@ -25,9 +25,9 @@ var choose = sync.OnceValues(func() (ort.Library, error) {
 	})
 })
 
-// Library finds an ONNX Runtime as the program does, and skips the test where there
-// is none. One that LATHE_ORT_LIB asks for must be there.
-func Library(tb testing.TB) string {
+// Chosen returns the ONNX Runtime that the program would use, and skips the test if there is
+// none. If LATHE_ORT_LIB names a library that cannot be used, the test fails.
+func Chosen(tb testing.TB) ort.Library {
 	tb.Helper()
 	lib, err := choose()
 	if err != nil && os.Getenv("LATHE_ORT_LIB") != "" {
@@ -36,5 +36,11 @@ func Library(tb testing.TB) string {
 	if err != nil {
 		tb.Skip(err)
 	}
-	return lib.Path
+	return lib
+}
+
+// Library returns the path of the library that Chosen finds.
+func Library(tb testing.TB) string {
+	tb.Helper()
+	return Chosen(tb).Path
 }
