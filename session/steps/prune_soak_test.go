@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package steps
 
 import (
 	"path/filepath"
@@ -10,24 +10,18 @@ import (
 	"lathe/graphops/reference"
 )
 
-// TestCuts runs `lathe prune` on models that others made, and compares what the
-// result computes with what the uncut model computes, bit for bit: at every
-// value, or at 200 of them, as an output, and at up to three values together as
-// inputs. LATHE_CORPUS names another folder of models, for a few cuts each.
+// TestCuts prunes models of others and compares the results with what the whole model computes, bit
+// for bit. It cuts at every value as an output, or at 200 of them, and at up to three values together
+// as inputs. LATHE_CORPUS names another folder of models, with fewer cuts for each.
 func TestCuts(t *testing.T) {
-	runtime := (&app{}).workers()
-	library, err := runtime.Library(t.Context())
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("LATHE_ORT_LIB", library.Path) // each command would look for it again
+	env := realRuntime(t)
 	corpus, outputs, inputs := reference.Shared, 200, 60
 	if c := reference.Others(); c != reference.Debian {
 		corpus, outputs, inputs = c, 8, 8
 	}
 	for _, path := range corpus.Models(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			c, err := newCutter(t.Context(), runtime, path)
+			c, err := newCutter(t.Context(), env, path)
 			if reason := doesNotRun[filepath.Base(path)]; reason != "" || err != nil && corpus != reference.Shared {
 				if err == nil || !strings.Contains(err.Error(), reason) {
 					t.Errorf("want an error with %q, got %v", reason, err)
@@ -39,7 +33,7 @@ func TestCuts(t *testing.T) {
 			}
 			c.atOutputs(t, outputs)
 			c.atInputs(t, inputs)
-			t.Logf("%d values, %d cuts, %d values compared, %d are no tensors", len(c.made), c.cuts, c.compared, c.opaque)
+			t.Logf("%d values, %d cuts, %d values compared, %d without a tensor", len(c.made), c.cuts, c.compared, c.opaque)
 			for reason, times := range c.limited {
 				t.Logf("%d cuts do not run: the runtime %s", times, reason)
 			}
@@ -50,8 +44,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// doesNotRun are the models that the runtime does not take as they are, with
-// the reason.
+// doesNotRun are the models that the runtime rejects, with part of its message.
 var doesNotRun = map[string]string{
 	"bad_graph_with_duplicate_node_names.onnx":   "two nodes with same node name",
 	"bad_graph_with_parallel_invalid_nodes.onnx": "Incompatible dimensions",
@@ -62,20 +55,11 @@ var doesNotRun = map[string]string{
 	"training_model.onnx":                        "is not a registered function/op",
 }
 
-// limits are what the runtime does not do once a value is an input, with the
-// reason.
+// limits are errors that the runtime may give after a cut at an input, with the reason.
 var limits = map[string]string{
 	"Number of elements of input 'sizes' (0)": "follows a Shape through a Slice of unknown start and takes the result for empty",
 	"Got invalid dimensions for input":        "holds an input to its stated shape, which is wrong, and took another from the node",
 }
 
-// dims are the sizes that a model needs its symbols to be.
-var dims = map[string]map[string]int64{"eval_model.onnx": {"input-0_dim1": 784}}
-
-// scalars are values of inputs that a model does not take just any of.
-var scalars = map[string]float64{
-	"max_length": 8, "min_length": 1, "num_beams": 2, "num_return_sequences": 1, "length_penalty": 1, "repetition_penalty": 1,
-}
-
-// randomOps make other values in each run.
+// randomOps give other values in each run.
 var randomOps = []string{"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli"}

@@ -1,4 +1,6 @@
-package main
+//go:build cgo
+
+package simplify_test
 
 import (
 	"fmt"
@@ -12,15 +14,12 @@ import (
 	"lathe/graphops/simplify"
 	"lathe/graphops/tensor"
 	"lathe/session/inputs"
-	"lathe/session/ort/orttest"
+	"lathe/session/sessiontest"
 )
 
-// TestAttentionAtRandom fuses attention that is written out in ways drawn at random,
-// many side by side in one model, and runs both models without the runtime's own
-// optimizations. Masks hide whole rows, too.
+// TestAttentionAtRandom fuses attention that is written out in random ways, many side by side in one
+// model. It runs both models without the runtime's own optimizations. Some masks hide whole rows.
 func TestAttentionAtRandom(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each worker would wait a second at its end
 	for _, opset := range []int{13, 17, 23} {
 		t.Run(fmt.Sprint(opset), func(t *testing.T) { attentionsOf(t, opset) })
 	}
@@ -36,7 +35,7 @@ func attentionsOf(t *testing.T, opset int) {
 	made := r.After.Ops["Attention"] + r.After.Ops["com.microsoft::Attention"] + r.After.Ops["com.microsoft::MultiHeadAttention"]
 	t.Logf("%d nodes became %d, %v", r.Before.Nodes, r.After.Nodes, r.After.Ops)
 	if made != count {
-		t.Errorf("%d of %d were found", made, count)
+		t.Errorf("%d of %d attentions were fused", made, count)
 		for _, p := range r.Passes {
 			for _, f := range p.Refused {
 				t.Log(p.Name, f.Why)
@@ -47,7 +46,8 @@ func attentionsOf(t *testing.T, opset int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, got := plainRun(t, m, fed.Feeds), plainRun(t, out, fed.Feeds)
+	runtime := sessiontest.Workers(t)
+	want, got := sessiontest.Unoptimized(t, runtime, m, fed.Feeds), sessiontest.Unoptimized(t, runtime, out, fed.Feeds)
 	for i, w := range want {
 		if why := apartFrom(t, w, got[i]); why != "" {
 			t.Errorf("%s: %s", w.Name, why)
@@ -55,8 +55,7 @@ func attentionsOf(t *testing.T, opset int) {
 	}
 }
 
-// apartFrom tells how two results differ, "" where they do by rounding only. NaN is
-// where NaN was.
+// apartFrom says how two results differ, or "" if only by rounding. NaN must be in the same places.
 func apartFrom(t *testing.T, a, b graphops.Got) string {
 	t.Helper()
 	x, err := a.Value.Tensor.Float64s()
@@ -171,7 +170,7 @@ func (a *attentions) rotate(to, from string) {
 		%[1]s = Add(%[1]s_c, %[1]s_s)`, to, from)
 }
 
-// one writes one attention: of itself, of another value, or with a cache.
+// one writes one attention: of x to itself, to another value, or with a cache.
 func (a *attentions) one() {
 	a.n++
 	kind := a.pick("own", "cross", "joined", "rotated", "merged")
@@ -202,7 +201,7 @@ func (a *attentions) one() {
 	a.add("o# = MatMul(p#, %s)\not# = Transpose(o#) perm=[0,2,1,3]\ny# = Reshape(ot#, whole)\noutput y# f32[batch,seq,8]", v)
 }
 
-// merged writes an attention with batch and heads as one axis in its products.
+// merged writes an attention whose products have one axis for batch and heads.
 func (a *attentions) merged(rows, columns string) {
 	a.add(`qm# = Reshape(q#, merged)
 		km# = Reshape(k#, merged)
@@ -231,7 +230,7 @@ func (a *attentions) scores(q, k string) {
 	}
 }
 
-// mask writes what is between the scores and the probabilities.
+// mask writes the nodes between the scores and the probabilities.
 func (a *attentions) mask(rows, columns string) {
 	condition := a.pick(rows, columns)
 	switch a.r.IntN(5) {

@@ -1,10 +1,9 @@
-//go:build parity
+//go:build cgo && parity
 
-package main
+package simplify_test
 
 import (
-	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -14,12 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"lathe/graphops"
 	"lathe/graphops/reference"
-	"lathe/session/ort/orttest"
+	"lathe/session"
+	"lathe/session/sessiontest"
+	"lathe/session/steps"
 )
 
-// judged is what a simplifier made of a model, and how that does beside the original.
-// testdata/reference.py of graphops/simplify tells what the fields mean.
+// judged compares the result of a simplifier with the original. testdata/reference.py says what the
+// fields mean.
 type judged struct {
 	Error       string
 	Nodes       int
@@ -30,7 +32,7 @@ type judged struct {
 	Fixed       bool
 }
 
-// verdict is how Lathe does beside the two references on one model.
+// verdict compares Lathe with the two references on one model.
 type verdict struct {
 	path                      string
 	Original, Slim, Sim, Ours judged
@@ -38,26 +40,23 @@ type verdict struct {
 	seconds                   float64
 }
 
-// large is the number of nodes above which Lathe has to be faster, by a factor of
-// fasterBy in time of the processor.
+// large is the number of nodes above which Lathe must be faster than the references, by a factor of
+// fasterBy in processor time.
 const (
 	large    = 1000
 	fasterBy = 5
 )
 
-// TestSimplifyParity simplifies every model that there is with Lathe, onnxslim and
-// onnxsim. What Lathe makes loads, keeps inputs and outputs, and gives the original's
-// outputs up to rounding; it has no more nodes than the better of the two on nine
-// models of ten. With -v a line tells about each model, and where Lathe has more
-// nodes, of which operators.
+// TestSimplifyParity simplifies the models of the corpora with Lathe, onnxslim and onnxsim. The
+// results of Lathe must load, keep inputs and outputs, and give the original's outputs up to rounding.
+// On nine models of ten they must have no more nodes than the better of the two others. With -v it
+// prints a line for each model.
 func TestSimplifyParity(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	others := reference.Corpus{Name: "testdata", Folder: "testdata"}
-	corpora := []reference.Corpus{reference.Shared, others, reference.Debian}
+	corpora := []reference.Corpus{reference.Shared, reference.Testdata, reference.Debian}
 	if own := reference.Others(); own != reference.Debian {
 		corpora = []reference.Corpus{own}
 	}
-	python := reference.Start(t, "graphops/simplify/testdata/reference.py")
+	python := reference.Start(t, "testdata/reference.py")
 	var all tally
 	for _, c := range corpora {
 		t.Run(c.Name, func(t *testing.T) {
@@ -77,24 +76,36 @@ func TestSimplifyParity(t *testing.T) {
 	}
 }
 
-// rated simplifies a model with all three.
+// rated simplifies a model with all three programs.
 func rated(t *testing.T, python *reference.Python, path string) verdict {
 	t.Helper()
 	folder := t.TempDir()
 	v := verdict{path: path}
 	ours := filepath.Join(folder, "ours.onnx")
-	var errOut bytes.Buffer
 	before := processor()
-	args := []string{"simplify", path, "--no-proof", "--json", "-o", ours}
-	if code := run(context.Background(), args, strings.NewReader(""), &bytes.Buffer{}, &errOut); code != 0 {
-		v.refused, ours = strings.TrimSpace(errOut.String()), ""
+	if err := simplified(t, path, ours); err != nil {
+		v.refused, ours = err.Error(), ""
 	}
 	v.seconds = (processor() - before).Seconds()
 	python.Ask(t, map[string]string{"model": path, "ours": ours, "folder": folder}, &v)
 	return v
 }
 
-// processor is the time of the processor that this process and its children took.
+// simplified opens a model, simplifies it and writes the result, as the command does.
+func simplified(t *testing.T, path, out string) error {
+	t.Helper()
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	workers := sessiontest.Workers(t)
+	s := &steps.Simplify{NoProof: true}
+	s.Out = out
+	_, err = s.Run(t.Context(), session.Env{Runtime: workers, Progress: func(session.Progress) {}}, m)
+	return errors.Join(err, workers.Close())
+}
+
+// processor is the processor time of this process and its children.
 func processor() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
@@ -128,8 +139,8 @@ func (v verdict) best() (judged, bool) {
 	return slices.MinFunc(all, func(a, b judged) int { return a.Nodes - b.Nodes }), true
 }
 
-// faster is by how much less of the processor's time Lathe takes than the faster
-// rival; 0 where the model is not large.
+// faster is the processor time of the faster rival divided by that of Lathe, or 0 if the model is not
+// large.
 func (v verdict) faster() float64 {
 	least := 0.0
 	for _, j := range v.rivals() {
@@ -140,7 +151,7 @@ func (v verdict) faster() float64 {
 	return least
 }
 
-// faults are what must not be.
+// faults are the reasons why the test fails for a model.
 func (v verdict) faults() []string {
 	var out []string
 	_, rival := v.best()
@@ -158,8 +169,8 @@ func (v verdict) faults() []string {
 	return out
 }
 
-// String is one line: nodes before, ours and the references' (! where one is not
-// sound), seconds, and the operators of which ours has more or fewer.
+// String is one line: nodes before, nodes of each result (! if it is not sound), seconds, and how many
+// more or fewer of each operator the result of Lathe has.
 func (v verdict) String() string {
 	word := "alone"
 	best, rival := v.best()

@@ -1,4 +1,6 @@
-package main
+//go:build cgo
+
+package simplify_test
 
 import (
 	"slices"
@@ -8,16 +10,14 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
-	"lathe/session/ort/orttest"
 	"lathe/session/proof"
+	"lathe/session/sessiontest"
 )
 
-// Constants that ONNX Runtime computes ahead, branches that are known and sequences
-// that are not needed leave the bits of all outputs as they were, and these nodes.
+// TestSimplifyConstants lets ONNX Runtime compute constants ahead, and removes branches that are not
+// taken and sequences that are not needed. The bits of all outputs must stay the same.
 func TestSimplifyConstants(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	w := (&app{}).workers()
+	w := sessiontest.Workers(t)
 	for name, c := range map[string]struct {
 		text   string
 		growth int64
@@ -231,7 +231,7 @@ func TestSimplifyConstants(t *testing.T) {
 				t.Errorf("got %q\nwant %q", got, c.want)
 			}
 			if c.refuse != "" && !refuses(r, c.refuse) {
-				t.Errorf("%q is not told", c.refuse)
+				t.Errorf("no pass reports %q", c.refuse)
 			}
 			if name != "more than there is" {
 				sameBits(t, w, m, out)
@@ -266,7 +266,7 @@ func sameBits(t *testing.T, w graphops.Runner, m, out *graphops.Model) {
 	}
 }
 
-// Without a runtime the report tells what was left.
+// TestSimplifyConstantsWithoutRuntime: without a runtime the report says what was left.
 func TestSimplifyConstantsWithoutRuntime(t *testing.T) {
 	m := graphtest.Model(t, `
 		input x f32[2]

@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package check_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"lathe/graphops/check"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
 	"lathe/session/ort/fault"
 	"lathe/session/sizing"
 )
@@ -32,11 +33,11 @@ func (d disagreement) String() string {
 
 func (a answers) disagreement() disagreement {
 	switch isError := errorsOf(a.problems) != ""; {
-	case isError == (a.end != endFine):
+	case isError == (a.End != crashtest.Fine):
 		return agrees
 	case isError:
 		return falseAlarm
-	case a.phase == ort.Loading:
+	case a.Phase == ort.Loading:
 		return failsToLoad
 	default:
 		return failsToRun
@@ -54,8 +55,8 @@ type justification struct {
 // justifications are in the order in which they are tried. Those that run the model again
 // come last.
 var justifications = []justification{
-	{"the runtime crashes", []disagreement{failsToLoad, failsToRun}, func(_ *trial, a answers) bool { return a.end == endCrash }},
-	{"the run takes too long", []disagreement{failsToRun}, func(_ *trial, a answers) bool { return a.end == endTimeout }},
+	{"the runtime crashes", []disagreement{failsToLoad, failsToRun}, func(_ *trial, a answers) bool { return a.End == crashtest.Crash }},
+	{"the run takes too long", []disagreement{failsToRun}, func(_ *trial, a answers) bool { return a.End == crashtest.Timeout }},
 	{"the memory of the test is not enough", []disagreement{failsToLoad, failsToRun}, says("Failed to allocate memory", "bad_alloc", "vector::reserve")},
 	{"a size beyond 64 bits", []disagreement{failsToLoad, failsToRun}, says("overflow")},
 	{"no inputs of that size can be made", []disagreement{failsToRun}, isNeverFed},
@@ -65,14 +66,14 @@ var justifications = []justification{
 	{"operands of a com.microsoft operator", []disagreement{failsToLoad, failsToRun}, isMicrosoft},
 	{"Transposes that may undo each other", []disagreement{failsToLoad}, warns("shape-contradiction")},
 	{"the optimizer breaks the model", []disagreement{failsToLoad, failsToRun}, func(tr *trial, a answers) bool {
-		return tr.answer(a.source, a.model, ort.OptimizeDisable).end == endFine
+		return tr.answer(a.source, a.model, ort.OptimizeDisable).End == crashtest.Fine
 	}},
 	{"only other inputs run", []disagreement{failsToRun}, (*trial).runsOtherwise},
 	{"check warns that it may fail", []disagreement{failsToRun}, warns("run-fails", "shape-contradiction", "attribute-value")},
 	{"check warns that one size alone runs", []disagreement{failsToRun}, warns("axis-pinned")},
 	{"a damaged constant that is not read", []disagreement{falseAlarm}, isDamaged},
 	{"the optimizer removes the node", []disagreement{falseAlarm}, func(tr *trial, a answers) bool {
-		return tr.answer(a.source, a.model, ort.OptimizeDisable).end != endFine
+		return tr.answer(a.source, a.model, ort.OptimizeDisable).End != crashtest.Fine
 	}},
 }
 
@@ -86,10 +87,10 @@ func (tr *trial) justification(d disagreement, a answers) string {
 	return ""
 }
 
-// said is what the runtime itself says, "" if the error comes from somewhere else.
-func (o outcome) said() string {
+// said is the message of the runtime, or "" if the error comes from somewhere else.
+func (a answers) said() string {
 	var e *ort.Error
-	if errors.As(o.err, &e) {
+	if errors.As(a.Err, &e) {
 		return e.Message
 	}
 	return ""
@@ -130,7 +131,7 @@ func isMicrosoft(_ *trial, a answers) bool {
 
 // isNeverFed reports whether the inputs are larger than the test makes them.
 func isNeverFed(_ *trial, a answers) bool {
-	return a.phase == ort.Running && a.said() == "" && a.end == endRefused
+	return a.Phase == ort.Running && a.said() == "" && a.End == crashtest.Refused
 }
 
 // runsOtherwise reports whether the model runs on recorded inputs, or on generated inputs
@@ -138,9 +139,9 @@ func isNeverFed(_ *trial, a answers) bool {
 func (tr *trial) runsOtherwise(a answers) bool {
 	types := graphops.NamedTypes(a.model.Graph().FeedInputs())
 	runs := func(feeds graphops.Feeds) bool {
-		return tr.attempt(a.source, ort.OptimizeDefault, func(loaded *ort.Session) error {
+		return tr.Attempt(a.source, ort.OptimizeDefault, func(loaded *ort.Session) error {
 			return loaded.Run(context.Background(), feeds, nil, func(graphops.Got) error { return nil })
-		}).end == endFine
+		}).End == crashtest.Fine
 	}
 	if a.data != "" {
 		if cases, err := inputs.ReadCases(a.data, types, inputs.FileOptions{}); err == nil && len(cases.Cases) > 0 {

@@ -1,27 +1,22 @@
-package main
+//go:build cgo
+
+package simplify_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/simplify"
 	"lathe/graphops/tensor"
-	"lathe/session"
-	"lathe/session/inputs"
-	"lathe/session/ort/orttest"
+	"lathe/session/sessiontest"
 )
 
-// TestProductsAtRandom simplifies chains of layers and of arithmetic with constants,
-// made at random, and runs both models without the runtime's own optimizations. Many
-// chains stand side by side in one model, which one worker runs.
+// TestProductsAtRandom simplifies random chains of layers and of arithmetic with constants, many side by
+// side in one model. It runs both models without the runtime's own optimizations.
 func TestProductsAtRandom(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each worker would wait a second at its end
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { chainsOf(t, seed) })
 	}
@@ -42,39 +37,17 @@ func chainsOf(t *testing.T, seed uint64) {
 		}
 	}
 	if r.After.Nodes > r.Before.Nodes*2/3 {
-		t.Errorf("of %d nodes %d stay", r.Before.Nodes, r.After.Nodes)
+		t.Errorf("of %d nodes %d are left", r.Before.Nodes, r.After.Nodes)
 	}
-	want, got := plainRun(t, m, nil), plainRun(t, out, nil)
+	runtime := sessiontest.Workers(t)
+	want, got := sessiontest.Unoptimized(t, runtime, m, nil), sessiontest.Unoptimized(t, runtime, out, nil)
 	for i, w := range want {
 		c, err := tensor.Compare(w.Value.Tensor, got[i].Value.Tensor, tensor.Tolerance{})
-		exact := w.Value.Tensor.DType == tensor.I32 // integers wrap around, and are the same bits
+		exact := w.Value.Tensor.DType == tensor.I32 // integers wrap around
 		if err != nil || c.Finite == 0 || c.Finite != c.Total || exact && c.Mismatched > 0 || c.RMS > 1e-5*c.RMSA {
 			t.Errorf("%s: %v, %+v", w.Name, err, c)
 		}
 	}
-}
-
-// plainRun gives the outputs of a model that the runtime does not optimize, on values
-// that follow from the seed.
-func plainRun(t *testing.T, m *graphops.Model, feeds graphops.Feeds) []graphops.Got {
-	t.Helper()
-	l, err := (&app{}).workers().Load(t.Context(), m, session.Execution{Opt: "disable"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	if feeds == nil {
-		made, err := inputs.Generate(l.Inputs(), inputs.Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		feeds = made.Feeds
-	}
-	got, err := session.RunWhole(context.WithoutCancel(t.Context()), l, feeds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
 }
 
 // chains writes a model line by line.
@@ -116,7 +89,7 @@ func (c *chains) name(stem string) string {
 	return fmt.Sprintf("%s%d", stem, c.count)
 }
 
-// constant states floats around 1 or -1.
+// constant writes a constant of floats around 1 or -1.
 func (c *chains) constant(dims ...int) string {
 	return c.positive(func(x float64) float64 { return x * float64(1-2*c.r.IntN(2)) }, dims...)
 }
@@ -134,14 +107,14 @@ func (c *chains) positive(f func(float64) float64, dims ...int) string {
 	return name
 }
 
-// node states a node of one output.
+// node writes a node with one output.
 func (c *chains) node(op, attributes string, inputs ...string) string {
 	out := c.name("v")
 	c.add("%s = %s(%s) %s", out, op, strings.Join(inputs, ", "), attributes)
 	return out
 }
 
-// arithmetic computes with a constant of one of the shapes.
+// arithmetic writes a node that computes with a constant of one of the shapes.
 func (c *chains) arithmetic(v string, shapes ...[]int) string {
 	k := c.constant(shapes[c.r.IntN(len(shapes))]...)
 	op := []string{"Add", "Sub", "Mul", "Div"}[c.r.IntN(4)]
@@ -157,7 +130,7 @@ func (c *chains) batchNorm(v string, channels int) string {
 		c.constant(channels), c.constant(channels), c.constant(channels), c.positive(same, channels))
 }
 
-// images is a chain of convolutions, each with arithmetic before and behind it.
+// images is a chain of convolutions, each with arithmetic before and after it.
 func (c *chains) images(v string, channels int) string {
 	for range 1 + c.r.IntN(2) {
 		for range c.r.IntN(3) {
@@ -197,7 +170,7 @@ func (c *chains) images(v string, channels int) string {
 	return v
 }
 
-// matrices is a chain of products, each with arithmetic behind it.
+// matrices is a chain of products, each with arithmetic after it.
 func (c *chains) matrices(v string, rank int) string {
 	for range 1 + c.r.IntN(2) {
 		switch {

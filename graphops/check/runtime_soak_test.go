@@ -1,15 +1,13 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package check_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -19,6 +17,7 @@ import (
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/reference"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
 )
 
 var (
@@ -28,12 +27,12 @@ var (
 
 // answers are what ONNX Runtime and check say about one model.
 type answers struct {
-	name     string
-	model    *graphops.Model
-	source   ort.Model
-	data     string // the folder that may hold recorded inputs, "" if there is none
-	outcome         // at the default level of optimization
-	problems []check.Problem
+	name              string
+	model             *graphops.Model
+	source            ort.Model
+	data              string // folder that may hold recorded inputs, or ""
+	crashtest.Outcome        // at the default level of optimization
+	problems          []check.Problem
 }
 
 // agreement counts how check and ONNX Runtime answer about the same models.
@@ -64,7 +63,7 @@ func (a *agreement) add(about answers) {
 		a.justified[d][name]++
 		return
 	}
-	line := fmt.Sprintf("%s: %s in %s: %.300v", about.name, about.end, about.phase, about.err)
+	line := fmt.Sprintf("%s: %s in %s: %.300v", about.name, about.End, about.Phase, about.Err)
 	if d == falseAlarm {
 		line = fmt.Sprintf("%s runs, check says: %.300s", about.name, errorsOf(about.problems))
 	}
@@ -97,7 +96,7 @@ func total(counts map[string]int) (n int) {
 func TestCheckAgreesOnModels(t *testing.T) {
 	tr := newTrial(t)
 	corpora := []reference.Corpus{
-		{Name: "testdata", Folder: "testdata"}, reference.Shared, {Name: "shared cases", Folder: "../shared/cases"}, reference.Debian,
+		reference.Testdata, reference.Shared, {Name: "shared cases", Folder: "../shared/cases"}, reference.Debian,
 	}
 	if c := reference.Others(); c != reference.Debian {
 		corpora = append(corpora, c)
@@ -134,7 +133,7 @@ func TestCheckAgreesOnModels(t *testing.T) {
 func TestCheckAgreesOnMutants(t *testing.T) {
 	tr := newTrial(t)
 	bases := append(mutate.Bases(t), mutate.Files(t, mutate.Conformance, 16<<10)...)
-	bases = append(bases, filesOutside(t, "broken", "testdata", "../shared/models")...)
+	bases = append(bases, filesOutside(t, "broken", reference.Testdata, reference.Shared)...)
 	a := newAgreement(tr)
 	for seed := *agreeFrom; seed < *agreeFrom+*agreeMutants; seed++ {
 		p, name := agreeMutant(bases, seed)
@@ -154,7 +153,7 @@ func TestCheckAgreesOnMutants(t *testing.T) {
 			t.Logf("%d %s: not compared: %v", seed, name, err)
 			continue
 		}
-		source := ort.Model{Bytes: content, Name: mutantName}
+		source := ort.Model{Bytes: content, Name: crashtest.ModelName}
 		a.add(answers{fmt.Sprintf("%d %s", seed, name), m, source, "", tr.answer(source, m, ort.OptimizeDefault), list})
 	}
 	a.report(t)
@@ -167,7 +166,7 @@ func TestCheckAgreesOnMutants(t *testing.T) {
 // changed at random.
 func agreeMutant(bases []mutate.Base, seed uint64) (*onnxpb.ModelProto, string) {
 	if seed%2 == 0 {
-		return drawn(bases, seed)
+		return mutate.Numbered(bases, seed)
 	}
 	base := drawnFrom([][]mutate.Base{bases}, seed)
 	s, ok := mutate.Spoil(base, bases, seed)
@@ -175,36 +174,4 @@ func agreeMutant(bases []mutate.Base, seed uint64) (*onnxpb.ModelProto, string) 
 		return nil, ""
 	}
 	return s.Model, base.Name + ": " + s.Kind + ": " + s.What
-}
-
-// answer loads a model and runs it once on generated inputs.
-func (tr *trial) answer(source ort.Model, m *graphops.Model, level ort.Optimization) outcome {
-	return tr.attempt(source, level, func(loaded *ort.Session) error { return feedModel(loaded, m, false) })
-}
-
-// attempt loads a model and runs it as run does.
-func (tr *trial) attempt(source ort.Model, level ort.Optimization, run func(*ort.Session) error) outcome {
-	loaded, err := tr.worker().Load(context.Background(), source, ort.SessionOptions{Optimization: level, IntraThreads: 1})
-	phase := ort.Loading
-	if err == nil {
-		phase = ort.Running
-		err = run(loaded)
-	}
-	o := judge(phase, err)
-	if o.fails() {
-		o.killed = tr.gone()
-	} else if loaded != nil {
-		_ = loaded.Close()
-	}
-	return o
-}
-
-// checkLimit is how long check may take for one model of the comparison.
-const checkLimit = 30 * time.Second
-
-// checked returns what check says without reading weights.
-func (tr *trial) checked(m *graphops.Model) ([]check.Problem, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), checkLimit)
-	defer cancel()
-	return check.Model(ctx, m, check.Options{Runtime: tr.version, HasLocale: ort.HasLocale})
 }

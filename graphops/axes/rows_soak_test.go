@@ -1,11 +1,8 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package axes_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -17,33 +14,34 @@ import (
 	"lathe/graphops/graphtest/mutate"
 	"lathe/graphops/reference"
 	"lathe/graphops/tensor"
+	"lathe/session"
 	"lathe/session/inputs"
-	"lathe/session/ort/orttest"
 	"lathe/session/proof"
+	"lathe/session/sessiontest"
+	"lathe/session/steps"
 )
 
 // The verdicts on a repair. Those that begin with FAULT are faults.
 const (
 	repairProved   sweepVerdict = "proved, every row as alone"
 	repairUnjudged sweepVerdict = "proved, rows not made here"
-	repairNot      sweepVerdict = "exit 3 with a reason"
+	repairNot      sweepVerdict = "not proved, with a reason"
 	repairRefused  sweepVerdict = "refused with a reason, nothing written"
 	repairSilent   sweepVerdict = "FAULT: no reason given"
 	repairWrong    sweepVerdict = "FAULT: proved, and rows differ"
 )
 
-// TestAnyRepair repairs the first axis of every model. That of which the command says that
-// it is proved gives three items at once what the original gives for each; of anything
-// else a reason is given.
+// TestAnyRepair makes the first axis of every model dynamic, with repairs. If the step says that the
+// result is proved, three items together must give what the original gives for each. Otherwise the
+// step must give a reason.
 func TestAnyRepair(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each worker would wait a second at its end
-	for _, corpus := range []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Debian} {
+	env := sessiontest.Env(t)
+	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian} {
 		t.Run(corpus.Name, func(t *testing.T) {
 			s := newSweep(t)
 			for _, path := range corpus.Models(t) {
 				if m := openedAt(path); m != nil {
-					s.repairs(modelName(path), path, m)
+					s.repairs(env, modelName(path), m)
 				}
 			}
 			t.Log(s.count)
@@ -53,17 +51,17 @@ func TestAnyRepair(t *testing.T) {
 		s := newSweep(t)
 		for _, b := range mutate.Bases(t) {
 			if m := decoded(b.Model); m != nil {
-				s.repairs(b.Name, saved(t, m), m)
+				s.repairs(env, b.Name, opened(t, saved(t, m)))
 			}
 		}
 		t.Log(s.count)
 	})
 }
 
-func (s *sweep) repairs(name, path string, m *graphops.Model) {
+func (s *sweep) repairs(env session.Env, name string, m *graphops.Model) {
 	defer s.forget()
 	for _, a := range fixedAxes(m, 1) {
-		v, why := s.repair(path, a)
+		v, why := s.repair(env, a)
 		s.count[v]++
 		if strings.HasPrefix(string(v), "FAULT") {
 			s.t.Errorf("%s: %s: %s: %s", name, a, v, why)
@@ -73,36 +71,31 @@ func (s *sweep) repairs(name, path string, m *graphops.Model) {
 	}
 }
 
-// repair runs the command on a file.
-func (s *sweep) repair(path string, a freedAxis) (sweepVerdict, string) {
+// repair makes an axis dynamic as the command does.
+func (s *sweep) repair(env session.Env, a freedAxis) (sweepVerdict, string) {
 	free := filepath.Join(s.t.TempDir(), "free.onnx")
-	axis := fmt.Sprintf("%s:%d=%s", a.input, a.axis, freedSymbol)
-	var out, errOut bytes.Buffer
-	code := run(context.Background(), []string{"axes", path, "--dynamic", axis, "--repair", "--json", "-o", free}, strings.NewReader(""), &out, &errOut)
-	if code == 1 && errOut.Len() > 0 {
-		return repairRefused, errOut.String()
+	step := &steps.Axes{Dynamic: []string{fmt.Sprintf("%s:%d=%s", a.input, a.axis, freedSymbol)}, Repair: true}
+	step.Out = free
+	result, err := step.Run(s.t.Context(), env, a.model)
+	if err != nil {
+		return repairRefused, err.Error()
 	}
-	var doc struct {
-		NotProved []string    `json:"not_proved"`
-		Proof     *proof.Axes `json:"proof"`
-		File      any         `json:"file"`
-	}
-	err := json.Unmarshal(out.Bytes(), &doc)
+	r := result.Report.(*steps.AxesReport)
 	switch {
-	case err != nil || doc.File == nil || code != 0 && code != 3 || (code == 3) != (len(doc.NotProved) > 0):
-		return repairSilent, fmt.Sprintf("exit code %d, %v, %q, %s", code, err, doc.NotProved, errOut.String())
-	case code == 3:
-		return repairNot, strings.Join(doc.NotProved, ", ")
+	case r.File == nil || result.No != (len(r.NotProved) > 0):
+		return repairSilent, fmt.Sprintf("doubtful: %v, %q", result.No, r.NotProved)
+	case result.No:
+		return repairNot, strings.Join(r.NotProved, ", ")
 	}
 	m := openedAt(free)
-	if m == nil || doc.Proof == nil {
+	if m == nil || r.Proof == nil {
 		return repairSilent, "there is no proof or no file"
 	}
-	delete(doc.Proof.Sizes, freedSymbol) // the original has no such symbol
-	return s.rows(a, m, doc.Proof.Sizes)
+	delete(r.Proof.Sizes, freedSymbol) // the original has no such symbol
+	return s.rows(a, m, r.Proof.Sizes)
 }
 
-// rows compares three items at once with each alone.
+// rows compares three items together with each alone.
 func (s *sweep) rows(a freedAxis, changed *graphops.Model, sizes map[string]int64) (sweepVerdict, string) {
 	var items []graphops.Feeds
 	var want []map[string]graphops.Value
@@ -139,7 +132,7 @@ func (s *sweep) rows(a freedAxis, changed *graphops.Model, sizes map[string]int6
 	return judgeRows(a, changed, got, want)
 }
 
-// judgeRows looks at the outputs that have the freed axis as one of their own.
+// judgeRows compares the outputs that have the freed axis.
 func judgeRows(a freedAxis, changed *graphops.Model, got map[string]graphops.Value, want []map[string]graphops.Value) (sweepVerdict, string) {
 	for _, v := range changed.Graph().Outputs() {
 		axis := slices.IndexFunc(v.Type().Shape, func(d graphops.Dim) bool { return d.Symbol == freedSymbol })
@@ -160,7 +153,7 @@ func judgeRows(a freedAxis, changed *graphops.Model, got map[string]graphops.Val
 	return repairProved, ""
 }
 
-// values are all outputs of a model.
+// values runs a model and returns all outputs.
 func (s *sweep) values(m *graphops.Model, in graphops.Feeds) (map[string]graphops.Value, error) {
 	var names []string
 	for _, v := range m.Graph().Outputs() {

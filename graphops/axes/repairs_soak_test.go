@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package axes_test
 
 import (
 	"path/filepath"
@@ -11,15 +11,14 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
-	"lathe/session/ort/orttest"
+	"lathe/session/sessiontest"
 )
 
-// TestRepairsAreProved runs what the models of graphops/axes become, but for those
-// that cannot be mended or say that they are not to be proved.
+// TestRepairsAreProved runs the repaired models of testdata/pins.txtar, except those that cannot
+// be repaired or are marked as not provable.
 func TestRepairsAreProved(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each worker would wait a second at its end
-	archive, err := txtar.ParseFile("graphops/axes/testdata/pins.txtar")
+	env := sessiontest.Env(t)
+	archive, err := txtar.ParseFile("testdata/pins.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +30,14 @@ func TestRepairsAreProved(t *testing.T) {
 		}
 		proved++
 		t.Run(f.Name, func(t *testing.T) {
-			path := saved(t, graphtest.Model(t, text))
-			args := []string{"axes", path, "--repair", "--json", "-o", filepath.Join(t.TempDir(), "free.onnx")}
+			var dynamic []string
 			for line := range strings.Lines(text) {
 				if axis, is := strings.CutPrefix(strings.TrimSpace(line), "# free "); is {
-					args = append(args, "--dynamic", axis)
+					dynamic = append(dynamic, axis)
 				}
 			}
-			for _, a := range proofOf(t, args).Freed {
+			free := filepath.Join(t.TempDir(), "free.onnx")
+			for _, a := range repaired(t, env, opened(t, saved(t, graphtest.Model(t, text))), free, dynamic...).Freed {
 				if !a.Rows || len(a.Sizes) != 2 || len(a.Outputs) == 0 {
 					t.Errorf("proved is %+v", a)
 				}

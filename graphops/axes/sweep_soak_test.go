@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package axes_test
 
 import (
 	"bytes"
@@ -21,10 +21,12 @@ import (
 	"lathe/graphops/shape"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
+	"lathe/session/ort/workertest"
 	"lathe/session/proof"
 )
 
-// sweepVerdict is what became of one freed axis.
+// sweepVerdict is the result of making one axis dynamic.
 type sweepVerdict string
 
 // The verdicts on a freed axis. The last three are faults.
@@ -44,7 +46,7 @@ const (
 
 func (v sweepVerdict) isFault() bool { return v == axisBroken || v == axisMissed || v == axisDeclared }
 
-// freedAxis is one axis of an input of the main graph, and what is shown of it.
+// freedAxis is an axis of an input of the main graph.
 type freedAxis struct {
 	model *graphops.Model
 	input string
@@ -57,7 +59,7 @@ const freedSymbol = "freed"
 
 func (a freedAxis) String() string { return fmt.Sprintf("%s:%d (%d)", a.input, a.axis, a.old) }
 
-// fixedAxes are the axes of a model's inputs that have a size above 0, up to a number.
+// fixedAxes are the first axes of a model's inputs that have a size above 0.
 func fixedAxes(m *graphops.Model, most int) (out []freedAxis) {
 	for _, v := range m.Graph().FeedInputs() {
 		if v.Type().Kind != graphops.TypeTensor {
@@ -72,23 +74,23 @@ func fixedAxes(m *graphops.Model, most int) (out []freedAxis) {
 	return out
 }
 
-// sweep frees axes and runs what comes of it.
+// sweep makes axes dynamic and runs the results.
 type sweep struct {
 	t     *testing.T
-	tr    *trial
+	tr    *crashtest.Trial
 	count map[sweepVerdict]int
-	// judged is how many models have an axis of which something was shown.
+	// judged is how many models run and have an axis.
 	judged int
 	runs   map[*graphops.Model]*ort.Session
 }
 
 func newSweep(t *testing.T) *sweep {
-	tr := newTrial(t)
-	tr.options.Limit = 20 * time.Second
+	tr := crashtest.New(t, workertest.Options(t))
+	tr.Options.Limit = 20 * time.Second
 	return &sweep{t: t, tr: tr, count: map[sweepVerdict]int{}, runs: map[*graphops.Model]*ort.Session{}}
 }
 
-// Run implements graphops.Runner: graphs run as they stand.
+// Run implements graphops.Runner. Graphs run without optimizations.
 func (s *sweep) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	loaded := s.runs[m]
 	if loaded == nil {
@@ -108,21 +110,21 @@ func (s *sweep) load(ctx context.Context, m *graphops.Model) (*ort.Session, erro
 		if _, err := graphops.Save(ctx, m, path, graphops.SaveOptions{}); err != nil {
 			return nil, err
 		}
-		return s.tr.worker().Load(ctx, ort.Model{Path: path}, o)
+		return s.tr.Worker().Load(ctx, ort.Model{Path: path}, o)
 	}
-	return s.tr.worker().Load(ctx, ort.Model{Bytes: written(m), Name: mutantName}, o)
+	return s.tr.Worker().Load(ctx, ort.Model{Bytes: written(m), Name: crashtest.ModelName}, o)
 }
 
-// survived replaces a worker that an error has ended.
+// survived replaces the worker if the error means that it may have ended.
 func (s *sweep) survived(phase ort.WorkerPhase, err error) error {
-	if err != nil && judge(phase, err).fails() {
-		s.tr.fresh()
+	if err != nil && crashtest.Judge(phase, err).Fails() {
+		s.tr.Fresh()
 		clear(s.runs)
 	}
 	return err
 }
 
-// forget closes the sessions of a model that is done with.
+// forget closes all sessions.
 func (s *sweep) forget() {
 	for m, loaded := range s.runs {
 		_ = loaded.Close()
@@ -130,7 +132,7 @@ func (s *sweep) forget() {
 	}
 }
 
-// model tries all axes of a model.
+// model tries the first axes of a model.
 func (s *sweep) model(name string, m *graphops.Model, most int) {
 	defer s.forget()
 	judged := 0
@@ -150,7 +152,7 @@ func (s *sweep) model(name string, m *graphops.Model, most int) {
 	s.judged += judged
 }
 
-// try frees an axis, compares bits at the old size, and runs the result at others.
+// try makes an axis dynamic, compares bits at the old size, and runs the result at other sizes.
 func (s *sweep) try(a freedAxis) (sweepVerdict, string) {
 	ctx := s.t.Context()
 	p := proof.Prover{Runner: s, Seeds: 1}
@@ -163,7 +165,7 @@ func (s *sweep) try(a freedAxis) (sweepVerdict, string) {
 		return axisRefused, err.Error()
 	}
 	var late *ort.TimeoutError
-	s.forget() // what draws numbers draws the same in the first runs of both
+	s.forget() // a model that draws random numbers draws the same ones in its first run
 	same, err := p.SameAt(ctx, a.model, changed, sizes, nil)
 	switch {
 	case err != nil:
@@ -215,13 +217,13 @@ func (s *sweep) others(a freedAxis, changed *graphops.Model, r *axes.Report, siz
 	}
 }
 
-// outOfMemory reports whether a run took more memory than its worker may.
+// outOfMemory reports whether a run needed more memory than its worker may use.
 func outOfMemory(err error) bool {
 	return strings.Contains(err.Error(), "bad_alloc") || strings.Contains(err.Error(), "allocate memory")
 }
 
-// chances reports whether a model gives something else when it is loaded anew, as one
-// does that draws numbers or reads what nobody wrote.
+// chances reports whether a model gives another result each time it is loaded, because it draws
+// random numbers or reads uninitialized memory.
 func (s *sweep) chances(p proof.Prover, m *graphops.Model, sizes map[string]int64) bool {
 	again, err := graphops.Decode(written(m))
 	if err != nil {
@@ -237,7 +239,7 @@ func (s *sweep) chances(p proof.Prover, m *graphops.Model, sizes map[string]int6
 	return false
 }
 
-// written is the file of a model; empty of one that cannot be written.
+// written is the file of a model, or empty if it cannot be written.
 func written(m *graphops.Model) []byte {
 	var b bytes.Buffer
 	if err := graphops.Write(&b, m); err != nil {
@@ -246,23 +248,22 @@ func written(m *graphops.Model) []byte {
 	return b.Bytes()
 }
 
-// ofNothing reports whether all that differs are the sizes of a tensor without elements. A
-// Loop that runs no time makes one of the sizes that its body declares, with 0 for a
-// symbol.
+// ofNothing reports whether only the sizes of an empty tensor differ. A Loop without iterations
+// makes one with the sizes that its body declares, and 0 for a symbol.
 func ofNothing(d *proof.Difference) bool {
 	got, want, ok := strings.Cut(d.Reason, ", expected ")
 	empty := regexp.MustCompile(`[ ×]0(×|$)`)
 	return ok && empty.MatchString(got) && empty.MatchString(want)
 }
 
-var errLarge = errors.New("inputs of that size are too large to be tried")
+var errLarge = errors.New("inputs of that size are too large to try")
 
-// misdeclared is an output of another shape than is declared.
+// misdeclared is the error of an output whose shape is not the declared one.
 type misdeclared struct{ text string }
 
 func (e *misdeclared) Error() string { return e.text }
 
-// runAt runs a changed model where the freed axis has a size.
+// runAt runs a changed model at a size of the freed axis.
 func (s *sweep) runAt(original, changed *graphops.Model, sizes map[string]int64, n int64) error {
 	at := maps.Clone(sizes)
 	at[freedSymbol] = n
@@ -283,8 +284,8 @@ func (s *sweep) runAt(original, changed *graphops.Model, sizes map[string]int64,
 	return nil
 }
 
-// allows reports whether a declared type agrees with a shape where the freed axis has a
-// size; what depends on other symbols is not looked at.
+// allows reports whether a declared type agrees with a shape at size n of the freed axis. It ignores
+// axes that depend on other symbols.
 func allows(t graphops.Type, is []int64, n int64) bool {
 	if t.Kind != graphops.TypeTensor || t.Shape == nil {
 		return true
@@ -301,7 +302,8 @@ func allows(t graphops.Type, is []int64, n int64) bool {
 	return true
 }
 
-// openedAt opens a file that is small enough to be run often; nil if it cannot be.
+// openedAt opens a file that is small enough to run often. It returns nil for others, and for files
+// that cannot be opened.
 func openedAt(path string) *graphops.Model {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostBytes {
 		return nil
@@ -313,7 +315,7 @@ func openedAt(path string) *graphops.Model {
 	return m
 }
 
-// modelName names a file: conformance models are called by their folder.
+// modelName is the name of a file, or of its folder if that holds one conformance model.
 func modelName(path string) string {
 	if name := filepath.Base(path); name != "model.onnx" {
 		return name

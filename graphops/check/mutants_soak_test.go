@@ -1,9 +1,8 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package check_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -21,7 +20,9 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/check"
 	"lathe/graphops/graphtest/mutate"
+	"lathe/graphops/reference"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
 	"lathe/session/ort/fault"
 )
 
@@ -30,7 +31,7 @@ var (
 	spoiledTo = flag.String("spoiled", "", "check: write the mutants that the runtime refuses to this `folder`")
 )
 
-// What the mutants that `check` is measured by have to be.
+// Bounds of the mutants that check is measured by.
 const (
 	wantedMutants = 240
 	wantedReasons = 15
@@ -46,16 +47,14 @@ type refusedMutant struct {
 	spoiled mutate.Spoiled
 	bytes   []byte
 	model   *graphops.Model
-	reason  string // kind of fault, as the runtime's words are read
+	reason  string // kind of fault that the runtime's message means
 	words   string
-	// guilty are the node or nodes that were changed, and the one that the runtime
-	// names.
+	// guilty are the changed nodes and the one that the runtime names.
 	guilty map[fault.Site]bool
 }
 
-// TestCheckNamesMutants holds what `check` finds against models in which one point
-// was made wrong and that ONNX Runtime therefore refuses: in nine of ten an error
-// names the node at fault, without a runtime.
+// TestCheckNamesMutants checks models with one mistake, which ONNX Runtime therefore refuses. In nine
+// of ten, an error of check must name the node at fault.
 func TestCheckNamesMutants(t *testing.T) {
 	tr := newTrial(t)
 	mutants := spoil(t, tr)
@@ -102,12 +101,12 @@ func errorsOf(list []check.Problem) string {
 	return strings.Join(lines, " | ")
 }
 
-// spoil makes mutants, the same in every run, until there are enough of every sort.
+// spoil makes the same mutants in every run, until there are enough of every kind.
 func spoil(t *testing.T, tr *trial) []*refusedMutant {
 	groups := [][]mutate.Base{
 		loading(tr, mutate.Bases(t)),
 		loading(tr, mutate.Files(t, mutate.Conformance, 16<<10)),
-		loading(tr, filesOutside(t, "broken", "testdata", "../shared/models")),
+		loading(tr, filesOutside(t, "broken", reference.Testdata, reference.Shared)),
 	}
 	bases := slices.Concat(groups...)
 	var mutants []*refusedMutant
@@ -139,9 +138,10 @@ func spoil(t *testing.T, tr *trial) []*refusedMutant {
 	return mutants
 }
 
-// filesOutside are the models below folders that do not lie in a folder of a name.
-func filesOutside(t *testing.T, name string, folders ...string) (bases []mutate.Base) {
-	for _, folder := range folders {
+// filesOutside are the models of corpora, except those in a subfolder.
+func filesOutside(t *testing.T, name string, corpora ...reference.Corpus) (bases []mutate.Base) {
+	for _, c := range corpora {
+		folder := c.Dir(t)
 		inside := mutate.Files(t, filepath.Join(folder, name), maxSpoilBase)
 		bases = append(bases, slices.DeleteFunc(mutate.Files(t, folder, maxSpoilBase), func(b mutate.Base) bool {
 			return slices.ContainsFunc(inside, func(other mutate.Base) bool { return other.Name == b.Name })
@@ -150,7 +150,7 @@ func filesOutside(t *testing.T, name string, folders ...string) (bases []mutate.
 	return bases
 }
 
-// drawnFrom is the base of a number, from each group as often.
+// drawnFrom returns the base of a number. Each group is drawn equally often.
 func drawnFrom(groups [][]mutate.Base, number uint64) mutate.Base {
 	groups = slices.DeleteFunc(slices.Clone(groups), func(g []mutate.Base) bool { return len(g) == 0 })
 	rng := rand.New(rand.NewPCG(number, 1))
@@ -158,7 +158,7 @@ func drawnFrom(groups [][]mutate.Base, number uint64) mutate.Base {
 	return group[rng.IntN(len(group))]
 }
 
-// loading are the bases that the runtime takes.
+// loading keeps the bases that the runtime loads.
 func loading(tr *trial, bases []mutate.Base) []mutate.Base {
 	return slices.DeleteFunc(bases, func(b mutate.Base) bool {
 		content, err := proto.Marshal(b.Model)
@@ -166,20 +166,17 @@ func loading(tr *trial, bases []mutate.Base) []mutate.Base {
 	})
 }
 
-// load tells what the runtime says of a model, nil where it takes it.
+// load returns the error with which the runtime refuses a model.
 func (tr *trial) load(model []byte, level ort.Optimization) error {
-	loaded, err := tr.worker().Load(context.Background(), ort.Model{Bytes: model, Name: mutantName}, ort.SessionOptions{Optimization: level, IntraThreads: 1})
-	if err == nil {
-		return loaded.Close()
+	loaded, err := tr.Load(ort.Model{Bytes: model, Name: crashtest.ModelName}, level)
+	if err != nil {
+		return err
 	}
-	if judge(ort.Loading, err).fails() {
-		tr.fresh()
-	}
-	return err
+	return loaded.Close()
 }
 
-// refused is the mutant with what the runtime says of it; nil where it is taken, or
-// where the runtime does not survive it.
+// refused returns the mutant with what the runtime says about it. It returns nil if the runtime
+// accepts the mutant or does not survive it.
 func (tr *trial) refused(s mutate.Spoiled) *refusedMutant {
 	content, err := proto.MarshalOptions{Deterministic: true}.Marshal(s.Model)
 	if err != nil {
@@ -213,7 +210,7 @@ func (tr *trial) refused(s mutate.Spoiled) *refusedMutant {
 	return mutant
 }
 
-// keepSpoiled writes the mutants to a folder, with what is known of them.
+// keepSpoiled writes the mutants to the folder of -spoiled, with a file of what is wrong in each.
 func keepSpoiled(t *testing.T, mutants []*refusedMutant) {
 	if *spoiledTo == "" {
 		return

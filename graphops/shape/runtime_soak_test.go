@@ -1,13 +1,12 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package shape_test
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,22 +16,17 @@ import (
 	"lathe/graphops/dim"
 	"lathe/graphops/reference"
 	"lathe/graphops/shape"
-	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/sessiontest"
 )
 
-// TestTrueShapes runs every model that runs at three random assignments of its
-// symbols and holds the shape of every value in the worker against the inferred
-// one. LATHE_CORPUS names another folder of models.
+// TestTrueShapes runs models at three random assignments of sizes to their symbols, and compares the
+// shape of every value in the worker with the inferred one. LATHE_CORPUS names another folder of
+// models.
 func TestTrueShapes(t *testing.T) {
-	runtime := (&app{}).workers()
-	library, err := runtime.Library(t.Context())
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("LATHE_ORT_LIB", library.Path)
-	corpora := []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Debian}
+	runtime := sessiontest.Workers(t)
+	corpora := []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian}
 	if c := reference.Others(); c != reference.Debian {
 		corpora = append(corpora, c)
 	}
@@ -57,13 +51,12 @@ func TestTrueShapes(t *testing.T) {
 // shapesSeen counts what was compared.
 type shapesSeen struct{ models, idle, symbolic, thrice, runs, values, ranked, dims, known int }
 
-// shapeTimeout is what one run may take.
+// shapeTimeout bounds one run.
 const shapeTimeout = 2 * time.Minute
 
-// ways are how symbols are given sizes at random; where a model does not run often
-// enough in one way, the next is tried. Images want large sizes, which those that
-// halve them divide, in small batches; inputs whose axes have no symbols may want one
-// size for all.
+// ways are ways to draw random sizes. If a model does not run often enough in one way, the next is
+// tried. Models of images need large sizes that can be halved several times, in small batches. Inputs
+// whose axes have no symbols may need the same size for all.
 var ways = []way{{1, 9, 1, false}, {16, 48, 1, false}, {64, 257, 32, false}, {2, 9, 1, true}}
 
 type way struct {
@@ -75,7 +68,7 @@ func (w way) size(random *rand.Rand) int64 {
 	return w.least + w.step*random.Int64N((w.most-w.least)/w.step)
 }
 
-// model runs one model. The error is why it does not run.
+// model runs one model. It returns an error if the model does not run.
 func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) error {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
@@ -105,8 +98,8 @@ func (s *shapesSeen) model(t *testing.T, runtime *session.Workers, path string) 
 	return nil
 }
 
-// runs runs the model at three assignments, or once where it has no symbols. The
-// error is that of the last assignment at which it does not run.
+// runs runs the model at three assignments, or once if it has no symbols. The error is that of the
+// last assignment at which it does not run.
 func (r *shapeRun) runs() (done int, err error) {
 	symbols := r.symbols()
 	if len(symbols) == 0 {
@@ -138,10 +131,10 @@ func (r *shapeRun) runs() (done int, err error) {
 	return done, err
 }
 
-// assignmentsWanted is how many assignments of its symbols a model should run at.
+// assignmentsWanted is at how many assignments a model should run.
 const assignmentsWanted = 3
 
-// assignment gives symbols sizes at random.
+// assignment gives symbols random sizes.
 func (r *shapeRun) assignment(symbols []string, way int) map[string]int64 {
 	w, batch := ways[way], r.batch()
 	all := w.size(r.random)
@@ -169,8 +162,7 @@ type shapeRun struct {
 	random   *rand.Rand
 }
 
-// symbols are those that the sizes of inputs are made of, and the names of axes
-// that have no size.
+// symbols are the symbols of the inputs' sizes, and the names of axes without a size.
 func (r *shapeRun) symbols() []string {
 	var out []string
 	for _, v := range r.model.Graph().FeedInputs() {
@@ -201,7 +193,7 @@ func axisSize(input string, axis int, d graphops.Dim) dim.Dim {
 	return dim.Symbol(shape.AxisName(input, axis))
 }
 
-// run compares all values at one assignment. The error is that it does not run.
+// run compares all values at one assignment. It returns an error if the model does not run.
 func (r *shapeRun) run(at map[string]int64) error {
 	feeds, err := r.feeds(at)
 	if err != nil {
@@ -247,25 +239,18 @@ func (r *shapeRun) feeds(at map[string]int64) (graphops.Feeds, error) {
 			sizes[name] = n
 		}
 	}
-	for name, n := range dims[filepath.Base(r.model.Path())] {
+	for name, n := range sessiontest.Sizes(r.model.Path()) {
 		sizes[name], at[name] = n, n
 	}
 	made, err := inputs.Generate(types, inputs.Options{Seed: 1, Dims: sizes, Model: r.model})
 	if err != nil {
 		return nil, err
 	}
-	for name, v := range made.Feeds {
-		if n, ok := scalars[name]; ok {
-			if err := tensor.EncodeFloat64(v.Tensor.Data, v.Tensor.DType, []float64{n}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return made.Feeds, nil
+	return made.Feeds, sessiontest.SetScalars(made.Feeds)
 }
 
-// windowsFit tells which pool is wider than an axis that it slides over: the runtime
-// then rounds towards zero, and expressions take a window to fit.
+// windowsFit returns an error if a pool is wider than an axis that it slides over. The runtime then
+// rounds towards zero, whereas the expressions assume that a window fits.
 func (r *shapeRun) windowsFit(at map[string]int64) error {
 	main := r.model.Places()[0]
 	x := main.Graph.Index()
@@ -290,7 +275,7 @@ func (r *shapeRun) size(d dim.Dim, at map[string]int64) (int64, error) {
 	return d.Eval(func(symbol string) (int64, bool) { n, ok := at[symbol]; return n, ok })
 }
 
-// compare holds what was seen of a value against what is inferred of it.
+// compare compares a value with what is inferred of it.
 func (r *shapeRun) compare(at map[string]int64, g graphops.Got) {
 	id, _ := r.model.Graph().Index().Value(g.Name)
 	v := r.inferred.Value(r.model.Places()[0], id)

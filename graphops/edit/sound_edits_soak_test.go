@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package edit_test
 
 import (
 	"context"
@@ -22,8 +22,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// soundEdit makes a model of one that runs. What keeps promises the same bits must load and
-// give them; what does not must load. ErrNothing and errors that say why are fine.
+// soundEdit edits a model that runs. The result must load, and must give the same bits if the edit is
+// exact. An edit may refuse a model with an error.
 type soundEdit struct {
 	name  string
 	exact bool
@@ -68,8 +68,7 @@ var soundEdits = []soundEdit{
 	}},
 }
 
-// renamedInside gives all values of the main graph other names that are no inputs, outputs
-// or initializers.
+// renamedInside renames the values of the main graph, except inputs, outputs and initializers.
 func renamedInside(m *graphops.Model) (*graphops.Model, error) {
 	x := m.Graph().Index()
 	var o edit.RenameOptions
@@ -85,7 +84,7 @@ func renamedInside(m *graphops.Model) (*graphops.Model, error) {
 	return next, err
 }
 
-// bypassedOne bypasses the first node that can be.
+// bypassedOne bypasses the first node that can be bypassed.
 func bypassedOne(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	for i := range m.Graph().Nodes() {
 		next, report, err := edit.Bypass(ctx, m, m.Places()[0], edit.BypassOptions{Nodes: []string{fmt.Sprintf("#%d", i)}})
@@ -98,7 +97,7 @@ func bypassedOne(ctx context.Context, m *graphops.Model) (*graphops.Model, error
 	return m, nil
 }
 
-// staticByOneRange quantizes a model statically, all of whose values have one range.
+// staticByOneRange quantizes a model statically with the same range for all values.
 func staticByOneRange(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	o := static.DefaultOptions()
 	_, values, err := static.Wanted(ctx, m, o)
@@ -113,8 +112,7 @@ func staticByOneRange(ctx context.Context, m *graphops.Model) (*graphops.Model, 
 	return next, err
 }
 
-// firstThatWorks is what the first edit of a list makes that is not refused, the model
-// itself if all are.
+// firstThatWorks returns the result of the first edit that is not refused, or the model if all are.
 func firstThatWorks(m *graphops.Model, count int, do func(i int) (*graphops.Model, error)) *graphops.Model {
 	for i := range count {
 		if next, err := do(i); err == nil {
@@ -124,7 +122,7 @@ func firstThatWorks(m *graphops.Model, count int, do func(i int) (*graphops.Mode
 	return m
 }
 
-// madeInside are the values of the main graph that nodes make.
+// madeInside are the outputs of nodes of the main graph that something reads.
 func madeInside(m *graphops.Model) []string {
 	x := m.Graph().Index()
 	var names []string
@@ -136,13 +134,12 @@ func madeInside(m *graphops.Model) []string {
 	return names
 }
 
-// identitiesInserted puts an Identity behind every value, or behind the first that can have
-// one.
+// identitiesInserted puts an Identity after every value, or after the first that can have one.
 func identitiesInserted(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	insert := func(on []string) (*graphops.Model, error) {
 		next, report, err := edit.Insert(ctx, m, m.Places()[0], edit.InsertOptions{On: on})
 		if err == nil && slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.Contains(w, "has no kernel") }) {
-			err = errors.New("the runtime does not run what the edit warns of")
+			err = errors.New("the edit warns that the runtime has no kernel")
 		}
 		return next, err
 	}
@@ -153,8 +150,8 @@ func identitiesInserted(ctx context.Context, m *graphops.Model) (*graphops.Model
 	return firstThatWorks(m, len(names), func(i int) (*graphops.Model, error) { return insert(names[i : i+1]) }), nil
 }
 
-// goneOnWithIdentities merges a model with one that copies each of its outputs, which early
-// versions of Identity do for tensors alone.
+// goneOnWithIdentities merges a model with one that copies each of its outputs. It leaves out models
+// with outputs that are not tensors, because early versions of Identity copy only tensors.
 func goneOnWithIdentities(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	e := graphops.Edit(m)
 	e.Nodes, e.Initializers, e.Sparse, e.Inputs, e.ValueInfo, e.Functions = nil, nil, nil, nil, nil, nil
@@ -173,7 +170,7 @@ func goneOnWithIdentities(ctx context.Context, m *graphops.Model) (*graphops.Mod
 	return next, err
 }
 
-// annotatedAsInferred declares the types that the graph makes.
+// annotatedAsInferred declares the inferred types.
 func annotatedAsInferred(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	inferred, err := shape.Infer(ctx, m, shape.Options{NameAxes: true})
 	if err != nil {
@@ -197,7 +194,7 @@ func annotatedAsInferred(ctx context.Context, m *graphops.Model) (*graphops.Mode
 	return firstThatWorks(m, len(types), func(i int) (*graphops.Model, error) { return declare(types[i : i+1]) }), nil
 }
 
-// typesCleared takes away the types that are declared of values inside.
+// typesCleared removes the declared types of values that are not inputs or outputs.
 func typesCleared(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	x := m.Graph().Index()
 	var names []string
@@ -213,7 +210,7 @@ func typesCleared(ctx context.Context, m *graphops.Model) (*graphops.Model, erro
 	return next, err
 }
 
-// defaultsWritten writes the defaults of attributes out at every node that lacks them.
+// defaultsWritten sets attributes to their defaults on every node that lacks them.
 func defaultsWritten(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	next := m
 	for i, n := range m.Graph().Nodes() {
@@ -251,7 +248,7 @@ func defaultsOf(m *graphops.Model, n *graphops.Node) (out []edit.AttributeSettin
 	return out
 }
 
-// castAroundOne has the first node that can compute in another type do so.
+// castAroundOne lets the first possible node compute in another type.
 func castAroundOne(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	nodes := len(m.Graph().Nodes())
 	return firstThatWorks(m, 2*nodes, func(i int) (*graphops.Model, error) {
@@ -261,8 +258,8 @@ func castAroundOne(ctx context.Context, m *graphops.Model) (*graphops.Model, err
 	}), nil
 }
 
-// deletedOne deletes the last node that can be, with all that depends on it and that it
-// alone needs.
+// deletedOne deletes the last possible node, with all nodes that depend on it and all that only it
+// needs.
 func deletedOne(_ context.Context, m *graphops.Model) (*graphops.Model, error) {
 	nodes := len(m.Graph().Nodes())
 	return firstThatWorks(m, nodes, func(i int) (*graphops.Model, error) {

@@ -1,15 +1,14 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package edit_test
 
 import (
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -25,33 +24,31 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
+	"lathe/session/ort/workertest"
 	"lathe/session/steps"
 )
 
-// editMutants is how many mutants TestEditsOfMutants makes; LATHE_EDIT_MUTANTS says another
-// number.
-const editMutants = 600
+var (
+	mutantsFrom = flag.Uint64("mutants-from", 1, "the number of the first mutant")
+	mutants     = flag.Uint64("mutants", 600, "how many mutants are edited")
+)
 
-// TestEditsOfMutants makes edits of models that run, and of their forms in IR version 3.
+// TestEditsOfMutants edits mutants that run, as they are and in IR version 3.
 func TestEditsOfMutants(t *testing.T) {
-	bases := slices.Concat(mutate.Bases(t), mutate.Files(t, "testdata", 64<<10), mutate.Files(t, mutate.Conformance, 8<<10))
-	count := editMutants
-	if n, err := strconv.Atoi(os.Getenv("LATHE_EDIT_MUTANTS")); err == nil {
-		count = n
-	}
+	bases := slices.Concat(mutate.Bases(t), mutate.Files(t, reference.Testdata.Dir(t), 64<<10), mutate.Files(t, mutate.Conformance, 8<<10))
 	e := newEditing(t)
-	for number := *huntFrom; number < *huntFrom+uint64(count); number++ {
-		m, did := drawn(bases, number)
+	for number := *mutantsFrom; number < *mutantsFrom+*mutants; number++ {
+		m, did := mutate.Numbered(bases, number)
 		e.all(fmt.Sprintf("mutant %d (%s)", number, did), m)
 	}
 	e.report()
 }
 
-// TestEditsOfModels makes them of testdata, of the conformance models, and of those that
-// others made.
+// TestEditsOfModels edits the models of the corpora.
 func TestEditsOfModels(t *testing.T) {
 	e := newEditing(t)
-	for _, folder := range []string{"testdata", mutate.Conformance, reference.Shared.Folder} {
+	for _, folder := range []string{reference.Testdata.Dir(t), mutate.Conformance, reference.Shared.Dir(t)} {
 		for _, base := range mutate.Files(t, folder, 1<<20) {
 			e.all(base.Name, base.Model)
 		}
@@ -59,13 +56,16 @@ func TestEditsOfModels(t *testing.T) {
 	e.report()
 }
 
-// editing counts what became of edits, by name.
+// editing makes edits and counts their results by the name of the edit.
 type editing struct {
-	*trial
+	*crashtest.Trial
+	t      *testing.T
 	counts map[string]map[string]int
 }
 
-func newEditing(t *testing.T) *editing { return &editing{newTrial(t), map[string]map[string]int{}} }
+func newEditing(t *testing.T) *editing {
+	return &editing{crashtest.New(t, workertest.Options(t)), t, map[string]map[string]int{}}
+}
 
 func (e *editing) count(edit, what string) {
 	if e.counts[edit] == nil {
@@ -80,8 +80,8 @@ func (e *editing) report() {
 	}
 }
 
-// all makes every edit of a model as it is, and in IR version 3 with initializers listed
-// and not.
+// all makes every edit of a model as it is, and in IR version 3 with and without its initializers
+// among the inputs.
 func (e *editing) all(name string, p *onnxpb.ModelProto) {
 	for _, form := range []struct {
 		name   string
@@ -99,7 +99,7 @@ func (e *editing) all(name string, p *onnxpb.ModelProto) {
 	e.bfloat16(name, p)
 }
 
-// early makes a model one of IR version 3.
+// early changes a model to IR version 3.
 func early(p *onnxpb.ModelProto, listed bool) {
 	p.IrVersion = proto.Int64(3)
 	there := map[string]bool{}
@@ -135,7 +135,7 @@ func (e *editing) each(name string, p *onnxpb.ModelProto) {
 		}
 		after, err := e.edited(x, next, feeds)
 		if err == nil && x.exact && before != after {
-			before, after = e.anew(m, next, feeds)
+			before, after = e.runAgain(m, next, feeds)
 		}
 		if err != nil || x.exact && before != after {
 			if reason := e.pardoned(x, m, err); reason != "" {
@@ -159,13 +159,13 @@ func (e *editing) each(name string, p *onnxpb.ModelProto) {
 	}
 }
 
-// pardoned tells why an edit of a model may not keep what it promises, "" if it must.
+// pardoned returns the reason why an edit need not keep its promise for a model, or "".
 func (e *editing) pardoned(x soundEdit, m *graphops.Model, failure error) string {
-	if failure != nil && (judge(ort.Running, failure).fails() || strings.Contains(failure.Error(), "memory")) {
+	if failure != nil && (crashtest.Judge(ort.Running, failure).Fails() || strings.Contains(failure.Error(), "memory")) {
 		return "too large for the worker"
 	}
 	if failure != nil && x.name == "cast around" && isLoading(failure) {
-		return "the runtime refuses the other type, of which the command asks it"
+		return "the runtime refuses the other type, which the command would report"
 	}
 	problems, err := check.Model(e.t.Context(), m, check.Options{})
 	if err != nil || slices.ContainsFunc(problems, func(p check.Problem) bool { return p.Severity == check.Error }) {
@@ -190,23 +190,23 @@ func (e *editing) pardoned(x soundEdit, m *graphops.Model, failure error) string
 	return ""
 }
 
-// anew runs a model and what became of it once more, each first in a worker of its own: where
-// the memory lies decides how some kernels round.
-func (e *editing) anew(m, next *graphops.Model, feeds graphops.Feeds) (before, after string) {
-	e.fresh()
+// runAgain runs a model and its edited form once more, each in a new worker. The place of tensors in
+// memory decides how some kernels round.
+func (e *editing) runAgain(m, next *graphops.Model, feeds graphops.Feeds) (before, after string) {
+	e.Fresh()
 	before, _ = e.outputs(m, feeds)
-	e.fresh()
+	e.Fresh()
 	after, _ = e.outputs(next, feeds)
 	return before, after
 }
 
-// errLoading is that a model does not load.
+// errLoading means that a model does not load.
 var errLoading = errors.New("does not load")
 
 func isLoading(err error) bool { return errors.Is(err, errLoading) }
 
-// original runs a model twice. One that draws numbers is left out, and so is one that reads
-// what nobody wrote.
+// original runs a model twice. It leaves out a model that draws random numbers or reads uninitialized
+// memory.
 func (e *editing) original(p *onnxpb.ModelProto) (*graphops.Model, graphops.Feeds, string, error) {
 	content, err := proto.MarshalOptions{Deterministic: true}.Marshal(p)
 	if err != nil {
@@ -217,7 +217,7 @@ func (e *editing) original(p *onnxpb.ModelProto) (*graphops.Model, graphops.Feed
 		return nil, nil, "", err
 	}
 	if m.HasExternalData() || drawsNumbers(m) {
-		return nil, nil, "", errors.New("has weights elsewhere, or draws numbers")
+		return nil, nil, "", errors.New("has external weights, or draws random numbers")
 	}
 	feeds, err := generated(m)
 	if err != nil {
@@ -250,8 +250,8 @@ func generated(m *graphops.Model) (graphops.Feeds, error) {
 	return made.Feeds, nil
 }
 
-// edited is a digest of what an edited model computes: of the original's inputs if the edit
-// promises the same bits, else of its own, which may be of other types.
+// edited is a digest of what an edited model computes: on the original's inputs if the edit promises
+// the same bits, otherwise on inputs of its own, whose types may differ.
 func (e *editing) edited(x soundEdit, next *graphops.Model, feeds graphops.Feeds) (string, error) {
 	if x.exact {
 		return e.outputs(next, feeds)
@@ -263,12 +263,12 @@ func (e *editing) edited(x soundEdit, next *graphops.Model, feeds graphops.Feeds
 	return e.outputs(next, own)
 }
 
-// outputs is a digest of what a model computes without optimizations. A failure is tried
-// again in a new worker: one may have no memory left.
+// outputs is a digest of what a model computes without optimizations. It tries again in a new worker
+// if the first may have run out of memory.
 func (e *editing) outputs(m *graphops.Model, feeds graphops.Feeds) (string, error) {
 	sum, err := e.outputsOnce(m, feeds)
 	if err != nil {
-		e.fresh()
+		e.Fresh()
 		sum, err = e.outputsOnce(m, feeds)
 	}
 	return sum, err
@@ -276,9 +276,8 @@ func (e *editing) outputs(m *graphops.Model, feeds graphops.Feeds) (string, erro
 
 func (e *editing) outputsOnce(m *graphops.Model, feeds graphops.Feeds) (string, error) {
 	content := graphtest.Encode(e.t, m)
-	loaded, err := e.worker().Load(e.t.Context(), ort.Model{Bytes: content, Name: mutantName}, ort.SessionOptions{Optimization: ort.OptimizeDisable, IntraThreads: 1})
+	loaded, err := e.Load(ort.Model{Bytes: content, Name: crashtest.ModelName}, ort.OptimizeDisable)
 	if err != nil {
-		e.survive(err)
 		return "", fmt.Errorf("%w: %w", errLoading, err)
 	}
 	var want []graphops.Want
@@ -297,20 +296,13 @@ func (e *editing) outputsOnce(m *graphops.Model, feeds graphops.Feeds) (string, 
 		return nil
 	})
 	if err != nil {
-		e.survive(err)
+		e.Survive(err)
 		return "", err
 	}
 	return string(sum.Sum(nil)), nil
 }
 
-// survive replaces a worker that a model brought down.
-func (e *editing) survive(err error) {
-	if judge(ort.Loading, err).fails() {
-		e.fresh()
-	}
-}
-
-// bfloat16 runs the command's own step, which judges its result.
+// bfloat16 runs the step, which checks its own result.
 func (e *editing) bfloat16(name string, p *onnxpb.ModelProto) {
 	content, err := proto.Marshal(p)
 	if err != nil {

@@ -1,67 +1,60 @@
-package main
+//go:build cgo
+
+package axes_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"lathe/graphops"
 	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
-	"lathe/session/ort/orttest"
 	"lathe/session/proof"
+	"lathe/session/sessiontest"
+	"lathe/session/steps"
 )
 
-// proofOf runs a command and reads its proof.
-func proofOf(t *testing.T, args []string) proof.Axes {
+// repaired makes axes dynamic with repairs, writes the result to a file and returns the proof.
+func repaired(t *testing.T, env session.Env, m *graphops.Model, out string, dynamic ...string) *proof.Axes {
 	t.Helper()
-	var out, errOut bytes.Buffer
-	if code := run(context.Background(), args, strings.NewReader(""), &out, &errOut); code != 0 {
-		t.Fatalf("exit code %d: %s", code, errOut.String())
+	s := &steps.Axes{Dynamic: dynamic, Repair: true}
+	s.Out = out
+	result, err := s.Run(t.Context(), env, m)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var doc struct {
-		Proof    *proof.Axes `json:"proof"`
-		Warnings []string    `json:"warnings"`
+	r := result.Report.(*steps.AxesReport)
+	if result.No || r.Proof == nil || len(r.Proof.Freed) == 0 {
+		t.Fatalf("not proved: %q, %q", r.NotProved, r.Warnings)
 	}
-	if err := json.Unmarshal(out.Bytes(), &doc); err != nil || doc.Proof == nil || len(doc.Proof.Freed) == 0 {
-		t.Fatalf("no proof: %v, %q", err, doc.Warnings)
-	}
-	return *doc.Proof
+	return r.Proof
 }
 
-// A model that was exported at a fixed batch of 1 gives seven items at once what it
-// gives each of them alone. The runtime optimizes both graphs as it does for anyone.
+// TestBatchOfSeven makes the batch dynamic in models that were exported at a batch of 1. Seven
+// items together must give what each gives alone, with the runtime's usual optimizations.
 func TestBatchOfSeven(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each worker would wait a second at its end
+	env := sessiontest.Env(t)
 	for _, name := range []string{"digits_batch1", "lm_batch1", "vit_batch1", "cnn_batch1", "rnn_batch1"} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join("testdata", name+".onnx")
-			m, err := graphops.Open(path, graphops.OpenOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := opened(t, filepath.Join("..", "..", "testdata", name+".onnx"))
 			in := m.Graph().FeedInputs()[0].Name()
 			free := filepath.Join(t.TempDir(), "free.onnx")
-			p := proofOf(t, []string{"axes", path, "--dynamic", in + ":0=batch", "--repair", "--json", "-o", free})
+			p := repaired(t, env, m, free, in+":0=batch")
 			if len(p.Freed) != 1 || !p.Freed[0].Rows {
 				t.Errorf("proved is %+v", p)
 			}
-			sevenOf(t, path, free, in)
+			sevenOf(t, loadedOn(t, env, m), loadedOn(t, env, opened(t, free)), in)
 		})
 	}
 }
 
-// sevenOf compares a batch with its items. Both have their items in front.
-func sevenOf(t *testing.T, path, free, in string) {
+// sevenOf runs seven items one by one and together, and compares the results. Items are along the
+// first axis.
+func sevenOf(t *testing.T, one, seven session.Loaded, in string) {
 	t.Helper()
-	one, seven := loadedFrom(t, path), loadedFrom(t, free)
 	var all tensor.Tensor
 	var singles [][]graphops.Got
 	for seed := range uint64(7) {
@@ -96,13 +89,18 @@ func sevenOf(t *testing.T, path, free, in string) {
 	}
 }
 
-func loadedFrom(t *testing.T, path string) session.Loaded {
+func opened(t *testing.T, path string) *graphops.Model {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := (&app{}).workers().Load(t.Context(), m, session.Execution{})
+	return m
+}
+
+func loadedOn(t *testing.T, env session.Env, m *graphops.Model) session.Loaded {
+	t.Helper()
+	l, err := env.Runtime.Load(t.Context(), m, session.Execution{})
 	if err != nil {
 		t.Fatal(err)
 	}

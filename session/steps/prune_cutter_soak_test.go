@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package steps
 
 import (
 	"bytes"
@@ -14,30 +14,26 @@ import (
 	"testing"
 
 	"lathe/graphops"
-	"lathe/graphops/tensor"
 	"lathe/session"
 	"lathe/session/inputs"
+	"lathe/session/sessiontest"
 )
 
-// unoptimized leaves every kernel as it is: what is fused depends on the outputs
-// there are, and the last bits on what is fused.
-var unoptimized = session.Execution{Opt: "disable"}
-
-// cutter cuts one model. It holds the values that the uncut model computes.
+// cutter cuts one model. It holds the values that the whole model computes.
 type cutter struct {
-	runtime  *session.Workers
-	path     string
+	env      session.Env
+	whole    *graphops.Model
 	random   *rand.Rand
 	results  []string       // the model's outputs
-	made     []string       // what nodes make
-	values   graphops.Feeds // of all that are tensors, inputs included
+	made     []string       // the outputs of nodes
+	values   graphops.Feeds // all tensors, including inputs
 	cuts     int
 	compared int
 	opaque   int
 	limited  map[string]int
 }
 
-func newCutter(ctx context.Context, runtime *session.Workers, path string) (*cutter, error) {
+func newCutter(ctx context.Context, env session.Env, path string) (*cutter, error) {
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
 		return nil, err
@@ -47,7 +43,7 @@ func newCutter(ctx context.Context, runtime *session.Workers, path string) (*cut
 			return nil, fmt.Errorf("%s makes other values in each run", n.OpType())
 		}
 	}
-	c := &cutter{runtime: runtime, path: path, random: rand.New(rand.NewPCG(1, 2)), values: graphops.Feeds{}, limited: map[string]int{}}
+	c := &cutter{env: env, whole: m, random: rand.New(rand.NewPCG(1, 2)), values: graphops.Feeds{}, limited: map[string]int{}}
 	for _, o := range m.Graph().Outputs() {
 		c.results = append(c.results, o.Name())
 	}
@@ -60,14 +56,13 @@ func newCutter(ctx context.Context, runtime *session.Workers, path string) (*cut
 	return c, c.compute(ctx, m)
 }
 
-// compute runs the uncut model as it is, and again with every value as an
-// output, which must not change what it computes.
+// compute runs the whole model, and again with every value as an output. The results must be equal.
 func (c *cutter) compute(ctx context.Context, m *graphops.Model) error {
 	results, err := c.run(ctx, m, c.generate)
 	if err != nil {
 		return err
 	}
-	err = c.runtime.Run(ctx, m, c.values, graphops.Whole(c.made...), func(g graphops.Got) error {
+	err = c.env.Runtime.Run(ctx, m, c.values, graphops.Whole(c.made...), func(g graphops.Got) error {
 		c.values[g.Name] = g.Value
 		return nil
 	})
@@ -82,38 +77,33 @@ func (c *cutter) compute(ctx context.Context, m *graphops.Model) error {
 	return nil
 }
 
-// generate makes the inputs of the uncut model.
+// generate makes the inputs of the whole model.
 func (c *cutter) generate(types []graphops.NamedType) (graphops.Feeds, error) {
-	made, err := inputs.Generate(types, inputs.Options{Seed: 1, Dims: dims[filepath.Base(c.path)]})
+	made, err := inputs.Generate(types, inputs.Options{Seed: 1, Dims: sessiontest.Sizes(c.whole.Path())})
 	if err != nil {
 		return nil, err
 	}
 	c.values = made.Feeds
-	for name, v := range c.values {
-		if n, ok := scalars[name]; ok {
-			if err := tensor.EncodeFloat64(v.Tensor.Data, v.Tensor.DType, []float64{n}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return c.values, nil
+	return c.values, sessiontest.SetScalars(c.values)
 }
 
-// known are the values of the uncut model at the inputs of a cut one.
+// known are the values of the whole model at the inputs of a cut one.
 func (c *cutter) known(types []graphops.NamedType) (graphops.Feeds, error) {
 	feeds := graphops.Feeds{}
 	for _, i := range types {
 		v, ok := c.values[i.Name]
 		if !ok {
-			return nil, fmt.Errorf("input %q is no value of the uncut model", i.Name)
+			return nil, fmt.Errorf("the whole model has no value for the input %q", i.Name)
 		}
 		feeds[i.Name] = v
 	}
 	return feeds, nil
 }
 
+// run runs a model without optimizations. What the runtime fuses depends on the outputs of a model,
+// and the last bits depend on what is fused.
 func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphops.NamedType) (graphops.Feeds, error)) ([]graphops.Got, error) {
-	l, err := c.runtime.Load(ctx, m, unoptimized)
+	l, err := c.env.Runtime.Load(ctx, m, session.Execution{Opt: "disable"})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +115,7 @@ func (c *cutter) run(ctx context.Context, m *graphops.Model, feed func([]graphop
 	return session.RunWhole(ctx, l, feeds)
 }
 
-// compare compares a value with the uncut model's.
+// compare compares a value with that of the whole model.
 func (c *cutter) compare(g graphops.Got) error {
 	if !g.Value.IsTensor() {
 		c.opaque++
@@ -134,15 +124,15 @@ func (c *cutter) compare(g graphops.Got) error {
 	c.compared++
 	want, got := c.values[g.Name].Tensor, g.Value.Tensor
 	if want.DType != got.DType || !slices.Equal(want.Shape, got.Shape) {
-		return fmt.Errorf("%q is %s of %v, in the uncut model %s of %v", g.Name, got.DType, got.Shape, want.DType, want.Shape)
+		return fmt.Errorf("%q is %s of %v, in the whole model %s of %v", g.Name, got.DType, got.Shape, want.DType, want.Shape)
 	}
 	if !bytes.Equal(want.Data, got.Data) || !slices.Equal(want.Strings, got.Strings) {
-		return fmt.Errorf("%q has other elements than in the uncut model", g.Name)
+		return fmt.Errorf("%q has other elements than in the whole model", g.Name)
 	}
 	return nil
 }
 
-// atOutputs cuts at each value, or at so many of them.
+// atOutputs cuts at values in random order, up to a limit.
 func (c *cutter) atOutputs(t *testing.T, most int) {
 	t.Helper()
 	for i, at := range c.random.Perm(len(c.made)) {
@@ -155,7 +145,7 @@ func (c *cutter) atOutputs(t *testing.T, most int) {
 	}
 }
 
-// atInputs cuts at one to three values before the outputs that there are.
+// atInputs makes one to three values inputs and keeps the outputs.
 func (c *cutter) atInputs(t *testing.T, most int) {
 	t.Helper()
 	tensors := slices.DeleteFunc(slices.Clone(c.made), func(name string) bool { _, ok := c.values[name]; return !ok })
@@ -185,20 +175,14 @@ func limitOf(err error) string {
 	return ""
 }
 
-// cut runs the command and then what it wrote.
+// cut prunes the model into a file and runs that.
 func (c *cutter) cut(t *testing.T, in, out []string) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cut.onnx")
-	args := []string{"prune", c.path, "--out", path}
-	for _, name := range in {
-		args = append(args, "--input", name)
-	}
-	for _, name := range out {
-		args = append(args, "--output", name)
-	}
-	var answer, complaint bytes.Buffer
-	if code := run(t.Context(), args, strings.NewReader(""), &answer, &complaint); code != exitDone {
-		return fmt.Errorf("exit code %d: %s", code, &complaint)
+	s := &Prune{Input: in, Output: out}
+	s.Out = path
+	if _, err := s.Run(t.Context(), c.env, c.whole); err != nil {
+		return err
 	}
 	c.cuts++
 	m, err := graphops.Open(path, graphops.OpenOptions{})

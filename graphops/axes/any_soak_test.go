@@ -1,6 +1,6 @@
-//go:build soak
+//go:build cgo && soak
 
-package main
+package axes_test
 
 import (
 	"flag"
@@ -14,25 +14,28 @@ import (
 	"lathe/graphops/reference"
 )
 
-// defaultAxesMutants are drawn if -axes-mutants says no other number.
-const defaultAxesMutants = 3000
+// defaultMutants is the default of -mutants.
+const defaultMutants = 3000
 
-var axesMutants = flag.Uint64("axes-mutants", defaultAxesMutants, "axes: how many mutants are drawn, from -hunt-from on")
+var (
+	mutantsFrom = flag.Uint64("mutants-from", 1, "the number of the first mutant")
+	mutants     = flag.Uint64("mutants", defaultMutants, "how many mutants are tried")
+)
 
-// What is tried of a model in the sweeps.
+// Bounds of what the sweeps try.
 const (
 	mostAxes  = 16
 	mostBytes = 40 << 20
-	// wantedAxesMutants is how many mutants of the default number run and have an axis.
-	wantedAxesMutants = 500
+	// wantedMutants is how many of the default number of mutants run and have an axis.
+	wantedMutants = 500
 )
 
-// TestAnyAxis frees axes of inputs of models that others made, of small ones of nearly
-// every operator, with their constants as they are and as inputs, and of mutants. What
-// comes of it gives the same bits at the old size, and at other sizes it runs, gives the
-// shapes that it declares, or something was reported.
+// TestAnyAxis makes axes of inputs dynamic, one at a time: in models of the corpora, in small models
+// of nearly every operator with their constants as initializers and as inputs, and in mutants. The
+// result must give the same bits at the old size. At other sizes it must run and give the shapes
+// that it declares, unless something was reported.
 func TestAnyAxis(t *testing.T) {
-	for _, corpus := range []reference.Corpus{{Name: "testdata", Folder: "testdata"}, reference.Shared, reference.Debian} {
+	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian} {
 		t.Run(corpus.Name, func(t *testing.T) {
 			s := newSweep(t)
 			for _, path := range corpus.Models(t) {
@@ -54,25 +57,25 @@ func TestAnyAxis(t *testing.T) {
 	})
 	t.Run("mutants", func(t *testing.T) {
 		s := newSweep(t)
-		for number := *huntFrom; number < *huntFrom+*axesMutants; number++ {
-			m, did := drawn(bases, number)
+		for number := *mutantsFrom; number < *mutantsFrom+*mutants; number++ {
+			m, did := mutate.Numbered(bases, number)
 			s.proto(did, m)
 		}
 		t.Log(s.judged, "models", s.count)
-		if want := wantedAxesMutants * int(*axesMutants) / defaultAxesMutants; s.judged < want {
+		if want := wantedMutants * int(*mutants) / defaultMutants; s.judged < want {
 			t.Errorf("%d mutants run, want %d", s.judged, want)
 		}
 	})
 }
 
-// proto tries all axes of a model in memory.
+// proto tries the axes of a model in memory.
 func (s *sweep) proto(name string, p *onnxpb.ModelProto) {
 	if m := decoded(p); m != nil {
 		s.model(name, m, mostAxes)
 	}
 }
 
-// decoded is a model in memory as it is read from a file; nil if it cannot be.
+// decoded is the model that a file with this content has, or nil if it cannot be opened.
 func decoded(p *onnxpb.ModelProto) *graphops.Model {
 	content, err := proto.Marshal(p)
 	if err != nil {
@@ -85,7 +88,7 @@ func decoded(p *onnxpb.ModelProto) *graphops.Model {
 	return m
 }
 
-// lifted is a model whose initializers are inputs.
+// lifted turns all initializers into inputs.
 func lifted(p *onnxpb.ModelProto) *onnxpb.ModelProto {
 	out := proto.CloneOf(p)
 	for _, t := range out.GetGraph().GetInitializer() {

@@ -1,21 +1,18 @@
-package main
+//go:build cgo
+
+package steps
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"lathe/graphops/graphtest"
-	"lathe/session/ort/orttest"
+	"lathe/session"
 )
 
-// fusionPatterns has every pattern once, one behind the other on x; MEAN(v) stands
-// for the mean over the last axis, which versions of the standard write differently.
+// fusionPatterns has every pattern once, in a chain that starts at x. MEAN(v) is the mean over the
+// last axis, which is written in two ways, depending on the opset.
 const fusionPatterns = `
 input ids i64[b,s]
 input x T[b,s,8]
@@ -112,11 +109,10 @@ y = Div(z, v3)
 output y T[b,s,8]
 output r0 T`
 
-// Each version of the standard has operators of its own for the patterns; where it has
-// none, the runtime has. The result is what the original gives, up to rounding.
+// TestFusions fuses the patterns into the operators of each opset, or into the runtime's own where
+// the opset has none. The proof compares the results with those of the original.
 func TestFusions(t *testing.T) {
-	t.Setenv("LATHE_ORT_LIB", orttest.Library(t))
-	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	env := realRuntime(t)
 	const microsoft = "com.microsoft::"
 	runtime := map[string]int{
 		microsoft + "EmbedLayerNormalization": 1, microsoft + "SkipLayerNormalization": 1, microsoft + "SkipSimplifiedLayerNormalization": 1,
@@ -134,7 +130,7 @@ func TestFusions(t *testing.T) {
 		{24, "f32", map[string]int{"RMSNormalization": 1, "Gelu": 2, "Swish": 2, "Mish": 1}},
 	} {
 		t.Run(fmt.Sprintf("%s in %d", c.elem, c.opset), func(t *testing.T) {
-			after := fusedOps(t, c.opset, c.elem)
+			after := fusedOps(t, env, c.opset, c.elem)
 			for _, want := range []map[string]int{runtime, c.want} {
 				for op, n := range want {
 					if after[op] != n {
@@ -146,9 +142,8 @@ func TestFusions(t *testing.T) {
 	}
 }
 
-// fusedOps runs simplify with all fusions and its proof on the patterns, and counts
-// operators.
-func fusedOps(t *testing.T, opset int, elem string) map[string]int {
+// fusedOps counts the operators that simplify with all fusions and its proof makes of the patterns.
+func fusedOps(t *testing.T, env session.Env, opset int, elem string) map[string]int {
 	t.Helper()
 	text := strings.ReplaceAll(fusionPatterns, " T[", " "+elem+"[")
 	text = strings.ReplaceAll(text, "output r0 T", "output r0 "+elem)
@@ -159,26 +154,14 @@ func fusedOps(t *testing.T, opset int, elem string) map[string]int {
 		}
 		text = strings.ReplaceAll(text, "MEAN("+v+")", mean)
 	}
-	path := filepath.Join(t.TempDir(), "patterns.onnx")
-	if err := os.WriteFile(path, graphtest.Bytes(t, fmt.Sprintf("opset %d%s", opset, text)), 0o600); err != nil {
+	m := graphtest.Model(t, fmt.Sprintf("opset %d%s", opset, text))
+	result, err := (&Simplify{Fuse: true}).Run(t.Context(), env, m)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var out, errOut bytes.Buffer
-	if code := run(context.Background(), []string{"simplify", path, "--fuse", "--json", "-o", path + ".out.onnx"}, strings.NewReader(""), &out, &errOut); code != 0 {
-		t.Fatalf("exit code %d: %s", code, errOut.String())
+	r := result.Report.(*SimplifyReport)
+	if result.No || r.Proof == nil || len(r.Proof.LeftOut) > 0 || r.Proof.Note != "" {
+		t.Errorf("the proof is %+v", r.Proof)
 	}
-	var doc struct {
-		After struct{ Ops map[string]int }
-		Proof *struct {
-			LeftOut []any `json:"left_out"`
-			Note    string
-		}
-	}
-	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if doc.Proof == nil || len(doc.Proof.LeftOut) > 0 || doc.Proof.Note != "" {
-		t.Errorf("the proof is %+v", doc.Proof)
-	}
-	return doc.After.Ops
+	return r.After.Ops
 }

@@ -1,8 +1,9 @@
-package main
+package steps
 
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	. "lathe/graphops/parameters/parameterstest"
 	"lathe/graphops/tensor"
+	"lathe/session"
 )
 
-// lyingArray is an archive whose one entry packs more zeros than its array has.
+// lyingArray is an NPZ file with one array. Its header claims a number of elements, and packed
+// bytes of zeros follow.
 func lyingArray(t *testing.T, claimed, packed int) []byte {
 	t.Helper()
 	head := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }\n", claimed)
@@ -37,7 +41,7 @@ func lyingArray(t *testing.T, claimed, packed int) []byte {
 	return b.Bytes()
 }
 
-// checkpointFile is a checkpoint of one parameter, w, whose table is changed.
+// checkpointFile is a checkpoint with a parameter w whose table was changed.
 func checkpointFile(change func(w Table)) []byte {
 	c := Checkpoint{Trainable: []Tensor{{Name: "w", DType: tensor.F32, Dims: []int64{2}, Data: make([]byte, 8)}}}
 	root, _ := c.Table()
@@ -45,10 +49,9 @@ func checkpointFile(change func(w Table)) []byte {
 	return FlatBuffer("ODTC", root)
 }
 
-// Files of parameters that lie are refused in one line that names the file; nothing is
-// written, and no memory goes to what they claim.
+// TestExportRefusesHostileParameters reads files that claim more than they hold. The error is one
+// line that starts with the file. Nothing is written, and memory is not allocated for the claims.
 func TestExportRefusesHostileParameters(t *testing.T) {
-	withoutRuntime(t)
 	weights := func(offsets, shape string) []byte {
 		return Safetensors(`{"w":{"dtype":"F32","shape":`+shape+`,"data_offsets":`+offsets+`}}`, make([]byte, 8))
 	}
@@ -80,16 +83,26 @@ func TestExportRefusesHostileParameters(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			option := "--weights"
+			step := &Export{}
+			step.Out = out
 			if strings.HasPrefix(name, "checkpoint") {
-				option = "--checkpoint"
+				step.Checkpoint = file
+			} else {
+				step.Weights = file
+			}
+			m, err := graphops.Open(model, graphops.OpenOptions{})
+			if err != nil {
+				t.Fatal(err)
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			a := hostileRun(t, "export", model, option, file, "-o", out)
+			_, err = step.Run(t.Context(), session.Env{Progress: func(session.Progress) {}}, m)
 			runtime.ReadMemStats(&after)
-			if a.code != exitFailed || !strings.HasPrefix(a.errOut, "lathe: "+file+": ") || !strings.Contains(a.errOut, c.want) || strings.Count(a.errOut, "\n") != 1 {
-				t.Errorf("exit %d, says %q, want %q", a.code, a.errOut, c.want)
+			if err == nil || !strings.HasPrefix(err.Error(), file+": ") || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("says %q, want %q", err, c.want)
+			}
+			if usage := session.UsageError(""); errors.As(err, &usage) {
+				t.Errorf("%q is about the command and not about the file", err)
 			}
 			if left, _ := os.ReadDir(dir); len(left) != 2 {
 				t.Errorf("left behind: %v", left)
