@@ -7,8 +7,8 @@ PYTHON   ?= python3
 FUZZTIME ?= 30s
 # Packages that start goroutines, and what calls them across goroutines, are tested under the
 # race detector; the others are not. `make lint` fails if a package is missing here.
-RACED    := . ./tui ./tui/fuzzy ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights \
-	./session ./session/steps ./session/inputs ./session/python ./session/torch ./session/journal \
+RACED    := . ./tui ./tui/fuzzy ./tui/launch ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights \
+	./session ./session/steps ./session/command ./session/inputs ./session/python ./session/torch ./session/journal \
 	./session/ort ./session/ort/wire ./session/ort/worker \
 	./session/proof ./session/layers ./session/reduce ./session/calibrate ./session/overflow ./.ci/phrases
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
@@ -87,7 +87,7 @@ torch: runtime ## exports from PyTorch, in a virtual environment of their own; 2
 	@if $(MAKE) --no-print-directory $(TORCH)/requirements.txt; then \
 		export LATHE_TORCH_PYTHON=$(TORCH)/bin/python; \
 		go test -count 1 -timeout 60m ./session/torch/... && \
-		go test -count 1 -timeout 60m -run 'Torch|Task|FirstDivergent|TestExamples' . ./session/steps && \
+		go test -count 1 -timeout 60m -run 'Torch|Task|FirstDivergent|TestExamples' ./session/command ./session/steps && \
 		go test -tags torch -count 1 -timeout 240m -v -run 'TestTorch(Corpus|Faults|Filled|Architectures)$$' ./session/steps; \
 	else echo "skipped: what .ci/torch.txt names cannot be installed here"; fi
 

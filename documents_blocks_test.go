@@ -49,7 +49,7 @@ func (b block) run(t *testing.T, dir, library string) {
 	case strings.HasPrefix(b.lines[0], "$ "):
 		commands := b.commands()
 		for i, c := range commands {
-			want := exitDone
+			want := 0
 			if text, ok := strings.CutPrefix(option, "exit "); ok && i == len(commands)-1 {
 				want, _ = strconv.Atoi(text)
 			}

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/adrg/xdg"
-
-	"lathe/session/ort"
+	"lathe/session/ort/orttest"
 )
 
 // TestDocuments runs the commands that README.md and docs/*.md show and compares what they
@@ -25,12 +22,7 @@ func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs models for about a minute")
 	}
-	env := (&app{}).discovery()
-	env.CacheDir = xdg.CacheHome
-	lib, err := ort.Choose(context.Background(), env)
-	if err != nil {
-		t.Skipf("the examples run models: %v", err)
-	}
+	library := orttest.Library(t) // the examples run models
 	data, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +36,7 @@ func TestDocuments(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, b := range blocks {
-				b.run(t, dir, lib.Path)
+				b.run(t, dir, library)
 			}
 		})
 	}

@@ -37,7 +37,10 @@ var order = [][]string{
 	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list"},
+	{"lathe/session/command/commandtest"},
+	{"lathe/session/command"},
 	{"lathe/tui"},
+	{"lathe/tui/launch"},
 	{"lathe"},
 }
 

@@ -10,6 +10,9 @@ import (
 	"lathe/session/ort"
 )
 
+// Find finds an ONNX Runtime as the program does.
+func Find() (ort.Library, error) { return choose() }
+
 var choose = sync.OnceValues(func() (ort.Library, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -1,0 +1,63 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+// addExplain gives the command check a flag that explains and needs no model. What it
+// explains can follow as a word of its own, so that the flag alone lists every check.
+func (a *app) addExplain(cmd *cobra.Command) {
+	code := ""
+	f := cmd.Flags().VarPF((*textFlag)(&code), "explain", "", "explain what `CODE` means, or list all codes, without a model")
+	f.NoOptDefVal = steps.AllChecks
+	args, run := cmd.Args, cmd.RunE
+	cmd.Args = func(cmd *cobra.Command, words []string) error {
+		switch {
+		case code == "":
+			return args(cmd, words)
+		case code == steps.AllChecks && len(words) == 1:
+			code = words[0]
+		case len(words) > 0:
+			return session.UsageError("--explain takes no model; expected lathe check --explain CODE, or without CODE for a list; see lathe check --help")
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		if code == "" {
+			return run(cmd, words)
+		}
+		r, err := steps.ExplainCheck(code)
+		if err != nil {
+			return err
+		}
+		return a.answer(r)
+	}
+}
+
+// textFlag is a flag of free text that belongs to no step.
+type textFlag string
+
+func (f *textFlag) String() string { return string(*f) }
+
+func (f *textFlag) Set(v string) error {
+	*f = textFlag(v)
+	if v == "" {
+		return refuseEmpty(session.KindText)
+	}
+	return nil
+}
+
+func (*textFlag) Type() string { return "TEXT" }
+
+// writeText writes a report for people, in lines that a terminal has room for.
+func (a *app) writeText(r session.Report) error {
+	if wrapped, ok := r.(session.Wrapped); ok {
+		if width := widthOf(a.out.w); width > 0 {
+			return wrapped.WriteWrapped(a.out, width)
+		}
+	}
+	return r.WriteText(a.out)
+}

@@ -1,0 +1,32 @@
+package command
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// What is asked after each collection is asked until it says that that was enough.
+func TestAfterCollection(t *testing.T) {
+	asked := make(chan struct{}, 10)
+	left := 3
+	afterCollection(func() bool {
+		left--
+		asked <- struct{}{}
+		return left > 0
+	})
+	for i := range 3 {
+		runtime.GC()
+		select {
+		case <-asked:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("asked %d times", i)
+		}
+	}
+	runtime.GC()
+	select {
+	case <-asked:
+		t.Error("asked after it said that that was enough")
+	case <-time.After(50 * time.Millisecond):
+	}
+}

@@ -1,0 +1,181 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lathe/session/ort/orttest"
+)
+
+// TestContract asks every command for JSON and looks for the keys that scripts
+// depend on. "a.b" is key b of object a; "a[].b" key b of every element of the
+// list a, which must not be empty.
+func TestContract(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	lib, noRuntime := orttest.Find()
+	for _, c := range []struct {
+		args    string
+		runtime bool
+		code    int
+		keys    string
+	}{
+		{args: "inspect testdata/digits.onnx --nodes --values --tensors", keys: `schema file.bytes ir_version opsets.ai.onnx producer nodes
+			subgraph_nodes functions initializers parameters weight_bytes inputs[].name inputs[].type inputs[].shape outputs[].name ops.Conv macs
+			activation_peak_bytes node_list[].index node_list[].name node_list[].op node_list[].domain node_list[].inputs node_list[].outputs
+			node_list[].scope value_list[].name value_list[].type value_list[].shape value_list[].producer value_list[].consumers
+			tensor_list[].name tensor_list[].type tensor_list[].shape tensor_list[].bytes tensor_list[].location tensor_list[].offset`},
+		{args: "check testdata/broken/missing_input.onnx", code: exitNo, keys: `schema ok problems[].code problems[].severity problems[].node problems[].value
+			problems[].message problems[].hint problems[].place problems[].index problems[].op problems[].fix counts.error counts.warning counts.info
+			counts.left_out checked.weights checked.runtime checked.assumed runtime`},
+		{args: "check testdata/digits.onnx --weights", keys: `schema ok problems`},
+		{args: "check testdata/broken/missing_input.onnx --runtime-load", runtime: true, code: exitNo, keys: `runtime.version runtime.providers
+			runtime.ep_attached runtime.loaded runtime.kind runtime.node runtime.index runtime.place runtime.value runtime.message runtime.explanation
+			runtime.hint runtime.crashed runtime.problem runtime.warnings`},
+		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
+		{args: "annotate testdata/digits.onnx --value features=f32[n,256] --unchecked", keys: editKeys},
+		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --unchecked", keys: editKeys},
+		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
+		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},
+		{args: "insert testdata/digits.onnx --value features --op identity", keys: editKeys},
+		{args: "metadata testdata/digits.onnx --set task=digits", keys: editKeys},
+		{args: "axes testdata/digits.onnx --dynamic input:0=batch -o " + file("dynamic.onnx"), runtime: true, keys: `schema values_changed pins repaired`},
+		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch", runtime: true, keys: `pins[].node pins[].value pins[].axis pins[].constant pins[].repair`},
+		{args: "axes testdata/digits_batch1.onnx --dynamic input:0=batch --repair -o " + file("repaired.onnx"), runtime: true, keys: `repaired[].node
+			proof.sizes.batch proof.seeds proof.outputs proof.freed[].symbol proof.freed[].old proof.freed[].sizes proof.freed[].rows proof.freed[].outputs
+			proof.freed[].unchecked proof.freed[].max_difference proof.freed[].rtol proof.freed[].atol proof.freed[].note`},
+		{args: "constants to-nodes testdata/digits.onnx", keys: `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`},
+		{args: "merge testdata/external.onnx --with testdata/function.onnx", keys: `schema changes[].what nodes_before nodes_after warnings inputs[].name outputs[].name`},
+		{args: "export testdata/digits.onnx -o " + file("float.onnx"), keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name
+			lost_inputs warnings embedded external_data bytes`},
+		{args: "quantize dynamic testdata/digits.onnx -o " + file("int8.onnx"), keys: `schema before.bytes before.nodes after.bytes after.nodes quantized[].node skipped`},
+		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --data testdata/digits_test.npz", runtime: true, keys: `schema cases[].name
+			cases[].inputs cases[].outputs outputs[].name outputs[].case outputs[].max_abs outputs[].max_rel outputs[].mean_abs outputs[].cosine
+			outputs[].snr_db outputs[].mismatched outputs[].total outputs[].nan outputs[].inf outputs[].argmax_agree outputs[].tolerance.rtol
+			outputs[].tolerance.atol outputs[].pass first_divergence pass`},
+		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --layers", runtime: true, keys: `first_divergence layers_case layers[].a layers[].b
+			layers[].how layers[].node layers[].op layers[].judgement layers[].local.snr_db layers[].accumulated.max_abs layers_mapping.by
+			layers_mapping.only_a layers_mapping.only_b layers_segments`},
+		{args: "validate testdata/digits.onnx " + file("int8.onnx") + " --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `schema pass
+			sides.a.kind sides.a.ep_attached sides.a.version sides.a.opt sides.a.threads sides.b.ep_attached input_pairs[].a input_pairs[].b
+			input_pairs[].how`},
+		{args: "validate testdata/digits.onnx --reduce --rtol 0 --atol 0", runtime: true, code: exitNo, keys: `reduced.side reduced.case reduced.symptom.kind
+			reduced.original.text reduced.nodes_before reduced.nodes_after reduced.nodes[].op reduced.inputs[].name reduced.outputs[].name reduced.tried
+			reduced.seconds reduced.minimal reduced.stopped reduced.path reduced.a_path reduced.data reduced.again reduced.verified reduced.notes`},
+		{args: "validate testdata/digits.onnx --b opt=disable --a threads=1", runtime: true, keys: `schema a b outputs[].pass sides.a.threads sides.b.opt pass`},
+		{args: "diff testdata/digits.onnx testdata/digits_batch1.onnx --weights", code: exitNo, keys: `schema a b equal identical complete renamed.nodes renamed.values
+			nodes.added nodes.removed nodes.changed[].a.index nodes.changed[].a.name nodes.changed[].b.op nodes.changed[].changes[].what nodes.changed[].changes[].name
+			nodes.changed[].changes[].old nodes.changed[].changes[].new io.changed weights.changed weights.added[].name weights.added[].type weights.added[].shape
+			weights.removed values.changed fields places.added places.removed notes.partial notes.unread`},
+		{args: "diff testdata/gather_mlp.onnx testdata/mlp_dynamo.onnx", code: exitNo, keys: `nodes.added[].place nodes.added[].index nodes.added[].name nodes.added[].op
+			nodes.added[].domain nodes.removed[].outputs io.changed[].what io.changed[].kind io.changed[].a io.changed[].b fields[].name fields[].old fields[].new`},
+		{args: "run-model testdata/digits.onnx", runtime: true, keys: `schema values[].name values[].type values[].shape values[].min values[].max
+			values[].mean values[].std values[].nan values[].inf`},
+		{args: "bench testdata/digits.onnx " + file("int8.onnx") + " --warmup 2 --runs 40", runtime: true, keys: `schema runs[].model runs[].ep runs[].ep_attached
+			runs[].nodes_by_ep runs[].batch runs[].session_ms runs[].first_run_ms runs[].p50_ms runs[].p90_ms runs[].p95_ms runs[].p99_ms runs[].min_ms
+			runs[].max_ms runs[].mean_ms runs[].ci95_ms runs[].samples runs[].throughput runs[].peak_rss_bytes runs[].device_bytes runs[].phases
+			runs[].verdict comparisons[].a comparisons[].b comparisons[].ratio comparisons[].ci95 comparisons[].significant environment`},
+		{args: "profile testdata/digits.onnx --runs 5", runtime: true, keys: `schema nodes[].name nodes[].op nodes[].ep nodes[].us nodes[].share nodes[].index
+			nodes[].calls nodes[].gflops nodes[].gbps nodes[].bound nodes[].by ops.Conv.us ops.Conv.share ops.Conv.nodes memcpy overhead_us unjoined_share
+			peak.gflops.f32 peak.gbps plain_us timed_us slowdown ep_attached`},
+		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --save " + file("base.json"), runtime: true, keys: `saved stored runs[].block_medians_ms runs[].histogram.from_ms
+			runs[].histogram.width_ms runs[].histogram.counts runs[].histogram.beyond environment.host`},
+		{args: "bench testdata/digits.onnx --warmup 2 --runs 40 --max-regression 9999% --baseline " + file("base.json"), runtime: true, keys: `baseline.file baseline.time
+			baseline.max_regression baseline.differences baseline.comparisons[].baseline baseline.comparisons[].here baseline.comparisons[].baseline_p50_ms
+			baseline.comparisons[].p50_ms baseline.comparisons[].ratio baseline.comparisons[].ci95 baseline.comparisons[].groups baseline.comparisons[].verdict
+			baseline.comparisons[].same_model baseline.only_baseline baseline.only_here baseline.pass`},
+		{args: "history", runtime: true, keys: `schema folder results[].time results[].kind results[].file results[].model results[].content results[].machine results[].machine_id
+			results[].settings results[].bytes results[].p50_ms results[].ci95_ms results[].snr_db results[].pass older elsewhere skipped`},
+		{args: "report " + file("base.json") + " -o " + file("report.html"), runtime: true, keys: `schema file format bytes results[].file results[].kind findings`},
+		{args: "torch explain testdata/torch/reports/2.15.0/onnx_export_no_onnx_function_conversion.md", keys: `schema stage error class about entry meaning suggestion
+			user_frame.file user_frame.line user_frame.function user_frame.code next[].kind next[].text next[].flags around`},
+		{args: "runtime list", keys: `schema libraries`},
+		{args: "version", keys: `schema version go onnxruntime_tested`},
+	} {
+		words := strings.Fields(c.args)
+		t.Run(words[0], func(t *testing.T) {
+			if c.runtime && noRuntime != nil {
+				t.Skip(noRuntime)
+			}
+			if noRuntime == nil {
+				t.Setenv("LATHE_ORT_LIB", lib.Path)
+			}
+			doc := answerOf(t, c.code, append(words, "--json"))
+			if got := doc["schema"]; got != "lathe."+strings.Join(schemaWords(words), "-")+"/1" {
+				t.Errorf("schema is %v", got)
+			}
+			for _, key := range strings.Fields(c.keys) {
+				lookFor(t, doc, key, key)
+			}
+		})
+	}
+}
+
+// editKeys are what every edit answers.
+const editKeys = `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`
+
+// schemaWords are the words of a command that name its schema.
+func schemaWords(words []string) []string {
+	if words[0] == "runtime" || words[0] == torchName {
+		return words[:2]
+	}
+	return words[:1]
+}
+
+func answerOf(t *testing.T, code int, args []string) map[string]any {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	if got := run(context.Background(), args, strings.NewReader(""), &out, &errOut); got != code {
+		t.Fatalf("exit code %d, want %d: %s", got, code, errOut.String())
+	}
+	dec := json.NewDecoder(&out)
+	var doc map[string]any
+	if err := dec.Decode(&doc); err != nil {
+		t.Fatalf("%v in %s", err, out.String())
+	}
+	if dec.More() {
+		t.Error("more than one document on standard output")
+	}
+	return doc
+}
+
+func lookFor(t *testing.T, doc map[string]any, path, whole string) {
+	t.Helper()
+	if _, ok := doc[path]; ok {
+		return
+	}
+	head, rest, nested := strings.Cut(path, ".")
+	name, isList := strings.CutSuffix(head, "[]")
+	v, ok := doc[name]
+	if !ok || !nested {
+		t.Errorf("no key %q", whole)
+		return
+	}
+	if !isList {
+		inner, ok := v.(map[string]any)
+		if !ok {
+			t.Errorf("%q is no object: %v", whole, v)
+			return
+		}
+		lookFor(t, inner, rest, whole)
+		return
+	}
+	list, _ := v.([]any)
+	if len(list) == 0 {
+		t.Errorf("%q: the list is empty", whole)
+	}
+	for _, e := range list {
+		inner, ok := e.(map[string]any)
+		if !ok {
+			t.Fatalf("%q: element %v is no object", whole, e)
+		}
+		lookFor(t, inner, rest, whole)
+	}
+}

@@ -1,0 +1,154 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"lathe/bench/store"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/python"
+)
+
+// env is what steps run with. done stops the progress line; it may be called
+// more than once.
+func (a *app) env(ctx context.Context) (env session.Env, done func()) {
+	p := newProgressLine(ctx, a.errOut)
+	return session.Env{
+		Runtime:       a.workers(),
+		RuntimeFrom:   func(library string) session.Runtime { return a.workersFrom(library) },
+		Progress:      p.update,
+		AllowExternal: a.allowExternal,
+		Flags:         a.flagWords(),
+		Cache:         filepath.Join(xdg.CacheHome, "lathe"),
+		Python:        a.interpreter,
+		Results:       a.results(),
+		Version:       a.version,
+	}, p.stop
+}
+
+// results is where what was measured is kept.
+func (a *app) results() *store.Folder {
+	return &store.Folder{Path: store.PathBelow(xdg.DataHome), Now: time.Now, Lathe: a.version}
+}
+
+// flagWords are the flags of every command that say where things are.
+func (a *app) flagWords() []string {
+	var words []string
+	add := func(flag, path string) {
+		if path == "" {
+			return
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		words = append(words, flag, path)
+	}
+	add("--runtime", a.runtime)
+	add("--python", a.python)
+	for _, folder := range a.allowExternal {
+		add("--allow-external", folder)
+	}
+	return words
+}
+
+// interpreter is the Python that the user works with.
+func (a *app) interpreter() (python.Interpreter, error) {
+	path, err := ort.FindPython(a.discovery())
+	return python.Interpreter{Path: path, Environ: os.Environ()}, err
+}
+
+// workers runs models in children of this program. There is one for all commands and
+// steps, so that the library is looked for once, when the first of them asks.
+func (a *app) workers() *session.Workers { return a.workersFrom(a.runtime) }
+
+// workersFrom is workers with the library of a path, "" for the one that is found.
+func (a *app) workersFrom(library string) *session.Workers {
+	a.runs.Lock()
+	defer a.runs.Unlock()
+	if r, ok := a.running[library]; ok {
+		return r.Workers
+	}
+	discovery := a.discovery()
+	discovery.Flag = library
+	finder := ort.NewFinder(discovery)
+	w := &session.Workers{
+		There:     ort.Setup{Runtime: library, Python: a.python},
+		Library:   finder.Choose,
+		Likely:    finder.Likely,
+		Command:   []string{ownPath(), workerName},
+		Env:       os.Environ(),
+		Discovery: discovery,
+	}
+	if a.running == nil {
+		a.running = map[string]running{}
+	}
+	a.running[library] = running{w, finder}
+	return w
+}
+
+// running is what runs models with one library, and looks for it.
+type running struct {
+	*session.Workers
+	finder *ort.Finder
+}
+
+// leave ends the search for libraries, and what waits for models on other machines.
+func (a *app) leave() error {
+	a.runs.Lock()
+	defer a.runs.Unlock()
+	var errs []error
+	for _, w := range a.running {
+		w.finder.Close()
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// checkNamedRuntime is an error where --runtime or LATHE_ORT_LIB names no library that
+// can be used. Many steps do without one, and would leave the mistake unsaid.
+func (a *app) checkNamedRuntime(ctx context.Context) error {
+	if a.runtime == "" && a.discovery().LibEnv == "" {
+		return nil
+	}
+	_, err := a.workers().Library(ctx)
+	return err
+}
+
+// checkNamedPython is an error where --python names no program, also for what needs none.
+func (a *app) checkNamedPython() error {
+	if a.python == "" {
+		return nil
+	}
+	_, err := ort.FindPython(a.discovery())
+	return err
+}
+
+// ownPath is this program's file, which workers run as well.
+func ownPath() string {
+	self, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return self
+}
+
+// discovery is where libraries are looked for.
+func (a *app) discovery() ort.Env {
+	return ort.Env{
+		Flag:          a.runtime,
+		LibEnv:        os.Getenv("LATHE_ORT_LIB"),
+		Python:        a.python,
+		VirtualEnv:    os.Getenv("VIRTUAL_ENV"),
+		CondaPrefix:   os.Getenv("CONDA_PREFIX"),
+		LDLibraryPath: os.Getenv("LD_LIBRARY_PATH"),
+		Path:          os.Getenv("PATH"),
+		CacheDir:      xdg.CacheHome,
+		Modules:       os.Getenv("MODULESHOME"),
+	}
+}

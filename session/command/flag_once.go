@@ -1,0 +1,45 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// onceFlag is a flag that holds one value. Given again with another one it is an error: which of
+// the two is meant nobody can tell, and the last would win without a word.
+type onceFlag struct {
+	pflag.Value
+	given bool
+	first string
+}
+
+// Set implements pflag.Value.
+func (f *onceFlag) Set(v string) error {
+	if f.given && v != f.first {
+		return fmt.Errorf("given twice, as %q and as %q; it takes one value", f.first, v)
+	}
+	if err := f.Value.Set(v); err != nil {
+		return err
+	}
+	f.given, f.first = true, v
+	return nil
+}
+
+// onlyOnce has every flag of a command tree that holds one value take one.
+func onlyOnce(cmd *cobra.Command) {
+	once := func(f *pflag.Flag) {
+		if option, ok := f.Value.(optionFlag); ok && option.o.IsList() {
+			return
+		}
+		if _, several := f.Value.(pflag.SliceValue); !several {
+			f.Value = &onceFlag{Value: f.Value}
+		}
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(once)
+	cmd.PersistentFlags().VisitAll(once)
+	for _, below := range cmd.Commands() {
+		onlyOnce(below)
+	}
+}

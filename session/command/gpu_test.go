@@ -1,0 +1,260 @@
+//go:build gpu
+
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/tensor"
+	"lathe/session"
+	"lathe/session/compare"
+	"lathe/session/inputs"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// TestGPU is what `make gpu` runs: everything that is said of CUDA, tried on a
+// machine that has it, and one table. On any other it says what is missing.
+func TestGPU(t *testing.T) {
+	a := &app{}
+	g := &gpuCheck{t: t, workers: a.workers()}
+	g.attaches()
+	t.Run("a provider is strict", g.strict)
+	t.Run("options", g.options)
+	t.Run("memory of the device", g.device)
+	models, err := filepath.Glob("testdata/*.onnx")
+	if err != nil || len(models) == 0 {
+		t.Fatalf("testdata: %d models, %v", len(models), err)
+	}
+	table := text.Table{Titles: []string{"model", ">nodes on cuda", ">on cpu", ">copies", ">max abs", "verdict", ">cpu ms", ">cuda ms"}}
+	for _, path := range models {
+		row, err := g.model(path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			row = []any{filepath.Base(path), "", "", "", "", text.CleanLine(err.Error())}
+		}
+		table.Add(row...)
+	}
+	fmt.Println()
+	if err := table.WriteText(os.Stdout, ""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type gpuCheck struct {
+	t       *testing.T
+	workers *session.Workers
+}
+
+var (
+	onCUDA = []ort.Provider{{Name: "cuda"}}
+	onBoth = []ort.Provider{{Name: "cuda"}, {Name: "cpu"}}
+	// inF32 has CUDA compute in f32, as the CPU does: its default is TF32, which is not within the
+	// tolerance of f32.
+	inF32 = []ort.Provider{{Name: "cuda", Options: map[string]string{"use_tf32": "0"}}, {Name: "cpu"}}
+)
+
+// attaches stops everything where CUDA does not, with the reason and a remedy.
+func (g *gpuCheck) attaches() {
+	lib, err := g.workers.Library(g.t.Context())
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	l, err := g.load("testdata/digits.onnx", session.Execution{Providers: onCUDA})
+	var refused *ort.ProviderError
+	if errors.As(err, &refused) {
+		g.t.Fatalf("no GPU check on this machine: %s: %s", lib.Path, refused.Refused[0])
+	}
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer l.Close()
+	fmt.Printf("ONNX Runtime %s (%s)\n", l.Facts().LibraryVersion, lib.Path)
+}
+
+func (g *gpuCheck) load(path string, o session.Execution) (session.Loaded, error) {
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return g.workers.Load(context.Background(), m, o)
+}
+
+// strict: the provider that is named is the one that runs.
+func (g *gpuCheck) strict(t *testing.T) {
+	for _, chain := range [][]ort.Provider{onCUDA, onBoth, {{Name: "nosuch"}, {Name: "cuda"}}} {
+		l, err := g.load("testdata/digits.onnx", session.Execution{Providers: chain})
+		if err != nil {
+			t.Errorf("%v: %v", chain, err)
+			continue
+		}
+		if got := l.Facts().Provider; got != "cuda" {
+			t.Errorf("%v: %s runs it", chain, got)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func (g *gpuCheck) options(t *testing.T) {
+	for _, o := range []struct {
+		options map[string]string
+		works   bool
+	}{
+		{map[string]string{"device_id": "0", "cudnn_conv_algo_search": "HEURISTIC"}, true},
+		{map[string]string{"no_such_option": "1"}, false},
+		{map[string]string{"device_id": "99"}, false},
+	} {
+		l, err := g.load("testdata/digits.onnx", session.Execution{Providers: []ort.Provider{{Name: "cuda", Options: o.options}}})
+		if (err == nil) != o.works {
+			t.Errorf("%v: %v", o.options, err)
+		}
+		var refused *ort.ProviderError
+		if err != nil && !errors.As(err, &refused) {
+			t.Errorf("%v: the refusal is no *ort.ProviderError: %v", o.options, err)
+		}
+		if l != nil {
+			_ = l.Close()
+		}
+	}
+}
+
+// device: outputs stay there if asked to, and the allocator tells what is in use.
+func (g *gpuCheck) device(t *testing.T) {
+	l, err := g.load("testdata/digits.onnx", session.Execution{Providers: onCUDA})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	feeds, err := generatedFor(nil, l.Inputs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, onDevice := range []bool{false, true} {
+		if err := l.Bind(t.Context(), feeds, ort.Binding{OutputsOnDevice: onDevice}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Block(t.Context(), 100, time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st, err := l.Stages(t.Context(), 100, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st == nil || len(st.Complete) == 0 || slices.Min(st.ToDevice) <= 0 {
+		t.Errorf("stages on the device: %+v", st)
+	}
+	use, err := l.Memory(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(use.Allocators, func(a ort.AllocatorUse) bool { return a.Memory == "Cuda" })
+	if at < 0 || use.Allocators[at].Statistics["MaxInUse"] == 0 {
+		t.Errorf("no memory of the device in use: %+v", use)
+	}
+}
+
+func generatedFor(m *graphops.Model, types []graphops.NamedType) (graphops.Feeds, error) {
+	made, err := inputs.Generate(types, inputs.Options{Seed: 1, Model: m})
+	return made.Feeds, err
+}
+
+// model compares CUDA with CPU on one model, and times both.
+func (g *gpuCheck) model(path string) ([]any, error) {
+	m, err := graphops.Open(path, graphops.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	cpu, err := g.workers.Load(ctx, m, session.Execution{})
+	if err != nil {
+		return nil, err
+	}
+	defer cpu.Close()
+	exact, err := g.workers.Load(ctx, m, session.Execution{Providers: inF32})
+	if err != nil {
+		return nil, err
+	}
+	defer exact.Close()
+	cuda, err := g.workers.Load(ctx, m, session.Execution{Providers: onBoth, Placement: true})
+	if err != nil {
+		return nil, err
+	}
+	defer cuda.Close()
+	placed, err := cuda.Placement(ctx)
+	if err != nil {
+		return nil, err
+	}
+	feeds, err := generatedFor(m, cpu.Inputs())
+	if err != nil {
+		return nil, err
+	}
+	r, err := compare.Compare(ctx, side{"cpu", cpu}, side{"cuda", exact}, []inputs.Case{{Name: "seed 1", Feeds: feeds}}, compare.Options{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	on := map[string]int{}
+	for _, s := range placed.Shares {
+		on[s.Provider] = s.Nodes
+	}
+	row := []any{filepath.Base(path), on["cuda"], on["cpu"], len(placed.Copies), worst(r), r.Verdict}
+	for _, l := range []session.Loaded{cpu, cuda} {
+		ms, err := median(ctx, l, feeds)
+		if err != nil {
+			return row, err
+		}
+		row = append(row, fmt.Sprintf("%.3f", ms))
+	}
+	if r.Verdict == compare.Fail {
+		return row, errors.New(r.Headline)
+	}
+	return row, nil
+}
+
+// side is a loaded model for a comparison.
+type side struct {
+	name string
+	session.Loaded
+}
+
+func (s side) Name() string { return s.name }
+
+func (s side) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
+	return session.RunWhole(ctx, s.Loaded, in)
+}
+
+func worst(r *compare.Report) string {
+	most := tensor.Number(0)
+	for _, o := range r.Outputs {
+		if o.MaxAbs != nil {
+			most = max(most, *o.MaxAbs)
+		}
+	}
+	return fmt.Sprintf("%.3g", float64(most))
+}
+
+// median is that of the second of two short blocks, in milliseconds.
+func median(ctx context.Context, l session.Loaded, feeds graphops.Feeds) (float64, error) {
+	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: true}); err != nil {
+		return 0, err
+	}
+	var samples []time.Duration
+	for range 2 {
+		var err error
+		if samples, err = l.Block(ctx, 1000, 500*time.Millisecond); err != nil {
+			return 0, err
+		}
+	}
+	slices.Sort(samples)
+	return float64(samples[len(samples)/2]) / 1e6, nil
+}

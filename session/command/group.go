@@ -1,0 +1,27 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lathe/session"
+)
+
+// groupCommand is a command of which only those below it do something; expected tells which
+// they are.
+func groupCommand(name, short, example, expected string) *cobra.Command {
+	return &cobra.Command{
+		Use:     name,
+		Short:   short,
+		Example: example,
+		RunE: func(_ *cobra.Command, args []string) error {
+			what := ""
+			if len(args) > 0 {
+				what = fmt.Sprintf("unknown command %q, ", args[0])
+			}
+			return session.UsageError(what + expected)
+		},
+		Args: cobra.ArbitraryArgs, // told above
+	}
+}

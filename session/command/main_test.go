@@ -1,0 +1,22 @@
+package command
+
+import (
+	"context"
+	"io"
+	"os"
+	"testing"
+
+	"lathe/session/command/commandtest"
+)
+
+// tested is the program without a workbench: this package is below it.
+var tested = Program{Version: "test"}
+
+func TestMain(m *testing.M) {
+	commandtest.Main(m, "../..", func() { os.Exit(tested.Main()) }, map[string]func(){"throttle": throttle, "standin": standin})
+}
+
+// run runs a command within this process and returns its exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	return tested.Run(ctx, args, in, out, errOut)
+}

@@ -1,0 +1,223 @@
+//go:build soak
+
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lathe/graphops"
+	"lathe/graphops/graphtest"
+	"lathe/graphops/graphtest/mutate"
+	"lathe/session"
+	"lathe/session/command/commandtest"
+	"lathe/session/ort"
+	"lathe/session/steps"
+)
+
+// freshMutants is how many a soak test makes; -hunt-from makes others.
+const freshMutants = 6000
+
+// TestFreshMutants runs mutants that nobody has looked at: of the package's own bases,
+// of the models in testdata, of the conformance models where they are installed, and
+// of the seeds.
+func TestFreshMutants(t *testing.T) {
+	bases := slices.Concat(mutate.Bases(t), mutate.Files(t, "testdata", 64<<10), mutate.Files(t, mutate.Conformance, 8<<10))
+	for _, s := range mutate.ReadSeeds(t, seedFile) {
+		bases = append(bases, mutate.Base{Name: s.Name, Model: s.Model})
+	}
+	tr := newTrial(t)
+	before := runtime.NumGoroutine()
+	count := map[string]int{}
+	for number := *huntFrom; number < *huntFrom+freshMutants; number++ {
+		m, did := drawn(bases, number)
+		for i, o := range tr.both(m) {
+			count[o.String()]++
+			if fault := misreported(o); fault != "" {
+				t.Errorf("mutant %d (%s) at level %v: %s", number, did, levels[i], fault)
+			}
+			if o.fails() {
+				tr.heals(did)
+			}
+		}
+	}
+	tr.fresh()
+	t.Logf("%v", count)
+	if count[endFine] < freshMutants/10 || count[endRefused] < freshMutants/10 {
+		t.Errorf("%v: mutants of any use are neither all good nor all bad", count)
+	}
+	if after := runtime.NumGoroutine(); after > before+2 {
+		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}
+
+// TestMutantSeeds runs every seed.
+func TestMutantSeeds(t *testing.T) {
+	tr := newTrial(t)
+	for _, s := range mutate.ReadSeeds(t, seedFile) {
+		for i, o := range tr.both(s.Model) {
+			if fault := misreported(o); fault != "" {
+				t.Errorf("%s at level %v: %s", s.Name, levels[i], fault)
+			}
+			tr.heals(s.Name)
+		}
+	}
+}
+
+// patience is how long a command may take before it is interrupted, and then to end.
+const patience = 4 * time.Second
+
+// TestMutantsInCommands runs every seed through the commands that load models. None
+// panics, leaves a process or a part of a file; a failure is one line.
+func TestMutantsInCommands(t *testing.T) {
+	newTrial(t) // skips without a runtime
+	for _, line := range []string{
+		"run-model $m --memory-limit 2G --save out.npz",
+		"run-model $m --memory-limit 2G --timeout 2s --opt disable --json",
+		"bench $m --memory-limit 2G --seconds 0.1",
+		"validate $m $m --memory-limit 2G --timeout 2s",
+		"check $m --runtime-load --weights --memory-limit 2G --timeout 2s",
+		"check $m --json",
+	} {
+		name, _, _ := strings.Cut(line, " ")
+		t.Run(name, func(t *testing.T) {
+			count := map[int]int{}
+			for _, s := range mutate.ReadSeeds(t, seedFile) {
+				count[commandOnMutant(t, s, line)]++
+			}
+			t.Logf("exit codes: %v", count)
+		})
+	}
+}
+
+func commandOnMutant(t *testing.T, s mutate.Seed, line string) int {
+	dir := t.TempDir()
+	model := "mutant.onnx"
+	if err := os.WriteFile(filepath.Join(dir, model), s.Bytes(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mark := "LATHE_TEST_MUTANT=" + dir
+	stdout, stderr, code := interrupted(t, dir, mark, strings.Fields(strings.ReplaceAll(line, "$m", model)))
+	about := s.Name + ": lathe " + line
+	lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+	last := lines[len(lines)-1]
+	switch code {
+	case 0, exitNo:
+	case exitFailed, exitInterrupted:
+		if len(lines) != 1 || !strings.HasPrefix(last, "lathe: ") || last == "lathe: " {
+			t.Errorf("%s: standard error is not one line: %q", about, stderr)
+		}
+		if stdout != "" {
+			t.Errorf("%s: standard output of a failure: %q", about, stdout)
+		}
+	default:
+		t.Errorf("%s: exit code %d: %q", about, code, stderr)
+	}
+	if strings.Contains(stderr, "goroutine ") || strings.Contains(stderr, "internal error") || graphtest.Unprintable(stderr) != "" {
+		t.Errorf("%s: %q", about, stderr)
+	}
+	for _, e := range entries(t, dir) {
+		if e != model && (e != "out.npz" || code != 0) {
+			t.Errorf("%s: left %s", about, e)
+		}
+	}
+	if left := commandtest.ProcessesWith(mark); len(left) > 0 {
+		t.Errorf("%s: processes are left: %v", about, left)
+	}
+	return code
+}
+
+// interrupted runs lathe as a person does who loses patience.
+func interrupted(t *testing.T, dir, mark string, args []string) (stdout, stderr string, code int) {
+	lathe, err := exec.LookPath("lathe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, lathe, args...)
+	var out, errOut bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = dir, &out, &errOut, append(os.Environ(), mark)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 3 * patience
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		t.Fatal(err)
+	}
+	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
+}
+
+func entries(t *testing.T, dir string) []string {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range list {
+		found = append(found, e.Name())
+	}
+	return found
+}
+
+// TestMutantsInJobs runs every seed as the workbench does, beside everything else: a
+// failure is the job's error, a hang ends when it is cancelled, and the next job runs.
+func TestMutantsInJobs(t *testing.T) {
+	tr := newTrial(t)
+	env := session.Env{
+		Runtime: &session.Workers{
+			Library: func(context.Context) (ort.Library, error) {
+				return ort.Library{Path: tr.options.Library, Version: tr.version}, nil
+			},
+			Command: tr.options.Command, Env: os.Environ(),
+		},
+		Progress: func(session.Progress) {},
+	}
+	jobs := &session.Jobs{Now: time.Now}
+	good := graphtest.Model(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]")
+	for _, s := range mutate.ReadSeeds(t, seedFile) {
+		m, err := graphops.Decode(s.Bytes(t))
+		if err != nil {
+			t.Logf("%s: not opened: %v", s.Name, err)
+			continue
+		}
+		if err := jobOn(t, jobs, env, m, s.Name); err != nil && (strings.Contains(err.Error(), "internal error") || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+		if err := jobOn(t, jobs, env, good, s.Name); err != nil {
+			t.Errorf("the job after %s: %v", s.Name, err)
+		}
+	}
+}
+
+func jobOn(t *testing.T, jobs *session.Jobs, env session.Env, m *graphops.Model, about string) error {
+	t.Helper()
+	job := jobs.Start(t.Context(), &steps.RunModel{}, env, m)
+	select {
+	case <-job.Done():
+		_, err := job.Result()
+		return err
+	case <-time.After(patience):
+	}
+	job.Cancel()
+	select {
+	case <-job.Done():
+	case <-time.After(3 * patience):
+		t.Fatalf("%s: the job does not end when it is cancelled", about)
+	}
+	_, err := job.Result()
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%s: a cancelled job ended with %v", about, err)
+	}
+	return fmt.Errorf("cancelled: %w", err)
+}

@@ -1,0 +1,53 @@
+package command
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"lathe/session"
+	"lathe/session/steps"
+)
+
+// open opens the workbench on a model, or on two side by side. If there is no terminal that can
+// be drawn on, it inspects the one and compares the two.
+func (a *app) open(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	if a.workbench == nil {
+		return a.runStep(cmd.Context(), plainly(args), args)
+	}
+	term := os.Getenv("TERM")
+	interactive := isTerminal(a.in) && isTerminal(a.out.w) && !a.json
+	draws, err := a.workbench.CanDraw(len(args), interactive, term)
+	if err != nil {
+		return err
+	}
+	if !draws {
+		if interactive {
+			fmt.Fprintf(a.errOut, "lathe: TERM=%s cannot be drawn on; this is lathe %s\n", term, plainly(args).Name())
+		}
+		return a.runStep(cmd.Context(), plainly(args), args)
+	}
+	m, err := a.openModel(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	env, done := a.env(cmd.Context())
+	done() // the workbench draws progress itself
+	o := Opening{Path: args[0], Model: m, Env: env, In: a.in, Out: a.out.w}
+	if len(args) == 2 {
+		o.Beside = args[1]
+	}
+	return a.workbench.Open(cmd.Context(), o)
+}
+
+// plainly is the step that prints what the workbench would show.
+func plainly(models []string) session.Step {
+	if len(models) == 2 {
+		return &steps.Diff{A: models[0], B: models[1]}
+	}
+	return &steps.Inspect{}
+}

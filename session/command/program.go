@@ -1,0 +1,233 @@
+// Package command is the command tree: every step as a command with its flags, the commands that
+// are no steps, help, completion, and the exit codes.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/text"
+)
+
+// Program is lathe as its main function sets it up.
+type Program struct {
+	// Version is the version of this program.
+	Version string
+	// NewWorkbench returns the screen for one run. If it is nil, lathe MODEL prints what lathe
+	// inspect does.
+	NewWorkbench func() Workbench
+}
+
+// Main runs the program with the process's arguments and streams, and returns the exit code.
+func (p Program) Main() int {
+	collectLazily(os.Args[1:])
+	ctx, release := interruptible()
+	code := p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	release()
+	graphops.RemoveTemporaries() // of a job that did not end in time
+	return code
+}
+
+// The exit codes of the command contract.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNo          = 3 // the answer is "no", or nothing could be decided
+	exitNoRuntime   = 4
+	exitInterrupted = 130
+)
+
+// errNo makes a command end with exitNo after it has answered.
+var errNo = errors.New("the answer is no")
+
+// Run runs one command. It takes everything it uses from its arguments and the environment, and
+// returns the exit code.
+func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{in: in, out: &checkedWriter{w: out}, errOut: errOut, version: p.Version}
+	if p.NewWorkbench != nil {
+		a.workbench = p.NewWorkbench()
+	}
+	if len(args) > 0 {
+		a.first = args[0]
+	}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(a.out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	if left := a.leave(); err == nil {
+		err = left
+	}
+	if err == nil {
+		err = a.out.err
+	}
+	if err != nil && !errors.Is(err, errNo) {
+		fmt.Fprintf(errOut, "lathe: %s\n", text.CleanLine(oneLine(ctx, err)))
+	}
+	return exitCode(ctx, err)
+}
+
+func oneLine(ctx context.Context, err error) string {
+	var kept *session.KeptError
+	switch {
+	case ctx.Err() != nil && errors.As(err, &kept):
+		return "interrupted; " + kept.Where()
+	case ctx.Err() != nil:
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// exitCode maps an error to the contract's codes.
+func exitCode(ctx context.Context, err error) int {
+	var usage session.UsageError
+	var provider *ort.ProviderError
+	var no *session.NoError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errNo), errors.As(err, &no):
+		return exitNo
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, ort.ErrNoRuntime), errors.As(err, &provider), isStarting(err):
+		return exitNoRuntime
+	default:
+		return exitFailed
+	}
+}
+
+// isStarting reports whether a worker could not start on its library.
+func isStarting(err error) bool {
+	var refused *ort.Error
+	var crash *ort.CrashError
+	return errors.As(err, &refused) && refused.Phase == ort.Starting || errors.As(err, &crash) && crash.Phase == ort.Starting
+}
+
+// app is what the commands share.
+type app struct {
+	in     io.Reader
+	out    *checkedWriter
+	errOut io.Writer
+
+	// first is the first word, where the command tree is for one run.
+	first         string
+	json          bool
+	runtime       string
+	python        string
+	allowExternal []string
+	runs          sync.Mutex         // holds running: a step that runs beside the screen may ask for a library
+	running       map[string]running // by the library that is asked for, from the first model on
+	version       string
+	workbench     Workbench // nil if the program has none
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lathe [MODEL [OTHER]]",
+		Short: "A terminal workbench for ONNX models",
+		Long: "Lathe opens an ONNX model of any size and lets you explore it, edit it and convert it (outputs, dynamic axes,\n" +
+			"precision), and shows whether the result is right and faster. With one model it opens the workbench, with two\n" +
+			"it compares them side by side. The commands below do the same from scripts.",
+		Example: "lathe testdata/digits.onnx",
+		Version: a.version,
+		Args:    a.rootArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.open(cmd, args) },
+	}
+	root.SilenceErrors, root.SilenceUsage = true, true // run tells errors, in one plain line
+	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return session.UsageError(fmt.Sprintf("%s%s; see %s --help", err, nearFlags(cmd, err), cmd.CommandPath()))
+	})
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.json, "json", false, "print the result as one JSON document")
+	flags.Var((*FileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
+	flags.Var((*FileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
+	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
+	if a.workbench != nil {
+		a.workbench.AddFlags(root.Flags())
+		settings := a.configCommand()
+		settings.GroupID = groupMore
+		root.AddCommand(settings)
+	}
+	for _, c := range a.stepCommands() {
+		root.AddCommand(c)
+	}
+	run := a.runCommand()
+	run.GroupID = groupRun
+	runtime, version := a.runtimeCommand(), a.versionCommand()
+	runtime.GroupID, version.GroupID = groupMore, groupMore
+	root.AddGroup(groups...)
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupMore)
+	exporting := a.torchCommand()
+	exporting.GroupID = groupChange
+	root.AddCommand(run, exporting, a.historyCommand(), runtime, version, a.workerCommand())
+	addGenerated(root)
+	onlyOnce(root)
+	if a.completing() {
+		addCompletion(root)
+	}
+	return root
+}
+
+// nearFlags offers flags whose names are near to one that a command does not have.
+func nearFlags(cmd *cobra.Command, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	near := graphops.NearestNames(name, slices.Values(names))
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean --" + near[0] + "?"
+}
+
+// rootArgs takes one model, or two to be laid side by side. A first word that is
+// neither a command nor a file is a mistyped command.
+func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) <= 1 {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		if len(args) == 2 {
+			return nil
+		}
+		return session.UsageError(fmt.Sprintf("%d files; expected one model, or two to compare side by side; see lathe --help", len(args)))
+	}
+	return session.UsageError(fmt.Sprintf("unknown command %q%s; expected a command, or one or two models, and there is no file of that name; see lathe --help", args[0], meant(cmd, args[0])))
+}
+
+// checkedWriter keeps the first error, so that a full disk behind a redirection
+// does not end as a success.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("standard output: %w", err)
+	}
+	return n, err
+}

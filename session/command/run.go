@@ -1,0 +1,240 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/preflight"
+	"lathe/session/steps"
+	"lathe/session/text"
+)
+
+// runCommand replays a recipe.
+func (a *app) runCommand() *cobra.Command {
+	var set []string
+	var force bool
+	cmd := &cobra.Command{
+		Use:     "run RECIPE",
+		Short:   "run the steps of a recipe",
+		Example: "lathe run testdata/demo.yaml --force",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return session.UsageError("expected lathe run RECIPE")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.replay(cmd.Context(), args[0], set, force)
+		},
+	}
+	cmd.Flags().StringArrayVar(&set, "set", nil, "change a value of the recipe: `KEY=VALUE`, where KEY is model, STEP.OPTION or N.OPTION (of the N-th step)")
+	cmd.Flags().BoolVar(&force, "force", false, "let every step replace existing files")
+	return cmd
+}
+
+// stepReport is one step's answer in the report of a recipe.
+type stepReport struct {
+	Step   string         `json:"step"`
+	Report session.Report `json:"report"`
+	No     bool           `json:"no"`
+}
+
+// replayReport is the answer of "lathe run".
+type replayReport struct {
+	Schema string       `json:"schema"`
+	Recipe string       `json:"recipe"`
+	Steps  []stepReport `json:"steps"`
+}
+
+func (a *app) replay(ctx context.Context, path string, set []string, force bool) error {
+	recipe, err := readRecipe(path)
+	if err != nil {
+		return err
+	}
+	for i, s := range set {
+		if err := session.RefuseSecond(set[:i], s); err != nil {
+			return session.UsageError("--set " + err.Error())
+		}
+		if err := override(&recipe, s); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Dir(path)
+	list, err := prepare(recipe, path, dir, force)
+	if err != nil {
+		return err
+	}
+	if recipe.Model == "" {
+		return session.UsageError(fmt.Sprintf("%s: names no model; write model: FILE or pass --set model=FILE", path))
+	}
+	plan, err := preflight.Check(ctx, list)
+	if err != nil {
+		return err
+	}
+	m, err := a.openModel(ctx, session.From(dir, recipe.Model))
+	if err != nil {
+		return err
+	}
+	if err := a.checkNamedRuntime(ctx); err != nil {
+		return err
+	}
+	made, err := plan.Make()
+	for _, folder := range made {
+		fmt.Fprintf(a.errOut, "note: made the folder %s\n", text.CleanLine(folder))
+	}
+	if err != nil {
+		return err
+	}
+	report := replayReport{Schema: "lathe.run/1", Recipe: path, Steps: []stepReport{}}
+	no, unsaved := false, false
+	for i, step := range list {
+		r, err := a.replayStep(ctx, i, len(list), step, m)
+		if err != nil {
+			return fmt.Errorf("step %d, %w", i+1, session.InStep(step.Name(), err))
+		}
+		if r.Model != nil {
+			m, unsaved = r.Model, len(r.Files) == 0
+		}
+		no = no || r.No
+		report.Steps = append(report.Steps, stepReport{step.Name(), r.Report, r.No})
+	}
+	if a.json {
+		if err := json.NewEncoder(text.EscapeJSON(a.out)).Encode(report); err != nil {
+			return err
+		}
+	}
+	if unsaved {
+		fmt.Fprintln(a.errOut, "warning: the model that the last step made is not written; give a step out: FILE")
+	}
+	if no {
+		return errNo
+	}
+	return nil
+}
+
+// replayStep runs one step and tells its result at once, so that a person sees
+// how far a long recipe is.
+func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *graphops.Model) (session.Result, error) {
+	env, done := a.env(ctx)
+	defer done()
+	defer env.Prepare(ctx, step)()
+	r, err := step.Run(ctx, env, m)
+	done()
+	if err != nil || a.json {
+		return r, err
+	}
+	fmt.Fprintf(a.out, "── %d/%d %s\n", i+1, n, step.Name())
+	if err := a.writeText(r.Report); err != nil {
+		return r, err
+	}
+	_, err = fmt.Fprintln(a.out)
+	return r, err
+}
+
+// readRecipe reads a recipe file. Opening does not wait for the writer of a
+// named pipe: a wait there could not be interrupted.
+func readRecipe(path string) (session.Recipe, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return session.Recipe{}, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return session.Recipe{}, fmt.Errorf("%s: is a directory, expected a recipe", path)
+	}
+	r, err := session.ReadRecipe(f)
+	if err != nil {
+		return r, session.UsageError(fmt.Sprintf("%s: %v", path, cmp.Or(noRecipe(f), err)))
+	}
+	return r, nil
+}
+
+// noRecipe says what a file is that is taken for a recipe by mistake, nil where nobody can tell.
+func noRecipe(f *os.File) error {
+	if filepath.Ext(f.Name()) == ".onnx" {
+		return errors.New("is a model, expected a recipe; lathe MODEL opens it")
+	}
+	head := make([]byte, 4<<10)
+	n, _ := f.ReadAt(head, 0) // what cannot be read tells nothing
+	what := graphops.DescribeOwn(head[:n])
+	if what == "" || strings.HasPrefix(what, "a recipe") {
+		return nil
+	}
+	return fmt.Errorf("is %s; expected a recipe", what)
+}
+
+// prepare makes the steps of a recipe. A mistake in the last one is reported before the
+// first one runs.
+func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Step, error) {
+	var list []session.Step
+	for i, call := range recipe.Steps {
+		step, ok := steps.New(call.Step)
+		if !ok {
+			return nil, session.UsageError(fmt.Sprintf("%s: %sunknown step %q; one of %s", path, call.Line(), call.Step, strings.Join(steps.Names(), ", ")))
+		}
+		if err := call.Apply(step, dir); err != nil {
+			return nil, session.UsageError(fmt.Sprintf("%s: %v", path, err))
+		}
+		if force {
+			if err := preflight.Overwrite(step); err != nil {
+				return nil, err
+			}
+		}
+		for _, o := range step.Options() {
+			if o.Target && isSameFile(path, o.Values()) {
+				return nil, fmt.Errorf("%s: step %d, %s: --%s is the recipe itself; choose another name", path, i+1, call.Step, o.Name)
+			}
+		}
+		list = append(list, step)
+	}
+	return list, nil
+}
+
+// isSameFile reports whether one of the paths leads to the file at path.
+func isSameFile(path string, others []string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(others, func(p string) bool {
+		other, err := os.Stat(p)
+		return err == nil && os.SameFile(info, other)
+	})
+}
+
+// override applies one --set.
+func override(r *session.Recipe, s string) error {
+	key, v, ok := strings.Cut(s, "=")
+	if !ok {
+		return session.UsageError(fmt.Sprintf("--set %q: expected KEY=VALUE", s))
+	}
+	if key == "model" {
+		r.Model = v
+		return nil
+	}
+	step, option, ok := strings.Cut(key, ".")
+	hit := false
+	for i := range r.Steps {
+		if ok && (r.Steps[i].Step == step || strconv.Itoa(i+1) == step) {
+			r.Steps[i].Set(option, v)
+			hit = true
+		}
+	}
+	if !hit {
+		return session.UsageError(fmt.Sprintf("--set %q: the recipe has no step %q; KEY is model, STEP.OPTION or N.OPTION", s, step))
+	}
+	return nil
+}

@@ -1,0 +1,332 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/session/steps"
+	"lathe/session/text"
+)
+
+// stepCommands makes a command of every step. Where the first word names a command, no
+// other can be meant: to make them all takes a third of the program's start, and that of
+// each worker, which is no step.
+func (a *app) stepCommands() []*cobra.Command {
+	var out []*cobra.Command
+	// A step of two words is a command below that of its group.
+	names := slices.DeleteFunc(steps.Names(), func(name string) bool { return strings.Contains(name, " ") })
+	switch {
+	case a.first == workerName, a.first == torchName:
+		return nil
+	case slices.Contains(names, a.first):
+		names = []string{a.first}
+	}
+	for _, name := range names {
+		cmd := a.stepCommand(name)
+		if name == "check" {
+			a.addExplain(cmd)
+		}
+		out = append(out, cmd)
+	}
+	return out
+}
+
+func (a *app) stepCommand(name string) *cobra.Command {
+	step, _ := steps.New(name)
+	cmd := &cobra.Command{
+		Use:     name[strings.LastIndexByte(name, ' ')+1:] + operandsOf(step, manyChoices),
+		Short:   step.Summary(),
+		Long:    explain(step),
+		Example: listings[name].example,
+		GroupID: listings[name].group,
+		Args:    func(_ *cobra.Command, args []string) error { return setOperands(step, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runStep(cmd.Context(), step, args)
+		},
+		ValidArgsFunction: completeOperands(step),
+	}
+	for _, o := range step.Options() {
+		if !o.Operand {
+			addFlag(cmd.Flags(), o)
+		}
+	}
+	return cmd
+}
+
+// addFlag makes an option a flag.
+func addFlag(flags *pflag.FlagSet, o session.Option) {
+	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, flagUsage(o))
+	f.NoOptDefVal = o.Implied
+}
+
+// flagUsage is the line of an option in --help: the quantization modes that take it, what it
+// does, what it can be, and what holds without it.
+func flagUsage(o session.Option) string {
+	usage := o.Usage
+	if len(o.For) > 0 {
+		usage = strings.Join(o.For, ", ") + ": " + usage
+	}
+	if o.Kind == session.KindChoice {
+		usage += "; one of " + strings.Join(o.Choices, ", ")
+	}
+	if o.Default != "" {
+		usage += " (default: " + o.Default + ")"
+	}
+	return usage
+}
+
+// optionFlag is an option as the flag library sees it.
+type optionFlag struct{ o session.Option }
+
+func (f optionFlag) String() string {
+	if f.o.IsList() {
+		return ""
+	}
+	return strings.Join(f.o.Values(), " ")
+}
+
+func (f optionFlag) Set(v string) error {
+	if v == "" {
+		if err := refuseEmpty(f.o.Kind); err != nil {
+			return err
+		}
+	}
+	// The flag library writes the flag's name in front of the message itself.
+	if err := f.o.Set(v); err != nil {
+		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.LongFlag()+": "))
+	}
+	return nil
+}
+
+// FileFlag is a flag that names a file and belongs to no step.
+type FileFlag string
+
+func (f *FileFlag) String() string { return string(*f) }
+
+func (f *FileFlag) Set(v string) error {
+	*f = FileFlag(v)
+	if v == "" {
+		return refuseEmpty(session.KindPath)
+	}
+	return nil
+}
+
+func (*FileFlag) Type() string { return "PATH" }
+
+// refuseEmpty is an error where an empty text would do what leaving the flag out does.
+// A variable of a script that is not set would else turn writing into a preview, and a
+// run on a GPU into one on the CPU.
+func refuseEmpty(k session.OptionKind) error {
+	switch k {
+	case session.KindPath, session.KindPaths:
+		return errors.New("expected the name of a file")
+	case session.KindText:
+		return errors.New("expected a value; leave the flag out for the default")
+	default:
+		return nil // a list has the text as an element, and others do not read it
+	}
+}
+
+// Type is the word for a value in --help, unless the usage text has one in backticks. The flag
+// library shows none for "bool".
+func (f optionFlag) Type() string {
+	switch f.o.Kind {
+	case session.KindSwitch:
+		return "bool"
+	case session.KindInt:
+		return "N"
+	case session.KindFloat:
+		return "NUMBER"
+	case session.KindPath, session.KindPaths:
+		return "PATH"
+	default:
+		return "TEXT"
+	}
+}
+
+// runStep runs a step as a command: a preview where the step would write a
+// model and no file is named.
+func (a *app) runStep(ctx context.Context, step session.Step, args []string) error {
+	if err := checkRequired(step); err != nil {
+		return err
+	}
+	out, writes := outputOf(step)
+	toStdout := writes && out == "-"
+	if toStdout && a.json {
+		return session.UsageError("--out - and --json both write to standard output")
+	}
+	if toStdout && isTerminal(a.out.w) {
+		return session.UsageError("--out -: standard output is a terminal, and a model is binary; redirect it to a file or a program")
+	}
+	launched, ok := step.(session.Launched)
+	if !ok || !launched.RunsElsewhere() {
+		if err := cmp.Or(a.checkNamedPython(), a.checkNamedRuntime(ctx)); err != nil {
+			return err
+		}
+	}
+	env, done := a.env(ctx)
+	defer done()
+	env.Stdin = a.stdin()
+	if !writes || out != "" { // a preview proves nothing
+		defer env.Prepare(ctx, step)()
+	}
+	var m *graphops.Model
+	if looker, ok := step.(session.Looker); ok {
+		if r, err := looker.Look(ctx, env, args[len(args)-1]); err != nil || r != nil {
+			done()
+			if err != nil {
+				return err
+			}
+			return a.answer(r)
+		}
+	}
+	if session.TakesModel(step) {
+		var err error
+		if m, err = a.openFor(ctx, env, step, args[len(args)-1]); err != nil {
+			return err
+		}
+	}
+	if writes && out == "" {
+		p, err := step.Preview(ctx, env, m)
+		if err != nil {
+			return err
+		}
+		done()
+		return a.answer(p.Report)
+	}
+	if toStdout {
+		return a.runToStdout(ctx, step, env, m, done)
+	}
+	r, err := step.Run(ctx, env, m)
+	if err != nil {
+		return err
+	}
+	done()
+	if err := a.answer(r.Report); err != nil {
+		return err
+	}
+	if r.No {
+		return errNo
+	}
+	return nil
+}
+
+// openFor opens the model of a step, on the machine where the step looks for it.
+func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, path string) (*graphops.Model, error) {
+	if o, ok := step.(session.Opener); ok && o.OpensElsewhere() {
+		return o.OpenModel(ctx, env, path)
+	}
+	return a.openModel(ctx, path)
+}
+
+// runToStdout writes the model to standard output and the report beside it, when the line
+// of progress is done.
+func (a *app) runToStdout(ctx context.Context, step session.Step, env session.Env, m *graphops.Model, done func()) error {
+	for _, o := range step.Options() {
+		if o.Name == "external-data" && len(o.Values()) > 0 {
+			return session.UsageError("--out - writes one file, so not with --external-data")
+		}
+		if o.Name == "out" {
+			o.Reset()
+		}
+	}
+	r, err := step.Run(ctx, env, m)
+	if err != nil {
+		return err
+	}
+	result := r.Model
+	if result == nil {
+		result = m
+	}
+	done()
+	if result != nil { // there is none where none could be made
+		if err := graphops.Write(a.out, result); err != nil {
+			return err
+		}
+	}
+	if err := r.Report.WriteText(a.errOut); err != nil {
+		return err
+	}
+	if r.No {
+		return errNo
+	}
+	return nil
+}
+
+func checkRequired(step session.Step) error {
+	out, writes := outputOf(step)
+	for _, o := range step.Options() {
+		if !o.Required || len(o.Values()) > 0 || writes && out == "" && o.Name == "out" {
+			continue
+		}
+		return session.UsageError(fmt.Sprintf("%s: --%s is required; see lathe %s --help", step.Name(), o.LongFlag(), step.Name()))
+	}
+	return nil
+}
+
+// outputOf tells whether the step can write a model, and where to.
+func outputOf(step session.Step) (path string, writes bool) {
+	for _, o := range step.Options() {
+		if o.Name == "out" {
+			return strings.Join(o.Values(), ""), true
+		}
+	}
+	return "", false
+}
+
+// answer writes a report as JSON or as text.
+func (a *app) answer(r session.Report) error {
+	if d, ok := r.(document); ok && !a.json {
+		return a.writeDocument(d)
+	}
+	if !a.json {
+		return a.writeText(r)
+	}
+	out := text.EscapeJSON(a.out)
+	if large, ok := r.(interface{ WriteJSON(w io.Writer) error }); ok {
+		return large.WriteJSON(out)
+	}
+	return writeJSON(out, r)
+}
+
+// document is a report that other programs read as it is, even where nobody asked
+// for JSON. What is to be said of it goes beside it.
+type document interface {
+	WriteDocument(w io.Writer) (warnings []string, err error)
+}
+
+// writeDocument writes a document byte for byte, but for a terminal, which is shown
+// what would steer it.
+func (a *app) writeDocument(d document) error {
+	screen := &text.Lines{W: a.out}
+	var out io.Writer = a.out
+	if isTerminal(a.out.w) {
+		out = screen
+	}
+	warnings, err := d.WriteDocument(out)
+	if screen.Changed {
+		warnings = append(warnings, "control characters are shown escaped on a terminal; a file or a pipe gets them unchanged")
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(a.errOut, "warning: %s\n", text.CleanLine(w))
+	}
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,110 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"lathe/session"
+	"lathe/session/ort"
+	"lathe/session/ort/worker"
+)
+
+// A worker opens its library on the first thread, which the main goroutine keeps only if
+// it is told to here.
+func init() {
+	if len(os.Args) > 1 && os.Args[1] == workerName {
+		runtime.LockOSThread()
+	}
+}
+
+// workerName is the hidden command that workers are.
+const workerName = "worker"
+
+// workerCommand is the process that loads ONNX Runtime. It is started by this
+// program, directly or through a launcher, and is of no use to a person.
+func (a *app) workerCommand() *cobra.Command {
+	var memoryLimit int64
+	var setup string
+	var launched bool
+	cmd := &cobra.Command{
+		Use:    workerName,
+		Short:  "run inference for another lathe process over standard input and output",
+		Hidden: true,
+		Args:   noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in, okIn := a.in.(*os.File)
+			out, okOut := a.out.w.(*os.File)
+			errOut, okErr := a.errOut.(*os.File)
+			if !okIn || !okOut || !okErr {
+				return session.UsageError("worker: standard streams must be files or pipes")
+			}
+			config := worker.Config{
+				In: in, Out: out, Err: errOut,
+				Library: a.runtime, Version: a.version, Exit: os.Exit, MemoryLimit: memoryLimit, Launched: launched,
+			}
+			switch {
+			case cmd.Flags().Changed("options"):
+				if wanted, err := a.setUp(cmd.Context(), &config, setup); err != nil || !wanted {
+					return err
+				}
+			case config.Library == "":
+				config.NoLibrary = errors.New(`the launcher did not pass on the arguments for the worker; a script must end in "$@", such as srun "$@"`)
+			}
+			return worker.Main(cmd.Context(), config)
+		},
+	}
+	cmd.Flags().Int64Var(&memoryLimit, "memory-limit", 0, "limit the memory of the worker to this many `BYTES`")
+	cmd.Flags().BoolVar(&launched, "launched", false, "remove files that killed workers left behind")
+	cmd.Flags().StringVar(&setup, "options", "", "the `OPTIONS` from a lathe on another machine, encoded in one word")
+	return cmd
+}
+
+// setUp is for a worker behind a launcher, which finds the library by itself. Where
+// that needs folders on the loader's path, the process starts anew with them there
+// and the library named, so that it cannot come here again. Of several workers that
+// were started in place of one, only the first is wanted, to say so.
+func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted bool, err error) {
+	setup, err := ort.ParseSetup(word)
+	if err != nil {
+		return false, session.UsageError(err.Error())
+	}
+	c.Launched, c.MemoryLimit = true, setup.MemoryLimit
+	workers, first := setup.Tasks()
+	if c.Workers = workers; workers > 1 {
+		return first, nil
+	}
+	a.runtime, a.python = setup.Runtime, setup.Python
+	w := a.workers()
+	lib, err := w.Library(ctx)
+	c.Library, c.NoLibrary = lib.Path, err
+	if err != nil || len(lib.LibraryDirs) == 0 {
+		return true, nil
+	}
+	args := []string{os.Args[0], "worker", "--runtime", lib.Path, "--memory-limit", strconv.FormatInt(c.MemoryLimit, 10), "--launched"}
+	if err := syscall.Exec(ownPath(), args, w.Environ(lib)); err != nil {
+		return false, fmt.Errorf("restarting with the folders of CUDA on the loader's path: %w", err)
+	}
+	return true, nil
+}
+
+// versionReport is the answer of "lathe version".
+type versionReport struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	Tested  string `json:"onnxruntime_tested"`
+}
+
+// WriteText implements session.Report.
+func (r versionReport) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "lathe %s (%s), tested with ONNX Runtime %s\n", r.Version, r.Go, r.Tested)
+	return err
+}

@@ -1,0 +1,79 @@
+// Package launch opens the workbench for the commands: it reads the person's settings, the
+// workbench's own flags and a stored result, and hands them to package tui.
+package launch
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
+
+	"lathe/session"
+	"lathe/session/command"
+	"lathe/session/journal"
+	"lathe/session/steps"
+	"lathe/tui"
+)
+
+// Workbench implements command.Workbench. Its flags write into it, so each run of the program
+// needs a new one.
+type Workbench struct {
+	display display
+	result  string // the file that --result names
+}
+
+// AddFlags implements command.Workbench.
+func (w *Workbench) AddFlags(flags *pflag.FlagSet) {
+	w.display.addFlags(flags)
+	flags.Var((*command.FileFlag)(&w.result), "result", "open the model with the profile or benchmark in `FILE`, written by --json or --save or stored, or with a trace of ONNX Runtime")
+}
+
+// CanDraw implements command.Workbench.
+func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, error) {
+	settings, _, err := w.display.settings()
+	if err != nil {
+		return false, err
+	}
+	if models == 2 && w.result != "" {
+		return false, session.UsageError("--result: belongs to one model, expected one")
+	}
+	draws := isTerminal && (name != "dumb" && name != "" || settings.ScreenReader)
+	if !draws && w.result != "" {
+		return false, session.UsageError("--result: the workbench shows it, which needs a terminal; lathe report makes a page of it")
+	}
+	return draws, nil
+}
+
+// Open implements command.Workbench.
+func (w *Workbench) Open(ctx context.Context, opening command.Opening) error {
+	settings, notices, err := w.display.settings()
+	if err != nil {
+		return err
+	}
+	kept, err := w.stored(ctx, opening.Model)
+	if err != nil {
+		return err
+	}
+	o := tui.Options{
+		Path:     opening.Path,
+		Model:    opening.Model,
+		Beside:   opening.Beside,
+		Env:      opening.Env,
+		Steps:    steps.All,
+		In:       opening.In,
+		Out:      opening.Out,
+		Environ:  os.Environ(),
+		NoColor:  os.Getenv("NO_COLOR") != "",
+		Now:      time.Now,
+		Settings: settings,
+		Notices:  notices,
+		Stored:   kept,
+	}
+	// A journal needs the working folder: relative paths in it mean nothing without one.
+	if folder, err := os.Getwd(); err == nil {
+		o.Journal, o.Folder = &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now}, folder
+	}
+	return tui.Run(ctx, o)
+}

@@ -1,0 +1,76 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lathe/bench/store"
+	"lathe/graphops"
+	"lathe/session"
+	"lathe/tui"
+)
+
+// stored is what --result names.
+func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stored, err error) {
+	if w.result == "" {
+		return out, nil
+	}
+	r, err := store.Read(w.result)
+	if err != nil {
+		return out, fmt.Errorf("--result: %w", err)
+	}
+	out, err = toldOf(r, m)
+	if err == nil && !r.IsTrace() && !saysModel(r) {
+		out.Told = append(out.Told, "the file does not say whether it belongs to this model")
+	} else if err == nil && !r.IsTrace() {
+		err = isOf(ctx, r, m)
+	}
+	if err != nil {
+		return tui.Stored{}, fmt.Errorf("--result %s: %w", w.result, err)
+	}
+	out.Command = "lathe report " + session.Quote(w.result)
+	return out, nil
+}
+
+// toldOf is what the workbench can show of a result.
+func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
+	switch r.Kind {
+	case store.KindProfile:
+		times, err := r.TimesOn(m)
+		if err != nil {
+			return out, err
+		}
+		told := []string{fmt.Sprintf("times of %d nodes, as they were profiled", len(times.Nodes))}
+		if r.IsTrace() {
+			told = append(told, fmt.Sprintf("nodes of this model take %.0f %% of the time in the trace", 100*(1-float64(times.UnjoinedShare))))
+		}
+		return tui.Stored{Times: times, Told: told}, nil
+	case store.KindBench:
+		b, err := r.Bench()
+		if err != nil {
+			return out, err
+		}
+		return tui.Stored{Measured: b, Told: b.Headlines()}, nil
+	}
+	return out, fmt.Errorf("it is a result of %s, expected one of profile or bench", r.Kind)
+}
+
+// saysModel reports whether a result has a digest: what --json prints has none.
+func saysModel(r *store.Result) bool {
+	return slices.ContainsFunc(r.Models, func(s store.Model) bool { return s.Structure != "" })
+}
+
+// isOf is the error of a result that none of whose models is this one.
+func isOf(ctx context.Context, r *store.Result, m *graphops.Model) error {
+	digest, err := graphops.DigestOf(ctx, m)
+	if err != nil {
+		return err
+	}
+	here := store.Model{Digest: digest}
+	if slices.ContainsFunc(r.Models, here.Same) {
+		return nil
+	}
+	was := r.Models[len(r.Models)-1]
+	return fmt.Errorf("it belongs to another model, %s with content %s, and this model has %s; measure this model again", was.Path, was.Short(), here.Short())
+}

@@ -1,0 +1,124 @@
+//go:build linux
+
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"lathe/session/command/commandtest"
+	"lathe/session/ort/orttest"
+)
+
+// atTerminal is the program in a terminal of its own.
+type atTerminal struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	keys *os.File
+	mu   sync.Mutex
+	out  bytes.Buffer
+}
+
+func openTerminal(t *testing.T, args ...string) *atTerminal {
+	t.Helper()
+	orttest.Library(t)
+	x := &atTerminal{t: t, cmd: commandtest.Process(t, args...)}
+	x.cmd.Env = append(x.cmd.Env, "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir())
+	var err error
+	if x.keys, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: 40, Cols: 140}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.keys.Close() })
+	go x.read()
+	return x
+}
+
+func (x *atTerminal) read() {
+	b := make([]byte, 1<<16)
+	for {
+		n, err := x.keys.Read(b)
+		if err != nil {
+			return
+		}
+		x.mu.Lock()
+		x.out.Write(b[:n])
+		x.mu.Unlock()
+		if bytes.Contains(b[:n], []byte("\x1b[c")) { // asked what it is, a terminal answers
+			x.types("\x1b[?62c")
+		}
+	}
+}
+
+func (x *atTerminal) types(keys string) {
+	if _, err := x.keys.WriteString(keys); err != nil {
+		x.t.Error(err)
+	}
+}
+
+// sees waits for a text, and for what comes after it the next time.
+func (x *atTerminal) sees(texts ...string) {
+	x.t.Helper()
+	for _, text := range texts {
+		commandtest.Eventually(x.t, text, func() bool {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			_, rest, ok := bytes.Cut(x.out.Bytes(), []byte(text))
+			if ok {
+				x.out = *bytes.NewBuffer(bytes.Clone(rest))
+			}
+			return ok
+		})
+	}
+}
+
+// workersOf are the processes that run a program as a worker.
+func workersOf(t *testing.T, program string) []string {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, path := range list {
+		b, _ := os.ReadFile(path) // it may have ended
+		if words := strings.Split(string(b), "\x00"); len(words) > 1 && words[0] == program && words[1] == "worker" {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// TestValuesInTheWorkbench runs up to values of a model on the real runtime, and
+// leaves no worker behind.
+func TestValuesInTheWorkbench(t *testing.T) {
+	x := openTerminal(t, "testdata/text_classifier.onnx")
+	x.sees("parameters")
+	x.types("Gk=") // the last node
+	x.sees("computed from", "NaN", "seed 0")
+	self, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", x.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.types("E")
+	x.sees("[0, 0] = ")
+	if n := len(workersOf(t, self)); n != 1 {
+		t.Errorf("%d workers are there, want one", n)
+	}
+	x.types("{")
+	x.sees("Div_output_0")
+	x.types("q")
+	if err := x.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if left := workersOf(t, self); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
