@@ -74,7 +74,7 @@ soak: runtime ## tests that take minutes
 	go test -tags soak -timeout 60m ./...
 
 gpu: ## CUDA against CPU on every model of testdata; a GPU build is found as `lathe runtime list` tells
-	go test -count 1 -tags gpu -run '^TestGPU$$' .
+	go test -count 1 -tags gpu -run '^TestGPU$$' ./session/command
 
 testdata: ## every file of testdata/ anew; PyTorch among the packages, up to 6 GB to download
 	testdata/make/make.sh
