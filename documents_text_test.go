@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"lathe/session/command/commandtest"
 	"lathe/session/inputs"
 )
 
@@ -159,11 +160,11 @@ func TestDocumentCommands(t *testing.T) {
 	for _, page := range documents(t) {
 		text := readPage(t, page)
 		for _, code := range codeSpan.FindAllString(text, -1) {
-			for _, at := range mention.FindAllStringSubmatchIndex(code, -1) {
+			for _, at := range commandtest.Mention.FindAllStringSubmatchIndex(code, -1) {
 				if strings.HasPrefix(code[at[3]:], ".") || strings.HasPrefix(code[at[3]:], "/") {
 					continue // a file: lathe model.onnx
 				}
-				if missing := notThere(code[at[2]:at[3]], code[at[4]:at[5]]); missing != "" {
+				if missing := commandtest.Runner(program().Run).Missing(code[at[2]:at[3]], code[at[4]:at[5]]); missing != "" {
 					t.Errorf("%s: %q: there is no %s", page, code[at[0]:at[1]], missing)
 				}
 			}

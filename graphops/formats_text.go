@@ -35,7 +35,7 @@ const (
 	textForm  = "an ONNX model in ONNX's text syntax, expected one in protobuf form"
 	webPage   = "a web page, which a server sent in place of the model; log in there or look at the address, and fetch it again"
 	jsonModel = "an ONNX model in JSON form; write it as protobuf first, with google.protobuf.json_format"
-	// runtimeTrace is what --trace of lathe profile writes, and ONNX Runtime by itself.
+	// runtimeTrace is what --save-trace of lathe profile writes, and ONNX Runtime by itself.
 	runtimeTrace = "a profile that ONNX Runtime wrote; lathe report and --result read it"
 	// reportPage is in every page that lathe report makes.
 	reportPage = `<meta name="generator" content="lathe report">`

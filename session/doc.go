@@ -5,7 +5,7 @@
 //
 // # A run
 //
-// What happens in `lathe run-model m.onnx --values h --ep cuda,cpu`:
+// What happens in `lathe run-model m.onnx --value h --ep cuda,cpu`:
 //
 //  1. steps.RunModel makes a value for every input (package inputs). Package bounds follows each
 //     input to its readers to find which values they accept. The report says where each value

@@ -20,17 +20,15 @@ func (s *Session) AddFile(path string) { s.hold(path, nil) }
 // NoteFiles notes the model file that a step wrote. base is the model that the step ran on,
 // which the file holds if the step made no other.
 func (s *Session) NoteFiles(step Step, base *graphops.Model, r Result) {
-	for _, o := range step.Options() {
-		// Other files that steps write, as arrays and traces, are under other options.
-		if o.Name != "out" || len(o.Values()) == 0 || !slices.Contains(r.Files, o.Values()[0]) {
-			continue
-		}
-		held := r.Model
-		if held == nil && TakesModel(step) {
-			held = base
-		}
-		s.hold(o.Values()[0], held)
+	o, ok := WithRole(step, RoleModel)
+	if !ok || len(o.Values()) == 0 || !slices.Contains(r.Files, o.Values()[0]) {
+		return
 	}
+	held := r.Model
+	if held == nil && TakesModel(step) {
+		held = base
+	}
+	s.hold(o.Values()[0], held)
 }
 
 // hold notes what a file holds, in place of what it held before.

@@ -8,7 +8,7 @@ import (
 	"lathe/session"
 )
 
-// writerStep writes a model to a file under "out", or something else under "save".
+// writerStep writes a model to a file with the role of the model, or something else under "save".
 type writerStep struct {
 	fakeStep
 	Out, Save string
@@ -16,7 +16,7 @@ type writerStep struct {
 
 func (s *writerStep) Options() []session.Option {
 	return []session.Option{
-		session.Path(&s.Out, "out", "the model").AsTarget(),
+		session.Path(&s.Out, "out", "the model").AsTarget().As(session.RoleModel),
 		session.Path(&s.Save, "save", "arrays").AsTarget(),
 	}
 }

@@ -43,9 +43,15 @@ type Option struct {
 	Required bool
 	// Standing is how often the option is needed, if its step says so.
 	Standing Standing
-	// For are the choices of the step's first operand that the option applies to, empty for
-	// all.
-	For []string
+	// Group is where help lists the option.
+	Group Group
+	// Role is what the option means to every step that has it.
+	Role Role
+	// Measures marks an option that decides what a measurement measures, so that results are
+	// comparable only if they agree on it.
+	Measures bool
+	// Aliases are earlier names. They are accepted and not shown.
+	Aliases []Alias
 	// Operand options are given on the command line without a flag.
 	Operand bool
 	// Target options name a file that the step writes. Other options that name a file name
@@ -141,14 +147,6 @@ func (o Option) AsUsual() Option { o.Standing = Usual; return o }
 
 // AsRare marks the option as one that few people set.
 func (o Option) AsRare() Option { o.Standing = Rare; return o }
-
-// OnlyFor restricts the option to choices of the step's first operand.
-func (o Option) OnlyFor(choices ...string) Option { o.For = choices; return o }
-
-// TakenBy reports whether the option applies to a choice of the first operand.
-func (o Option) TakenBy(choice string) bool {
-	return o.Name != "" && (len(o.For) == 0 || slices.Contains(o.For, choice))
-}
 
 // AsRequired marks the option as one that must be given.
 func (o Option) AsRequired() Option { o.Required = true; return o }

@@ -23,7 +23,7 @@ func TestSplit(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	want := map[string]string{
 		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5", "bench precision": "1",
-		"quantize weight-type": "int8", "bench threads": "chosen by ONNX Runtime", "bench max-regression": "5%", "validate rtol": "depends on the type",
+		"quantize dynamic weight-type": "int8", "bench threads": "chosen by ONNX Runtime", "bench max-regression": "5%", "validate rtol": "depends on the type",
 		"metadata of": "model", "insert before": "all readers", "constants value": "all that can be moved", "prune output": "",
 	}
 	for _, s := range steps.All() {

@@ -11,8 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// RecipeVersion is the version of the recipe format.
-const RecipeVersion = 1
+// RecipeVersion is the version of the recipe format that is written. Earlier ones are read too.
+const RecipeVersion = 2
+
+const oldestRecipe = 1
 
 // Recipe is a list of steps on a model.
 type Recipe struct {
@@ -51,7 +53,8 @@ func CallOf(s Step) Call {
 func (c Call) Apply(s Step, dir string) error {
 	options := s.Options()
 	for _, set := range c.Options {
-		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == set.Name })
+		var alias Alias
+		i := slices.IndexFunc(options, func(o Option) (ok bool) { alias, ok = o.Called(set.Name); return ok })
 		if i < 0 {
 			return fmt.Errorf("%s%s: unknown option %q; one of %s", lineOf(set.line), c.Step, set.Name, optionNames(options))
 		}
@@ -65,7 +68,7 @@ func (c Call) Apply(s Step, dir string) error {
 				return fmt.Errorf("%s%s: %s: expected the name of a file", lineOf(set.line), c.Step, set.Name)
 			}
 			v = o.WithPath(v, func(path string) string { return From(dir, path) })
-			if err := o.Set(v); err != nil {
+			if err := o.SetAs(alias, v); err != nil {
 				return fmt.Errorf("%s%s: %w", lineOf(set.line), c.Step, err)
 			}
 		}

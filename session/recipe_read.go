@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -37,10 +39,25 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 		}
 		return err
 	})
-	if err == nil && version != fmt.Sprint(RecipeVersion) {
-		err = fmt.Errorf("recipe version %q is not known; this is version %d (lathe: %d)", version, RecipeVersion, RecipeVersion)
+	if v, errVersion := strconv.Atoi(version); err == nil && (errVersion != nil || v < oldestRecipe || v > RecipeVersion) {
+		err = fmt.Errorf("recipe version %q is not known; expected lathe: %d, or an earlier one from %d on", version, RecipeVersion, oldestRecipe)
+	}
+	for i, c := range recipe.Steps {
+		recipe.Steps[i] = c.upgraded()
 	}
 	return recipe, err
+}
+
+// upgraded is a call as it is written today. In version 1, quantize was one step with the option
+// mode.
+func (c Call) upgraded() Call {
+	at := slices.IndexFunc(c.Options, func(s Setting) bool { return s.Name == "mode" && len(s.Values) == 1 })
+	if c.Step != "quantize" || at < 0 {
+		return c
+	}
+	c.Step += " " + c.Options[at].Values[0]
+	c.Options = slices.Delete(slices.Clone(c.Options), at, at+1)
+	return c
 }
 
 // readDocument reads the one document of a recipe.

@@ -67,7 +67,8 @@ func TestRecipeErrors(t *testing.T) {
 		{"unknown key", "lathe: 1\nmdoel: x\n", `line 2: unknown key "mdoel"`},
 		{"unknown key of a list", "lathe: 1\nstepz:\n  - inspect\n", `line 2: unknown key "stepz"`},
 		{"key twice", "lathe: 1\nlathe: 1\n", `line 2: key "lathe" is given twice`},
-		{"version", "lathe: 2\n", `recipe version "2" is not known; this is version 1`},
+		{"version", "lathe: 3\n", `recipe version "3" is not known; expected lathe: 2, or an earlier one from 1 on`},
+		{"no number", "lathe: x\n", `recipe version "x" is not known`},
 		{"no version", "model: x\n", `recipe version "" is not known`},
 		{"steps no list", "lathe: 1\nsteps: {prune: {}}\n", "line 2: steps is a list"},
 		{"two in one", "lathe: 1\nsteps:\n  - {prune: {}, axes: {}}\n", "line 3: expected one step"},
@@ -88,6 +89,7 @@ func TestRecipeErrors(t *testing.T) {
 		{"mode: quick", `line 3: fake: --mode: "quick" is not one of`},
 		{"mode: [fast, slow]", "line 3: fake: mode takes one value, got 2"},
 		{"word: x", "line 3: fake: mode is required"},
+		{"mode: fast, slowly: maybe", `line 3: fake: --slowly: "maybe" is neither true nor false`},
 		{`mode: fast, file: ""`, "line 3: fake: file: expected the name of a file"},
 	} {
 		r := readRecipe(t, "lathe: 1\nsteps:\n  - fake: {"+c.options+"}\n")
@@ -141,5 +143,19 @@ func TestRelative(t *testing.T) {
 	}
 	if r.Model != "/base/m.onnx" || r.Steps[0].Options[0].Values[0] != "/base/word" {
 		t.Error("the original recipe changed")
+	}
+}
+
+// TestRecipeOfVersion1 reads names that options and steps had in version 1.
+func TestRecipeOfVersion1(t *testing.T) {
+	r := readRecipe(t, "lathe: 1\nsteps:\n  - quantize: {mode: dynamic, out: q.onnx}\n  - quantize: {out: q.onnx}\n  - fake: {mode: fast, text: a, slowly: true}\n  - fake: {mode: fast, slowly: false}\n")
+	if r.Steps[0].Step != "quantize dynamic" || len(r.Steps[0].Options) != 1 || r.Steps[1].Step != "quantize" {
+		t.Errorf("%+v", r.Steps[:2])
+	}
+	for i, want := range []fakeStep{{Word: "a", Mode: "slow"}, {Mode: "fast"}} {
+		var got fakeStep
+		if err := r.Steps[2+i].Apply(&got, ""); err != nil || got.Word != want.Word || got.Mode != want.Mode {
+			t.Errorf("%+v, %v", got, err)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 		return err
 	}
 	for _, o := range again.Options() {
-		if o.Target || o.Name == "force" { // a model does not depend on them
+		if o.Target || o.Role == RoleForce { // a model does not depend on them
 			o.Reset()
 		}
 	}

@@ -89,7 +89,7 @@ func TestReplay(t *testing.T) {
 	take(t, s, "axes", "dynamic=im\x1bage:0=batch")
 	take(t, s, "export", "out=all.onnx")
 	take(t, s, "prune", "output=features")
-	take(t, s, "quantize", "mode=dynamic", "out=q.onnx", "force=true")
+	take(t, s, "quantize dynamic", "out=q.onnx", "force=true")
 	take(t, s, "merge", "with="+second, "prefix=f/")
 	take(t, s, "constants", "mode=to-inputs", "save=gone.npz", "unchecked=true")
 	take(t, s, "metadata", "doc=gone")

@@ -101,7 +101,7 @@ func workCommands() []command {
 		},
 		command{
 			binding{actionQuantize, "quantize: which nodes, what that saves, how well weights survive", keys("Q")},
-			(*App).openQuantize, func(ws *workspace) string { return ws.stepRefusal("quantize") },
+			(*App).openQuantize, (*workspace).quantizeRefusal,
 		})
 	for _, s := range []struct{ name, key string }{{"axes", "a"}, {"export", "e"}, {"validate", "V"}, {"bench", "b"}} {
 		out = append(out, command{

@@ -311,7 +311,7 @@ func failing(context.Context, session.Env, *graphops.Model) (session.Preview, er
 func fakeAxes() session.Step {
 	s := &fakeStep{name: "axes"}
 	dynamic, out := new([]string), new(string)
-	s.options = []session.Option{session.List(dynamic, "dynamic", "free `NAME:AXIS`"), session.Path(out, "out", "write to `FILE`").AsTarget()}
+	s.options = []session.Option{session.List(dynamic, "dynamic", "free `NAME:AXIS`"), session.Path(out, "out", "write to `FILE`").AsTarget().As(session.RoleModel)}
 	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
 		return session.Result{Model: graphops.Edit(m).Model(), Report: words("frees " + strings.Join(*dynamic, " "))}, nil
 	}
@@ -325,7 +325,7 @@ func fakeExport() session.Step {
 	s.options = []session.Option{
 		session.List(outputs, "output", "export `NAME`").Naming(session.NamesValue, ""),
 		session.Int(min, "external-data", "bytes", 1),
-		session.Path(out, "out", "write to `FILE`").AsTarget().AsRequired(),
+		session.Path(out, "out", "write to `FILE`").AsTarget().As(session.RoleModel).AsRequired(),
 	}
 	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
 		return session.Result{Model: graphops.Edit(m).Model(), Report: words("exports to " + *out), Files: []string{*out}}, nil
@@ -334,16 +334,15 @@ func fakeExport() session.Step {
 }
 
 func fakeQuantize() session.Step {
-	s := &fakeStep{name: "quantize"}
-	mode, typ, wide, out := new(string), new(string), new(bool), new(string)
+	s := &fakeStep{name: "quantize dynamic"}
+	typ, wide, out := new(string), new(bool), new(string)
 	s.options = []session.Option{
-		session.Choice(mode, "mode", "how", "dynamic", "static").AsOperand().AsRequired(),
-		session.Choice(typ, "weight-type", "of weights", "int8", "uint8"),
+		session.Choice(typ, "weight-type", "of weights", "int8", "uint8").WithDefault("int8"),
 		session.Switch(wide, "per-channel", "each its own"),
-		session.Path(out, "out", "write to `FILE`").AsTarget().AsRequired(),
+		session.Path(out, "out", "write to `FILE`").AsTarget().As(session.RoleModel).AsRequired(),
 	}
 	s.run = func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
-		return session.Result{Model: graphops.Edit(m).Model(), Report: words(fmt.Sprintf("%s %s %v", *mode, *typ, *wide)), Files: []string{*out}}, nil
+		return session.Result{Model: graphops.Edit(m).Model(), Report: words(fmt.Sprintf("dynamic %s %v", *typ, *wide)), Files: []string{*out}}, nil
 	}
 	return s
 }
@@ -386,7 +385,7 @@ func fakeBroken() session.Step {
 func fakePanic() session.Step {
 	out := new(string)
 	return &fakeStep{
-		name: "panic", options: []session.Option{session.Path(out, "out", "to `FILE`").AsTarget()},
+		name: "panic", options: []session.Option{session.Path(out, "out", "to `FILE`").AsTarget().As(session.RoleModel)},
 		run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) { panic("out of order") },
 	}
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -158,18 +157,14 @@ func (d *doctorDialog) copy() tea.Cmd {
 		ws.log.fail(err)
 		return nil
 	}
-	if hasOption(s, "out") {
-		err = setOption(s, "out", ws.outputName("mended"))
+	if _, ok := session.WithRole(s, session.RoleModel); ok {
+		err = setOutput(s, ws.outputName("mended"))
 	}
 	if err != nil {
 		ws.log.fail(err)
 		return nil
 	}
 	return ws.copy(session.CommandOf(s, ws.o.Path))
-}
-
-func hasOption(s session.Step, name string) bool {
-	return slices.ContainsFunc(s.Options(), func(o session.Option) bool { return o.Name == name })
 }
 
 // sync implements dialog: the lines follow the model that shows.

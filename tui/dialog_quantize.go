@@ -74,12 +74,12 @@ func (a *App) openQuantize() tea.Cmd {
 		a.dialogs.open(d)
 		return nil
 	}
-	s := a.ws.newStep("quantize")
-	if _, ok := s.(drafting); !ok {
-		return a.openForm("quantize")
+	names := a.ws.quantizeSteps()
+	if _, ok := a.ws.newStep(names[0]).(drafting); !ok {
+		return a.openForm(names[0])
 	}
 	d := &quantizeDialog{app: a, known: map[*quant.DraftWeight]*fidelity{}}
-	d.settings.mode = d.modes()[0]
+	d.settings.step = names[0]
 	if kept := a.ws.quantized; kept != nil && kept.base == a.ws.model() {
 		d.settings, d.before, d.order = kept.settings, kept.ticks, kept.order
 	}
@@ -87,33 +87,15 @@ func (a *App) openQuantize() tea.Cmd {
 	return d.ask(true)
 }
 
-// option is an option of the step.
-func (d *quantizeDialog) option(name string) session.Option {
-	options := d.app.ws.newStep("quantize").Options()
-	if i := slices.IndexFunc(options, func(o session.Option) bool { return o.Name == name }); i >= 0 {
-		return options[i]
-	}
-	return session.Option{}
-}
+// newStep is the step of the mode.
+func (d *quantizeDialog) newStep() session.Step { return d.app.ws.newStep(d.settings.step) }
 
-func (d *quantizeDialog) modes() []string { return d.option("mode").Choices }
-
-// suffix is what the file that is made is called behind the model's name.
-func (d *quantizeDialog) suffix() string {
-	if d.hasWeightTypes() {
-		return cmp.Or(d.settings.weights, "int8")
-	}
-	return d.settings.mode
-}
-
-func (d *quantizeDialog) hasWeightTypes() bool {
-	return d.option("weight-type").TakenBy(d.settings.mode)
-}
+func (d *quantizeDialog) hasWeightTypes() bool { return hasOption(d.newStep(), "weight-type") }
 
 // step is the step as the last answer described it. It keeps its result in memory: no file
 // is written that nobody asked for.
 func (d *quantizeDialog) step() (session.Step, error) {
-	s := d.app.ws.newStep("quantize")
+	s := d.newStep()
 	return s, cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
 }
 
@@ -121,7 +103,7 @@ func (d *quantizeDialog) step() (session.Step, error) {
 func (d *quantizeDialog) writingStep() (session.Step, error) {
 	s, err := d.step()
 	if d.ticks != nil {
-		err = cmp.Or(err, setOption(s, "out", d.ticks.found.out))
+		err = cmp.Or(err, setOutput(s, d.ticks.found.out))
 	}
 	return s, err
 }
@@ -164,7 +146,7 @@ func (d *quantizeDialog) do(a action) tea.Cmd {
 	case actionAside:
 		return d.leave()
 	case actionMode:
-		d.settings.mode = next(d.modes(), d.settings.mode)
+		d.settings.step = next(d.app.ws.quantizeSteps(), d.settings.step)
 		d.settings.weights = ""
 		return d.ask(true)
 	case actionWeightType:
@@ -201,11 +183,8 @@ func next(all []string, now string) string {
 
 // weightTypes are those of the mode.
 func (d *quantizeDialog) weightTypes() []string {
-	all := d.option("weight-type").Choices
-	if d.settings.mode == "dynamic" {
-		all = slices.DeleteFunc(slices.Clone(all), func(t string) bool { return t != "int8" && t != "uint8" })
-	}
-	return all
+	o, _ := optionNamed(d.newStep(), "weight-type")
+	return o.Choices
 }
 
 // tickAll ticks all nodes, or none where all are.

@@ -21,15 +21,15 @@ func (d *quantizeDialog) refusal(a action) string {
 	case actionAside:
 		return d.asideRefusal(c)
 	case actionWeightType:
-		return unless(d.hasWeightTypes(), "mode "+d.settings.mode+" has one type of weights")
+		return unless(d.hasWeightTypes(), d.settings.step+" has one type of weights")
 	case actionPerChannel:
-		return unless(d.option("per-channel").TakenBy(d.settings.mode), "mode "+d.settings.mode+" has no scales")
+		return unless(hasOption(d.newStep(), "per-channel"), d.settings.step+" has no scales")
 	case actionCopy:
 		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
 	case actionCancel:
 		return unless(d.isBusy() || d.ticks == nil || d.stopped || d.measured < len(d.ticks.found.weights), "all weights are measured")
 	case actionEdit:
-		return d.app.ws.stepRefusal("quantize")
+		return d.app.ws.stepRefusal(d.settings.step)
 	}
 	return ""
 }
@@ -41,7 +41,7 @@ func tickRefusal(c *quant.Candidate) string {
 	case c.Reason != "":
 		return "it stays as it is: it " + cells.Prose(c.Reason)
 	}
-	return unless(c.Node().Name() != "", "the node has no name that it could be left out by; --op-types chooses operators")
+	return unless(c.Node().Name() != "", "the node has no name that it could be left out by; --include-ops chooses operators")
 }
 
 func (d *quantizeDialog) asideRefusal(c *quant.Candidate) string {
@@ -74,8 +74,8 @@ func (d *quantizeDialog) takeRefusal() string {
 		return cells.Prose(d.ticks.found.Nothing)
 	case d.ticks.on+d.ticks.found.unnamed == 0:
 		return "no node is ticked"
-	case d.settings.mode == "static" && d.settings.data == "":
-		return fmt.Sprintf("static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.key(placeQuantize, actionData), d.app.ws.keys.key(placeQuantize, actionEdit))
+	case hasOption(d.newStep(), "calibration") && d.settings.data == "":
+		return fmt.Sprintf("quantize static needs samples to find ranges: %s takes a file of them, %s has all options", d.app.ws.keys.key(placeQuantize, actionData), d.app.ws.keys.key(placeQuantize, actionEdit))
 	}
-	return d.app.ws.stepRefusal("quantize")
+	return d.app.ws.stepRefusal(d.settings.step)
 }

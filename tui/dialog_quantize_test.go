@@ -79,7 +79,13 @@ func (s spreadingStep) Spread(ctx context.Context, _ session.Env, _ *graphops.Mo
 func quantizeOptions(m *graphops.Model) Options {
 	o := testOptions(m)
 	o.Env.Runtime = missingRuntime{}
-	o.Steps = func() []session.Step { return append(stepsBut("quantize"), spreadingStep{&steps.Quantize{}}) }
+	o.Steps = func() []session.Step { 
+		list := stepsBut("quantize dynamic")
+		for _, mode := range steps.QuantizeModes() {
+			list = append(list, spreadingStep{&steps.Quantize{Mode: mode}})
+		}
+		return list
+	}
 	return o
 }
 
@@ -114,10 +120,10 @@ func init() {
 	effects[placeQuantize] = map[action]effect{
 		actionToggle:     {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.out == 1 }},
 		actionTickAll:    {inQuantize(), func(d *desk) bool { return theTicks(d).ticks.on == 0 }},
-		actionTake:       {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize" }},
+		actionTake:       {func(d *desk) { d.t.Chdir(d.t.TempDir()); inQuantize()(d) }, func(d *desk) bool { return d.app.ws.session.CanUndo() == "quantize dynamic" }},
 		actionLookAt:     {inQuantize(), opens(placeSpread)},
 		actionAside:      {inQuantize(), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
-		actionMode:       {inQuantize(), func(d *desk) bool { return theTicks(d).settings.mode == "static" }},
+		actionMode:       {inQuantize(), func(d *desk) bool { return theTicks(d).settings.step == "quantize static" }},
 		actionWeightType: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
 		actionPerChannel: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
 		actionData:       {inQuantize(), opens(placePath)},
@@ -169,7 +175,7 @@ func TestQuantizing(t *testing.T) {
 		t.Error("the dialog is another one")
 	}
 	d.press("enter")
-	d.sees("quantize: ok")
+	d.sees("quantize dynamic: ok")
 	if opens(placeResults)(d) {
 		d.press("esc")
 	}
@@ -288,8 +294,8 @@ func TestTicksOutlastModes(t *testing.T) {
 	d.press("Q", "space")
 	left := theTicks(d).at().Node().Name()
 	d.press("m")
-	if q := theTicks(d); q.settings.mode != "static" || q.ticks.out != 1 {
-		t.Errorf("in mode %s %d are left out", q.settings.mode, q.ticks.out)
+	if q := theTicks(d); q.settings.step != "quantize static" || q.ticks.out != 1 {
+		t.Errorf("in mode %s %d are left out", q.settings.step, q.ticks.out)
 	}
 	i := slices.IndexFunc(theTicks(d).ticks.found.Candidates, func(c quant.Candidate) bool { return c.Node().OpType() == "Relu" })
 	if i < 0 {
@@ -300,8 +306,8 @@ func TestTicksOutlastModes(t *testing.T) {
 	}
 	d.press("space", "m", "m", "m")
 	q := theTicks(d)
-	if q.settings.mode != "dynamic" || !slices.Equal(q.exclude, []string{left}) || len(q.ticks.absent)+q.ticks.out == 0 {
-		t.Errorf("back in mode %s %q are left out", q.settings.mode, q.exclude)
+	if q.settings.step != "quantize dynamic" || !slices.Equal(q.exclude, []string{left}) || len(q.ticks.absent)+q.ticks.out == 0 {
+		t.Errorf("back in mode %s %q are left out", q.settings.step, q.exclude)
 	}
 	d.press("esc", "Q")
 	if q := theTicks(d); !slices.Equal(q.exclude, []string{left}) {
@@ -321,8 +327,8 @@ func TestQuantizeRefuses(t *testing.T) {
 		{"G space", "it stays as it is: it "},
 		{"A enter", ""},
 		{"m enter", "static needs samples"},
-		{"m m t", "mode float16 has one type of weights"},
-		{"m m c", "mode float16 has no scales"},
+		{"m m t", "quantize float16 has one type of weights"},
+		{"m m c", "quantize float16 has no scales"},
 		{"x", "all weights are measured"},
 	} {
 		d := quantizeDesk(t, weighty, 140, 40)

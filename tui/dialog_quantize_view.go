@@ -54,14 +54,14 @@ func (d *quantizeDialog) totals() string {
 
 // chosen says how weights become smaller.
 func (d *quantizeDialog) chosen() string {
-	words := []string{d.settings.mode}
+	words := []string{strings.TrimPrefix(d.settings.step, quantizePrefix)}
 	if d.hasWeightTypes() {
 		words = append(words, cmp.Or(d.settings.weights, "int8"))
 	}
-	if d.option("per-channel").TakenBy(d.settings.mode) {
+	if hasOption(d.newStep(), "per-channel") {
 		words = append(words, map[bool]string{true: "a scale for each channel", false: "one scale for a weight"}[d.settings.perChannel])
 	}
-	if d.settings.method != "" && d.option("calibration").TakenBy(d.settings.mode) {
+	if d.settings.method != "" && hasOption(d.newStep(), "calibration") {
 		words = append(words, "ranges by "+d.settings.method)
 	}
 	if d.settings.data != "" {

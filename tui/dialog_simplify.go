@@ -83,9 +83,9 @@ func (d *simplifyDialog) step() (session.Step, error) {
 		}
 	}
 	if on, all := d.count(true); on == all && all > 0 {
-		return s, cmp.Or(setOption(s, "without", without...), setOption(s, "fuse", "true"))
+		return s, cmp.Or(setOption(s, "exclude", without...), setOption(s, "fuse", "true"))
 	}
-	return s, cmp.Or(setOption(s, "without", without...), setOption(s, "with", with...))
+	return s, cmp.Or(setOption(s, "exclude", without...), setOption(s, "include", with...))
 }
 
 func (d *simplifyDialog) place() place            { return placeSimplify }
@@ -228,7 +228,7 @@ func (d *simplifyDialog) take() tea.Cmd {
 func (d *simplifyDialog) copy() tea.Cmd {
 	ws := d.app.ws
 	s, err := d.step()
-	if err := cmp.Or(err, setOption(s, "out", ws.outputName("simple"))); err != nil {
+	if err := cmp.Or(err, setOutput(s, ws.outputName("simple"))); err != nil {
 		ws.log.fail(err)
 		return nil
 	}

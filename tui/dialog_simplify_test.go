@@ -134,14 +134,14 @@ func TestSimplifying(t *testing.T) {
 	if opens(placeResults)(d) {
 		d.press("esc")
 	}
-	if got, want := d.app.ws.command(), "lathe simplify model.onnx --without=common-subexpressions"; got != want {
+	if got, want := d.app.ws.command(), "lathe simplify model.onnx --exclude=common-subexpressions"; got != want {
 		t.Errorf("the command is %q, want %q", got, want)
 	}
 	if n := len(d.app.ws.model().Graph().Nodes()); n >= 9 {
 		t.Errorf("the model that shows has %d nodes", n)
 	}
 	var recipe strings.Builder
-	if _, err := d.app.ws.session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "without: [common-subexpressions]") {
+	if _, err := d.app.ws.session.Recipe().WriteTo(&recipe); err != nil || !strings.Contains(recipe.String(), "exclude: [common-subexpressions]") {
 		t.Errorf("the recipe is %q, %v", recipe.String(), err)
 	}
 	d.press("u")
@@ -300,7 +300,7 @@ func TestPassesThatFail(t *testing.T) {
 		var with, without []string
 		d.app.ws.o.Steps = func() []session.Step {
 			return []session.Step{&fakeStep{name: "simplify", preview: c.preview, options: []session.Option{
-				session.List(&without, "without", "x"), session.List(&with, "with", "x"),
+				session.List(&without, "exclude", "x"), session.List(&with, "include", "x"),
 			}}}
 		}
 		d.press("S", "a")
@@ -318,7 +318,7 @@ func fakeSimplify() session.Step {
 	var with, without []string
 	return &fakeStep{
 		name:    "simplify",
-		options: []session.Option{session.List(&without, "without", "x"), session.List(&with, "with", "x")},
+		options: []session.Option{session.List(&without, "exclude", "x"), session.List(&with, "include", "x")},
 		run: func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
 			return session.Result{
 				Model:  graphops.Edit(m).Model(),
@@ -481,12 +481,12 @@ func TestClicksOnPasses(t *testing.T) {
 func TestFormOffersChoices(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S", "e")
-	goTo(d, "without")
+	goTo(d, "exclude")
 	d.press("ctrl+n")
 	d.sees("Tab takes it", "names")
 	d.write("ident")
 	d.press("tab")
-	if got := values(d, "without"); got != "identity" {
+	if got := values(d, "exclude"); got != "identity" {
 		t.Errorf("taken: %q", got)
 	}
 }

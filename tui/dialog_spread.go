@@ -89,7 +89,7 @@ func (q *spreadQuestion) isOpen() bool { return q != nil && !q.ended }
 
 // activations are what a node of the main graph reads and makes while it runs.
 func (d *quantizeDialog) activations(c *quant.Candidate) []string {
-	if c.Place.Kind != graphops.MainGraph || !d.option("calibration").TakenBy(d.settings.mode) {
+	if c.Place.Kind != graphops.MainGraph || !hasOption(d.newStep(), "calibration") {
 		return nil
 	}
 	x := c.Place.Graph.Index()

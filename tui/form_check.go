@@ -40,7 +40,7 @@ func (f *form) check() tea.Cmd {
 		if knowsNames {
 			q.names = f.namesOf(fl)
 		}
-		if force := f.field("force"); fl.option.Target {
+		if force := f.roleField(session.RoleForce); fl.option.Target {
 			// A step of a list writes nothing when it is taken again.
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
 			q.isWritten, q.model = true, f.app.ws.o.Path

@@ -32,15 +32,15 @@ func (ws *workspace) prefill(s session.Step) {
 		guesses["dynamic"] = ws.firstAxis()
 	case "export":
 		guesses["output"] = ws.marks.names
-		guesses["out"] = []string{ws.outputName(ws.exportSuffix())}
-	case "quantize":
-		guesses["out"] = []string{ws.outputName("int8")}
 	case "validate", "diff":
 		a, b := ws.compared()
 		guesses["a"], guesses["b"] = present([]string{a}), present([]string{b})
 	case "bench":
 		a, b := ws.compared()
 		guesses["models"] = present([]string{a, b})
+	}
+	if o, ok := session.WithRole(s, session.RoleModel); ok && ws.suggestsFile(s) != "" {
+		guesses[o.Name] = []string{ws.outputName(ws.suggestsFile(s))}
 	}
 	for _, o := range s.Options() {
 		if o.Kind == session.KindChoice && o.Required && len(o.Values()) == 0 && len(o.Choices) > 0 {
@@ -130,11 +130,23 @@ func fileWord(name string) string {
 	return word[:min(len(word), maxFileWord)]
 }
 
+// suggestsFile is what the form of a step puts behind the model's name for the file to write, or "" if
+// it leaves the file open.
+func (ws *workspace) suggestsFile(s session.Step) string {
+	switch {
+	case isQuantize(s.Name()):
+		return quantizedSuffix(s)
+	case s.Name() == "export":
+		return ws.exportSuffix()
+	}
+	return ""
+}
+
 // avoidExisting looks for a free file name where the one that was filled in is
 // taken.
 func (f *form) avoidExisting() tea.Cmd {
 	for _, fl := range f.fields {
-		if fl.name == "out" && len(fl.values()) == 1 {
+		if fl.option.Role == session.RoleModel && len(fl.values()) == 1 {
 			path := fl.values()[0]
 			return guarded("looking for a free file name", func() tea.Msg {
 				return freePathMsg{f, fl.name, freePath(path)}

@@ -15,6 +15,9 @@ func (ws *workspace) editGuesses(step string) map[string][]string {
 	if hops := ws.outline.place.Hops(); len(hops) > 0 {
 		out["in"] = hops
 	}
+	if isQuantize(step) && ws.span.on { // one node alone is where the person happens to be
+		out["exclude"] = nodes
+	}
 	switch step {
 	case "delete", "bypass", "attribute":
 		out["node"] = nodes
@@ -24,10 +27,6 @@ func (ws *workspace) editGuesses(step string) map[string][]string {
 		out["value"] = suffixed(values, "=")
 	case "annotate":
 		out["value"] = ws.typedValues(values)
-	case "quantize":
-		if ws.span.on { // one node alone is where the person happens to be
-			out["exclude"] = nodes
-		}
 	}
 	return out
 }

@@ -71,7 +71,7 @@ func introspectingDesk(t *testing.T, previews *int) *desk {
 			options: []session.Option{
 				session.List(&axes, "dynamic", "`NAME:AXIS`").Naming(session.NamesAxis, "="),
 				session.List(&inputs, "input", "`NAME=WHAT`").Naming(session.NamesArgument, "="),
-				session.Path(&out, "out", "write to `FILE`").AsTarget().AsRequired(),
+				session.Path(&out, "out", "write to `FILE`").AsTarget().As(session.RoleModel).AsRequired(),
 			},
 			preview: func(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
 				*previews++

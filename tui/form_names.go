@@ -84,6 +84,16 @@ func (f *form) field(name string) *field {
 	return nil
 }
 
+// roleField is the field of the option with a role, or nil if there is none.
+func (f *form) roleField(r session.Role) *field {
+	for _, fl := range f.fields {
+		if fl.option.Role == r {
+			return fl
+		}
+	}
+	return nil
+}
+
 // collect collects the names that the focused field, and those that hold
 // something, can hold.
 func (f *form) collect() tea.Cmd {

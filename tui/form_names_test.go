@@ -40,8 +40,8 @@ func fakeNaming() session.Step {
 		session.List(&symbols, "symbol", "`SYMBOL=N`").Naming(session.NamesSymbol, "="),
 		session.List(&attrs, "attribute", "`ATTR`").Naming(session.NamesAttribute, ""),
 		session.List(&in, "in", "`PLACE`").Naming(session.NamesPlace, ""),
-		session.Path(&out, "out", "write to `FILE`").WithDefault("nothing is written").AsTarget(),
-		session.Switch(&force, "force", "replace FILE"),
+		session.Path(&out, "out", "write to `FILE`").WithDefault("nothing is written").AsTarget().As(session.RoleModel),
+		session.Switch(&force, "force", "replace FILE").As(session.RoleForce),
 	}
 	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 		return session.Result{Report: words("nothing")}, nil
@@ -261,13 +261,13 @@ func TestFormSaysHowLongAPreviewTakes(t *testing.T) {
 func TestRangeFillsForms(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "v", "j", "j")
-	for step, field := range map[string]string{"delete": "node", "bypass": "node", "quantize": "exclude"} {
+	for step, field := range map[string]string{"delete": "node", "bypass": "node", "quantize static": "exclude"} {
 		if diff := cmp.Diff([]string{"fc", "left", "right"}, d.app.ws.editGuesses(step)[field]); diff != "" {
 			t.Errorf("%s: %s", step, diff)
 		}
 	}
 	d.press("v")
-	if got := d.app.ws.editGuesses("quantize")["exclude"]; got != nil {
+	if got := d.app.ws.editGuesses("quantize static")["exclude"]; got != nil {
 		t.Errorf("without a range %v is excluded", got)
 	}
 }

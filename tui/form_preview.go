@@ -70,12 +70,8 @@ func previewsLive(s session.Step) bool {
 	if _, foreign := s.(session.Introspecting); foreign {
 		return false
 	}
-	for _, o := range s.Options() {
-		if o.Name == "out" {
-			return true
-		}
-	}
-	return false
+	_, ok := session.WithRole(s, session.RoleModel)
+	return ok
 }
 
 // askPreview asks for a preview now.

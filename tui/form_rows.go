@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"lathe/session"
@@ -44,7 +43,6 @@ type formRow struct {
 func (f *form) divided() (usual, rest []*field) {
 	for _, fl := range f.fields {
 		switch {
-		case !f.means(fl):
 		case fl.rare:
 			rest = append(rest, fl)
 		default:
@@ -52,21 +50,6 @@ func (f *form) divided() (usual, rest []*field) {
 		}
 	}
 	return usual, rest
-}
-
-// means reports whether a field has a meaning with what is chosen in the first operand, or holds
-// something, which is to be seen all the same.
-func (f *form) means(fl *field) bool {
-	if len(fl.option.For) == 0 || !fl.isEmpty() {
-		return true
-	}
-	for _, other := range f.fields {
-		if other.option.Operand {
-			values := other.values()
-			return len(values) == 0 || slices.Contains(fl.option.For, values[0])
-		}
-	}
-	return true
 }
 
 // rows are all rows in order.

@@ -159,7 +159,7 @@ func TestFormWaitsForTheNewName(t *testing.T) {
 func fakeRename() session.Step {
 	values, out := new([]string), new(string)
 	s := &fakeStep{name: "rename", options: []session.Option{
-		session.List(values, "value", "`OLD=NEW`").Naming(session.NamesValue, "="), session.Path(out, "out", "write to `FILE`").AsTarget(),
+		session.List(values, "value", "`OLD=NEW`").Naming(session.NamesValue, "="), session.Path(out, "out", "write to `FILE`").AsTarget().As(session.RoleModel),
 	}}
 	s.run = func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 		if strings.HasSuffix((*values)[0], "=") {

@@ -31,7 +31,7 @@ func everyKind() session.Step {
 		session.Choice(&s.mode, "mode", "how", "fast", "slow"), session.Choice(&s.need, "need", "how", "one", "two").AsRequired(),
 		session.List(&s.names, "names", "names"), session.Paths(&s.files, "files", "files"),
 		session.Int(&s.n, "n", "a count", 1), session.Float(&s.x, "x", "a number"),
-		session.Switch(&s.on, "on", "a switch"), session.Path(&s.out, "out", "write to").AsTarget(),
+		session.Switch(&s.on, "on", "a switch"), session.Path(&s.out, "out", "write to").AsTarget().As(session.RoleModel),
 	}
 	f.run = fakeAxes().(*fakeStep).run
 	return f
@@ -125,7 +125,7 @@ func TestFormIsFilledIn(t *testing.T) {
 	d.press("esc", "j", "j", "j", "space", "e")
 	d.sees("output", "a", "model.a.onnx", "exports to model.a.onnx")
 	d.press("enter", "esc", "Q")
-	d.sees("‹ dynamic ›", "model.a.int8.onnx")
+	d.sees("‹ int8, the default ›", "model.a.int8.onnx")
 	d.press("enter", "esc", "V")
 	d.sees("lathe validate model.onnx model.a.int8.onnx")
 	d.press("esc", "b")
@@ -164,29 +164,6 @@ func TestFormPreviewIsOfTheLastText(t *testing.T) {
 	d.send(late())
 	d.send(early())
 	d.sees("frees x:0=batch123")
-}
-
-// TestFormShowsWhatHasAMeaning leaves out what means nothing with the mode that is chosen, unless
-// it holds something.
-func TestFormShowsWhatHasAMeaning(t *testing.T) {
-	s := &fakeStep{name: "axes"}
-	mode, wide, half := new(string), new(string), new(string)
-	s.options = []session.Option{
-		session.Choice(mode, "mode", "how", "dynamic", "float16").AsOperand().AsRequired(),
-		session.Text(wide, "columns", "of weights").OnlyFor("dynamic").AsUsual(),
-		session.Text(half, "largest", "of numbers").OnlyFor("float16").AsUsual(),
-	}
-	o := testOptions(graphtest.Model(t, pinned))
-	o.Steps = func() []session.Step { return []session.Step{s} }
-	d := newDeskWith(t, o, 80, 24)
-	d.press("a")
-	d.sees("columns")
-	d.lacks("largest")
-	d.press("down").write("x").press("up", "right")
-	d.sees("columns", "largest")
-	d.press("down", "backspace")
-	d.sees("largest")
-	d.lacks("columns")
 }
 
 // TestFormKeepsRawNames fills in a name that no terminal can show: it is shown
@@ -256,7 +233,7 @@ func TestRecipeIsSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "lathe: 1\nmodel: model.onnx\nsteps:\n  - prune: {output: [a]}\n  - export: {out: model.a.onnx}\n"
+	want := "lathe: 2\nmodel: model.onnx\nsteps:\n  - prune: {output: [a]}\n  - export: {out: model.a.onnx}\n"
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}
@@ -267,7 +244,7 @@ func TestRecipeIsSaved(t *testing.T) {
 	if got, err = os.ReadFile(filepath.Join(dir, "model.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	want = "lathe: 1\nmodel: model.onnx\nsteps:\n  - prune: {output: [a]}\n"
+	want = "lathe: 2\nmodel: model.onnx\nsteps:\n  - prune: {output: [a]}\n"
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}

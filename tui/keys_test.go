@@ -237,7 +237,7 @@ var effects = map[place]map[action]effect{
 
 		stepAction("axes"):     {nil, shows("axes: does axes")},
 		stepAction("export"):   {nil, shows("export: does export")},
-		stepAction("quantize"): {nil, shows("quantize: does quantize")},
+		stepAction("quantize dynamic"): {nil, shows("quantize dynamic: does quantize")},
 		stepAction("validate"): {nil, shows("validate: does validate")},
 		stepAction("bench"):    {nil, shows("bench: does bench")},
 	},
@@ -288,7 +288,7 @@ var effects = map[place]map[action]effect{
 	},
 	placeResults: {
 		actionOlder:  {press("e", "enter", "esc", "Q", "enter"), shows("export: ok")},
-		actionNewer:  {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize: ok")},
+		actionNewer:  {press("e", "enter", "esc", "Q", "enter", "["), shows("quantize dynamic: ok")},
 		actionCopy:   {press("e", "enter"), func(d *desk) bool { return strings.HasPrefix(d.clipboard, "lathe export") }},
 		actionHelp:   {press("e", "enter"), opens(placeHelp)},
 		actionClose:  {press("e", "enter"), closed},

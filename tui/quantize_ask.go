@@ -18,17 +18,17 @@ import (
 
 // quantizeSettings are the options that the dialog asks for itself.
 type quantizeSettings struct {
-	mode, weights string // as the step calls them; weights "" for its default
+	step    string // its name
+	weights string // a type, "" for the default
 	perChannel    bool
 	data          string // a file of samples, "" for none
 	method        string // that chooses ranges, "" for the default
 }
 
-// apply gives a step the settings, as far as they mean something to the mode.
-func (q quantizeSettings) apply(s session.Step) error {
-	err := setOption(s, "mode", q.mode)
+// apply gives the step the settings, as far as it has such options.
+func (q quantizeSettings) apply(s session.Step) (err error) {
 	for _, o := range []struct{ name, value string }{{"weight-type", q.weights}, {"per-channel", trueOr(q.perChannel)}, {"data", q.data}, {"calibration", q.method}} {
-		if o.value != "" && q.takes(s, o.name) {
+		if o.value != "" && hasOption(s, o.name) {
 			err = cmp.Or(err, setOption(s, o.name, o.value))
 		}
 	}
@@ -42,14 +42,37 @@ func trueOr(on bool) string {
 	return ""
 }
 
-// takes reports whether an option means something to the mode.
-func (q quantizeSettings) takes(s session.Step, name string) bool {
-	for _, o := range s.Options() {
-		if o.Name == name {
-			return o.TakenBy(q.mode)
+// quantizePrefix begins the names of the steps that quantize.
+const quantizePrefix = "quantize "
+
+func isQuantize(step string) bool { return strings.HasPrefix(step, quantizePrefix) }
+
+// quantizeSteps are the names of the steps that quantize, in the order of the palette.
+func (ws *workspace) quantizeSteps() []string {
+	var out []string
+	for _, s := range ws.o.Steps() {
+		if isQuantize(s.Name()) {
+			out = append(out, s.Name())
 		}
 	}
-	return false
+	return out
+}
+
+// quantizeRefusal says why no node can be quantized now.
+func (ws *workspace) quantizeRefusal() string {
+	names := ws.quantizeSteps()
+	if len(names) == 0 {
+		return "there is no step that quantizes"
+	}
+	return ws.stepRefusal(names[0])
+}
+
+// quantizedSuffix is what the file that a step makes has after the model's name.
+func quantizedSuffix(s session.Step) string {
+	if o, ok := optionNamed(s, "weight-type"); ok {
+		return cmp.Or(strings.Join(o.Values(), ""), o.Default)
+	}
+	return strings.TrimPrefix(s.Name(), quantizePrefix)
 }
 
 // quantizeQuestion asks what a step would do.
@@ -90,7 +113,10 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 	}
 	job := quantizeDrafting{
 		settings: d.settings, ticks: d.ticks.copy(), anew: anew || d.ticks == nil, order: d.order,
-		out: ws.outputName(d.suffix()), fresh: func() session.Step { return ws.newStep("quantize") },
+		fresh: d.newStep,
+	}
+	if s, err := d.step(); err == nil {
+		job.out = ws.outputName(quantizedSuffix(s))
 	}
 	if job.anew {
 		d.stopMeasuring()

@@ -50,8 +50,13 @@ func (r *rewriting) Run(ctx context.Context, env session.Env, _ *graphops.Model)
 func (r *rewriting) report() rewritingReport {
 	report := rewritingReport{steps: len(r.begun.History()), again: len(r.further)}
 	for _, p := range r.further {
+		s := r.newStep(p.Call.Step)
+		if s == nil || !p.Changed {
+			continue
+		}
+		file, _ := session.WithRole(s, session.RoleModel)
 		for _, o := range p.Call.Options {
-			if o.Name == "out" && p.Changed {
+			if o.Name == file.Name {
 				report.files = append(report.files, o.Values...)
 			}
 		}

@@ -130,7 +130,7 @@ func (ws *workspace) commandOf(s session.Step) string {
 	}
 	run := ws.newStep(proberName)
 	apply(run, session.CallOf(v))
-	if setOption(run, "values", v.names...) != nil {
+	if setOption(run, "value", v.names...) != nil {
 		return ""
 	}
 	return session.CommandOf(run, ws.o.Path)

@@ -45,7 +45,7 @@ func (p *fakeProber) fresh() *fakeProber {
 	q.seed = new(int64)
 	values, seed := new([]string), q.seed
 	q.Step = &fakeStep{name: proberName, options: []session.Option{
-		session.List(values, "values", "describe `NAME`"), session.Int(seed, "seed", "of generated values", 0),
+		session.List(values, "value", "describe `NAME`"), session.Int(seed, "seed", "of generated values", 0),
 		session.Path(new(string), "save", "write to `FILE`").AsTarget(),
 	}, run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 		return session.Result{Report: words("ran")}, nil
@@ -386,20 +386,20 @@ func TestValueInputs(t *testing.T) {
 	d.press("j", "j", "I")
 	d.lacks("save")
 	d.press("5")
-	d.sees("lathe run-model model.onnx --values=h --seed=5")
+	d.sees("lathe run-model model.onnx --value=h --seed=5")
 	d.press("enter")
 	d.sees("made from    seed 5")
 	d.press("2", "j", "=")
 	d.sees("made from    seed 5", "a  output 0")
 	d.press("y")
-	if want := "lathe run-model model.onnx --values=a --seed=5"; d.clipboard != want {
+	if want := "lathe run-model model.onnx --value=a --seed=5"; d.clipboard != want {
 		t.Errorf("copied %q, want %q", d.clipboard, want)
 	}
 	d.press(":").write("run-model").press("enter")
 	d.press("down").write("9").press("enter", "esc", "=")
 	d.sees("made from    seed 9")
 	d.press("2", "r")
-	d.sees("value: ok", "lathe run-model model.onnx --values=a --seed=9")
+	d.sees("value: ok", "lathe run-model model.onnx --value=a --seed=9")
 }
 
 // TestOddValues marks rows of which a value is not finite.

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -152,21 +153,44 @@ func (ws *workspace) newStep(name string) session.Step {
 	return nil
 }
 
+// setOutput names the file that a step writes its model to.
+func setOutput(s session.Step, path string) error {
+	o, ok := session.WithRole(s, session.RoleModel)
+	if !ok {
+		return fmt.Errorf("step %s writes no model", s.Name())
+	}
+	o.Reset()
+	return o.Set(path)
+}
+
+// optionNamed is the option of a step with a name, or false if it has none.
+func optionNamed(s session.Step, name string) (session.Option, bool) {
+	options := s.Options()
+	i := slices.IndexFunc(options, func(o session.Option) bool { return o.Name == name })
+	if i < 0 {
+		return session.Option{}, false
+	}
+	return options[i], true
+}
+
+func hasOption(s session.Step, name string) bool {
+	_, ok := optionNamed(s, name)
+	return ok
+}
+
 // setOption gives an option of a step its values, in place of any before.
 func setOption(s session.Step, name string, values ...string) error {
-	for _, o := range s.Options() {
-		if o.Name != name {
-			continue
-		}
-		o.Reset()
-		for _, v := range values {
-			if err := o.Set(v); err != nil {
-				return err
-			}
-		}
-		return nil
+	o, ok := optionNamed(s, name)
+	if !ok {
+		return fmt.Errorf("step %s has no option %q", s.Name(), name)
 	}
-	return fmt.Errorf("step %s has no option %q", s.Name(), name)
+	o.Reset()
+	for _, v := range values {
+		if err := o.Set(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // quietEnv is the environment of a preview of which nobody hears how far it is.

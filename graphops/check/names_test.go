@@ -116,7 +116,7 @@ func TestWithoutText(t *testing.T) {
 			},
 			[]string{
 				`warning: function "F" imports version 0 of ai.onnx, which does not exist`,
-				"hint: state the version that the nodes were written for, as lathe metadata --opset ai.onnx=26 does",
+				"hint: state the version that the nodes were written for, as lathe metadata --set-opset ai.onnx=26 does",
 			},
 		},
 		{"no inputs", "node-incomplete", function, func(m *onnxpb.ModelProto) { m.Graph.Node[0].Input = nil }, nil},

@@ -86,7 +86,7 @@ func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misde
 	out.Hint = "declare what it is, unless the node is wrong"
 	out.Fix = declaring(p.Place, value, is.ForFile())
 	if out.Fix != nil && !out.types && !x.IsOutput(p.Value) {
-		out.Hint, out.Fix = "take the declaration away, unless the node is wrong", fixAt(p.Place, "annotate", "clear", value)
+		out.Hint, out.Fix = "take the declaration away, unless the node is wrong", fixAt(p.Place, "annotate", "remove", value)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ Nothing is told where the size in the graph is not known, where an expression ha
 nodes go together, and of symbols, which may say what the graph does not: that one length is always the larger one.
 
 It comes from making an input's axis dynamic by hand, or in an export, without what is declared behind it. "lathe annotate" declares what
-the graph makes, or --clear takes the declaration away; where the number is meant, "lathe axes --fix n=1" writes it to the input as well.`,
+the graph makes, or --remove takes the declaration away; where the number is meant, "lathe axes --fix n=1" writes it to the input as well.`,
 	place: declaredSizes,
 }}
 
@@ -71,6 +71,6 @@ func (s *subject) sizeDeclared(p *graphops.Place, id graphops.ValueID, declared,
 		return out
 	}
 	out.Severity = Info
-	out.Hint, out.Fix = "take the declaration away", fixAt(p, "annotate", "clear", value)
+	out.Hint, out.Fix = "take the declaration away", fixAt(p, "annotate", "remove", value)
 	return out
 }

@@ -51,7 +51,7 @@ shape info") and goes on with what it has inferred; for outputs it warns in ever
 planned by it, and converters fix sizes from it.
 
 It comes from freezing or changing a size at the inputs alone, and from reshaping a model whose value_info stays as it was. "lathe
-annotate" declares the shape that the value has, or --clear takes the declaration away.`,
+annotate" declares the shape that the value has, or --remove takes the declaration away.`,
 		model: declaredShapes,
 	},
 }

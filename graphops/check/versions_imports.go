@@ -17,8 +17,8 @@ var opsetUnsupported = rule{
 ONNX Runtime looks at such an import only where a node is of the domain and no later entry of the list states another version.
 
 It comes from exporting with a newer onnx package than the runtime was built with, and from tools that import domains that the model does
-not use. "lathe metadata --drop-opset DOMAIN" takes an import away that no node needs. Where the nodes are the same in a version that the
-runtime takes, "lathe metadata --opset DOMAIN=VERSION" states that one. Else export for a lower opset, convert with
+not use. "lathe metadata --remove-opset DOMAIN" takes an import away that no node needs. Where the nodes are the same in a version that the
+runtime takes, "lathe metadata --set-opset DOMAIN=VERSION" states that one. Else export for a lower opset, convert with
 onnx.version_converter, or use a newer ONNX Runtime. A version below the number of a set that does not exist yet is a typing error.`,
 	model: unsupportedOpsets,
 }
@@ -67,7 +67,7 @@ func (s *subject) judgeImport(i importOf, report reporter) {
 // unless nodes are read by it.
 func (s *subject) impossibleImport(i importOf, newest int64) Problem {
 	problem := in(nil, "%s, which does not exist", i)
-	problem.Hint = fmt.Sprintf("state the version that the nodes were written for, as lathe metadata --opset %s=%d does", domainName(i.Domain), newest)
+	problem.Hint = fmt.Sprintf("state the version that the nodes were written for, as lathe metadata --set-opset %s=%d does", domainName(i.Domain), newest)
 	read, _ := s.resolved(i.place, i.Domain)
 	if unused := len(s.used()[i.function][i.Domain]) == 0; read >= 1 || unused {
 		problem.Severity = Warning
@@ -105,7 +105,7 @@ func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 
 // stating is the step that imports a domain in one version.
 func stating(domain string, version int64) *Fix {
-	return &Fix{Step: "metadata", Options: []Setting{{"opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
+	return &Fix{Step: "metadata", Options: []Setting{{"set-opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
 }
 
 // dropping is the step that takes an import of the model away; nil where a node is of
@@ -115,7 +115,7 @@ func (s *subject) dropping(i importOf) *Fix {
 	if i.function != nil || !others || len(s.used()[nil][i.Domain]) > 0 {
 		return nil
 	}
-	return &Fix{Step: "metadata", Options: []Setting{{"drop-opset", domainName(i.Domain)}}}
+	return &Fix{Step: "metadata", Options: []Setting{{"remove-opset", domainName(i.Domain)}}}
 }
 
 // used are the operators of each domain that a function uses, or under nil the model

@@ -21,7 +21,7 @@ without an import of its own, and a model without any import. Its own domains, s
 takes in their newest version, so that such a model means something else with every release: that is a warning.
 
 It comes from scripts that add nodes and forget the import, and from parts that were copied out of another model. The import belongs into
-the model's opset_import: "lathe metadata --opset DOMAIN=VERSION" states it, in the version that the nodes were written for; of a function,
+the model's opset_import: "lathe metadata --set-opset DOMAIN=VERSION" states it, in the version that the nodes were written for; of a function,
 which has imports of its own, the onnx package does.`,
 		place: missingDomains,
 	},
@@ -53,7 +53,7 @@ func missingDomains(s *subject, p *graphops.Place, report reporter) {
 	if p.Function == nil && len(s.model.Opsets()) == 0 {
 		if p.Kind == graphops.MainGraph {
 			problem := in(nil, "the model imports no operator set")
-			problem.Hint = "state the version that the nodes were written for, as lathe metadata --opset ai.onnx=17 does"
+			problem.Hint = "state the version that the nodes were written for, as lathe metadata --set-opset ai.onnx=17 does"
 			report(problem)
 		}
 		return

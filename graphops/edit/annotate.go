@@ -80,7 +80,7 @@ func (e *annotation) declare(v ValueType) error {
 	case v.Type.Shape == nil && e.rules(id):
 		return e.needsShape(v.Name)
 	case v.Type.Kind == graphops.TypeUnknown || v.Type.Kind == graphops.TypeOpaque:
-		return fmt.Errorf("value %q: an unknown type declares nothing; --clear takes a type away", v.Name)
+		return fmt.Errorf("value %q: an unknown type declares nothing; --remove takes a type away", v.Name)
 	case contradicts(v.Type, known):
 		return fmt.Errorf("value %q: is a constant of type %s, which is not %s", v.Name, typeText(known), typeText(v.Type))
 	}

@@ -260,7 +260,7 @@ func TestAnnotateRefuses(t *testing.T) {
 		{"cleared unknown", p, nil, edit.AnnotateOptions{Clear: []string{"hh"}}, `value "hh": the graph has none of that name`},
 		{"captured", m, []string{"outer:then_branch"}, edit.AnnotateOptions{Types: annotations(t, "h=f32")}, `value "h": comes from around "outer:then_branch"; declare its type where it is made`},
 		{"symbol is no text", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=seq(f32[n\xff])")}, `value "h": symbol "n\xff" is not UTF-8`},
-		{"unknown type", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=?")}, `value "h": an unknown type declares nothing; --clear takes a type away`},
+		{"unknown type", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=?")}, `value "h": an unknown type declares nothing; --remove takes a type away`},
 		{"two types", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f32", "h=f32[2]")}, `value "h": is named twice`},
 		{"declared and cleared", p, nil, edit.AnnotateOptions{Types: annotations(t, "h=f32"), Clear: []string{"h"}}, `value "h": is named twice`},
 		{"an initializer of another type", p, nil, edit.AnnotateOptions{Types: annotations(t, "w=f16[2]")}, `value "w": is a constant of type f32 2, which is not f16 2`},

@@ -394,7 +394,7 @@ func TestRefused(t *testing.T) {
 	m := graphtest.Model(t, plain)
 	f := &typer{takes: func(m *graphops.Model) bool { return len(m.Graph().Nodes()) == 5 }}
 	_, _, err := edit.Insert(t.Context(), m, at(t, m), edit.InsertOptions{On: []string{"h"}, To: tensor.F16, Typing: edit.Typing{Typer: f}})
-	if err == nil || !strings.Contains(err.Error(), "the runtime takes the model and refuses what this makes of it: no; --unchecked does it all the same") {
+	if err == nil || !strings.Contains(err.Error(), "the runtime takes the model and refuses what this makes of it: no; --no-check does it all the same") {
 		t.Errorf("error %v", err)
 	}
 	m = graphtest.Model(t, quantized)

@@ -80,7 +80,7 @@ func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graph
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case before == nil:
-		return nil, fmt.Errorf("%w: %w; --unchecked does it all the same", errRefused, err)
+		return nil, fmt.Errorf("%w: %w; --no-check does it all the same", errRefused, err)
 	}
 	r.warn("not checked: a runtime cannot be asked about the model as it was either: %v", before)
 	return nil, nil

@@ -44,19 +44,15 @@ func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
 
 // valuesOf are the values of a flag that takes one of a closed set.
 func valuesOf(f *pflag.Flag) []string {
-	value := f.Value
-	if once, ok := value.(*onceFlag); ok {
-		value = once.Value
-	}
-	if option, ok := value.(optionFlag); ok && len(option.o.Choices) > 0 {
-		return option.o.Choices
+	if flag, ok := optionOf(f); ok && len(flag.o.Choices) > 0 {
+		return flag.o.Choices
 	}
 	switch f.Name {
 	case "ep":
 		return ort.TestedProviders()
 	case "theme":
 		return config.Themes
-	case "code", "ignore", "explain":
+	case "include", "exclude", "explain":
 		return checkCodes()
 	}
 	return nil

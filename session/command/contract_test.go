@@ -40,8 +40,8 @@ func TestContract(t *testing.T) {
 			runtime.ep_attached runtime.loaded runtime.kind runtime.node runtime.index runtime.place runtime.value runtime.message runtime.explanation
 			runtime.hint runtime.crashed runtime.problem runtime.warnings`},
 		{args: "prune testdata/digits.onnx --output features", keys: `schema kept_nodes removed_nodes removed_bytes inputs[].name outputs[].name lost_inputs warnings`},
-		{args: "annotate testdata/digits.onnx --value features=f32[n,256] --unchecked", keys: editKeys},
-		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --unchecked", keys: editKeys},
+		{args: "annotate testdata/digits.onnx --value features=f32[n,256] --no-check", keys: editKeys},
+		{args: "attribute testdata/digits.onnx --node /Flatten --set axis=-3 --no-check", keys: editKeys},
 		{args: "bypass testdata/digits.onnx --node /Relu", keys: editKeys},
 		{args: "delete testdata/scalar_f16.onnx --node largest --downstream", keys: editKeys},
 		{args: "insert testdata/digits.onnx --value features --op identity", keys: editKeys},

@@ -1,37 +1,251 @@
 package command
 
-// usageTemplate is what --help prints below a command's description. It is plain
-// text: a help that asks the terminal for its colours waits for an answer that
-// comes late over a slow line, and from some terminals never.
-const usageTemplate = `Usage
-  {{.UseLine}}
-{{- if .HasExample}}
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
-Example
-  {{.Example}}
-{{- end}}
-{{- range $group := .Groups}}
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-{{.Title}}
-{{- range $.Commands}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}}  {{.Short}}
-{{- end}}{{end}}
-{{- end}}
-{{- if and .HasAvailableSubCommands (not .Groups)}}
+	"lathe/session"
+	"lathe/session/text"
+)
 
-Commands
-{{- range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}}  {{.Short}}
-{{- end}}{{end}}
-{{- end}}
-{{- if .HasAvailableLocalFlags}}
+const (
+	helpAllName = "help-all"
 
-Flags
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
-{{- end}}
-{{- if .HasAvailableInheritedFlags}}
+	// maxHelp is how many lines --help may have. --help-all has no limit.
+	maxHelp = 40
+	// maxHelpWidth keeps lines readable on a wide terminal.
+	maxHelpWidth = 100
+	plainWidth   = 80 // if there is no terminal
+)
 
-Flags of every command
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
-{{- end}}
-`
+// detail is how much help describes of the flags.
+type detail int
+
+const (
+	detailAll   detail = iota
+	detailMost         // without rare flags
+	detailShort        // the same in short
+	detailUsual        // only the flags that most people use, in short
+)
+
+// helpPage prints the help of a command. It is plain text: help that asks the terminal for its
+// colours waits for an answer that comes late over a slow line, and from some terminals never.
+type helpPage struct {
+	cmd      *cobra.Command
+	width    int
+	detail   detail
+	lines    []string
+	hidden   []string // flags that are not described
+	hasFlags bool
+}
+
+// help writes the help of a command: all of it, or what fits into maxHelp lines.
+func (a *app) help(cmd *cobra.Command, w io.Writer) {
+	width := min(cmp.Or(widthOf(a.out.w), plainWidth), maxHelpWidth)
+	details := []detail{detailAll, detailMost, detailShort, detailUsual}
+	if a.helpAll {
+		details = details[:1]
+	}
+	var p *helpPage
+	for _, d := range details {
+		p = &helpPage{cmd: cmd, width: width, detail: d}
+		p.write()
+		if len(p.lines) <= maxHelp {
+			break
+		}
+	}
+	// The writer keeps its first error, and the command ends with it.
+	_, _ = io.WriteString(w, strings.Join(p.lines, "\n")+"\n")
+}
+
+func (p *helpPage) write() {
+	p.lines = text.Paragraphs(cmp.Or(p.cmd.Long, upperFirst(p.cmd.Short)+"."), p.width)
+	p.add("")
+	p.wrapped("Usage:   ", p.cmd.UseLine())
+	if p.cmd.Example != "" {
+		p.wrapped("Example: ", p.cmd.Example)
+	}
+	p.commands()
+	for _, g := range session.Groups() {
+		p.flags(g.String(), p.flagsOf(g))
+	}
+	p.everywhere()
+	if len(p.hidden) > 0 {
+		p.wrapped("More:    ", strings.Join(p.hidden, " ")+fmt.Sprintf("; see %s --%s", p.cmd.CommandPath(), helpAllName))
+	}
+}
+
+func (p *helpPage) add(line string) { p.lines = append(p.lines, line) }
+
+// wrapped adds a text with a title before its first line.
+func (p *helpPage) wrapped(title, s string) { p.row(title, s, len(title)) }
+
+// row adds a name and what it means, in two columns. A name that is too long has a line of its own.
+func (p *helpPage) row(name, meaning string, column int) {
+	if utf8.RuneCountInString(name) >= column && column > len("Example: ") {
+		p.add(strings.TrimRight(name, " "))
+		name = ""
+	}
+	for i, line := range text.Wrap(meaning, p.width-column, "") {
+		if i > 0 {
+			name = ""
+		}
+		p.add(strings.TrimRight(name+strings.Repeat(" ", column-utf8.RuneCountInString(name))+line, " "))
+	}
+}
+
+// commands adds the commands below, by their groups.
+func (p *helpPage) commands() {
+	wide := 0
+	byGroup := map[string][]*cobra.Command{}
+	for _, c := range p.cmd.Commands() {
+		if c.IsAvailableCommand() {
+			wide = max(wide, len(c.Name()))
+			byGroup[c.GroupID] = append(byGroup[c.GroupID], c)
+		}
+	}
+	titles := append([]*cobra.Group{{Title: "Commands"}}, p.cmd.Groups()...)
+	for _, g := range titles {
+		if len(byGroup[g.ID]) == 0 {
+			continue
+		}
+		p.add("")
+		p.add(g.Title)
+		for _, c := range byGroup[g.ID] {
+			p.row("  "+c.Name(), c.Short, 2+wide+2)
+		}
+	}
+}
+
+// flagsOf are the flags of the command in a group, in the order of the options.
+func (p *helpPage) flagsOf(g session.Group) []*pflag.Flag {
+	var out []*pflag.Flag
+	shared := p.everyFlag()
+	p.cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		flag, isOption := optionOf(f)
+		switch {
+		case f.Hidden || slices.Contains(shared, f):
+		case isOption && flag.o.Group == g, !isOption && g == session.GroupStep:
+			out = append(out, f)
+		}
+	})
+	return out
+}
+
+// optionOf is the option behind a flag, or false if the flag belongs to no step.
+func optionOf(f *pflag.Flag) (optionFlag, bool) {
+	value := f.Value
+	if once, ok := value.(*onceFlag); ok {
+		value = once.Value
+	}
+	option, ok := value.(optionFlag)
+	return option, ok
+}
+
+// flags adds a group of flags. Those that the detail leaves out are noted by their names.
+func (p *helpPage) flags(title string, flags []*pflag.Flag) {
+	shown := slices.DeleteFunc(flags, func(f *pflag.Flag) bool {
+		flag, isOption := optionOf(f)
+		o := flag.o
+		isLeftOut := isOption && (p.detail >= detailMost && o.Standing == session.Rare || p.detail == detailUsual && o.Standing != session.Usual && !o.Required)
+		if isLeftOut {
+			p.hidden = append(p.hidden, "--"+f.Name)
+		}
+		return isLeftOut
+	})
+	if len(shown) == 0 {
+		return
+	}
+	if p.detail < detailShort || !p.hasFlags {
+		p.add("")
+	}
+	p.hasFlags = true
+	p.add(title)
+	for _, f := range shown {
+		p.flag(f)
+	}
+}
+
+// Where the meanings of flags begin.
+const (
+	flagColumn      = 25
+	shortFlagColumn = 22
+)
+
+func (p *helpPage) flag(f *pflag.Flag) {
+	value, usage := pflag.UnquoteUsage(f)
+	name := "  --" + f.Name
+	if f.Shorthand != "" {
+		name = "  -" + f.Shorthand + ", --" + f.Name
+	}
+	switch {
+	case f.NoOptDefVal != "" && value != "":
+		name += "[=" + value + "]"
+	case value != "":
+		name += " " + value
+	}
+	column := flagColumn
+	if flag, isOption := optionOf(f); isOption && p.detail >= detailShort {
+		usage, column = shortUsage(usage, flag.o), shortFlagColumn
+	}
+	p.row(name, usage, column)
+}
+
+// fewChoices are so few that the short help lists them.
+const fewChoices = 5
+
+// shortUsage is the first clause of a usage text, with the choices if there are few, and the
+// default.
+func shortUsage(usage string, o session.Option) string {
+	first, _, isCut := strings.Cut(usage, "; ")
+	if !isCut {
+		return usage
+	}
+	if n := len(o.Choices); n > 0 && n <= fewChoices {
+		first += ": " + strings.Join(o.Choices, ", ")
+	}
+	if o.Default != "" {
+		first += " (default: " + o.Default + ")"
+	}
+	return first
+}
+
+// everyFlag are the flags of every command.
+func (p *helpPage) everyFlag() []*pflag.Flag {
+	var flags []*pflag.Flag
+	note := func(f *pflag.Flag) {
+		if !f.Hidden {
+			flags = append(flags, f)
+		}
+	}
+	p.cmd.Root().PersistentFlags().VisitAll(note)
+	for _, generated := range []string{"help", "version"} {
+		if f := p.cmd.Flags().Lookup(generated); f != nil {
+			note(f)
+		}
+	}
+	return flags
+}
+
+// everywhere adds the flags of every command. The help of lathe itself describes them.
+func (p *helpPage) everywhere() {
+	flags := p.everyFlag()
+	p.add("")
+	if !p.cmd.HasParent() || p.detail == detailAll && p.cmd.HasLocalFlags() {
+		p.add("Flags of every command")
+		for _, f := range flags {
+			p.flag(f)
+		}
+		return
+	}
+	for _, f := range flags {
+		p.hidden = append(p.hidden, "--"+f.Name)
+	}
+}

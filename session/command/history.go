@@ -28,7 +28,7 @@ func (a *app) historyCommand() *cobra.Command {
 		Long: "History lists stored results of this machine, newest first, and charts latency, size and error over time.\n" +
 			"With MODEL it lists results of the same content or the same path, else of all models.\n\n" +
 			"Commands that measure store a file per result in $XDG_DATA_HOME/lathe/results, unless --no-store is given.\n`lathe report` reads these files.",
-		Example: "lathe history testdata/digits.onnx",
+		Example: "lathe history model.onnx",
 		GroupID: groupRun,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -165,7 +165,7 @@ func TestOverSSH(t *testing.T) {
 	for name, args := range map[string][]string{
 		"run":      {"run-model", model},
 		"send":     {"run-model", "--send", "testdata/digits.onnx"},
-		"a value":  {"run-model", model, "--values", "logits"},
+		"a value":  {"run-model", model, "--value", "logits"},
 		"validate": {"validate", model, model},
 		"bench":    {"bench", model, "--warmup", "1", "--runs", "20"},
 	} {

@@ -19,34 +19,51 @@ var groups = []*cobra.Group{
 	{ID: groupMore, Title: "More"},
 }
 
-// listing is how a step stands among the commands: its group, and a line that
-// runs on models in testdata.
-type listing struct{ group, example string }
+// listing is how a step appears among the commands.
+type listing struct {
+	group   string
+	example string
+	// files are the files of testdata under the names that the example has for them. model.onnx is
+	// testdata/digits.onnx unless another is named.
+	files map[string]string
+}
+
+// on are the files of an example: pairs of a name and a file of testdata.
+func on(pairs ...string) map[string]string {
+	files := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		files[pairs[i]] = pairs[i+1]
+	}
+	return files
+}
 
 var listings = map[string]listing{
-	"inspect":      {groupLook, "lathe inspect testdata/digits.onnx --nodes --filter 'op:Conv,Gemm params>1K'"},
-	"check":        {groupLook, "lathe check testdata/digits.onnx --weights"},
-	"prune":        {groupChange, "lathe prune testdata/digits.onnx --output features -o features.onnx"},
-	"axes":         {groupChange, "lathe axes testdata/digits.onnx --dynamic input:0=batch -o dynamic.onnx"},
-	"annotate":     {groupEdit, "lathe annotate testdata/digits.onnx --value input=f32[batch,1,8,8] -o annotated.onnx"},
-	"attribute":    {groupEdit, "lathe attribute testdata/digits.onnx --node /fc1/Gemm --set alpha=0.5 -o scaled.onnx"},
-	"bypass":       {groupEdit, "lathe bypass testdata/digits.onnx --node /Relu_1 -o bypassed.onnx"},
-	"constants":    {groupEdit, "lathe constants to-nodes testdata/digits.onnx -o nodes.onnx"},
-	"delete":       {groupEdit, "lathe delete testdata/scalar_f16.onnx --node largest --downstream --unused -o deleted.onnx"},
-	"insert":       {groupEdit, "lathe insert testdata/digits.onnx --value logits --at-output --op cast --to f16 -o cast.onnx"},
-	"merge":        {groupEdit, "lathe merge testdata/external.onnx --with testdata/function.onnx -o both.onnx"},
-	"metadata":     {groupEdit, "lathe metadata testdata/digits.onnx --set task=digits --doc 'reads one digit' -o described.onnx"},
-	"rename":       {groupEdit, "lathe rename testdata/digits.onnx --value input=image --value logits=scores -o renamed.onnx"},
-	"export":       {groupChange, "lathe export testdata/digits.onnx --output features -o features.onnx"},
-	"torch export": {"", "lathe torch export testdata/torch/mlp.py:make --dynamic x.dense:0=batch --dynamic x.more.0:0=batch --dynamic x.more.1:0=batch --dynamic mask:0=batch -o mlp.onnx"},
-	"torch task":   {"", "lathe torch task text-classification testdata/torch/tasks.py:own --quantize -o own.onnx"},
-	"simplify":     {groupChange, "lathe simplify testdata/text_classifier.onnx --fuse -o small.onnx"},
-	"optimize":     {groupChange, "lathe optimize testdata/digits_batch1.onnx --level extended -o optimized.onnx"},
-	"quantize":     {groupChange, "lathe quantize dynamic testdata/digits.onnx -o digits.int8.onnx"},
-	"run-model":    {groupRun, "lathe run-model testdata/digits.onnx --values features"},
-	"validate":     {groupRun, "lathe validate testdata/digits.onnx digits.int8.onnx --data testdata/digits_test.npz"},
-	"diff":         {groupRun, "lathe diff testdata/digits.onnx testdata/digits_batch1.onnx --weights"},
-	"profile":      {groupRun, "lathe profile testdata/digits.onnx --seconds 1"},
-	"bench":        {groupRun, "lathe bench testdata/digits.onnx digits.int8.onnx --seconds 5"},
-	"report":       {groupRun, "lathe report base.json digits.json -o report.html"},
+	"inspect":           {groupLook, "lathe inspect model.onnx --nodes --filter 'op:Conv,Gemm params>1K'", nil},
+	"check":             {groupLook, "lathe check model.onnx --weights", nil},
+	"prune":             {groupChange, "lathe prune model.onnx --output features -o features.onnx", nil},
+	"axes":              {groupChange, "lathe axes model.onnx --dynamic input:0=batch -o dynamic.onnx", nil},
+	"annotate":          {groupEdit, "lathe annotate model.onnx --value input=f32[batch,1,8,8] -o annotated.onnx", nil},
+	"attribute":         {groupEdit, "lathe attribute model.onnx --node /fc1/Gemm --set alpha=0.5 -o scaled.onnx", nil},
+	"bypass":            {groupEdit, "lathe bypass model.onnx --node /Relu_1 -o bypassed.onnx", nil},
+	"constants":         {groupEdit, "lathe constants to-nodes model.onnx -o nodes.onnx", nil},
+	"delete":            {groupEdit, "lathe delete model.onnx --node largest --downstream -o deleted.onnx", on("model.onnx", "scalar_f16.onnx")},
+	"insert":            {groupEdit, "lathe insert model.onnx --value logits --at-output --op cast --to f16 -o cast.onnx", nil},
+	"merge":             {groupEdit, "lathe merge model.onnx --with next.onnx -o both.onnx", on("model.onnx", "external.onnx", "external.data", "external.data", "next.onnx", "function.onnx")},
+	"metadata":          {groupEdit, "lathe metadata model.onnx --set task=digits --doc 'reads one digit' -o described.onnx", nil},
+	"rename":            {groupEdit, "lathe rename model.onnx --value input=image --value logits=scores -o renamed.onnx", nil},
+	"export":            {groupChange, "lathe export model.onnx --output features -o features.onnx", nil},
+	"torch export":      {"", "lathe torch export model.py:resnet --dynamic input:0=batch -o resnet.onnx", on("model.py", "torch/models.py")},
+	"torch task":        {"", "lathe torch task text-classification model.py:own --quantize -o classifier.onnx", on("model.py", "torch/tasks.py")},
+	"simplify":          {groupChange, "lathe simplify model.onnx --fuse -o small.onnx", on("model.onnx", "text_classifier.onnx")},
+	"optimize":          {groupChange, "lathe optimize model.onnx --opt extended -o optimized.onnx", on("model.onnx", "digits_batch1.onnx")},
+	"quantize dynamic":  {"", "lathe quantize dynamic model.onnx -o model.int8.onnx", nil},
+	"quantize static":   {"", "lathe quantize static model.onnx --data samples.npz -o model.int8.onnx", on("samples.npz", "digits_test.npz")},
+	"quantize float16":  {"", "lathe quantize float16 model.onnx -o model.f16.onnx", nil},
+	"quantize bfloat16": {"", "lathe quantize bfloat16 model.onnx -o model.bf16.onnx", nil},
+	"run-model":         {groupRun, "lathe run-model model.onnx --value features", nil},
+	"validate":          {groupRun, "lathe validate model.onnx model.int8.onnx --data samples.npz", nil},
+	"diff":              {groupRun, "lathe diff model.onnx other.onnx --weights", nil},
+	"profile":           {groupRun, "lathe profile model.onnx --seconds 1", nil},
+	"bench":             {groupRun, "lathe bench model.onnx model.int8.onnx --seconds 5", nil},
+	"report":            {groupRun, "lathe report base.json model.json -o report.html", nil},
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,18 +27,15 @@ func TestExamples(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			python := os.Getenv("LATHE_TORCH_PYTHON")
-			if strings.HasPrefix(name, torchName) && python == "" {
-				t.Skip("LATHE_TORCH_PYTHON names no Python with PyTorch; run `make torch`")
-			}
-			args := exampleWords(l.example)[1:]
+			args := strings.Fields(l.example)[1:]
 			if strings.HasPrefix(name, torchName) {
+				if python == "" {
+					t.Skip("LATHE_TORCH_PYTHON names no Python with PyTorch; run `make torch`")
+				}
 				args = append(args, "--python", python)
 			}
-			for i, arg := range args {
-				if arg == "-o" {
-					args[i+1] = filepath.Join(t.TempDir(), args[i+1])
-				}
-			}
+			args = exampleWords(strings.Join(append([]string{"lathe"}, args...), " "))[1:]
+			inExample(t, l)
 			var out, errOut bytes.Buffer
 			if code := run(context.Background(), args, strings.NewReader(""), &out, &errOut); code != exitDone {
 				t.Errorf("%s: exit code %d: %s", l.example, code, errOut.String())
@@ -47,6 +45,28 @@ func TestExamples(t *testing.T) {
 			}
 		})
 	}
+}
+
+// inExample goes to a folder with the files that an example names.
+func inExample(t *testing.T, l listing) {
+	t.Helper()
+	dir, files := t.TempDir(), maps.Clone(l.files)
+	if files == nil {
+		files = map[string]string{}
+	}
+	if _, ok := files["model.onnx"]; !ok {
+		files["model.onnx"] = "digits.onnx"
+	}
+	for name, file := range files {
+		b, err := os.ReadFile(filepath.Join("testdata", file))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
 }
 
 // exampleWords are the words of a line for a shell, which are apart by a space or

@@ -64,7 +64,7 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errO
 		a.first = args[0]
 	}
 	root := a.rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(a.withoutHelpAll(args))
 	root.SetIn(in)
 	root.SetOut(a.out)
 	root.SetErr(errOut)
@@ -79,6 +79,21 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errO
 		fmt.Fprintf(errOut, "lathe: %s\n", text.CleanLine(oneLine(ctx, err)))
 	}
 	return exitCode(ctx, err)
+}
+
+// withoutHelpAll turns --help-all into --help, which the library answers whatever else is wrong with
+// the arguments.
+func (a *app) withoutHelpAll(args []string) []string {
+	before := args
+	if i := slices.Index(args, "--"); i >= 0 {
+		before = args[:i]
+	}
+	at := slices.Index(before, "--"+helpAllName)
+	if at < 0 {
+		return args
+	}
+	a.helpAll = true
+	return slices.Replace(slices.Clone(args), at, at+1, "--help")
 }
 
 func oneLine(ctx context.Context, err error) string {
@@ -128,6 +143,7 @@ type app struct {
 
 	// first is the first word, where the command tree is for one run.
 	first         string
+	helpAll       bool // help describes every flag
 	json          bool
 	runtime       string
 	python        string
@@ -145,21 +161,24 @@ func (a *app) rootCommand() *cobra.Command {
 		Long: "Lathe opens an ONNX model of any size and lets you explore it, edit it and convert it (outputs, dynamic axes,\n" +
 			"precision), and shows whether the result is right and faster. With one model it opens the workbench, with two\n" +
 			"it compares them side by side. The commands below do the same from scripts.",
-		Example: "lathe testdata/digits.onnx",
+		Example: "lathe model.onnx",
 		Version: a.version,
 		Args:    a.rootArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.open(cmd, args) },
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true // run tells errors, in one plain line
-	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd, cmd.OutOrStdout()) })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return session.UsageError(fmt.Sprintf("%s%s; see %s --help", err, nearFlags(cmd, err), cmd.CommandPath()))
 	})
 	flags := root.PersistentFlags()
+	flags.SortFlags = false
+	root.Flags().SortFlags = false
 	flags.BoolVar(&a.json, "json", false, "print the result as one JSON document")
 	flags.Var((*FileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
 	flags.Var((*FileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
+	flags.Bool(helpAllName, false, "describe every flag")
 	if a.workbench != nil {
 		a.workbench.AddFlags(root.Flags())
 		settings := a.configCommand()
@@ -176,9 +195,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddGroup(groups...)
 	root.SetHelpCommandGroupID(groupMore)
 	root.SetCompletionCommandGroupID(groupMore)
-	exporting := a.torchCommand()
-	exporting.GroupID = groupChange
-	root.AddCommand(run, exporting, a.historyCommand(), runtime, version, a.workerCommand())
+	root.AddCommand(run, a.historyCommand(), runtime, version, a.workerCommand())
 	addGenerated(root)
 	onlyOnce(root)
 	if a.completing() {

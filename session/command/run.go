@@ -29,7 +29,7 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run RECIPE",
 		Short:   "run the steps of a recipe",
-		Example: "lathe run testdata/demo.yaml --force",
+		Example: "lathe run recipe.yaml --force",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return session.UsageError("expected lathe run RECIPE")
@@ -228,7 +228,7 @@ func override(r *session.Recipe, s string) error {
 	step, option, ok := strings.Cut(key, ".")
 	hit := false
 	for i := range r.Steps {
-		if ok && (r.Steps[i].Step == step || strconv.Itoa(i+1) == step) {
+		if ok && (r.Steps[i].Step == step || strings.HasPrefix(r.Steps[i].Step, step+" ") || strconv.Itoa(i+1) == step) {
 			r.Steps[i].Set(option, v)
 			hit = true
 		}

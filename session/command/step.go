@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,27 +20,57 @@ import (
 	"lathe/session/text"
 )
 
-// stepCommands makes a command of every step. Where the first word names a command, no
-// other can be meant: to make them all takes a third of the program's start, and that of
-// each worker, which is no step.
+// stepCommands makes a command of every step. A step of two words is a command below one of its
+// first word. If the first argument names one of these commands, only that one is made: making all
+// of them takes a third of the time that the program needs to start.
 func (a *app) stepCommands() []*cobra.Command {
+	groups := a.commandGroups()
 	var out []*cobra.Command
-	// A step of two words is a command below that of its group.
-	names := slices.DeleteFunc(steps.Names(), func(name string) bool { return strings.Contains(name, " ") })
-	switch {
-	case a.first == workerName, a.first == torchName:
-		return nil
-	case slices.Contains(names, a.first):
-		names = []string{a.first}
-	}
-	for _, name := range names {
+	for _, name := range steps.Names() {
+		first, _, below := strings.Cut(name, " ")
+		if a.runsOther(first) {
+			continue
+		}
 		cmd := a.stepCommand(name)
 		if name == "check" {
 			a.addExplain(cmd)
 		}
+		if below {
+			groups[first].AddCommand(cmd)
+			continue
+		}
 		out = append(out, cmd)
 	}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		out = append(out, groups[name])
+	}
 	return out
+}
+
+// runsOther reports whether the first argument names another command than name, so that name need
+// not be made whole.
+func (a *app) runsOther(name string) bool {
+	return a.first != name && (a.first == workerName || slices.ContainsFunc(steps.Names(), func(step string) bool {
+		first, _, _ := strings.Cut(step, " ")
+		return first == a.first
+	}))
+}
+
+// commandGroups are the commands that have steps below them.
+func (a *app) commandGroups() map[string]*cobra.Command {
+	quantize := groupCommand(quantizeName, "convert weights to 8 or 16 bits, and compare the result with the original", listings["quantize dynamic"].example,
+		"expected lathe quantize "+lastOr(steps.QuantizeModes())+", such as lathe quantize dynamic MODEL; see lathe quantize --help")
+	quantize.GroupID = groupChange
+	return map[string]*cobra.Command{torchName: a.torchCommand(), quantizeName: quantize}
+}
+
+// quantizeName is the command above those of the modes.
+const quantizeName = "quantize"
+
+// lastOr lists words, with "or" before the last one.
+func lastOr(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 func (a *app) stepCommand(name string) *cobra.Command {
@@ -52,10 +83,12 @@ func (a *app) stepCommand(name string) *cobra.Command {
 		GroupID: listings[name].group,
 		Args:    func(_ *cobra.Command, args []string) error { return setOperands(step, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.noteAliases(cmd.Flags())
 			return a.runStep(cmd.Context(), step, args)
 		},
 		ValidArgsFunction: completeOperands(step),
 	}
+	cmd.Flags().SortFlags = false
 	for _, o := range step.Options() {
 		if !o.Operand {
 			addFlag(cmd.Flags(), o)
@@ -64,20 +97,39 @@ func (a *app) stepCommand(name string) *cobra.Command {
 	return cmd
 }
 
-// addFlag makes an option a flag.
+// addFlag makes an option a flag, and its earlier names hidden ones.
 func addFlag(flags *pflag.FlagSet, o session.Option) {
-	f := flags.VarPF(optionFlag{o}, o.LongFlag(), o.Short, flagUsage(o))
+	f := flags.VarPF(optionFlag{o: o}, o.LongFlag(), o.Short, flagUsage(o))
 	f.NoOptDefVal = o.Implied
+	for _, a := range o.Aliases {
+		if flags.Lookup(a.Name) != nil {
+			continue // another option has the name today
+		}
+		f := flags.VarPF(optionFlag{o, a}, a.Name, "", "")
+		f.Hidden, f.NoOptDefVal = true, o.Implied
+		if a.Value != "" {
+			f.NoOptDefVal = "true"
+		}
+	}
 }
 
-// flagUsage is the line of an option in --help: the quantization modes that take it, what it
-// does, what it can be, and what holds without it.
+// noteAliases prints today's names of the flags that were given by earlier ones.
+func (a *app) noteAliases(flags *pflag.FlagSet) {
+	flags.Visit(func(f *pflag.Flag) {
+		if option, ok := optionOf(f); ok && option.alias.Name != "" {
+			fmt.Fprintf(a.errOut, "note: --%s is now called --%s\n", f.Name, strings.TrimSpace(option.o.LongFlag()+" "+option.alias.Value))
+		}
+	})
+}
+
+// flagUsage is the line of an option in --help: what it does, its choices and its default.
 func flagUsage(o session.Option) string {
 	usage := o.Usage
-	if len(o.For) > 0 {
-		usage = strings.Join(o.For, ", ") + ": " + usage
-	}
-	if o.Kind == session.KindChoice {
+	switch {
+	case len(o.Choices) == 0:
+	case o.IsList():
+		usage += "; any of " + strings.Join(o.Choices, ", ")
+	default:
 		usage += "; one of " + strings.Join(o.Choices, ", ")
 	}
 	if o.Default != "" {
@@ -86,8 +138,11 @@ func flagUsage(o session.Option) string {
 	return usage
 }
 
-// optionFlag is an option as the flag library sees it.
-type optionFlag struct{ o session.Option }
+// optionFlag is an option as the flag library sees it, under its name or under an alias.
+type optionFlag struct {
+	o     session.Option
+	alias session.Alias
+}
 
 func (f optionFlag) String() string {
 	if f.o.IsList() {
@@ -103,7 +158,7 @@ func (f optionFlag) Set(v string) error {
 		}
 	}
 	// The flag library writes the flag's name in front of the message itself.
-	if err := f.o.Set(v); err != nil {
+	if err := f.o.SetAs(f.alias, v); err != nil {
 		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.LongFlag()+": "))
 	}
 	return nil
@@ -237,7 +292,7 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 		if o.Name == "external-data" && len(o.Values()) > 0 {
 			return session.UsageError("--out - writes one file, so not with --external-data")
 		}
-		if o.Name == "out" {
+		if o.Role == session.RoleModel {
 			o.Reset()
 		}
 	}
@@ -267,7 +322,7 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 func checkRequired(step session.Step) error {
 	out, writes := outputOf(step)
 	for _, o := range step.Options() {
-		if !o.Required || len(o.Values()) > 0 || writes && out == "" && o.Name == "out" {
+		if !o.Required || len(o.Values()) > 0 || writes && out == "" && o.Role == session.RoleModel {
 			continue
 		}
 		return session.UsageError(fmt.Sprintf("%s: --%s is required; see lathe %s --help", step.Name(), o.LongFlag(), step.Name()))
@@ -275,14 +330,13 @@ func checkRequired(step session.Step) error {
 	return nil
 }
 
-// outputOf tells whether the step can write a model, and where to.
+// outputOf reports whether the step can write a model, and where to.
 func outputOf(step session.Step) (path string, writes bool) {
-	for _, o := range step.Options() {
-		if o.Name == "out" {
-			return strings.Join(o.Values(), ""), true
-		}
+	o, writes := session.WithRole(step, session.RoleModel)
+	if !writes {
+		return "", false
 	}
-	return "", false
+	return strings.Join(o.Values(), ""), true
 }
 
 // answer writes a report as JSON or as text.

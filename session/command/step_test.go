@@ -15,7 +15,7 @@ import (
 
 // A model's bytes do not go to a terminal, where some would be commands.
 func TestNoModelToTerminal(t *testing.T) {
-	c := commandtest.Process(t, "simplify", filepath.Join("testdata", "digits.onnx"), "--no-proof", "-o", "-")
+	c := commandtest.Process(t, "simplify", filepath.Join("testdata", "digits.onnx"), "--no-check", "-o", "-")
 	screen, err := pty.Start(c)
 	if err != nil {
 		t.Skip("no terminal here: ", err)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lathe/session"
-	"lathe/session/steps"
 	"lathe/session/text"
 	"lathe/session/torch"
 	"lathe/session/torch/failure"
@@ -24,14 +23,7 @@ const torchName = "torch"
 func (a *app) torchCommand() *cobra.Command {
 	cmd := groupCommand(torchName, "export PyTorch models with your own Python", listings["torch export"].example,
 		"expected lathe torch export, task, doctor or explain; see lathe torch --help")
-	if slices.Contains(steps.Names(), a.first) { // another command's
-		return cmd
-	}
-	for _, name := range steps.Names() {
-		if strings.HasPrefix(name, torchName+" ") {
-			cmd.AddCommand(a.stepCommand(name))
-		}
-	}
+	cmd.GroupID = groupChange
 	cmd.AddCommand(a.torchDoctorCommand(), a.torchExplainCommand())
 	return cmd
 }
@@ -112,7 +104,7 @@ func (a *app) torchExplainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain FILE",
 		Short:   "explain why an export failed, from a traceback or a report that PyTorch wrote, without Python",
-		Example: "lathe torch explain testdata/torch/reports/2.15.0/onnx_export_no_onnx_function_conversion.md",
+		Example: "lathe torch explain onnx_export_report.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return session.UsageError("expected lathe torch explain FILE; see lathe torch explain --help")

@@ -23,10 +23,8 @@ func Overwrite(step session.Step) error {
 	for _, o := range step.Options() {
 		writes = writes || o.Target && len(o.Values()) > 0
 	}
-	for _, o := range step.Options() {
-		if writes && o.Name == "force" {
-			return o.Set("true")
-		}
+	if o, ok := session.WithRole(step, session.RoleForce); writes && ok {
+		return o.Set("true")
 	}
 	return nil
 }
@@ -96,12 +94,8 @@ func (c *checker) step(ctx context.Context, i int, step session.Step) error {
 }
 
 func isForced(step session.Step) bool {
-	for _, o := range step.Options() {
-		if o.Name == "force" {
-			return len(o.Values()) > 0
-		}
-	}
-	return false
+	o, ok := session.WithRole(step, session.RoleForce)
+	return ok && len(o.Values()) > 0
 }
 
 // write checks a file that step i writes.

@@ -30,7 +30,7 @@ func (*Annotate) Summary() string { return "declare types and shapes of values" 
 func (s *Annotate) Options() []session.Option {
 	return slices.Concat([]session.Option{
 		session.List(&s.Value, "value", "declare the type of a value, input or output: `NAME=TYPE`, such as x=f32[batch,3,?], x=f32 for any rank, x=i64[] for a scalar, x=seq(f32[n]); repeat for several").Naming(session.NamesValue, "="),
-		session.List(&s.Clear, "clear", "remove the declared type of value `NAME`; repeat for several").Naming(session.NamesValue, ""),
+		session.List(&s.Clear, "remove", "remove the declared type of value `NAME`; repeat for several").Naming(session.NamesValue, "").Formerly("clear"),
 	}, s.typing.options(), s.editing.options())
 }
 
@@ -55,7 +55,7 @@ func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 			o.Types = append(o.Types, v)
 		}
 		if len(o.Types)+len(o.Clear) == 0 {
-			return nil, nil, session.UsageError("annotate: give --value NAME=TYPE or --clear NAME")
+			return nil, nil, session.UsageError("annotate: give --value NAME=TYPE or --remove NAME")
 		}
 		return edit.Annotate(ctx, m, at, o)
 	}

@@ -46,18 +46,20 @@ func (*Bench) Summary() string { return "measure and compare latency, with confi
 func (s *Bench) Options() []session.Option {
 	options := []session.Option{
 		session.Paths(&s.Models, "models", "the models to measure; the others are compared with the first").AsOperand().AsRequired(),
-		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu"),
-		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8"),
-		session.Float(&s.Seconds, "seconds", "measure each model for at most this many `SECONDS`").WithDefault("5"),
-		session.Float(&s.Precision, "precision", "stop when the interval of the median is within this `PERCENT`").WithDefault("1"),
-		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1),
-		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1),
-		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
-		session.Int(&s.Concurrency, "concurrency", "run `N` inferences concurrently on one session", 1).WithDefault("1"),
-		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other"),
+		session.Float(&s.Seconds, "seconds", "measure each model for up to `SECONDS`").WithDefault("5").AsUsual(),
+		session.Float(&s.Precision, "precision", "stop when the median is known within `PERCENT`").WithDefault("1").AsUsual(),
+		session.Int(&s.WarmUp, "warmup", "with --runs: do `N` runs first that are not counted", 1).WithDefault("none"),
+		session.Int(&s.Runs, "runs", "measure exactly `N` runs", 1).WithDefault("until --precision").AsUsual(),
 		session.Switch(&s.NoMemory, "no-memory", "do not load each model a second time to measure its memory"),
 	}
-	return slices.Concat(options, s.torchTiming.options(), s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
+	measured := session.Measuring(
+		session.List(&s.EP, "ep", "run on this `CHAIN` of execution providers, such as cuda,cpu; repeat to measure several").WithDefault("cpu").In(session.GroupRunOn).AsUsual(),
+		session.Text(&s.Batch, "batch", "measure these `SIZES` of the batch axis, such as 1,8").WithDefault("that of the model or the data").AsUsual(),
+		session.Switch(&s.WithCopies, "with-copies", "include the copies of inputs to the device and of outputs to the host in every run, instead of keeping both on the device"),
+		session.Int(&s.Concurrency, "concurrency", "run `N` inferences at the same time on one session", 1).WithDefault("1").AsUsual(),
+		session.Float(&s.Rate, "rate", "send `N` requests per second at random times (Poisson) and time each from its arrival; requests do not wait for each other").WithDefault("the next run starts when one ends"),
+	)
+	return slices.Concat(options, measured, s.torchTiming.options(), s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
 }
 
 // Preview implements session.Step; a measurement changes nothing, so it is the

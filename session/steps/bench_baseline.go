@@ -26,13 +26,13 @@ type baselining struct {
 }
 
 func (b *baselining) options() []session.Option {
-	return []session.Option{
-		session.Path(&b.Save, "save", "write the result to `FILE`, for --baseline or lathe report").AsTarget(),
-		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists"),
-		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`, written by --save"),
-		session.Text(&b.MaxRegression, "max-regression", "with --baseline: accept a result that is slower by this `SHARE`, such as 5%").WithDefault("5%"),
+	return session.Grouped(session.GroupResult,
+		session.Path(&b.Save, "save", "write the result to `FILE`; for --baseline or lathe report").WithDefault("none").AsTarget().AsUsual(),
+		session.Switch(&b.Force, "force", "with --save: replace FILE if it exists").As(session.RoleForce),
+		session.Path(&b.Baseline, "baseline", "compare with the result in `FILE`; written by --save").WithDefault("none").AsUsual(),
+		session.Text(&b.MaxRegression, "max-regression", "with --baseline: accept a result that is slower by this `SHARE`").WithDefault("5%").AsUsual(),
 		session.Switch(&b.Different, "different", "with --baseline: compare even if the machine, the runtime or the settings differ"),
-	}
+	)
 }
 
 // defaultRegression is what a model may become slower by, as a share.

@@ -27,10 +27,10 @@ type torchTiming struct {
 }
 
 func (o *torchTiming) options() []session.Option {
-	return []session.Option{
-		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").Holding(withTargetPath),
+	return session.Measuring(
+		session.Path(&o.Torch, "torch", "also measure the PyTorch model that the model was exported from, in your Python, after comparing the results: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").WithDefault("not measured").Holding(withTargetPath),
 		session.Switch(&o.Compiled, "torch-compile", "with --torch: also measure the model compiled by torch.compile"),
-	}
+	)
 }
 
 func (o *torchTiming) check(s *Bench) error {

@@ -36,8 +36,8 @@ func (s *Check) Options() []session.Option {
 		session.Switch(&s.Strict, "strict", "fail on warnings as well as on errors"),
 		session.Switch(&s.All, "all", "list every problem instead of a few of each kind; --json always lists all"),
 		session.Choice(&s.Severity, "severity", "report problems of this `SEVERITY` and above", check.Error.String(), check.Warning.String(), check.Info.String()).WithDefault("info"),
-		session.List(&s.Code, "code", "report only problems with this `CODE`; repeat for several"),
-		session.List(&s.Ignore, "ignore", "ignore problems with this `CODE`, also for the exit code; repeat for several"),
+		session.List(&s.Code, "include", "report only problems with this `CODE`; repeat for several").Formerly("code"),
+		session.List(&s.Ignore, "exclude", "ignore problems with this `CODE`, also for the exit code; repeat for several").Formerly("ignore"),
 	}, s.loading()...)
 }
 
@@ -144,7 +144,7 @@ func (s *Check) usage() error {
 	for _, list := range []struct {
 		flag  string
 		codes []string
-	}{{"code", s.Code}, {"ignore", s.Ignore}} {
+	}{{"include", s.Code}, {"exclude", s.Ignore}} {
 		for _, code := range list.codes {
 			if _, err := findCheck(code); err != nil {
 				return session.UsageError(fmt.Sprintf("--%s %s", list.flag, err))

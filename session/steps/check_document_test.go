@@ -21,7 +21,7 @@ func checksDocument() string {
 
 ` + "`lathe check`" + ` looks for these problems. ` + "`lathe check --explain CODE`" + ` prints the same texts. A code
 keeps its meaning in later versions, so that scripts can use it: ` + "`--code CODE`" + ` shows only some
-problems, and ` + "`--ignore CODE`" + ` leaves some out. Most problems of a check have the severity that is
+problems, and ` + "`--exclude CODE`" + ` leaves some out. Most problems of a check have the severity that is
 shown here:
 
 - **error**: ONNX Runtime does not load the model, or every run fails. The exit code is 3.

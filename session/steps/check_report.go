@@ -196,11 +196,9 @@ func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
 	if err != nil || r.path == "" || slices.ContainsFunc(f.Options, unspeakable) {
 		return ""
 	}
-	for _, o := range step.Options() {
-		if o.Name == "out" && len(o.Values()) == 0 {
-			if err := o.Set(mendedName(r.path, before+1)); err != nil {
-				return ""
-			}
+	if o, ok := session.WithRole(step, session.RoleModel); ok && len(o.Values()) == 0 {
+		if err := o.Set(mendedName(r.path, before+1)); err != nil {
+			return ""
 		}
 	}
 	if before > 0 {

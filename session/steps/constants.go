@@ -45,9 +45,9 @@ func (s *Constants) Options() []session.Option {
 		session.Choice(&s.Mode, "mode", "which constants move, and where to", toInitializers, toNodes, toInputs, fromInputs).AsOperand().AsRequired(),
 		session.List(&s.Value, "value", "move only constant or input `NAME`; repeat for several").WithDefault("all that can be moved").Naming(session.NamesValue, ""),
 		session.Switch(&s.Optional, "optional", "with "+toInputs+": keep the initializers as default values of their inputs"),
-		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").AsTarget(),
+		session.Path(&s.Values, "save", "with "+toInputs+": save the removed values to this `NPZ` file").WithDefault("not saved").AsTarget(),
 		session.Path(&s.Data, "data", "with "+fromInputs+": take values from this .npz or .npy `FILE` or folder").WithDefault("the default values of optional inputs"),
-		session.Switch(&s.Unchecked, "unchecked", "with "+toInputs+": do not check that ONNX Runtime accepts the result"),
+		noCheckOption(&s.Unchecked, "with "+toInputs+": do not check that ONNX Runtime accepts the result", "unchecked"),
 	}, s.editing.options()...)
 }
 
@@ -103,7 +103,7 @@ func (s *Constants) check() error {
 		{s.Optional, "optional", toInputs},
 		{s.Values != "", "save", toInputs},
 		{s.Data != "", "data", fromInputs},
-		{s.Unchecked, "unchecked", toInputs},
+		{s.Unchecked, noCheckName, toInputs},
 	} {
 		if o.given && s.Mode != o.mode {
 			return session.UsageError(fmt.Sprintf("--%s goes with constants %s, not with %s", o.flag, o.mode, s.Mode))

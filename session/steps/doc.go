@@ -7,11 +7,15 @@ import "lathe/session"
 // All makes a fresh value of every step, in the order in which a person meets
 // them.
 func All() []session.Step {
-	return []session.Step{
+	list := []session.Step{
 		&Inspect{}, &Check{}, &Prune{}, &Axes{},
 		&Annotate{}, &Attribute{}, &Bypass{}, &Constants{}, &Delete{}, &Insert{}, &Merge{}, &Metadata{}, &Rename{},
-		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{}, &Quantize{}, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{},
+		&Export{}, &TorchExport{}, &TorchTask{}, &Simplify{}, &Optimize{},
 	}
+	for _, mode := range QuantizeModes() {
+		list = append(list, &Quantize{Mode: mode})
+	}
+	return append(list, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{})
 }
 
 // New makes a fresh step by name.

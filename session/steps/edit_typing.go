@@ -14,7 +14,7 @@ type typing struct {
 
 func (t *typing) options() []session.Option {
 	return []session.Option{
-		session.Switch(&t.Unchecked, "unchecked", "do not check that ONNX Runtime accepts the result, and drop recorded types that may be wrong"),
+		noCheckOption(&t.Unchecked, "do not check that ONNX Runtime accepts the result, and drop recorded types that may be wrong", "unchecked"),
 		session.Switch(&t.KeepTypes, "keep-types", "keep recorded types and shapes after the change, even if they may be wrong"),
 	}
 }

@@ -17,10 +17,13 @@ type execution struct {
 	running
 }
 
+// chainOption is the chain of execution providers that a model runs on.
+func chainOption(chain *string) session.Option {
+	return session.Text(chain, "ep", "run on the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").In(session.GroupRunOn).AsUsual()
+}
+
 func (e *execution) options() []session.Option {
-	return append([]session.Option{
-		session.Text(&e.EP, "ep", "run on the first of this `CHAIN` of execution providers that works here, such as cuda,cpu").WithDefault("cpu").AsUsual(),
-	}, e.running.options()...)
+	return append(session.Measuring(chainOption(&e.EP)), e.running.options()...)
 }
 
 // value is how to run, with what happens on the way there told to env.
@@ -68,9 +71,31 @@ func (r *running) launcher() string {
 }
 
 func (r *running) options() []session.Option {
-	return []session.Option{
+	return slices.Concat(
+		session.Measuring(r.providerOptions()...), r.machineOptions(),
+		session.Measuring(r.sessionOptions()...), r.limitOptions(),
+	)
+}
+
+func (r *running) providerOptions() []session.Option {
+	return session.Grouped(session.GroupRunOn,
 		session.Keyed(&r.EPOption, "ep-option", "set an option of an execution provider: `PROVIDER.KEY=VALUE`, such as cuda.cudnn_conv_algo_search=HEURISTIC; repeat for several").AsRare(),
-		session.Choice(&r.Opt, "opt", "optimize the graph up to this `LEVEL` when loading it", "disable", "basic", "extended", "layout", "all").WithDefault("all").AsUsual(),
+	)
+}
+
+// machineOptions choose the machine. A measurement records the machine itself.
+func (r *running) machineOptions() []session.Option {
+	return session.Grouped(session.GroupRunOn,
+		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").WithDefault("this machine").AsRare(),
+		session.Switch(&r.Send, "send", "with --on: send the model from this machine").AsRare(),
+		session.Duration(&r.StartTimeout, "start-timeout", "with --on: stop waiting for the worker to start after this `TIME`").WithDefault("30s").AsRare(),
+	)
+}
+
+// sessionOptions are how the runtime loads and runs a model.
+func (r *running) sessionOptions() []session.Option {
+	return session.Grouped(session.GroupRuntime,
+		session.Choice(&r.Opt, "opt", "optimize the graph up to this `LEVEL`", "disable", "basic", "extended", "layout", "all").WithDefault("all").AsUsual(),
 		session.Int(&r.Threads, "threads", "use `N` threads within an operator", 1).WithDefault("chosen by ONNX Runtime"),
 		session.Int(&r.InterThreads, "inter-threads", "use `N` threads across operators, with --parallel", 1).WithDefault("chosen by ONNX Runtime").AsRare(),
 		session.Switch(&r.Parallel, "parallel", "run independent branches of the graph at the same time").AsRare(),
@@ -79,12 +104,15 @@ func (r *running) options() []session.Option {
 		session.Switch(&r.Reproducible, "deterministic", "prefer kernels that return the same result in every run").AsRare(),
 		session.Keyed(&r.Config, "session-config", "set a config entry of the runtime's session: `KEY=VALUE`; repeat for several").AsRare(),
 		session.Paths(&r.CustomOps, "custom-ops", "load custom operators from `LIB`, a .so file; repeat for several").AsRare(),
+	)
+}
+
+// limitOptions end a run that takes too much.
+func (r *running) limitOptions() []session.Option {
+	return session.Grouped(session.GroupRuntime,
 		session.Duration(&r.Timeout, "timeout", "stop a load or a run that takes longer than this `TIME`, such as 30s").WithDefault("no limit"),
-		session.Size(&r.MemoryLimit, "memory-limit", "limit the memory of a worker process to this `SIZE`, such as 4G").AsRare(),
-		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").AsRare(),
-		session.Switch(&r.Send, "send", "with --on: send the model from this machine").AsRare(),
-		session.Duration(&r.StartTimeout, "start-timeout", "with --on: stop waiting for the worker to start after this `TIME`").WithDefault("30s").AsRare(),
-	}
+		session.Size(&r.MemoryLimit, "memory-limit", "limit the memory of a worker process to this `SIZE`, such as 4G").WithDefault("no limit").AsRare(),
+	)
 }
 
 // at is where to run: behind a launcher, or here where that is "".

@@ -41,19 +41,19 @@ func (*Export) Summary() string { return "write a standalone model, as one file 
 
 // Options implements session.Step.
 func (s *Export) Options() []session.Option {
-	external := session.Int(&s.MinExternal, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).
+	external := session.Int(&s.MinExternal, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).WithDefault("as in the model").
 		WithImplied(fmt.Sprint(graphops.DefaultMinExternal)).AsUsual()
 	options := s.output.options()
 	options[0] = options[0].AsRequired()
 	return append([]session.Option{
 		session.List(&s.Output, "output", "export what value `NAME` needs; repeat for several").WithDefault("the model's outputs").Naming(session.NamesValue, ""),
 		external,
-		session.Size(&s.SplitData, "split-data", "with --external-data: start another file, OUT.data-2 and so on, before one exceeds this `SIZE`, such as 2G").AsRare(),
+		session.Size(&s.SplitData, "split-data", "with --external-data: start another file, OUT.data-2 and so on, before one exceeds this `SIZE`, such as 2G").WithDefault("one file").AsRare(),
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out; add them later with --weights, or pass them to each run with --initializers-as-inputs").AsUsual(),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "list initializers as inputs that a run may override; with --no-initializers a run must pass them").AsUsual(),
 		inferenceOption(&s.Inference),
 		opsetOption(&s.Opset),
-		session.Switch(&s.NoProof, "no-proof", "with --opset: do not compare the result with the original").AsRare(),
+		noCheckOption(&s.NoProof, "with --opset: do not compare the result with the original", "no-proof"),
 	}, slices.Concat(s.on.options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
 }
 
@@ -190,13 +190,13 @@ func (s *Export) check() error {
 		return session.UsageError("--split-data: has an effect only with --external-data")
 	}
 	if s.NoProof && s.Opset == 0 {
-		return session.UsageError("--no-proof: has an effect only with --opset")
+		return session.UsageError("--no-check: has an effect only with --opset")
 	}
 	switch {
 	case s.Opset == 0:
 		return s.on.refuse("nothing is checked without --opset")
 	case s.NoProof:
-		return s.on.refuse("--no-proof turns the check off")
+		return s.on.refuse("--no-check turns the check off")
 	}
 	return nil
 }

@@ -29,8 +29,8 @@ type filling struct {
 
 func (f *filling) options() []session.Option {
 	return []session.Option{
-		session.Path(&f.Checkpoint, "checkpoint", "add the parameters of this ONNX Runtime training checkpoint as initializers; the model is the eval model"),
-		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it"),
+		session.Path(&f.Checkpoint, "checkpoint", "add the parameters of this ONNX Runtime training checkpoint as initializers; the model is the eval model").WithDefault("none"),
+		session.Path(&f.Weights, "weights", "take the weights from this file: safetensors or its index file, .npz, a checkpoint, another ONNX model, or a .pt of PyTorch, which your Python reads without running code from it").WithDefault("the weights in the model"),
 		session.Switch(&f.Strict, "strict", "with --checkpoint or --weights: fail if the model does not use a tensor of the file"),
 	}
 }

@@ -89,7 +89,7 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 
 // opsetOption is the option that names the version.
 func opsetOption(to *int64) session.Option {
-	return session.Int(to, "opset", "convert the model to version `N` of the standard operators, and check that the result computes the same", 1)
+	return session.Int(to, "opset", "convert the model to version `N` of the standard operators, and check that the result computes the same", 1).WithDefault("unchanged")
 }
 
 // raisedTo is the model in a later version of the standard operators, in the version of
@@ -133,7 +133,7 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 	r.Proof = shown
 	var no *session.NoError
 	if errors.As(err, &no) {
-		return &session.NoError{Err: fmt.Errorf("in opset %d %w; --no-proof writes it anyway", r.To, no.Err)}
+		return &session.NoError{Err: fmt.Errorf("in opset %d %w; --no-check writes it anyway", r.To, no.Err)}
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func recipeOf(s session.Step) string {
 	for _, o := range s.Options() {
 		for _, v := range o.Values() {
 			switch {
-			case o.Target || o.Name == "force":
+			case o.Target || o.Role == session.RoleForce:
 			case o.Kind == session.KindSwitch:
 				words = append(words, "--"+o.LongFlag())
 			case o.Kind == session.KindPath:

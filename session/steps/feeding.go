@@ -38,14 +38,14 @@ type feeding struct {
 }
 
 func (f *feeding) options() []session.Option {
-	return append([]session.Option{
-		session.Path(&f.Data, "data", "run on the data in this path: .npz, .npy, .json, or a folder of .npy files, of images or of ONNX's input_0.pb …").WithDefault("generated values").AsUsual(),
-		session.List(&f.Input, "input", "set one input from a file, a tensor or a rule: `NAME=WHAT`, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
+	return session.Measuring(session.Grouped(session.GroupInputs, append([]session.Option{
+		session.Path(&f.Data, "data", "run on the data in `PATH`; .npz, .npy or .json, or a folder of .npy files, images or .pb files of ONNX's test data").WithDefault("generated values").AsUsual(),
+		session.List(&f.Input, "input", "set one input: `NAME=WHAT`, such as x=cat.png; WHAT is a file, a tensor or a rule, such as k=i64[1]{5} or x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsUsual(),
 		session.Text(&f.Fill, "fill", "generate floating-point inputs by this `RULE`: "+inputs.FillSyntax).WithDefault("normal").AsRare(),
 		session.Int(&f.Seed, "seed", "use this seed for generated values", 0).WithDefault("0").AsUsual(),
-		session.List(&f.Dim, "dim", "set the size of a symbolic dimension: `SYMBOL=N`, or NAME:AXIS=N if it has no symbol; repeat for several; with --data, this many rows make a batch").WithDefault("sizes that the model runs with").Naming(session.NamesSymbol, "=").AsUsual(),
+		session.List(&f.Dim, "dim", "set the size of a free axis: `SYMBOL=N`, or NAME:AXIS=N; repeat for several; with --data, this many rows make a batch").WithDefault("one that runs").Naming(session.NamesSymbol, "=").AsUsual(),
 		session.Size(&f.Limit, "input-limit", "limit all generated inputs together to this `SIZE`, such as 4G").WithDefault("1G").AsRare(),
-	}, f.imageOptions()...)
+	}, f.imageOptions()...)...)...)
 }
 
 // imageOptions say how images become inputs.

@@ -41,7 +41,7 @@ func (s *Inspect) Options() []session.Option {
 		session.List(&s.Dim, "dim", "set the size of a symbolic dimension, used for macs, bytes, memory and --sizes: `SYMBOL=N`, or NAME:AXIS=N for an input axis without a symbol; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Cost, "cost", fmt.Sprintf("compute macs and memory even of a model with more than %s nodes, which takes seconds", text.Count(costNodes))),
 		session.Switch(&s.Sizes, "sizes", "list which sizes of dynamic axes the nodes accept, and the sizes that checks and measurements use"),
-		session.Text(&s.Filter, "filter", filterUsage()),
+		session.Text(&s.Filter, "filter", filterUsage()).WithDefault("everything"),
 		session.Switch(&s.Text, "text", "print only the model, or with --in a part of it, in ONNX's text syntax, which onnx.parser reads"),
 		session.Int(&s.MaxElements, "max-elements", "with --text: write at most `N` elements of each tensor and list", 1).WithDefault("all"),
 	}

@@ -20,7 +20,7 @@ type keeping struct{ NoStore bool }
 
 func (k *keeping) options() []session.Option {
 	return []session.Option{
-		session.Switch(&k.NoStore, "no-store", "do not store the result for lathe history").AsRare(),
+		session.Switch(&k.NoStore, "no-store", "do not store the result for lathe history").In(session.GroupResult).AsRare(),
 	}
 }
 
@@ -82,21 +82,13 @@ func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store
 	return s, err
 }
 
-// notSettings are options that do not decide what is measured: where results and files go,
-// how long it may take, and which models and machine, which results tell in other words.
-var notSettings = []string{
-	"seconds", "precision", "warmup", "runs", "no-memory", "timeout", "memory-limit", "on", "send", "start-timeout",
-	"save", "baseline", "max-regression", "different", "no-store", "force", "out", "external-data",
-	"save-failing", "reduce", "reduce-out", "trace", "top", "peaks",
-}
-
 // settingsOf are the options of a step that decide what is measured, those that are set. Of
 // paths the last part counts: the same data lies elsewhere on another day.
 func settingsOf(s session.Step) store.Settings {
 	out := store.Settings{}
 	for _, o := range s.Options() {
 		values := o.Values()
-		if o.Kind == session.KindPaths && o.Operand || o.Operand && o.Kind == session.KindPath || len(values) == 0 || slices.Contains(notSettings, o.Name) {
+		if !o.Measures || o.Operand || len(values) == 0 {
 			continue
 		}
 		values = slices.Clone(values)

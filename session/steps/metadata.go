@@ -41,23 +41,23 @@ func (*Metadata) Summary() string {
 // Options implements session.Step.
 func (s *Metadata) Options() []session.Option {
 	return append([]session.Option{
-		session.Keyed(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first =; repeat for several"),
-		session.List(&s.Remove, "remove", "remove the entry `KEY`; repeat for several"),
-		session.Text(&s.Doc, "doc", "set the doc_string to `TEXT`"),
-		session.Text(&s.Of, "of", "apply --set, --remove and --doc to this `PART`: model, graph, node:NAME or value:NAME").WithDefault("model"),
-		session.Text(&s.Producer, "producer", "set the tool that made the model to `NAME`"),
-		session.Text(&s.ProducerVersion, "producer-version", "set the `VERSION` of that tool"),
-		session.Text(&s.Domain, "domain", "set the `DOMAIN` of the model, such as org.example"),
-		session.Int(&s.ModelVersion, "model-version", "set the `VERSION` of the model itself", 1),
-		session.Text(&s.GraphName, "graph-name", "set the name of the graph to `NAME`"),
-		session.Int(&s.IRVersion, "ir-version", "set the `VERSION` of the file format, lower for runtimes that reject newer files, but not lower than the model needs", 1),
-		session.Keyed(&s.Opset, "opset", "set the version of an imported operator set, without converting nodes: `DOMAIN=VERSION`, such as ai.onnx=17; repeat for several"),
-		session.List(&s.DropOpset, "drop-opset", "remove the import of the operator set `DOMAIN`, which no node may use; repeat for several"),
-		session.List(&s.Clear, "clear", "remove a `FIELD`: "+strings.Join(clearable, ", ")+"; repeat for several"),
+		session.Keyed(&s.Set, "set", "set an entry of metadata: `KEY=VALUE`, split at the first =; repeat for several").AsUsual(),
+		session.List(&s.Remove, "remove", "remove the entry `KEY`; repeat for several").AsUsual(),
+		session.Text(&s.Doc, "doc", "set the doc_string to `TEXT`").WithDefault("unchanged").AsUsual(),
+		session.Text(&s.Of, "of", "apply --set, --remove and --doc to this `PART`: model, graph, node:NAME or value:NAME").WithDefault("model").AsUsual(),
+		session.Text(&s.Producer, "producer", "set the tool that made the model to `NAME`").WithDefault("unchanged"),
+		session.Text(&s.ProducerVersion, "producer-version", "set the `VERSION` of that tool").WithDefault("unchanged"),
+		session.Text(&s.Domain, "domain", "set the `DOMAIN` of the model, such as org.example").WithDefault("unchanged"),
+		session.Int(&s.ModelVersion, "model-version", "set the `VERSION` of the model itself", 1).WithDefault("unchanged"),
+		session.Text(&s.GraphName, "graph-name", "set the name of the graph to `NAME`").WithDefault("unchanged"),
+		session.Int(&s.IRVersion, "ir-version", "set the `VERSION` of the file format, lower for runtimes that reject newer files, but not lower than the model needs", 1).WithDefault("unchanged"),
+		session.Keyed(&s.Opset, "set-opset", "set the version of an imported operator set, without converting nodes: `DOMAIN=VERSION`, such as ai.onnx=17; repeat for several").Formerly("opset").AsUsual(),
+		session.List(&s.DropOpset, "remove-opset", "remove the import of the operator set `DOMAIN`, which no node may use; repeat for several").Formerly("drop-opset"),
+		session.List(&s.Clear, "remove-field", "remove a `FIELD`: "+strings.Join(clearable, ", ")+"; repeat for several").Formerly("clear"),
 	}, s.editing.options()...)
 }
 
-// Fields that --clear names as the flags that set them.
+// Fields that --remove-field names as the flags that set them.
 const (
 	fieldDoc             = "doc"
 	fieldProducer        = "producer"
@@ -113,7 +113,7 @@ func (s *Metadata) opsets(o *edit.MetadataOptions) error {
 		i := strings.LastIndex(text, "=")
 		version, err := strconv.ParseInt(text[i+1:], 10, 64)
 		if i < 0 || err != nil {
-			return session.UsageError(fmt.Sprintf("--opset %q: expected DOMAIN=VERSION", text))
+			return session.UsageError(fmt.Sprintf("--set-opset %q: expected DOMAIN=VERSION", text))
 		}
 		o.Opsets = append(o.Opsets, graphops.Opset{Domain: text[:i], Version: version})
 	}
@@ -163,13 +163,13 @@ func (s *Metadata) fields(o *edit.MetadataOptions) error {
 	}
 	for _, name := range s.Clear {
 		if !slices.Contains(clearable, name) {
-			return session.UsageError(fmt.Sprintf("--clear %q: expected one of %s", name, strings.Join(clearable, ", ")))
+			return session.UsageError(fmt.Sprintf("--remove-field %q: expected one of %s", name, strings.Join(clearable, ", ")))
 		}
 	}
 	for _, t := range texts {
 		cleared := slices.Contains(s.Clear, t.name)
 		if cleared && t.value != "" {
-			return session.UsageError(fmt.Sprintf("metadata: --%s and --clear %s contradict each other", t.name, t.name))
+			return session.UsageError(fmt.Sprintf("metadata: --%s and --remove-field %s contradict each other", t.name, t.name))
 		}
 		if cleared || t.value != "" {
 			*t.into = &t.value
@@ -177,7 +177,7 @@ func (s *Metadata) fields(o *edit.MetadataOptions) error {
 	}
 	cleared := slices.Contains(s.Clear, fieldModelVersion)
 	if cleared && s.ModelVersion != 0 {
-		return session.UsageError("metadata: --model-version and --clear model-version contradict each other")
+		return session.UsageError("metadata: --model-version and --remove-field model-version contradict each other")
 	}
 	if cleared || s.ModelVersion != 0 {
 		o.ModelVersion = &s.ModelVersion

@@ -34,12 +34,12 @@ func (*Optimize) Summary() string {
 // Options implements session.Step.
 func (s *Optimize) Options() []session.Option {
 	options := []session.Option{
-		session.Choice(&s.Level, "level", "optimize the graph up to this `LEVEL`, required without --transformers: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").AsUsual(),
+		session.Choice(&s.Level, "opt", "optimize the graph up to this `LEVEL`, required without --transformers: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").WithDefault("none with --transformers").AsUsual().Formerly("level"),
 		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual(),
 		session.Text(&s.ModelType, "model-type", "with --transformers: model `TYPE`, such as bert or gpt2").WithDefault("bert"),
 		session.Int(&s.Heads, "num-heads", "with --transformers: number of attention heads", 1).WithDefault("detected if possible"),
 		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of a layer", 1).WithDefault("detected if possible"),
-		session.Text(&s.EP, "ep", "optimize for the first of this `CHAIN` of execution providers that works here, such as cuda,cpu").WithDefault("cpu").AsUsual(),
+		session.Text(&s.EP, "ep", "optimize for the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").AsUsual().In(session.GroupRunOn),
 	}
 	out := s.output.options()
 	out[0] = out[0].AsRequired()
@@ -120,7 +120,7 @@ func (s *Optimize) usage() error {
 	case s.RunsElsewhere():
 		return session.UsageError("--on: the result fits only the machine that optimizes it; run lathe optimize there, such as ssh gpu1 lathe optimize")
 	case s.Level == "" && !s.Transformers:
-		return session.UsageError("optimize: give a level with --level basic, extended, layout or all, or ask for --transformers")
+		return session.UsageError("optimize: give a level with --opt basic, extended, layout or all, or ask for --transformers")
 	case !s.Transformers && (s.ModelType != "" || s.Heads > 0 || s.Hidden > 0):
 		return session.UsageError("--model-type, --num-heads and --hidden-size have an effect only with --transformers")
 	}

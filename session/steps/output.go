@@ -18,10 +18,18 @@ type output struct {
 	Force bool
 }
 
+// noCheckName is the option with which a step does not check its result. noCheckOption is that
+// option, with what the step checks and the name that it had.
+const noCheckName = "no-check"
+
+func noCheckOption(p *bool, usage, formerly string) session.Option {
+	return session.Switch(p, noCheckName, usage).Formerly(formerly).In(session.GroupResult).AsRare()
+}
+
 func (o *output) options() []session.Option {
 	return []session.Option{
-		session.Path(&o.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget(),
-		session.Switch(&o.Force, "force", "replace FILE if it exists"),
+		session.Path(&o.Out, "out", "write the model to `FILE`").WithDefault("nothing is written").WithShort("o").AsTarget().As(session.RoleModel).In(session.GroupResult).AsUsual(),
+		session.Switch(&o.Force, "force", "replace FILE if it exists").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
 }
 

@@ -17,7 +17,7 @@ func (s *RunModel) ProbeOptions() []session.Option {
 	return append(s.feeding.options(), s.execution.options()...)
 }
 
-// Probe implements session.Prober: it runs what run-model --values does, and holds
+// Probe implements session.Prober: it runs what run-model --value does, and holds
 // the values in place of describing them.
 func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
 	env.Progress(session.Progress{Phase: "making inputs"})

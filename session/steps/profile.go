@@ -46,12 +46,12 @@ func (*Profile) Summary() string { return "measure time per node and operator, a
 // Options implements session.Step.
 func (s *Profile) Options() []session.Option {
 	options := []session.Option{
-		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling").WithDefault("4"),
-		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1),
-		session.Int(&s.Top, "top", "print `N` lines of each table", 1).WithDefault("8"),
+		session.Float(&s.Seconds, "seconds", "run the model for at most this many `SECONDS`, half of them without profiling").WithDefault("4").AsUsual(),
+		session.Int(&s.Runs, "runs", "profile exactly `N` runs", 1).WithDefault("as many as fit into --seconds").AsUsual(),
+		session.Int(&s.Top, "limit", "print `N` lines of each table", 1).WithDefault("8").In(session.GroupResult).AsUsual().Formerly("top"),
 		session.Choice(&s.Peaks, "peaks", "choose `WHEN` to measure the machine's peak performance, which shows what limits a node: again measures it and keeps the higher values", peaksAgain, peaksNone).WithDefault("measured once and stored"),
-		session.Path(&s.Trace, "trace", "write ONNX Runtime's trace to this `FILE`").AsTarget(),
-		session.Switch(&s.Force, "force", "replace an existing file"),
+		session.Path(&s.Trace, "save-trace", "write ONNX Runtime's trace to this `FILE`").WithDefault("not kept").AsTarget().In(session.GroupResult).AsUsual().Formerly("trace"),
+		session.Switch(&s.Force, "force", "replace an existing file").As(session.RoleForce).In(session.GroupResult).AsUsual(),
 	}
 	return slices.Concat(options, s.keeping.options(), s.feeding.options(), s.execution.options())
 }

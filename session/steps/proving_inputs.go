@@ -17,11 +17,11 @@ type proofInputs struct{ feeding feeding }
 // options are those options. when is what a proof is made with, as "with --repair: ", or "".
 func (p *proofInputs) options(when string) []session.Option {
 	f := &p.feeding
-	return []session.Option{
-		session.Path(&f.Data, "data", when+"check the result on the data in this path, in a format that run-model reads; generated values are added if the data has too few cases").AsRare(),
-		session.List(&f.Input, "input", when+"set one input in every run of the check from a file, a tensor or a rule: `NAME=WHAT`, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsRare(),
-		session.List(&f.Dim, "dim", when+"set the size of a symbolic dimension for the check: `SYMBOL=N`, or NAME:AXIS=N if it has no symbol; repeat for several").WithDefault("sizes that the model runs with").Naming(session.NamesSymbol, "=").AsRare(),
-	}
+	return session.Grouped(session.GroupInputs,
+		session.Path(&f.Data, "data", when+"check the result on the data in this path, in a format that run-model reads; generated values are added if the data has too few cases").WithDefault("generated values").AsRare(),
+		session.List(&f.Input, "input", when+"set one input in every run of the check: `NAME=WHAT`, WHAT a file, a tensor or a rule, such as x=cat.png, k=i64[1]{5}, x=zeros; repeat for several").Naming(session.NamesValue, "=").Holding(inputs.WithPath).AsRare(),
+		session.List(&f.Dim, "dim", when+"set the size of a free axis for the check: `SYMBOL=N`, or NAME:AXIS=N; repeat for several").WithDefault("one that runs").Naming(session.NamesSymbol, "=").AsRare(),
+	)
 }
 
 // refuse is an error if there is no proof and one of the options is given.

@@ -2,18 +2,18 @@ package steps
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/session"
 )
 
-// Quantize lowers the precision of a model. What several modes ask for stands here, what
-// one alone asks for in its file.
+// Quantize lowers the precision of a model. Its modes are steps of their own, quantize dynamic and
+// so on, that try their results in the same way. This file has what several modes share; each mode
+// has a file.
 type Quantize struct {
+	// Mode is one of QuantizeModes. It decides which options the step has.
 	Mode        string
 	WeightType  string
 	PerChannel  bool
@@ -30,44 +30,63 @@ type Quantize struct {
 	output
 }
 
-// precision is one mode: the flags that it takes besides those of the output, and what
-// makes the model.
+// precision is one mode.
 type precision struct {
-	mode  string
-	flags []string
+	mode, summary string
+	// options are those of the mode alone, without the ones of the trial and of the output.
+	options func(*Quantize) []session.Option
+	// lower makes the model.
 	lower func(*Quantize, context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
+	// draft says what lower would make, without reading a weight or running anything. A quick
+	// draft leaves out what takes longest, if the mode can.
+	draft func(s *Quantize, ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error)
 }
 
 var precisions = []precision{
-	{"dynamic", []string{"weight-type", "per-channel", "reduce-range", "op-types", "include", "exclude", "all-matmuls", "subgraphs", "symmetric", "asymmetric", "minimum-range"}, (*Quantize).dynamic},
-	{"static", staticSettings, (*Quantize).static},
-	{"float16", append([]string{"min-positive", "max-finite", "no-scan"}, halfSettings...), (*Quantize).float16},
-	{"bfloat16", halfSettings, (*Quantize).bfloat16},
+	{
+		"dynamic", "quantize weights to 8-bit integers, and activations while the model runs",
+		(*Quantize).dynamicSettings, (*Quantize).dynamic, (*Quantize).dynamicDraft,
+	},
+	{
+		"static", "quantize weights and activations, with ranges found on data",
+		(*Quantize).staticSettings, (*Quantize).static, (*Quantize).staticDraft,
+	},
+	{
+		"float16", "convert weights and computations to float16",
+		(*Quantize).float16Settings, (*Quantize).float16, (*Quantize).float16Draft,
+	},
+	{
+		"bfloat16", "convert weights and computations to bfloat16",
+		(*Quantize).halfSettings, (*Quantize).bfloat16, (*Quantize).bfloat16Draft,
+	},
 }
 
-// Name implements session.Step.
-func (*Quantize) Name() string { return "quantize" }
-
-// Summary implements session.Step.
-func (*Quantize) Summary() string {
-	return "convert weights to 8 or 16 bits, and compare the result with the original"
-}
-
-// Options implements session.Step.
-func (s *Quantize) Options() []session.Option {
+// QuantizeModes are the modes of Quantize.
+func QuantizeModes() []string {
 	modes := make([]string, len(precisions))
 	for i, p := range precisions {
 		modes[i] = p.mode
 	}
+	return modes
+}
+
+// precision is the step's mode.
+func (s *Quantize) precision() precision {
+	return precisions[slices.IndexFunc(precisions, func(p precision) bool { return p.mode == s.Mode })]
+}
+
+// Name implements session.Step.
+func (s *Quantize) Name() string { return "quantize " + s.Mode }
+
+// Summary implements session.Step.
+func (s *Quantize) Summary() string { return s.precision().summary }
+
+// Options implements session.Step.
+func (s *Quantize) Options() []session.Option {
 	out := s.output.options()
 	out[0] = out[0].AsRequired()
-	return slices.Concat(
-		[]session.Option{session.Choice(&s.Mode, "mode", "what is quantized, and when", modes...).AsOperand().AsRequired()},
-		s.settings(),
-		s.trialFlags.options(),
-		s.keeping.options(),
-		out,
-	)
+	settings := session.Measuring(s.precision().options(s)...)
+	return slices.Concat(settings, s.trialFlags.options(), s.keeping.options(), out)
 }
 
 // Ahead implements session.Running: what was made is run beside the original.
@@ -78,40 +97,24 @@ func (s *Quantize) Ahead() (need session.Need, o session.Execution) {
 	return need, session.Execution{MemoryLimit: s.how.MemoryLimit}
 }
 
-// settings are the options that some mode takes.
-func (s *Quantize) settings() []session.Option {
-	list := s.ofModes()
-	for i, o := range list {
-		var modes []string
-		for _, p := range precisions {
-			if slices.Contains(p.flags, o.Name) {
-				modes = append(modes, p.mode)
-			}
-		}
-		if len(modes) < len(precisions) {
-			list[i] = o.OnlyFor(modes...)
-		}
+// weightOptions are how the modes with integers quantize weights to one of some types.
+func (s *Quantize) weightOptions(types ...string) []session.Option {
+	return []session.Option{
+		session.Choice(&s.WeightType, "weight-type", "quantize weights to this `TYPE`", types...).WithDefault("int8").AsUsual(),
+		session.Switch(&s.PerChannel, "per-channel", "use a scale per column of a weight instead of one per tensor").AsUsual(),
+		session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, to prevent saturation on CPUs without VNNI").AsUsual(),
+		session.Switch(&s.Symmetric, "symmetric", "center the range of weights on 0").WithDefault("for int8 only"),
+		session.Switch(&s.Asymmetric, "asymmetric", "use a zero point that fits the range of weights").WithDefault("for uint8 only"),
 	}
-	return list
 }
 
-func (s *Quantize) ofModes() []session.Option {
-	return slices.Concat(
-		[]session.Option{
-			session.Choice(&s.WeightType, "weight-type", "quantize weights to this `TYPE`; dynamic accepts int8 and uint8", "int8", "uint8", "int16", "uint16", "int4", "uint4", float8).WithDefault("int8"),
-			session.Switch(&s.PerChannel, "per-channel", "use a scale per column of a weight instead of one per tensor"),
-			session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, to prevent saturation on CPUs without VNNI"),
-		},
-		s.dynamicFlags.options(),
-		s.staticFlags.options(),
-		s.rangeFlags.options(),
-		s.halfFlags.options(),
-		[]session.Option{
-			session.List(&s.OpTypes, "op-types", "quantize only operator `OP`; dynamic accepts "+strings.Join(quant.OpTypes(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
-			session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, ""),
-			session.List(&s.Exclude, "exclude", "do not quantize node `NODE`; repeat for several").Naming(session.NamesNode, ""),
-		},
-	)
+// nodeOptions choose nodes.
+func (s *Quantize) nodeOptions(about string) []session.Option {
+	return []session.Option{
+		session.List(&s.OpTypes, "include-ops", "quantize only operator `OP`"+about+"; repeat for several").Naming(session.NamesOp, "").AsUsual().Formerly("op-types"),
+		session.List(&s.Include, "include", "quantize only node `NODE`; repeat for several").Naming(session.NamesNode, "").AsUsual(),
+		session.List(&s.Exclude, "exclude", "do not quantize node `NODE`; repeat for several").Naming(session.NamesNode, "").AsUsual(),
+	}
 }
 
 // Preview implements session.Step.
@@ -159,14 +162,7 @@ func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
 }
 
 func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
-	at := slices.IndexFunc(precisions, func(p precision) bool { return p.mode == s.Mode })
-	if at < 0 {
-		return nil, nil, session.UsageError("quantize: choose a mode, such as lathe quantize dynamic MODEL")
-	}
-	if err := s.takes(precisions[at]); err != nil {
-		return nil, nil, err
-	}
-	quantized, r, err := precisions[at].lower(s, ctx, env, m)
+	quantized, r, err := s.precision().lower(s, ctx, env, m)
 	if err != nil {
 		return nil, nil, about(m, err)
 	}
@@ -177,14 +173,4 @@ func (s *Quantize) quantize(ctx context.Context, env session.Env, m *graphops.Mo
 	}
 	r.After, err = extentOf(quantized)
 	return quantized, r, err
-}
-
-// takes refuses what is set and means nothing to the mode.
-func (s *Quantize) takes(p precision) error {
-	for _, o := range s.settings() {
-		if len(o.For) > 0 && len(o.Values()) > 0 && !slices.Contains(o.For, p.mode) {
-			return session.UsageError(fmt.Sprintf("--%s does not apply to quantize %s, only to %s", o.LongFlag(), p.mode, strings.Join(o.For, ", ")))
-		}
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"lathe/graphops"
 	"lathe/graphops/calibration"
@@ -16,29 +15,11 @@ import (
 	"lathe/session/calibrate"
 )
 
-// drafts tell what each mode would make of a model.
-var drafts = map[string]func(*Quantize, context.Context, *graphops.Model, bool) (*quant.Draft, error){
-	"dynamic": func(s *Quantize, ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
-		return quant.DynamicDraft(ctx, m, s.dynamicOptions(), quick)
-	},
-	"static": (*Quantize).staticDraft,
-	"float16": func(s *Quantize, ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
-		return s.halfDraft(ctx, m, tensor.F16)
-	},
-	"bfloat16": func(s *Quantize, ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
-		return s.halfDraft(ctx, m, tensor.BF16)
-	},
-}
-
-// Draft tells what the step would make of a model, without reading a weight or running
-// anything. What only a run shows is not in it: what float16 cannot hold. A quick draft
-// leaves out what takes longest, if the mode can.
+// Draft reports what the step would make of a model, without reading a weight or running anything.
+// What only a run shows is not in it: which values float16 cannot hold. A quick draft leaves out
+// what takes longest, if the mode can.
 func (s *Quantize) Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
-	draft, ok := drafts[s.Mode]
-	if !ok {
-		return nil, fmt.Errorf("mode %q cannot show in advance which nodes it changes; use the form of the step", s.Mode)
-	}
-	return draft(s, ctx, m, quick)
+	return s.precision().draft(s, ctx, m, quick)
 }
 
 // staticDraft is of the model that simplify makes without a runtime, as it is before its
@@ -73,6 +54,14 @@ func (s *Quantize) staticDraft(ctx context.Context, original *graphops.Model, _ 
 	d.Elsewhere = true
 	d.Before, err = graphops.SavedSize(original, graphops.SaveOptions{})
 	return d, err
+}
+
+func (s *Quantize) float16Draft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
+	return s.halfDraft(ctx, m, tensor.F16)
+}
+
+func (s *Quantize) bfloat16Draft(ctx context.Context, m *graphops.Model, _ bool) (*quant.Draft, error) {
+	return s.halfDraft(ctx, m, tensor.BF16)
 }
 
 func (s *Quantize) halfDraft(ctx context.Context, m *graphops.Model, to tensor.DType) (*quant.Draft, error) {

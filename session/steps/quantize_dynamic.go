@@ -2,13 +2,15 @@ package steps
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
 	"lathe/session"
 )
 
-// dynamicFlags are what mode dynamic takes beside what all do; static takes the place of 0 too.
+// dynamicFlags are the fields that mode dynamic adds. Mode static has Symmetric and Asymmetric too.
 type dynamicFlags struct {
 	AllMatMuls bool
 	Subgraphs  bool
@@ -16,13 +18,20 @@ type dynamicFlags struct {
 	Asymmetric bool
 }
 
-func (f *dynamicFlags) options() []session.Option {
-	return []session.Option{
-		session.Switch(&f.AllMatMuls, "all-matmuls", "also quantize products of two computed values, such as in attention"),
-		session.Switch(&f.Subgraphs, "subgraphs", "also quantize nodes in subgraphs, such as the branches of an If"),
-		session.Switch(&f.Symmetric, "symmetric", "center the range of weights on 0").WithDefault("for int8 only"),
-		session.Switch(&f.Asymmetric, "asymmetric", "use a zero point that fits the range of weights").WithDefault("for uint8 only"),
-	}
+func (s *Quantize) dynamicSettings() []session.Option {
+	return slices.Concat(
+		s.weightOptions("int8", "uint8"),
+		s.nodeOptions(", one of "+strings.Join(quant.OpTypes(), ", ")),
+		[]session.Option{
+			session.Switch(&s.AllMatMuls, "all-matmuls", "also quantize products of two computed values, such as in attention").AsUsual(),
+			session.Switch(&s.Subgraphs, "subgraphs", "also quantize nodes in subgraphs, such as the branches of an If"),
+			s.minimumRange(),
+		},
+	)
+}
+
+func (s *Quantize) dynamicDraft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
+	return quant.DynamicDraft(ctx, m, s.dynamicOptions(), quick)
 }
 
 // dynamic quantizes weights now, and what they meet while the model runs.

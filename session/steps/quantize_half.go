@@ -34,21 +34,24 @@ type halfFlags struct {
 	previewing  bool
 }
 
-// halfSettings are the names of the options of mode bfloat16; float16 takes the others of
-// halfFlags as well.
-var halfSettings = []string{"op-types", "include", "exclude", "keep-io", "keep", "keep-ops", "convert-ops", "all-weights"}
+// halfSettings are the options of mode bfloat16, and of float16 among others.
+func (s *Quantize) halfSettings() []session.Option {
+	return slices.Concat([]session.Option{
+		session.Switch(&s.KeepIO, "keep-io", "keep inputs and outputs in float32").AsUsual(),
+		session.List(&s.Keep, "keep", "keep input or output `VALUE` in float32; repeat for several").Naming(session.NamesValue, ""),
+	}, s.nodeOptions(""), []session.Option{
+		session.List(&s.KeepOps, "exclude-ops", "keep operator `OP` in float32, in addition to "+strings.Join(half.KeptOps(), ", ")+"; repeat for several").Naming(session.NamesOp, "").Formerly("keep-ops"),
+		session.List(&s.ConvertOps, "convert-ops", "convert operator `OP` although it is one of those kept in float32; repeat for several").AsRare(),
+		session.Switch(&s.AllWeights, "all-weights", "also convert weights that only float32 nodes read").AsRare(),
+	})
+}
 
-func (f *halfFlags) options() []session.Option {
-	return []session.Option{
-		session.Switch(&f.KeepIO, "keep-io", "keep inputs and outputs in float32"),
-		session.List(&f.Keep, "keep", "keep input or output `VALUE` in float32; repeat for several").Naming(session.NamesValue, ""),
-		session.List(&f.KeepOps, "keep-ops", "keep operator `OP` in float32, in addition to "+strings.Join(half.KeptOps(), ", ")+"; repeat for several").Naming(session.NamesOp, ""),
-		session.List(&f.ConvertOps, "convert-ops", "convert operator `OP` although it is one of those kept in float32; repeat for several").AsRare(),
-		session.Switch(&f.AllWeights, "all-weights", "also convert weights that only float32 nodes read").AsRare(),
-		session.Float(&f.MinPositive, "min-positive", "raise smaller magnitudes of weights to this `NUMBER` in float16").WithDefault("5.96e-08").AsRare(),
-		session.Float(&f.MaxFinite, "max-finite", "lower larger magnitudes of weights to this `NUMBER` in float16").WithDefault("65504").AsRare(),
-		session.Switch(&f.NoScan, "no-scan", "do not run the model to find values that float16 cannot hold, whose nodes stay in float32").AsRare(),
-	}
+func (s *Quantize) float16Settings() []session.Option {
+	return append(s.halfSettings(),
+		session.Float(&s.MinPositive, "min-positive", "raise smaller magnitudes of weights to this `NUMBER`").WithDefault("5.96e-08").AsRare(),
+		session.Float(&s.MaxFinite, "max-finite", "lower larger magnitudes of weights to this `NUMBER`").WithDefault("65504").AsRare(),
+		session.Switch(&s.NoScan, "no-scan", "do not run the model to find values that float16 cannot hold, whose nodes stay in float32").AsRare(),
+	)
 }
 
 // halved is what a report of the modes float16 and bfloat16 has besides.

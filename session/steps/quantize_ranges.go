@@ -33,20 +33,15 @@ type rangeFlags struct {
 	SignedRanges    bool
 }
 
-// rangeSettings are the names of the options.
-var rangeSettings = []string{
-	"calibration", "ranges", "samples", "collection", "percentile", "histogram-bins", "moving-average", "symmetric-ranges", "signed-ranges",
-}
-
 func (f *rangeFlags) options() []session.Option {
 	methods := make([]string, len(calibration.Methods()))
 	for i, m := range calibration.Methods() {
 		methods[i] = string(m)
 	}
 	return []session.Option{
-		session.Choice(&f.Calibration, "calibration", "choose the range of an activation from its values on --data by this `METHOD`; float8e4m3fn requires distribution", methods...).WithDefault("minmax"),
-		session.Path(&f.Ranges, "ranges", "read the ranges from this `FILE`, in the format of onnxruntime.quantization, or write it if it does not exist").AsMaybeMissing(),
-		session.Int(&f.Samples, "samples", "calibrate on the first `N` rows or folders of --data", 1).WithDefault("all"),
+		session.Choice(&f.Calibration, "calibration", "choose ranges of activations by this `METHOD`; from the values on --data; float8e4m3fn requires distribution", methods...).WithDefault("minmax").AsUsual(),
+		session.Path(&f.Ranges, "ranges", "read the ranges from `FILE`, or write it if it is new; in the format of onnxruntime.quantization").WithDefault("not kept").AsMaybeMissing().AsUsual(),
+		session.Int(&f.Samples, "samples", "calibrate on the first `N` rows or folders of --data", 1).WithDefault("all").AsUsual(),
 		session.Int(&f.Collection, "collection", "update histograms and moving averages after every `N` runs", 1).WithDefault("all runs at once").AsRare(),
 		session.Float(&f.Percentile, "percentile", "with --calibration percentile: `PERCENT` of elements that lie within the range").WithDefault("99.999").AsRare(),
 		session.Int(&f.HistogramBins, "histogram-bins", "use histograms of `N` bins", 1).WithDefault("128 for entropy, 2048 for others").AsRare(),

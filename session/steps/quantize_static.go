@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"lathe/graphops"
@@ -27,12 +28,6 @@ type staticFlags struct {
 	Overrides            string
 }
 
-// staticSettings are the names of all options of the mode.
-var staticSettings = append([]string{
-	"weight-type", "activation-type", "per-channel", "reduce-range", "symmetric", "asymmetric", "op-types", "include", "exclude",
-	"symmetric-activations", "float-bias", "minimum-range", "quantize-masks", "no-preprocess", "format", "extra", "overrides",
-}, rangeSettings...)
-
 // float8 is the type that weights and activations have both or neither.
 const float8 = "float8e4m3fn"
 
@@ -42,18 +37,31 @@ var storedTypes = map[string]tensor.DType{
 	float8: tensor.F8E4M3FN,
 }
 
-func (f *staticFlags) options() []session.Option {
-	return []session.Option{
-		session.Choice(&f.ActivationType, "activation-type", "quantize activations to this `TYPE`; float8e4m3fn needs the same --weight-type", "int8", "uint8", "int16", "uint16", float8).WithDefault("int8"),
-		session.Choice(&f.Format, "format", "write the quantized model in this `FORMAT`: pairs of QuantizeLinear and DequantizeLinear (qdq), or integer operators (qoperator)", "qdq", "qoperator").WithDefault("qdq"),
-		session.Switch(&f.SymmetricActivations, "symmetric-activations", "center the range of activations on 0").AsRare(),
-		session.Switch(&f.FloatBias, "float-bias", "keep biases in float32").AsRare(),
-		session.Float(&f.MinimumRange, "minimum-range", "widen narrower ranges to this `WIDTH`").WithDefault("no minimum").AsRare(),
-		session.Switch(&f.QuantizeMasks, "quantize-masks", "quantize the input of a Softmax even if a mask makes its range so wide that all scores become the same integer").AsRare(),
-		session.Switch(&f.NoPreprocess, "no-preprocess", "do not simplify the model before quantizing it"),
-		session.Keyed(&f.Extra, "extra", "set one of the extra_options of onnxruntime.quantization: `KEY=VALUE`, KEY one of "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
-		session.Path(&f.Overrides, "overrides", "read types, scales and ranges of single values from this JSON `FILE`, in the format of TensorQuantOverrides of onnxruntime.quantization").AsRare(),
-	}
+func (s *Quantize) staticSettings() []session.Option {
+	types := []string{"int8", "uint8", "int16", "uint16", "int4", "uint4", float8}
+	return slices.Concat(
+		s.weightOptions(types...),
+		[]session.Option{
+			session.Choice(&s.ActivationType, "activation-type", "quantize activations to this `TYPE`; float8e4m3fn needs the same --weight-type", "int8", "uint8", "int16", "uint16", float8).WithDefault("int8").AsUsual(),
+			session.Choice(&s.Format, "format", "write the quantized model in this `FORMAT`; pairs of QuantizeLinear and DequantizeLinear (qdq), or integer operators (qoperator)", "qdq", "qoperator").WithDefault("qdq").AsUsual(),
+		},
+		s.nodeOptions(""),
+		s.rangeFlags.options(),
+		[]session.Option{
+			session.Switch(&s.NoPreprocess, "no-preprocess", "do not simplify the model before quantizing it"),
+			session.Switch(&s.SymmetricActivations, "symmetric-activations", "center the range of activations on 0").AsRare(),
+			session.Switch(&s.FloatBias, "float-bias", "keep biases in float32").AsRare(),
+			s.minimumRange(),
+			session.Switch(&s.QuantizeMasks, "quantize-masks", "quantize the input of a Softmax even if a mask makes its range so wide that all scores become the same integer").AsRare(),
+			session.Keyed(&s.Extra, "extra", "set one of the extra_options of onnxruntime.quantization: `KEY=VALUE`, KEY one of "+strings.Join(static.Extras(), ", ")+"; repeat for several").AsRare(),
+			session.Path(&s.Overrides, "overrides", "read types, scales and ranges of single values from this JSON `FILE`, in the format of TensorQuantOverrides of onnxruntime.quantization").WithDefault("none").AsRare(),
+		},
+	)
+}
+
+// minimumRange is an option of both modes with integers.
+func (f *staticFlags) minimumRange() session.Option {
+	return session.Float(&f.MinimumRange, "minimum-range", "widen narrower ranges to this `WIDTH`").WithDefault("no minimum").AsRare()
 }
 
 // static quantizes weights and activations by the ranges that these have on data.

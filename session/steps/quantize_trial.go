@@ -27,15 +27,22 @@ type trialFlags struct {
 }
 
 func (f *trialFlags) options() []session.Option {
-	runs := slices.DeleteFunc(f.how.options(), func(o session.Option) bool {
-		return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "timeout", "memory-limit"}, o.Name)
-	})
-	return slices.Concat(
+	list := slices.Concat(
 		f.feeding.options(),
-		[]session.Option{session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").AsRare()},
-		[]session.Option{session.Switch(&f.NoTrial, "no-trial", "do not compare the result with the original for accuracy and speed before writing it").AsRare()},
-		runs,
+		[]session.Option{
+			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs),
+			noCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),
+		},
+		slices.DeleteFunc(f.how.options(), func(o session.Option) bool {
+			return !slices.Contains([]string{"ep", "ep-option", "threads", "custom-ops", "timeout", "memory-limit"}, o.Name)
+		}),
 	)
+	for i, o := range list {
+		if o.Name != "data" { // the trial needs nothing else from most people
+			list[i] = o.AsRare()
+		}
+	}
+	return list
 }
 
 // trial is what became of a result beside the original.
@@ -64,7 +71,7 @@ const (
 
 // notWritten ends an error about a result. What follows may name the file of the original,
 // whose weights the result reads.
-const notWritten = "and is not written (--no-trial writes it anyway): %w"
+const notWritten = "and is not written (--no-check writes it anyway): %w"
 
 // try checks a result, loads it, and compares it with the original in numbers and time. The
 // error of one that is unsound or does not load keeps it from being written.

@@ -31,12 +31,12 @@ func (*Report) Summary() string {
 
 // Options implements session.Step.
 func (s *Report) Options() []session.Option {
-	file := session.Path(&s.File, "file", "write to `FILE`, whose name ends in .html, .md or .csv").WithShort("o").AsTarget().AsRequired()
+	file := session.Path(&s.File, "file", "write to `FILE`, whose name ends in .html, .md or .csv").WithShort("o").AsTarget().In(session.GroupResult).AsRequired()
 	file.Flag = "out"
 	return []session.Option{
-		session.Paths(&s.Results, "results", "results: files of bench --save, stored results (lathe history --json lists them), --json output of bench, validate, quantize or profile, or a trace of ONNX Runtime or profile --trace").AsOperand().AsRequired().AsMaybeMissing(),
+		session.Paths(&s.Results, "results", "results: files of bench --save, stored results (lathe history --json lists them), --json output of bench, validate, quantize or profile, or a trace of ONNX Runtime or profile --save-trace").AsOperand().AsRequired().AsMaybeMissing(),
 		file,
-		session.Switch(&s.Force, "force", "replace FILE if it exists"),
+		session.Switch(&s.Force, "force", "replace FILE if it exists").As(session.RoleForce).In(session.GroupResult),
 	}
 }
 

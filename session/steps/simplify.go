@@ -37,13 +37,13 @@ func (*Simplify) Summary() string {
 // Options implements session.Step.
 func (s *Simplify) Options() []session.Option {
 	return append([]session.Option{
-		session.Several(&s.Without, "without", "leave out `PASS`, one of those that the report names; separate several with commas", passNames(false)...).AsUsual(),
-		session.Several(&s.With, "with", "also run the optional `PASS`: "+strings.Join(passNames(true), ", ")+"; separate several with commas", passNames(true)...).AsUsual(),
+		session.Several(&s.Without, "exclude", "leave out `PASS`, one of those that the report names; separate several with commas", passNames(false)...).AsUsual().Formerly("without"),
+		session.Several(&s.With, "include", "also run the optional `PASS`: "+strings.Join(passNames(true), ", ")+"; separate several with commas", passNames(true)...).AsUsual().Formerly("with"),
 		session.Switch(&s.Fuse, "fuse", "run all optional passes, which fuse normalizations, activations and attention into single operators").AsUsual(),
 		session.SizeFromZero(&s.MaxGrowth, "max-growth", "let all constants together grow by at most this many `BYTES`, such as 10M").WithDefault("1M"),
 		session.Int(&s.NumHeads, "num-heads", "number of attention heads", 1).WithDefault("detected in the graph").AsRare(),
 		session.Int(&s.HiddenSize, "hidden-size", "hidden size of attention", 1).WithDefault("detected in the graph").AsRare(),
-		session.Switch(&s.NoProof, "no-proof", "do not compare the result with the original").AsRare(),
+		noCheckOption(&s.NoProof, "do not compare the result with the original", "no-proof"),
 	}, slices.Concat(s.on.options(""), s.runs(), s.output.options())...)
 }
 
@@ -177,7 +177,7 @@ func (s *Simplify) usage() error {
 		return session.UsageError("--num-heads and --hidden-size have an effect only with --fuse or --with fuse-attention")
 	}
 	if s.NoProof {
-		return s.on.refuse("--no-proof turns the check off")
+		return s.on.refuse("--no-check turns the check off")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: give it as an input and an output"})
 	}
 	if f.Entry == "undecided" {
-		f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "accept it anyway", Flags: []string{"--no-validate"}})
+		f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "accept it anyway", Flags: []string{"--no-check"}})
 	}
 	f.Around = failure.Around(f.UserFrame)
 	return f

@@ -52,7 +52,7 @@ func (*TorchExport) Name() string { return "torch export" }
 
 // Summary implements session.Step.
 func (*TorchExport) Summary() string {
-	return "export a PyTorch model with your own Python, compare the results, and explain failures"
+	return "export a PyTorch model, compare the results, and explain failures"
 }
 
 // Introspects implements session.Introspecting.
@@ -64,21 +64,21 @@ func (s *TorchExport) Options() []session.Option {
 		session.List(&s.Dynamic, "dynamic", "make an axis of an input or output dynamic: `NAME:AXIS[=SYMBOL]`, such as x:0=batch or batch.masks.0:1=seq; repeat for several").Naming(session.NamesAxis, "=").AsUsual(),
 		session.Int(&s.Opset, "opset", "request opset `N`; the report names the one that was written", 7).WithDefault("the exporter's choice").AsUsual(),
 		strategyOption(&s.Strategy).AsUsual(),
-		session.List(&s.InputNames, "input-names", "`NAME` of an input, in order; repeat for each"),
-		session.List(&s.OutputNames, "output-names", "`NAME` of an output, in order; repeat for each"),
+		session.List(&s.InputNames, "input-name", "`NAME` of an input, in order; repeat for each").Formerly("input-names"),
+		session.List(&s.OutputNames, "output-name", "`NAME` of an output, in order; repeat for each").Formerly("output-names"),
 		session.Switch(&s.Training, "training", "export for training: in training mode, with the old exporter, and one initializer per parameter"),
 		session.Switch(&s.Fake, "fake", "build the model without its weights, which need not fit into memory; --weights, or later lathe export, adds them"),
-		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it"),
+		session.Path(&s.Weights, "weights", "with --fake: take the weights from this file, in a format of lathe export --weights; your Python reads a .pt without running code from it").WithDefault("none"),
 		session.Switch(&s.NoOptimize, "no-optimize", "do not optimize the translated graph (optimize=False)").AsRare(),
 		session.Switch(&s.NoInitializers, "no-initializers", "leave the weights out (export_params=False); lathe export --weights adds them").AsRare(),
 		session.Switch(&s.AsInputs, "initializers-as-inputs", "also list the weights as inputs (keep_initializers_as_inputs)").AsRare(),
 		session.Switch(&s.Verify, "verify", "let PyTorch also check its result (verify=True)").AsRare(),
 		session.Switch(&s.Profile, "profile", "let PyTorch report where the time of the export goes (profile=True)").AsRare(),
-		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --artifacts-dir").AsRare(),
-		session.Path(&s.Artifacts, "artifacts-dir", "save the exporter's reports and other files in this `DIR`").AsTarget().AsRare(),
-		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").Holding(withTargetPath).AsRare(),
-		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").Holding(withTargetPath).AsRare(),
-		session.Switch(&s.NoValidate, "no-validate", "accept the first model that is exported without comparing its results with PyTorch's").AsRare(),
+		session.Switch(&s.Dump, "dump-exported-program", "save the exported program as a .pt2 in --save-artifacts").AsRare(),
+		session.Path(&s.Artifacts, "save-artifacts", "save the exporter's reports and other files in this `DIR`").WithDefault("not saved").AsTarget().AsRare().Formerly("artifacts-dir"),
+		session.Path(&s.Translations, "translations", "translate operators by your own table: `FILE.py:TABLE` (custom_translation_table)").WithDefault("none").Holding(withTargetPath).AsRare(),
+		session.Path(&s.Symbolic, "symbolic", "register symbolic functions of the old exporter with the function `FILE.py:REGISTER`, which may return its custom_opsets").WithDefault("none").Holding(withTargetPath).AsRare(),
+		noCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}
 	out := s.output.options()

@@ -127,7 +127,7 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 		return err
 	}
 	if len(j.step.InputNames) > len(d.Inputs) || len(j.step.OutputNames) > len(d.Outputs) && len(d.Outputs) > 0 {
-		return session.UsageError(fmt.Sprintf("--input-names, --output-names: there are more names than the model has inputs, %s, or outputs, %d", quotedLeaves(d.Inputs), len(d.Outputs)))
+		return session.UsageError(fmt.Sprintf("--input-name, --output-name: there are more names than the model has inputs, %s, or outputs, %d", quotedLeaves(d.Inputs), len(d.Outputs)))
 	}
 	j.dynamic, j.outputs = nil, nil
 	for _, a := range all {

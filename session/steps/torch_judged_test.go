@@ -37,7 +37,7 @@ func TestTorchJudged(t *testing.T) {
 		"keeps":    {nil, true, []string{"forward keeps something between calls, self.seen"}},
 		"spectrum": {nil, true, []string{"2×9×2", "is complex in PyTorch"}},
 		"mixed":    {nil, true, []string{"logits", "no tensor, and so no output: n"}},
-		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-validate"}},
+		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-check"}},
 		"root":     {nil, false, []string{"cannot be judged", "it is NaN on both sides"}},
 		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can have sizes from 7 on alone", "return x[:, 3:]"}},
 		"captured": {[]string{"args.0:0=batch"}, false, []string{"non-strict: exported, and not dynamic", "axis args.0:0 (batch) is not dynamic: its size is 4 in the exported model", "dynamic_shapes="}},
@@ -108,8 +108,8 @@ func TestWithSameSize(t *testing.T) {
 	if len(next) != 1 || !slices.Equal(next[0].Flags, []string{"--dynamic", "a:0=batch", "--dynamic", "b:0=batch"}) {
 		t.Fatalf("%+v", next)
 	}
-	set := settingsFrom(append(next[0].Flags, "--no-validate", "--opset", "18"))
-	want := []session.Setting{{Name: "dynamic", Values: []string{"a:0=batch", "b:0=batch"}}, {Name: "no-validate", Values: []string{"true"}}, {Name: "opset", Values: []string{"18"}}}
+	set := settingsFrom(append(next[0].Flags, "--no-check", "--opset", "18"))
+	want := []session.Setting{{Name: "dynamic", Values: []string{"a:0=batch", "b:0=batch"}}, {Name: "no-check", Values: []string{"true"}}, {Name: "opset", Values: []string{"18"}}}
 	if !slices.EqualFunc(set, want, func(a, b session.Setting) bool { return a.Name == b.Name && slices.Equal(a.Values, b.Values) }) {
 		t.Errorf("%+v", set)
 	}

@@ -19,10 +19,10 @@ func (s *TorchExport) meaningless() error {
 	case s.Training && s.NoInitializers:
 		return session.UsageError("--training: keeps every parameter as an initializer, which --no-initializers leaves out")
 	case (s.Profile || s.Dump) && s.Artifacts == "":
-		return session.UsageError("--profile and --dump-exported-program: their output requires --artifacts-dir DIR")
+		return session.UsageError("--profile and --dump-exported-program: their output requires --save-artifacts DIR")
 	}
 	if info, err := os.Stat(s.Artifacts); s.Artifacts != "" && err == nil && !info.IsDir() {
-		return fmt.Errorf("--artifacts-dir %s: is a file, expected a folder", text.CleanLine(s.Artifacts))
+		return fmt.Errorf("--save-artifacts %s: is a file, expected a folder", text.CleanLine(s.Artifacts))
 	}
 	if s.Weights != "" {
 		if err := isThere(s.Weights); err != nil {

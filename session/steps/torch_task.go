@@ -53,7 +53,7 @@ func (s *TorchTask) Options() []session.Option {
 		session.Switch(&s.Quantize, "quantize", "also quantize the weights to 8 bits, as lathe quantize dynamic does, and compare the result with the model").AsUsual(),
 		session.Switch(&s.AllMatMuls, "quantize-all-matmuls", "with --quantize: also quantize products of two computed values, such as in attention").AsRare(),
 		strategyOption(&s.Strategy).AsRare(),
-		session.Switch(&s.NoValidate, "no-validate", "accept the first model that is exported without comparing its results with PyTorch's").AsRare(),
+		noCheckOption(&s.NoValidate, "accept the first model that is exported without comparing its results with PyTorch's", "no-validate"),
 		externalOption(&s.MinExternal),
 	}
 	out := s.output.options()
@@ -134,5 +134,5 @@ func strategyOption(list *[]string) session.Option {
 }
 
 func externalOption(n *int64) session.Option {
-	return session.Int(n, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).WithImplied(fmt.Sprint(graphops.DefaultMinExternal))
+	return session.Int(n, "external-data", "store weights of at least `BYTES` in OUT.data beside the model", 1).WithDefault("in the model if they fit").WithImplied(fmt.Sprint(graphops.DefaultMinExternal))
 }

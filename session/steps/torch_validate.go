@@ -30,7 +30,7 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		return a.Trainable, err
 	}
 	if j.step.NoValidate {
-		j.report.warn("the exported model was not compared with PyTorch: --no-validate")
+		j.report.warn("the exported model was not compared with PyTorch: --no-check")
 		return true, nil
 	}
 	if j.step.Fake && j.step.Weights == "" {

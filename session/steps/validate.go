@@ -51,7 +51,7 @@ func (*Validate) Name() string { return "validate" }
 
 // Summary implements session.Step.
 func (*Validate) Summary() string {
-	return "run models on the same inputs, compare the outputs, and judge whether they match"
+	return "compare and judge the outputs of models on the same inputs"
 }
 
 // Options implements session.Step.
@@ -60,14 +60,14 @@ func (s *Validate) Options() []session.Option {
 		session.Path(&s.A, "a", "the model to compare with; if it is the only one, the model to validate").AsOperand().AsRequired(),
 		session.Path(&s.B, "b", "the model to validate").WithDefault("A, compared with the outputs in --data, with --reference or with another way to run it").AsOperand().AsUsual(),
 		session.Switch(&s.Reference, "reference", "compare with the reference evaluator of the onnx package in your Python").AsUsual(),
-		session.Path(&s.Torch, "torch", "compare with the PyTorch model that the model was exported from, in your Python: `FILE.py:CALLABLE`, module:callable, or a saved .pt2").Holding(withTargetPath).AsUsual(),
+		session.Path(&s.Torch, "torch", "compare with the PyTorch model that the model was exported from: `FILE.py:CALLABLE`; in your Python; also module:callable or a saved .pt2").WithDefault("not compared").Holding(withTargetPath).AsUsual(),
 	}
 	tolerances := []session.Option{
 		session.FloatFromZero(&s.RTol, "rtol", "relative tolerance of every output; --rtol 0 --atol 0 requires equal elements").WithDefault("depends on the type"),
 		session.FloatFromZero(&s.ATol, "atol", "absolute tolerance of every output").WithDefault("depends on the type"),
 		toleranceOption(&s.Tolerance),
 	}
-	return slices.Concat(options, s.layering.options(), s.reducing.options(), tolerances, s.caseOptions.options(), s.sides.options(), s.keeping.options(), s.feeding.options(), s.execution.options())
+	return slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.keeping.options(), s.feeding.options(), s.execution.options())
 }
 
 // Preview implements session.Step; a comparison changes nothing, so it is the

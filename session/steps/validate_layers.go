@@ -23,10 +23,10 @@ type layering struct {
 }
 
 func (s *layering) options() []session.Option {
-	return []session.Option{
-		session.Switch(&s.Layers, "layers", "compare every value that both models have, on the case with the largest error, and find the node that causes it").AsUsual(),
+	return session.Measuring(
+		session.Switch(&s.Layers, "layers", "compare every value that both models have, and find the node that causes a difference; on the case with the largest error").AsUsual(),
 		session.SizeFromZero(&s.CompareMemory, "compare-memory", "with --layers: limit the memory for values to this many `BYTES`, such as 256M").WithDefault("a quarter of free memory"),
-	}
+	)
 }
 
 // compare adds to a report what the layers of the two sides show.

@@ -120,7 +120,7 @@ func layeredNotes(a, b *layered, unexplained bool) []string {
 	var out []string
 	for _, l := range []*layered{a, b} {
 		if l.level != "" {
-			out = append(out, fmt.Sprintf("the values of %s are those of the graph that the runtime's optimizations make of it at level %s, each node run as it stands; lathe optimize --level %s writes that graph", l.name, l.level, l.level))
+			out = append(out, fmt.Sprintf("the values of %s are those of the graph that the runtime's optimizations make of it at level %s, each node run as it stands; lathe optimize --opt %s writes that graph", l.name, l.level, l.level))
 		}
 	}
 	if unexplained && a.level == "" && b.level == "" {

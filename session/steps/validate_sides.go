@@ -15,11 +15,11 @@ import (
 type sideOptions struct{ A, B []string }
 
 func (s *sideOptions) options() []session.Option {
-	const usage = "run only side %s with this `OPTION=VALUE`, such as opt=disable, threads=1, ep=cuda, runtime=LIB; repeat for several"
-	return []session.Option{
+	const usage = "run side %s with this `OPTION=VALUE`, such as opt=disable; repeat for several; options are those of a run, and runtime=LIB"
+	return session.Measuring(
 		session.List(&s.A, "a-option", fmt.Sprintf(usage, "a")).WithFlag("a").Checked(checkOwn).Holding(ownPath).AsUsual(),
 		session.List(&s.B, "b-option", fmt.Sprintf(usage, "b")).WithFlag("b").Checked(checkOwn).Holding(ownPath).AsUsual(),
-	}
+	)
 }
 
 // own is how one side runs: as both do, but for what is said of it alone.

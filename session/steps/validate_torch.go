@@ -76,7 +76,7 @@ func eagerOf(b *torch.Bridge, m *graphops.Model) (*eager, error) {
 	of, d := m.Graph().FeedInputs(), b.Description
 	paths := pairLeaves(of, d.Inputs)
 	if paths == nil {
-		return nil, fmt.Errorf("%s takes %s, the PyTorch model %s; they cannot be matched; --input-names gives names", m.Path(), quotedValues(of), quotedLeaves(d.Inputs))
+		return nil, fmt.Errorf("%s takes %s, the PyTorch model %s; they cannot be matched; --input-name gives names", m.Path(), quotedValues(of), quotedLeaves(d.Inputs))
 	}
 	for i, v := range of {
 		e.paths[v.Name()], e.leaves[v.Name()] = d.Inputs[paths[i]].Path, d.Inputs[paths[i]]

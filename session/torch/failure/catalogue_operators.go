@@ -44,7 +44,7 @@ var ofOperators = []entry{
 		id:      "no-kernel",
 		matches: lacksKernel,
 		meaning: "it was exported, but this ONNX Runtime has no kernel for an operator in that type",
-		next:    always(flags("accept it; another provider may run it", "--no-validate"), code("compute in float32: call model.float() before the export if the model is in that type, and remove casts to it, such as .to(torch.bfloat16) or torch.autocast")),
+		next:    always(flags("accept it; another provider may run it", "--no-check"), code("compute in float32: call model.float() before the export if the model is in that type, and remove casts to it, such as .to(torch.bfloat16) or torch.autocast")),
 	},
 }
 

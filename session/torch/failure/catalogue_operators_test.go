@@ -121,7 +121,7 @@ func TestNoKernel(t *testing.T) {
 		"a type": {
 			Raw{Stage: "run", Signal: said},
 			"no-kernel", "Erf(13)", said, "",
-			[]string{"flags: accept it; another provider may run it: --no-validate", "code: compute in float32: call model.float() before the export if the model is in that type, and remove casts to it, such as .to(torch.bfloat16) or torch.autocast"},
+			[]string{"flags: accept it; another provider may run it: --no-check", "code: compute in float32: call model.float() before the export if the model is in that type, and remove casts to it, such as .to(torch.bfloat16) or torch.autocast"},
 		},
 		"another reason": {Raw{Stage: "run", Signal: another}, "", "", another, "", nil},
 	})

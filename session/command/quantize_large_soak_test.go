@@ -1,6 +1,6 @@
 //go:build soak && linux
 
-package main
+package command
 
 import (
 	"bytes"
@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
+
+	"lathe/session/command/commandtest"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
@@ -118,11 +120,11 @@ func largeModel(t *testing.T, path string, matrices int) {
 // time are measured.
 func quantizeLarge(t *testing.T, mode, model, out string) time.Duration {
 	t.Helper()
-	args := []string{"quantize", mode, model, "-o", out, "--no-trial", "--force"}
+	args := []string{"quantize", mode, model, "-o", out, "--no-check", "--force"}
 	if mode == "float16" {
 		args = append(args, "--no-scan")
 	}
-	c := latheProcess(t, args...)
+	c := commandtest.Process(t, args...)
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
 	start := time.Now()

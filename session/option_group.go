@@ -1,0 +1,132 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Group is where help lists an option.
+type Group int
+
+// The groups, in the order of help.
+const (
+	GroupStep    Group = iota // what the step does, and to which part of the model
+	GroupInputs               // the values that models run on
+	GroupRunOn                // the execution provider and the machine
+	GroupRuntime              // how ONNX Runtime loads and runs a model
+	GroupResult               // what is done with the result
+	groups
+)
+
+// Groups are all groups in order.
+func Groups() []Group {
+	list := make([]Group, groups)
+	for i := range list {
+		list[i] = Group(i)
+	}
+	return list
+}
+
+// String is the title of the group.
+func (g Group) String() string {
+	return [groups]string{"Options", "Inputs", "Run on", "Runtime", "Result"}[g]
+}
+
+// Grouped puts options into a group.
+func Grouped(g Group, options ...Option) []Option {
+	for i := range options {
+		options[i].Group = g
+	}
+	return options
+}
+
+// In puts the option into a group.
+func (o Option) In(g Group) Option { o.Group = g; return o }
+
+// Role is what an option means to every step that has it.
+type Role int
+
+// The roles.
+const (
+	NoRole    Role = iota
+	RoleModel      // the file that the step writes the model to; without it the step previews
+	RoleForce      // existing files are replaced
+)
+
+// As gives the option a role.
+func (o Option) As(r Role) Option { o.Role = r; return o }
+
+// WithRole returns the option of a step that has a role, or false if it has none.
+func WithRole(s Step, r Role) (Option, bool) {
+	for _, o := range s.Options() {
+		if o.Role == r {
+			return o, true
+		}
+	}
+	return Option{}, false
+}
+
+// Measuring marks options that decide what a measurement measures.
+func Measuring(options ...Option) []Option {
+	for i := range options {
+		options[i].Measures = true
+	}
+	return options
+}
+
+// Incidental marks an option that does not decide what a measurement measures, such as a limit of
+// time.
+func (o Option) Incidental() Option { o.Measures = false; return o }
+
+// Alias is an earlier name of an option.
+type Alias struct {
+	// Name is the long flag and the recipe's key.
+	Name string
+	// Value is what the option is set to if the alias, a switch, is given. If it is "", the alias
+	// takes a value as the option does.
+	Value string
+}
+
+// Called reports whether a name is that of the option or an earlier one. The alias is empty if it is
+// the name of today.
+func (o Option) Called(name string) (Alias, bool) {
+	if name == o.Name {
+		return Alias{}, true
+	}
+	for _, a := range o.Aliases {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Alias{}, false
+}
+
+// SetAs stores a value that was given under an alias, or under the option's name if the alias is
+// empty.
+func (o Option) SetAs(a Alias, v string) error {
+	if a.Value == "" {
+		return o.Set(v)
+	}
+	on, err := strconv.ParseBool(v)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--%s: %q is neither true nor false", a.Name, v)
+	case !on:
+		return nil
+	}
+	return o.Set(a.Value)
+}
+
+// FormerlySwitch adds an earlier name, of a switch that meant a value.
+func (o Option) FormerlySwitch(name, value string) Option {
+	o.Aliases = append(o.Aliases, Alias{name, value})
+	return o
+}
+
+// Formerly adds earlier names that take the same values.
+func (o Option) Formerly(names ...string) Option {
+	for _, n := range names {
+		o.Aliases = append(o.Aliases, Alias{Name: n})
+	}
+	return o
+}
