@@ -34,7 +34,7 @@ var order = [][]string{
 	{"lathe/session/reduce"},
 	{"lathe/session"},
 	{"lathe/session/sessiontest"},
-	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight"},
+	{"lathe/session/steps", "lathe/session/journal", "lathe/session/preflight", "lathe/session/naming"},
 	{"lathe/tui/cells", "lathe/tui/fuzzy", "lathe/tui/config", "lathe/tui/theme"},
 	{"lathe/tui/boxes", "lathe/tui/plot", "lathe/tui/lanes", "lathe/tui/list"},
 	{"lathe/session/command/commandtest"},

@@ -60,10 +60,11 @@ type Option struct {
 	// MayBeMissing options name a file that need not exist before the step runs, or something
 	// that looks like a path but is not one.
 	MayBeMissing bool
-	// Names is what a value names in a model. Then is what may follow the name in the
-	// value.
-	Names Subject
-	Then  string
+	// Names is what a value names in a model. Then is what follows the name in the value, always or,
+	// if ThenOptional, perhaps.
+	Names        Subject
+	Then         string
+	ThenOptional bool
 
 	within func(value string, path func(string) string) string
 	look   func(value string) error

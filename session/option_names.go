@@ -11,6 +11,7 @@ const (
 	NamesNothing   Subject = iota
 	NamesNode              // by its name, or as #POSITION
 	NamesValue             // an input, a constant, or an output of a node
+	NamesInput             // an input that a run needs
 	NamesAttribute         // of the nodes that --node names
 	NamesAxis              // of an input or output, as NAME:AXIS
 	NamesSymbol            // of a dimension
@@ -24,6 +25,12 @@ const (
 func (o Option) Naming(s Subject, then string) Option {
 	o.Names, o.Then = s, then
 	return o
+}
+
+// NamingAtLeast is Naming where the name alone is a value, too.
+func (o Option) NamingAtLeast(s Subject, then string) Option {
+	o.ThenOptional = true
+	return o.Naming(s, then)
 }
 
 // Split splits a value into the name and the rest, which begins with Then. Names can

@@ -111,23 +111,23 @@ var checkedSubjects = map[session.Subject]string{
 // nameFlaw is what is wrong with a name.
 func (q *fieldCheck) nameFlaw(v string) string {
 	what, checked := checkedSubjects[q.option.Names]
-	if !checked || q.names == nil || q.names.known[v] {
+	if !checked || q.names == nil || q.names.Known[v] {
 		return ""
 	}
 	name, _ := q.option.Split(v)
-	if q.option.Names == session.NamesAxis && !q.names.known[name] {
+	if q.option.Names == session.NamesAxis && !q.names.Known[name] {
 		if i := strings.LastIndexByte(name, ':'); i >= 0 {
 			name = name[:i]
 		}
 	}
-	if q.names.known[name] || q.option.Names == session.NamesNode && strings.HasPrefix(name, "#") {
+	if q.names.Known[name] || q.option.Names == session.NamesNode && strings.HasPrefix(name, "#") {
 		return ""
 	}
 	flaw := fmt.Sprintf("there is no %s %q", what, name)
 	if q.found++; q.found > mostNearest {
 		return flaw
 	}
-	if near := graphops.NearestNames(name, slices.Values(q.names.list)); len(near) > 0 {
+	if near := graphops.NearestNames(name, q.names.each()); len(near) > 0 {
 		flaw += "; nearest: " + graphops.QuoteNames(near)
 	}
 	return flaw

@@ -1,33 +1,27 @@
 package tui
 
 import (
-	"fmt"
-	"strconv"
+	"iter"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lathe/graphops"
 	"lathe/session"
+	"lathe/session/naming"
 	"lathe/tui/fuzzy"
 )
 
 // names are what an option can name: in a model, or of a closed set.
 type names struct {
-	list   []string // raw
-	about  []string // what each is, as the operator of a node
-	known  map[string]bool
+	naming.List
 	finder *fuzzy.Finder
 }
 
 // namesKey tells names apart.
 type namesKey struct {
-	model   *graphops.Model
-	place   *graphops.Place // nil for all places
-	subject session.Subject
-	nodes   string               // whose attributes, joined
+	query   naming.Query
 	choices string               // of a closed set, joined; nothing else matters then
-	found   session.Introspected // by a preview; of no model then
+	found   session.Introspected // by a preview; the query has the subject alone then
 }
 
 // namesMsg brings names.
@@ -48,30 +42,19 @@ func (f *form) keyOf(fl *field) (namesKey, bool) {
 		return namesKey{}, false
 	}
 	if f.introspects {
-		return namesKey{found: f.introspected, subject: fl.option.Names}, f.introspected != nil
+		return namesKey{found: f.introspected, query: naming.Query{Subject: fl.option.Names}}, f.introspected != nil
 	}
 	if m == nil {
 		return namesKey{}, false
 	}
-	k := namesKey{model: m, subject: fl.option.Names, place: m.Places()[0]}
-	switch in := f.field("in"); {
-	case fl.option.Names == session.NamesPlace:
-		k.place = nil
-	case in != nil:
-		p, err := m.FindPlace(in.values())
-		if err != nil {
-			return namesKey{}, false
+	q, err := naming.QueryOf(m, fl.option, func(option string) ([]string, bool) {
+		other := f.field(option)
+		if other == nil {
+			return nil, false
 		}
-		k.place = p
-	case fl.option.Names == session.NamesNode, fl.option.Names == session.NamesOp:
-		k.place = nil
-	}
-	if node := f.field("node"); fl.option.Names == session.NamesAttribute && node != nil {
-		for _, v := range node.values() {
-			k.nodes += v + "\x00"
-		}
-	}
-	return k, true
+		return other.values(), true
+	})
+	return namesKey{query: q}, err == nil
 }
 
 // field is the field of an option, nil where there is none.
@@ -131,45 +114,16 @@ func (f *form) namesOf(fl *field) *names {
 
 // collectNames goes through a model. It runs beside everything else.
 func collectNames(k namesKey) *names {
-	n := &names{known: map[string]bool{}}
-	if k.choices != "" {
+	n := &names{}
+	switch {
+	case k.choices != "":
 		for c := range strings.SplitSeq(k.choices, "\x00") {
-			n.add(c, "")
+			n.Add(c, "")
 		}
-		return n.indexed()
-	}
-	if k.found != nil {
-		n.addFound(k.found, k.subject)
-		return n.indexed()
-	}
-	places := k.model.Places()
-	if k.place != nil {
-		places = []*graphops.Place{k.place}
-	}
-	for _, p := range places {
-		switch k.subject {
-		case session.NamesNode:
-			n.addNodes(p, k.place != nil)
-		case session.NamesValue:
-			n.addValues(p)
-		case session.NamesAttribute:
-			n.addAttributes(p, k.nodes)
-		case session.NamesAxis:
-			n.addAxes(p)
-		case session.NamesOp:
-			for _, node := range p.Graph.Nodes() {
-				n.add(node.OpType(), "")
-			}
-		case session.NamesPlace:
-			if hops := p.Hops(); len(hops) > 0 {
-				n.add(hops[len(hops)-1], p.Kind.String())
-			}
-		}
-	}
-	if k.subject == session.NamesSymbol {
-		for _, s := range k.model.Symbols() {
-			n.add(s, "")
-		}
+	case k.found != nil:
+		n.addFound(k.found, k.query.Subject)
+	default:
+		n.List = *naming.Collect(k.query)
 	}
 	return n.indexed()
 }
@@ -177,9 +131,9 @@ func collectNames(k namesKey) *names {
 // addFound adds what a preview found. An axis is also known by the name in front of it.
 func (n *names) addFound(in session.Introspected, of session.Subject) {
 	for _, found := range in.Nameable(of) {
-		n.add(found.Name, found.About)
+		n.Add(found.Name, found.About)
 		if i := strings.LastIndexByte(found.Name, ':'); of == session.NamesAxis && i > 0 {
-			n.known[found.Name[:i]] = true
+			n.Know(found.Name[:i])
 		}
 	}
 }
@@ -193,84 +147,19 @@ func (f *form) takeIntrospected(found session.Introspected) tea.Cmd {
 	return f.collect()
 }
 
+// each are the names to choose from.
+func (n *names) each() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, o := range n.Offered {
+			if !yield(o.Name) {
+				return
+			}
+		}
+	}
+}
+
 // indexed makes names ready to be looked for.
 func (n *names) indexed() *names {
-	n.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(n.list), func(i int) string { return n.list[i] }))
+	n.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(n.Offered), func(i int) string { return n.Offered[i].Name }))
 	return n
-}
-
-// add adds a name once.
-func (n *names) add(name, about string) {
-	if name == "" || n.known[name] {
-		return
-	}
-	n.known[name] = true
-	n.list, n.about = append(n.list, name), append(n.about, about)
-}
-
-// addNodes adds nodes, those that share a name or have none by their position
-// where that tells them apart.
-func (n *names) addNodes(p *graphops.Place, byPosition bool) {
-	nodes := p.Graph.Nodes()
-	count := make(map[string]int, len(nodes))
-	for _, node := range nodes {
-		count[node.Name()]++
-	}
-	for i, node := range nodes {
-		switch {
-		case node.Name() != "" && count[node.Name()] == 1:
-			n.add(node.Name(), node.OpType())
-		case byPosition:
-			n.add("#"+strconv.Itoa(i), node.OpType())
-		}
-		n.known[node.Name()] = true
-		if byPosition {
-			n.known["#"+strconv.Itoa(i)] = true
-		}
-	}
-}
-
-func (n *names) addValues(p *graphops.Place) {
-	x := p.Graph.Index()
-	for i := range x.Values() {
-		id := graphops.ValueID(i)
-		about := ""
-		switch {
-		case x.IsInitializer(id):
-			about = "constant"
-		case x.Producer(id) >= 0:
-			about = p.Graph.Nodes()[x.Producer(id)].OpType()
-		case x.IsInput(id):
-			about = "input"
-		}
-		n.add(x.Name(id), about)
-	}
-}
-
-// addAttributes adds the attributes of some nodes, of all where none is named.
-func (n *names) addAttributes(p *graphops.Place, nodes string) {
-	wanted := map[string]bool{}
-	for name := range strings.SplitSeq(nodes, "\x00") {
-		if name != "" {
-			wanted[name] = true
-		}
-	}
-	for i, node := range p.Graph.Nodes() {
-		if len(wanted) > 0 && !wanted[node.Name()] && !wanted["#"+strconv.Itoa(i)] {
-			continue
-		}
-		for _, a := range node.Attributes() {
-			n.add(a.Name(), node.OpType())
-		}
-	}
-}
-
-// addAxes adds the axes of inputs and outputs.
-func (n *names) addAxes(p *graphops.Place) {
-	for _, v := range append(append([]*graphops.ValueInfo{}, p.Graph.FeedInputs()...), p.Graph.Outputs()...) {
-		for axis, dim := range v.Type().Shape {
-			n.add(fmt.Sprintf("%s:%d", v.Name(), axis), dim.String())
-		}
-		n.known[v.Name()] = true
-	}
 }

@@ -81,7 +81,7 @@ func (f *form) ask() tea.Cmd {
 	ticket, then := f.offer.ticket, fl.option.Then
 	return guarded("looking for names", func() tea.Msg {
 		r, err := n.finder.Find(ctx, typed, offerMost)
-		isWhole := then == "" && len(r.Matches) == 1 && n.list[r.Matches[0].Index] == typed
+		isWhole := then == "" && len(r.Matches) == 1 && n.Offered[r.Matches[0].Index].Name == typed
 		if err != nil || isWhole {
 			return offerMsg{form: f, ticket: ticket, names: n}
 		}
@@ -102,7 +102,7 @@ func (f *form) hasNames(k namesKey) bool {
 // accept writes the name that is chosen into the line.
 func (f *form) accept() tea.Cmd {
 	fl, line := f.focused()
-	name := f.offer.names.list[f.offer.found[f.offer.at]]
+	name := f.offer.names.Offered[f.offer.found[f.offer.at]].Name
 	f.offer.close()
 	if fl.option.Names != session.NamesAxis { // it need not get a symbol
 		name += fl.option.Then
@@ -136,8 +136,8 @@ func (f *form) offerBox() (r cells.Rect, from, to int) {
 
 // label is a name as it is offered, with what it is.
 func (o *offer) label(i int) string {
-	s := cells.Label(o.names.list[i])
-	if a := o.names.about[i]; a != "" {
+	s := cells.Label(o.names.Offered[i].Name)
+	if a := o.names.Offered[i].About; a != "" {
 		s += "  " + cells.Label(a)
 	}
 	return s

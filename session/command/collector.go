@@ -5,9 +5,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
-
-	"lathe/session/steps"
 )
 
 const (
@@ -22,7 +19,7 @@ const (
 // little: what it leaves behind ends with it, and looking costs a tenth of its time. GOGC is
 // obeyed where it is set.
 func collectLazily(args []string) {
-	if len(args) == 0 || !slices.Contains(steps.Names(), args[0]) || os.Getenv("GOGC") != "" {
+	if len(args) == 0 || !beginsStep(args[0]) || os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(lazyPercent)

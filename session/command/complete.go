@@ -22,15 +22,23 @@ func (a *app) completing() bool {
 
 // addCompletion has a command tree tell a shell what the values of its flags and its operands can
 // be. It is for a shell that asks: nobody else pays for it.
-func addCompletion(root *cobra.Command) {
+func (a *app) addCompletion(root *cobra.Command) {
 	root.ValidArgsFunction = completeModel
 	eachCommand(root, func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			f.Usage = strings.ReplaceAll(f.Usage, "`", "") // marks what --help shows as the value
-			if values := valuesOf(f); len(values) > 0 {
-				// The only error is that the flag has values already.
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, amongValues(values))
+			var complete cobra.CompletionFunc
+			option, isOption := optionOf(f)
+			switch values := valuesOf(f); {
+			case len(values) > 0:
+				complete = amongValues(values)
+			case isOption && option.o.Names != session.NamesNothing && option.o.Names != session.NamesArgument:
+				complete = a.completeNames(option.step, option.o)
+			default:
+				return
 			}
+			// The only error is that the flag has a function already.
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete)
 		})
 	})
 }

@@ -15,10 +15,10 @@ func groupCommand(name, short, example, expected string) *cobra.Command {
 		Use:     name,
 		Short:   short,
 		Example: example,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			what := ""
 			if len(args) > 0 {
-				what = fmt.Sprintf("unknown command %q, ", args[0])
+				what = fmt.Sprintf("unknown command %q%s; ", args[0], meant(cmd, args[0]))
 			}
 			return session.UsageError(what + expected)
 		},

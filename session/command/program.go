@@ -199,7 +199,7 @@ func (a *app) rootCommand() *cobra.Command {
 	addGenerated(root)
 	onlyOnce(root)
 	if a.completing() {
-		addCompletion(root)
+		a.addCompletion(root)
 	}
 	return root
 }
@@ -209,6 +209,13 @@ func nearFlags(cmd *cobra.Command, err error) string {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return ""
+	}
+	if cmd.HasParent() && cmd.Parent().HasParent() {
+		for _, beside := range cmd.Parent().Commands() {
+			if beside.Flags().Lookup(name) != nil {
+				return fmt.Sprintf("; %s has it", beside.CommandPath())
+			}
+		}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

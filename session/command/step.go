@@ -50,10 +50,15 @@ func (a *app) stepCommands() []*cobra.Command {
 // runsOther reports whether the first argument names another command than name, so that name need
 // not be made whole.
 func (a *app) runsOther(name string) bool {
-	return a.first != name && (a.first == workerName || slices.ContainsFunc(steps.Names(), func(step string) bool {
+	return a.first != name && (a.first == workerName || beginsStep(a.first))
+}
+
+// beginsStep reports whether a word is the first one of the name of a step.
+func beginsStep(word string) bool {
+	return slices.ContainsFunc(steps.Names(), func(step string) bool {
 		first, _, _ := strings.Cut(step, " ")
-		return first == a.first
-	}))
+		return first == word
+	})
 }
 
 // commandGroups are the commands that have steps below them.
@@ -91,21 +96,21 @@ func (a *app) stepCommand(name string) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	for _, o := range step.Options() {
 		if !o.Operand {
-			addFlag(cmd.Flags(), o)
+			addFlag(cmd.Flags(), step, o)
 		}
 	}
 	return cmd
 }
 
 // addFlag makes an option a flag, and its earlier names hidden ones.
-func addFlag(flags *pflag.FlagSet, o session.Option) {
-	f := flags.VarPF(optionFlag{o: o}, o.LongFlag(), o.Short, flagUsage(o))
+func addFlag(flags *pflag.FlagSet, step session.Step, o session.Option) {
+	f := flags.VarPF(optionFlag{o: o, step: step}, o.LongFlag(), o.Short, flagUsage(o))
 	f.NoOptDefVal = o.Implied
 	for _, a := range o.Aliases {
 		if flags.Lookup(a.Name) != nil {
 			continue // another option has the name today
 		}
-		f := flags.VarPF(optionFlag{o, a}, a.Name, "", "")
+		f := flags.VarPF(optionFlag{o, a, step}, a.Name, "", "")
 		f.Hidden, f.NoOptDefVal = true, o.Implied
 		if a.Value != "" {
 			f.NoOptDefVal = "true"
@@ -142,6 +147,7 @@ func flagUsage(o session.Option) string {
 type optionFlag struct {
 	o     session.Option
 	alias session.Alias
+	step  session.Step
 }
 
 func (f optionFlag) String() string {

@@ -33,7 +33,7 @@ func (*Axes) Summary() string { return "make axes of inputs and outputs dynamic,
 // Options implements session.Step.
 func (s *Axes) Options() []session.Option {
 	return append([]session.Option{
-		session.List(&s.Dynamic, "dynamic", "make an axis dynamic, or name its symbol: `NAME:AXIS[=SYMBOL]`; repeat for several").Naming(session.NamesAxis, "="),
+		session.List(&s.Dynamic, "dynamic", "make an axis dynamic, or name its symbol: `NAME:AXIS[=SYMBOL]`; repeat for several").NamingAtLeast(session.NamesAxis, "="),
 		session.List(&s.Fix, "fix", "replace a symbol by a fixed size: `SYMBOL=N`; repeat for several").Naming(session.NamesSymbol, "="),
 		session.Switch(&s.Repair, "repair", "rewrite nodes that fix a dynamic axis to a number, if the result is provably the same"),
 	}, append(s.on.options("with --repair: "), s.output.options()...)...)

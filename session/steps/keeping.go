@@ -54,9 +54,10 @@ func (k *keeping) keep(ctx context.Context, env session.Env, r *store.Result) ke
 	return kept{Stored: path}
 }
 
-// resultOf begins the result of a step.
+// resultOf begins the result of a step. The modes of quantize make results of one kind.
 func resultOf(s session.Step, machine store.Machine) *store.Result {
-	return &store.Result{Kind: s.Name(), Machine: machine, Models: []store.Model{}, Subjects: []store.Subject{}}
+	kind, _, _ := strings.Cut(s.Name(), " ")
+	return &store.Result{Kind: kind, Machine: machine, Models: []store.Model{}, Subjects: []store.Subject{}}
 }
 
 // setDocument gives a result what the step answers.

@@ -160,7 +160,7 @@ func TestOptimizeRefuses(t *testing.T) {
 		step Optimize
 		want string
 	}{
-		"nothing asked":      {Optimize{}, "give a level with --level"},
+		"nothing asked":      {Optimize{}, "give a level with --opt"},
 		"elsewhere":          {Optimize{Level: "basic", running: running{On: []string{"ssh x"}}}, "--on: the result fits only the machine that optimizes it"},
 		"a type and no more": {Optimize{Level: "basic", ModelType: "bert"}, "only with --transformers"},
 	} {

@@ -177,8 +177,6 @@ func TestBfloat16(t *testing.T) {
 func TestHalfFlags(t *testing.T) {
 	m := graphtest.Model(t, overflowing)
 	for want, s := range map[string]*Quantize{
-		"--min-positive does not apply to quantize bfloat16": {Mode: "bfloat16", halfFlags: halfFlags{MinPositive: 1}},
-		"--keep-io does not apply to quantize dynamic":       {Mode: "dynamic", halfFlags: halfFlags{KeepIO: true}},
 		`--convert-ops "Conv": is converted anyway`:          {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
 		`node "nobody"`: {Mode: "float16", Exclude: []string{"nobody"}},
 	} {

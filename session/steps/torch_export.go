@@ -61,7 +61,7 @@ func (*TorchExport) Introspects() {}
 // Options implements session.Step.
 func (s *TorchExport) Options() []session.Option {
 	options := []session.Option{
-		session.List(&s.Dynamic, "dynamic", "make an axis of an input or output dynamic: `NAME:AXIS[=SYMBOL]`, such as x:0=batch or batch.masks.0:1=seq; repeat for several").Naming(session.NamesAxis, "=").AsUsual(),
+		session.List(&s.Dynamic, "dynamic", "make an axis of an input or output dynamic: `NAME:AXIS[=SYMBOL]`, such as x:0=batch or batch.masks.0:1=seq; repeat for several").NamingAtLeast(session.NamesAxis, "=").AsUsual(),
 		session.Int(&s.Opset, "opset", "request opset `N`; the report names the one that was written", 7).WithDefault("the exporter's choice").AsUsual(),
 		strategyOption(&s.Strategy).AsUsual(),
 		session.List(&s.InputNames, "input-name", "`NAME` of an input, in order; repeat for each").Formerly("input-names"),
