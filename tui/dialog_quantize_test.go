@@ -79,7 +79,7 @@ func (s spreadingStep) Spread(ctx context.Context, _ session.Env, _ *graphops.Mo
 func quantizeOptions(m *graphops.Model) Options {
 	o := testOptions(m)
 	o.Env.Runtime = missingRuntime{}
-	o.Steps = func() []session.Step { 
+	o.Steps = func() []session.Step {
 		list := stepsBut("quantize dynamic")
 		for _, mode := range steps.QuantizeModes() {
 			list = append(list, spreadingStep{&steps.Quantize{Mode: mode}})

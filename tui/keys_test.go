@@ -235,11 +235,11 @@ var effects = map[place]map[action]effect{
 		actionPalette:    {nil, opens(placePalette)},
 		actionQuit:       {nil, func(d *desk) bool { return d.quit }},
 
-		stepAction("axes"):     {nil, shows("axes: does axes")},
-		stepAction("export"):   {nil, shows("export: does export")},
+		stepAction("axes"):             {nil, shows("axes: does axes")},
+		stepAction("export"):           {nil, shows("export: does export")},
 		stepAction("quantize dynamic"): {nil, shows("quantize dynamic: does quantize")},
-		stepAction("validate"): {nil, shows("validate: does validate")},
-		stepAction("bench"):    {nil, shows("bench: does bench")},
+		stepAction("validate"):         {nil, shows("validate: does validate")},
+		stepAction("bench"):            {nil, shows("bench: does bench")},
 	},
 	placeNodes: {actionOpen: {nil, looksAt(placeDetail)}},
 	placeColumns: {

@@ -18,11 +18,11 @@ import (
 
 // quantizeSettings are the options that the dialog asks for itself.
 type quantizeSettings struct {
-	step    string // its name
-	weights string // a type, "" for the default
-	perChannel    bool
-	data          string // a file of samples, "" for none
-	method        string // that chooses ranges, "" for the default
+	step       string // its name
+	weights    string // a type, "" for the default
+	perChannel bool
+	data       string // a file of samples, "" for none
+	method     string // that chooses ranges, "" for the default
 }
 
 // apply gives the step the settings, as far as it has such options.

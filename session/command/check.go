@@ -1,6 +1,8 @@
 package command
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"lathe/session"
@@ -54,10 +56,12 @@ func (*textFlag) Type() string { return "TEXT" }
 
 // writeText writes a report for people, in lines that a terminal has room for.
 func (a *app) writeText(r session.Report) error {
-	if wrapped, ok := r.(session.Wrapped); ok {
-		if width := widthOf(a.out.w); width > 0 {
-			return wrapped.WriteWrapped(a.out, width)
-		}
+	s := a.screen()
+	var err error
+	if wrapped, ok := r.(session.Wrapped); ok && s.columns > 0 {
+		err = wrapped.WriteWrapped(s, s.columns)
+	} else {
+		err = r.WriteText(s)
 	}
-	return r.WriteText(a.out)
+	return errors.Join(err, s.Flush())
 }

@@ -19,7 +19,7 @@ const (
 // little: what it leaves behind ends with it, and looking costs a tenth of its time. GOGC is
 // obeyed where it is set.
 func collectLazily(args []string) {
-	if len(args) == 0 || !beginsStep(args[0]) || os.Getenv("GOGC") != "" {
+	if len(args) == 0 || !beginsStep(commandOf(args[0])) || os.Getenv("GOGC") != "" {
 		return
 	}
 	debug.SetGCPercent(lazyPercent)

@@ -12,7 +12,6 @@ import (
 	"lathe/graphops/check"
 	"lathe/session"
 	"lathe/session/ort"
-	"lathe/tui/config"
 )
 
 // completing reports whether a shell asks what a word can go on to.
@@ -55,11 +54,16 @@ func valuesOf(f *pflag.Flag) []string {
 	if flag, ok := optionOf(f); ok && len(flag.o.Choices) > 0 {
 		return flag.o.Choices
 	}
+	value := f.Value
+	if once, ok := value.(*onceFlag); ok {
+		value = once.Value
+	}
+	if choice, ok := value.(*ChoiceFlag); ok {
+		return choice.Choices
+	}
 	switch f.Name {
 	case "ep":
 		return ort.TestedProviders()
-	case "theme":
-		return config.Themes
 	case "include", "exclude", "explain":
 		return checkCodes()
 	}
@@ -85,12 +89,12 @@ func amongValues(values []string) func(*cobra.Command, []string, string) ([]stri
 				out = append(out, before+v)
 			}
 		}
-		return beginning(out, word), cobra.ShellCompDirectiveNoFileComp
+		return beginningWith(out, word), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// beginning are the words that begin so.
-func beginning(words []string, start string) []string {
+// beginningWith are the words that begin so.
+func beginningWith(words []string, start string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, start) })
 }
 
@@ -124,7 +128,7 @@ func completeOperands(step session.Step) func(*cobra.Command, []string, string) 
 			case !o.Operand:
 				continue
 			case at == 0 && len(o.Choices) > 0:
-				return beginning(o.Choices, word), cobra.ShellCompDirectiveNoFileComp
+				return beginningWith(o.Choices, word), cobra.ShellCompDirectiveNoFileComp
 			case o.IsList():
 				return nil, cobra.ShellCompDirectiveDefault
 			}

@@ -21,7 +21,7 @@ func helpCommand() *cobra.Command {
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return beginning(namesBelow(of), word), cobra.ShellCompDirectiveNoFileComp
+			return beginningWith(namesBelow(of), word), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of, err := topic(cmd.Root(), args)

@@ -1,6 +1,10 @@
 package command
 
-import "github.com/spf13/cobra"
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+)
 
 // Groups of commands, as --help shows them.
 const (
@@ -26,6 +30,21 @@ type listing struct {
 	// files are the files of testdata under the names that the example has for them. model.onnx is
 	// testdata/digits.onnx unless another is named.
 	files map[string]string
+}
+
+// aliases are other words that people type for a command.
+var aliases = map[string][]string{
+	"inspect": {"info", "show"}, "bench": {"benchmark"}, "validate": {"compare"}, "export": {"convert"},
+}
+
+// commandOf is the command that a word names, by its name or an alias.
+func commandOf(word string) string {
+	for name, others := range aliases {
+		if slices.Contains(others, word) {
+			return name
+		}
+	}
+	return word
 }
 
 // on are the files of an example: pairs of a name and a file of testdata.

@@ -18,7 +18,6 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/ort"
-	"lathe/session/text"
 )
 
 // Program is lathe as its main function sets it up.
@@ -61,7 +60,7 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errO
 		a.workbench = p.NewWorkbench()
 	}
 	if len(args) > 0 {
-		a.first = args[0]
+		a.first = commandOf(args[0])
 	}
 	root := a.rootCommand()
 	root.SetArgs(a.withoutHelpAll(args))
@@ -76,7 +75,7 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errO
 		err = a.out.err
 	}
 	if err != nil && !errors.Is(err, errNo) {
-		fmt.Fprintf(errOut, "lathe: %s\n", text.CleanLine(oneLine(ctx, err)))
+		a.complain(oneLine(ctx, err))
 	}
 	return exitCode(ctx, err)
 }
@@ -145,6 +144,7 @@ type app struct {
 	first         string
 	helpAll       bool // help describes every flag
 	json          bool
+	color         string
 	runtime       string
 	python        string
 	allowExternal []string
@@ -178,6 +178,8 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.Var((*FileFlag)(&a.runtime), "runtime", "use the ONNX Runtime library at `PATH`, a file or its folder")
 	flags.Var((*FileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
+	a.color = colorAuto
+	flags.Var(&ChoiceFlag{&a.color, []string{colorAuto, colorAlways, colorNever}}, "color", "colour the words that carry the answer, `WHEN`: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)")
 	flags.Bool(helpAllName, false, "describe every flag")
 	if a.workbench != nil {
 		a.workbench.AddFlags(root.Flags())

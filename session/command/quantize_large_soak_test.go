@@ -19,12 +19,11 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"lathe/session/command/commandtest"
-
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/reference"
+	"lathe/session/command/commandtest"
 )
 
 // What lowering the precision of a large model may take.

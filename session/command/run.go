@@ -93,7 +93,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	}
 	made, err := plan.Make()
 	for _, folder := range made {
-		fmt.Fprintf(a.errOut, "note: made the folder %s\n", text.CleanLine(folder))
+		a.remark("note", "made the folder "+folder)
 	}
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 		}
 	}
 	if unsaved {
-		fmt.Fprintln(a.errOut, "warning: the model that the last step made is not written; give a step out: FILE")
+		a.remark("warning", "the model that the last step made is not written; give a step out: FILE")
 	}
 	if no {
 		return errNo

@@ -82,6 +82,7 @@ func (a *app) stepCommand(name string) *cobra.Command {
 	step, _ := steps.New(name)
 	cmd := &cobra.Command{
 		Use:     name[strings.LastIndexByte(name, ' ')+1:] + operandsOf(step, manyChoices),
+		Aliases: aliases[name],
 		Short:   step.Summary(),
 		Long:    explain(step),
 		Example: listings[name].example,
@@ -122,7 +123,7 @@ func addFlag(flags *pflag.FlagSet, step session.Step, o session.Option) {
 func (a *app) noteAliases(flags *pflag.FlagSet) {
 	flags.Visit(func(f *pflag.Flag) {
 		if option, ok := optionOf(f); ok && option.alias.Name != "" {
-			fmt.Fprintf(a.errOut, "note: --%s is now called --%s\n", f.Name, strings.TrimSpace(option.o.LongFlag()+" "+option.alias.Value))
+			a.remark("note", fmt.Sprintf("--%s is now called --%s", f.Name, strings.TrimSpace(option.o.LongFlag()+" "+option.alias.Value)))
 		}
 	})
 }
@@ -184,6 +185,26 @@ func (f *FileFlag) Set(v string) error {
 }
 
 func (*FileFlag) Type() string { return "PATH" }
+
+// ChoiceFlag is a flag out of a fixed set that belongs to no step.
+type ChoiceFlag struct {
+	Value   *string
+	Choices []string
+}
+
+func (f *ChoiceFlag) String() string { return "" } // the usage text has the default
+
+// Set implements pflag.Value.
+func (f *ChoiceFlag) Set(v string) error {
+	if !slices.Contains(f.Choices, v) {
+		return fmt.Errorf("%q is not one of %s", v, strings.Join(f.Choices, ", "))
+	}
+	*f.Value = v
+	return nil
+}
+
+// Type implements pflag.Value.
+func (*ChoiceFlag) Type() string { return "TEXT" }
 
 // refuseEmpty is an error where an empty text would do what leaving the flag out does.
 // A variable of a script that is not set would else turn writing into a preview, and a
@@ -379,7 +400,7 @@ func (a *app) writeDocument(d document) error {
 		warnings = append(warnings, "control characters are shown escaped on a terminal; a file or a pipe gets them unchanged")
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(a.errOut, "warning: %s\n", text.CleanLine(w))
+		a.remark("warning", w)
 	}
 	return err
 }

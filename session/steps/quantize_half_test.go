@@ -177,7 +177,7 @@ func TestBfloat16(t *testing.T) {
 func TestHalfFlags(t *testing.T) {
 	m := graphtest.Model(t, overflowing)
 	for want, s := range map[string]*Quantize{
-		`--convert-ops "Conv": is converted anyway`:          {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
+		`--convert-ops "Conv": is converted anyway`: {Mode: "float16", halfFlags: halfFlags{ConvertOps: []string{"Conv"}}},
 		`node "nobody"`: {Mode: "float16", Exclude: []string{"nobody"}},
 	} {
 		if _, err := s.Preview(t.Context(), session.Env{Progress: func(session.Progress) {}}, m); err == nil || !strings.Contains(err.Error(), want) {

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -24,7 +25,11 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// WriteText writes the table, each line behind indent.
+// Wide is a writer whose lines have room for so many columns, 0 for any number. Tables that are
+// written to it fit.
+type Wide interface{ Columns() int }
+
+// WriteText writes the table, each line behind indent. If w is Wide, long cells are cut in the middle.
 func (t *Table) WriteText(w io.Writer, indent string) error {
 	titles, right := make([]string, len(t.Titles)), make([]bool, len(t.Titles))
 	for i, s := range t.Titles {
@@ -35,12 +40,62 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 		rows = append([][]string{titles}, rows...)
 	}
 	widths := columnWidths(rows)
+	if wide, ok := w.(Wide); ok && wide.Columns() > 0 {
+		rows = fit(rows, widths, right, wide.Columns()-ansi.StringWidth(indent))
+	}
 	for _, row := range rows {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(indent+formatRow(row, widths, right), " ")); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leastColumn is how narrow a column may become.
+const leastColumn = 8
+
+// fit makes the widest columns of text narrower until the table has room, as far as it can. It changes
+// widths. Numbers, which are aligned to the right, stay whole.
+func fit(rows [][]string, widths []int, right []bool, room int) [][]string {
+	for total(widths) > room {
+		widest := -1
+		for i, w := range widths {
+			if w > leastColumn && !(i < len(right) && right[i]) && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	out := make([][]string, len(rows))
+	for i, row := range rows {
+		out[i] = slices.Clone(row)
+		for k, c := range row {
+			out[i][k] = cutMiddle(c, widths[k])
+		}
+	}
+	return out
+}
+
+// total is how wide a row is.
+func total(widths []int) int {
+	sum := max(2*(len(widths)-1), 0) // between columns
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
+// cutMiddle shortens a text to a width. Names often differ at their ends.
+func cutMiddle(s string, width int) string {
+	wide := ansi.StringWidth(s)
+	if wide <= width {
+		return s
+	}
+	front := (width - 1) / 2
+	return ansi.Truncate(s, front, "") + "…" + ansi.TruncateLeft(s, wide-(width-1-front), "")
 }
 
 func columnWidths(rows [][]string) []int {

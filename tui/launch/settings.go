@@ -2,15 +2,14 @@ package launch
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
 	"lathe/session"
+	"lathe/session/command"
 	"lathe/tui"
 	"lathe/tui/config"
 )
@@ -22,7 +21,7 @@ type display struct {
 }
 
 func (d *display) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&d.theme, "theme", "", "draw the workbench in this `THEME`: auto, dark, light, high-contrast, none")
+	flags.Var(&command.ChoiceFlag{Value: &d.theme, Choices: config.Themes}, "theme", "draw the workbench in this `THEME`: "+strings.Join(config.Themes, ", "))
 	flags.BoolVar(&d.ascii, "ascii", false, "draw the workbench with ASCII characters only")
 	flags.BoolVar(&d.lines, "lines", false, "print lines instead of drawing a screen, for screen readers")
 	flags.BoolVar(&d.inline, "no-alt-screen", false, "draw in the terminal's normal screen, so that the last view stays in the scrollback")
@@ -38,9 +37,6 @@ func (d *display) settings() (config.Config, []error, error) {
 		notices = append(notices, err)
 	}
 	if d.theme != "" {
-		if !slices.Contains(config.Themes, d.theme) {
-			return c, nil, session.UsageError(fmt.Sprintf("--theme %q: expected one of %s", d.theme, strings.Join(config.Themes, ", ")))
-		}
 		c.Theme = d.theme
 	}
 	c.ASCII = c.ASCII || d.ascii

@@ -1,0 +1,183 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lathe/session/text"
+)
+
+// screen writes the text of a report to a terminal: lines of prose are wrapped, tables fit because
+// they ask for the columns, and the words that carry the answer have colours.
+type screen struct {
+	w       io.Writer
+	columns int  // 0 for no limit
+	colored bool // else the text stays as it is
+	rest    []byte
+}
+
+// Columns implements text.Wide.
+func (s *screen) Columns() int { return s.columns }
+
+// Write implements io.Writer.
+func (s *screen) Write(p []byte) (int, error) {
+	s.rest = append(s.rest, p...)
+	for {
+		line, rest, found := bytes.Cut(s.rest, []byte("\n"))
+		if !found {
+			return len(p), nil
+		}
+		s.rest = rest
+		if _, err := io.WriteString(s.w, s.shown(string(line))+"\n"); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// Flush writes a last line that has no end.
+func (s *screen) Flush() error {
+	_, err := io.WriteString(s.w, s.shown(string(s.rest)))
+	s.rest = nil
+	return err
+}
+
+// shown is a line as the terminal gets it.
+func (s *screen) shown(line string) string {
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	isRow := strings.Contains(line[len(indent):], "  ")
+	lines := []string{line}
+	if !isRow && ansi.StringWidth(line) > s.columns {
+		lines = text.Wrap(line, s.columns, indent+"  ")
+	}
+	if s.colored {
+		for i, l := range lines {
+			lines[i] = paint(l, i == 0)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// The colours of what an answer says.
+const (
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	plain  = "\x1b[39m"
+)
+
+// labels are the words that begin a line and say how it is meant.
+var labels = map[string]string{
+	"error": red, "fail": red, "FAIL": red, "different": red, "mismatch": red,
+	"warning": yellow, "slower": yellow, "undecided": yellow, "conditional": yellow, "noisy": yellow,
+	"pass": green, "ok": green, "equal": green, "faster": green,
+}
+
+var (
+	label = regexp.MustCompile(`^( *)([a-zA-Z]+)(:| because\b)`)
+	// heading is a line of a comparison that begins a list.
+	heading = regexp.MustCompile(`^[a-z ]+ (added|removed)$`)
+	change  = regexp.MustCompile(`^ *([+−-]) `)
+)
+
+// places are where a line says how good something is, besides at its beginning. The first group of
+// each is what has the colour. Each is a place where a report writes words of its own: names from a
+// model can contain the same words.
+var places = []struct {
+	words *regexp.Regexp
+	color string
+}{
+	{regexp.MustCompile(`  (ok|pass)$`), green}, // the last column of a table
+	{regexp.MustCompile(`  (FAIL|fail)$`), red},
+	{regexp.MustCompile(`; (noisy)(?::|$)`), yellow},
+	{regexp.MustCompile(` (takes [0-9.]+ (?:% more time than|times as long as)) .* \(ratio `), yellow},
+	{regexp.MustCompile(` (takes [0-9.]+ % less time than|is [0-9.]+ times as fast as) .* \(ratio `), green},
+}
+
+// paint colours the words of a line that carry the answer.
+func paint(line string, isFirst bool) string {
+	var at []span
+	if isFirst {
+		at = beginning(line)
+	}
+	for _, p := range places {
+		if m := p.words.FindStringSubmatchIndex(line); m != nil {
+			at = append(at, span{m[2], m[3], p.color})
+		}
+	}
+	// From the back, so that positions stay true.
+	slices.SortFunc(at, func(a, b span) int { return cmp.Compare(b.from, a.from) })
+	for _, s := range at {
+		line = line[:s.from] + s.color + line[s.from:s.to] + plain + line[s.to:]
+	}
+	return line
+}
+
+// span is a part of a line that has a colour.
+type span struct {
+	from, to int
+	color    string
+}
+
+// beginning is what the first word of a line, or all of a line that begins a list, says.
+func beginning(line string) []span {
+	if m := label.FindStringSubmatchIndex(line); m != nil && labels[line[m[4]:m[5]]] != "" {
+		return []span{{m[4], m[5], labels[line[m[4]:m[5]]]}}
+	}
+	m := heading.FindStringSubmatch(line)
+	if m == nil {
+		m = change.FindStringSubmatch(line)
+	}
+	if m == nil {
+		return nil
+	}
+	if m[1] == "added" || m[1] == "+" {
+		return []span{{0, len(line), green}}
+	}
+	return []span{{0, len(line), red}}
+}
+
+// The values of --color.
+const (
+	colorAuto   = "auto"
+	colorAlways = "always"
+	colorNever  = "never"
+)
+
+// hasColor reports whether text that goes to a stream has colours.
+func (a *app) hasColor(stream any) bool {
+	switch a.color {
+	case colorAlways:
+		return true
+	case colorNever:
+		return false
+	}
+	return isTerminal(stream) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// screen is what a report is written to.
+func (a *app) screen() *screen {
+	return &screen{w: a.out, columns: widthOf(a.out.w), colored: a.hasColor(a.out.w)}
+}
+
+// complain writes why the command ended.
+func (a *app) complain(line string) {
+	name := "lathe:"
+	if a.hasColor(a.errOut) {
+		name = red + name + plain
+	}
+	fmt.Fprintln(a.errOut, name, text.CleanLine(line))
+}
+
+// remark writes a line about the command beside its answer. The label says how it is meant.
+func (a *app) remark(label, line string) {
+	s := &screen{w: a.errOut, columns: widthOf(a.errOut), colored: a.hasColor(a.errOut)}
+	_, _ = io.WriteString(s, label+": "+text.CleanLine(line)+"\n") // nobody would hear of an error
+}
