@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lathe/tui/cells"
+	"lathe/tui/controls"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -51,7 +52,7 @@ const keyColumn = 21
 func (a *App) helpLine(b binding) string {
 	spelled := make([]string, len(b.keys))
 	for i, k := range b.keys {
-		spelled[i] = spell(k)
+		spelled[i] = controls.Spell(k)
 	}
 	keys := strings.Join(spelled, "  ")
 	gap := cells.Blanks(max(keyColumn-cells.Width(keys), 1))

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lathe/graphops/graphtest"
 )
 
@@ -187,26 +185,6 @@ func TestHostileJumps(t *testing.T) {
 			t.Errorf("%d: nothing is found", i)
 		}
 		d.look(fmt.Sprint("there with payload ", i))
-	}
-}
-
-func TestLettered(t *testing.T) {
-	for _, c := range []struct {
-		s    string
-		at   []int
-		from int
-		want string
-	}{
-		{"Relu", []int{0, 1}, 0, "[Re]lu"},
-		{"größe", []int{7, 9}, 5, "gr[ö]ß[e]"},
-		{"abc", nil, 0, "abc"},
-		{"abc", []int{0, 1, 2}, 0, "[abc]"},
-		{"", []int{3}, 3, ""},
-	} {
-		got := strings.NewReplacer("\x1b[1m", "[", ansi.ResetStyle, "]").Replace(lettered(c.s, c.at, c.from, "", "\x1b[1m"))
-		if got != c.want {
-			t.Errorf("%s, want %s", got, c.want)
-		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"lathe/tui/cells"
 	"lathe/tui/theme"
 )
@@ -40,38 +38,8 @@ func (d *jumpDialog) line(m landmark, chosen bool) string {
 	name := max(d.w-2-op-typ-in-3, 1)
 	nameAt := len([]rune(m.op)) + 1
 	inAt := nameAt + len([]rune(m.name)) + 1
-	return opLooks.On(lead) + cells.Fit(lettered(m.op, m.at, 0, opLooks, st.Match), op) + " " +
-		cells.Fit(cells.CutFront(lettered(m.name, m.at, nameAt, nameLooks, st.Match), name), name) + " " +
+	return opLooks.On(lead) + cells.Fit(theme.Lettered(m.op, m.at, 0, opLooks, st.Match), op) + " " +
+		cells.Fit(cells.CutFront(theme.Lettered(m.name, m.at, nameAt, nameLooks, st.Match), name), name) + " " +
 		st.Type.On(cells.Fit(m.typ, typ)) + " " +
-		cells.CutFront(lettered(m.in, m.at, inAt, st.Faint, st.Match), in)
-}
-
-// lettered styles text whose first character is number from of what was searched;
-// at are the characters that match, in order or not.
-func lettered(s string, at []int, from int, plain, match theme.Paint) string {
-	hit := map[int]bool{}
-	for _, i := range at {
-		hit[i-from] = true
-	}
-	var b, run strings.Builder
-	isMatch := false
-	flush := func() {
-		looks := plain
-		if isMatch {
-			looks = match
-		}
-		b.WriteString(looks.On(run.String()))
-		run.Reset()
-	}
-	n := 0
-	for _, r := range s {
-		if hit[n] != isMatch {
-			flush()
-			isMatch = hit[n]
-		}
-		run.WriteRune(r)
-		n++
-	}
-	flush()
-	return b.String()
+		cells.CutFront(theme.Lettered(m.in, m.at, inAt, st.Faint, st.Match), in)
 }

@@ -7,6 +7,7 @@ import (
 	"lathe/session"
 	"lathe/session/text"
 	"lathe/tui/cells"
+	"lathe/tui/controls"
 )
 
 // manyFields is how many fields a form may have before the rare ones are folded
@@ -134,7 +135,7 @@ func (f *form) foldLine() string {
 		names[i] = fl.name
 	}
 	if f.unfolded {
-		return fmt.Sprintf("▾ %s less", spell("space"))
+		return fmt.Sprintf("▾ %s less", controls.Spell("space"))
 	}
-	return fmt.Sprintf("▸ %s shows %s: %s", spell("space"), text.Plural(len(rest), "more option"), strings.Join(names, ", "))
+	return fmt.Sprintf("▸ %s shows %s: %s", controls.Spell("space"), text.Plural(len(rest), "more option"), strings.Join(names, ", "))
 }

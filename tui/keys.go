@@ -3,9 +3,9 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lathe/tui/config"
+	"lathe/tui/controls"
 	"lathe/tui/list"
 )
 
@@ -86,25 +86,30 @@ func newKeymap(own []config.Binding) *keymap {
 	return k
 }
 
-// rebind gives an action other keys. Whatever had one of them in the same place
-// loses it: the person has said what the key means.
+// rebind gives an action other keys, in every place that has it.
 func (k *keymap) rebind(b config.Binding) {
 	for _, t := range k.tables {
-		at := slices.IndexFunc(t.rows, func(r binding) bool { return string(r.action) == b.Action })
-		if at < 0 || b.Place != "" && b.Place != string(t.place) {
-			continue
+		actions := t.actions()
+		for _, lost := range b.Rebind(actions) {
+			k.taken = append(k.taken, fmt.Sprintf("settings: %s is %s.%s now and no longer %s.%s", controls.Spell(lost.Key), t.place, b.Action, t.place, lost.Action))
 		}
 		for i := range t.rows {
-			t.rows[i].keys = slices.DeleteFunc(slices.Clone(t.rows[i].keys), func(key string) bool {
-				isTaken := slices.Contains(b.Keys, key)
-				if isTaken && i != at {
-					k.taken = append(k.taken, fmt.Sprintf("settings: %s is %s.%s now and no longer %s.%s", spell(key), t.place, b.Action, t.place, t.rows[i].action))
-				}
-				return isTaken
-			})
+			t.rows[i].keys = actions[i].Keys
 		}
-		t.rows[at].keys = b.Keys
 	}
+}
+
+// actions are the rows of a table as settings name them.
+func (t table) actions() []config.Action {
+	out := make([]config.Action, len(t.rows))
+	for i, b := range t.rows {
+		help := b.help
+		if help == "" {
+			help = "the form of the step"
+		}
+		out[i] = config.Action{Place: string(t.place), Name: string(b.action), Help: help, Keys: b.keys}
+	}
+	return out
 }
 
 // of are the rows of a place.
@@ -143,39 +148,14 @@ func (b binding) key() string {
 	if len(b.keys) == 0 {
 		return ""
 	}
-	return spell(b.keys[0])
-}
-
-var spellings = map[string]string{
-	"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "PgDn", "pgup": "PgUp",
-	"enter": "Enter", "esc": "Esc", "tab": "Tab", "shift+tab": "Shift-Tab", "space": "Space",
-	"home": "Home", "end": "End", "f1": "F1", "backspace": "Backspace", "delete": "Del",
-}
-
-// spell writes a key as it stands on a keyboard.
-func spell(key string) string {
-	if s, ok := spellings[key]; ok {
-		return s
-	}
-	for prefix, word := range map[string]string{"ctrl+": "Ctrl-", "alt+": "Alt-"} {
-		if rest, ok := strings.CutPrefix(key, prefix); ok {
-			return word + strings.ToUpper(spell(rest))
-		}
-	}
-	return key
+	return controls.Spell(b.keys[0])
 }
 
 // KeysOf is every action with the keys that it has by the settings.
 func KeysOf(c config.Config) []config.Action {
 	var out []config.Action
 	for _, t := range newKeymap(c.Keys).tables {
-		for _, b := range t.rows {
-			help := b.help
-			if help == "" {
-				help = "the form of the step"
-			}
-			out = append(out, config.Action{Place: string(t.place), Name: string(b.action), Help: help, Keys: b.keys})
-		}
+		out = append(out, t.actions()...)
 	}
 	return out
 }
@@ -183,13 +163,9 @@ func KeysOf(c config.Config) []config.Action {
 // Vocabulary is what settings can name: every action with its keys, and every
 // column.
 func Vocabulary() config.Vocabulary {
-	v := config.Vocabulary{Actions: KeysOf(config.Config{})}
+	v := config.Vocabulary{Actions: KeysOf(config.Config{}), KeyNames: controls.KeyNames()}
 	for _, c := range allColumns {
 		v.Columns = append(v.Columns, config.Column{Name: c.name, Help: c.help, Shown: c.shown})
 	}
-	for key := range spellings {
-		v.KeyNames = append(v.KeyNames, key)
-	}
-	slices.Sort(v.KeyNames)
 	return v
 }

@@ -6,10 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/tui/cells"
+	"lathe/tui/controls"
 )
-
-// wheelLines is how far one notch of the wheel goes.
-const wheelLines = 3
 
 // point routes the mouse: to the dialog on top, else to the pane below it.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
@@ -29,22 +27,11 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 			return p.clicked(m.X-at.X, m.Y-at.Y)
 		}
 	case tea.MouseWheelMsg:
-		if by := wheelOf(m.Button); ok && by != 0 {
+		if by := controls.Wheel(m.Button); ok && by != 0 {
 			return a.wheel(p, by)
 		}
 	}
 	return nil
-}
-
-func wheelOf(b tea.MouseButton) int {
-	switch b {
-	case tea.MouseWheelDown:
-		return wheelLines
-	case tea.MouseWheelUp:
-		return -wheelLines
-	default:
-		return 0
-	}
 }
 
 // lookAt gives the pane under the mouse the focus.

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/controls"
 )
 
 func (d *desk) click(x, y int) *desk {
@@ -82,12 +83,12 @@ func TestWheelFlood(t *testing.T) {
 		t.Fatalf("%d movements wait, want 1", len(d.waiting))
 	}
 	d.resume()
-	if n := d.app.ws.row(); n != 10*wheelLines {
-		t.Errorf("the list is at row %d, want %d", n, 10*wheelLines)
+	if n := d.app.ws.row(); n != 10*controls.Wheel(tea.MouseWheelDown) {
+		t.Errorf("the list is at row %d, want %d", n, 10*controls.Wheel(tea.MouseWheelDown))
 	}
 	d.wheel(10, 10, tea.MouseWheelUp)
-	if n := d.app.ws.row(); n != 9*wheelLines {
-		t.Errorf("back at row %d, want %d", n, 9*wheelLines)
+	if n := d.app.ws.row(); n != 9*controls.Wheel(tea.MouseWheelDown) {
+		t.Errorf("back at row %d, want %d", n, 9*controls.Wheel(tea.MouseWheelDown))
 	}
 }
 

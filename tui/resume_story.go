@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"lathe/session/text"
 	"lathe/tui/cells"
@@ -16,7 +15,7 @@ func (d *resumeDialog) story() []string {
 	if l.Host != "" {
 		where = " on " + cells.Label(l.Host)
 	}
-	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", ago(d.app.ws.o.Now().Sub(l.Written)), where)}
+	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", text.Ago(d.app.ws.o.Now().Sub(l.Written)), where)}
 	if n := len(l.History); n > 0 {
 		out = append(out, text.Plural(n, "step")+" of it can be taken again:")
 	}
@@ -33,20 +32,6 @@ func (d *resumeDialog) story() []string {
 		out = append(out, text.Plural(n-1, "earlier session")+" left work as well.")
 	}
 	return out
-}
-
-// ago says how long something is past.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return text.Plural(int(d/time.Minute), "minute") + " ago"
-	case d < 48*time.Hour:
-		return text.Plural(int(d/time.Hour), "hour") + " ago"
-	default:
-		return text.Plural(int(d/(24*time.Hour)), "day") + " ago"
-	}
 }
 
 // words is the story in lines of w cells.

@@ -283,17 +283,6 @@ func TestResumeTakesNoKeyAtOnce(t *testing.T) {
 	}
 }
 
-func TestAgo(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Hour: "just now", 59 * time.Second: "just now", time.Minute: "1 minute ago", 90 * time.Minute: "1 hour ago",
-		47 * time.Hour: "47 hours ago", 49 * time.Hour: "2 days ago",
-	} {
-		if got := ago(d); got != want {
-			t.Errorf("ago(%v) = %q, want %q", d, got, want)
-		}
-	}
-}
-
 // TestResumeShowsHostileJournals draws journals full of what a terminal must not
 // get, at every size.
 func TestResumeShowsHostileJournals(t *testing.T) {

@@ -72,16 +72,10 @@ type Options struct {
 }
 
 func (o Options) theme(isDark bool) theme.Name {
-	switch {
-	case o.NoColor:
+	if o.NoColor {
 		return theme.None
-	case o.Settings.Theme != config.ThemeAuto && o.Settings.Theme != "":
-		return theme.Name(o.Settings.Theme)
-	case o.Background == BackgroundLight, o.Background == BackgroundAsk && !isDark:
-		return theme.Light
-	default:
-		return theme.Dark
 	}
+	return theme.Of(o.Settings.Theme, o.Background == BackgroundDark || o.Background == BackgroundAsk && isDark)
 }
 
 // patience is how long Run waits for a job to clean up after it was cancelled.

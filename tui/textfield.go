@@ -3,12 +3,11 @@ package tui
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/session/text"
-	"lathe/tui/cells"
+	"lathe/tui/controls"
 )
 
 // textfield edits one line of text. It draws itself, so that what was pasted or
@@ -24,12 +23,9 @@ type textfield struct {
 }
 
 func newTextfield(raw string) *textfield {
-	f := &textfield{input: textinput.New(), raw: raw, shown: text.CleanLine(raw)}
-	f.input.SetVirtualCursor(false)
-	f.input.KeyMap.Paste = key.NewBinding() // it would read this machine's clipboard, not the person's
+	f := &textfield{input: controls.NewLine(), raw: raw, shown: text.CleanLine(raw)}
 	f.input.SetValue(f.shown)
 	f.input.CursorEnd()
-	f.input.Focus()
 	return f
 }
 
@@ -81,9 +77,4 @@ func replaces(msg tea.Msg) bool {
 }
 
 // view draws the text in w cells so that the cursor, at x, is among them.
-func (f *textfield) view(w int) (s string, x int) {
-	value := []rune(f.input.Value())
-	pos := min(f.input.Position(), len(value))
-	before := cells.CutFront(text.CleanLine(string(value[:pos])), w-1)
-	return cells.Fit(before+text.CleanLine(string(value[pos:])), w), cells.Width(before)
-}
+func (f *textfield) view(w int) (s string, x int) { return controls.ViewLine(f.input, w) }

@@ -72,3 +72,17 @@ func Elapsed(d time.Duration) string {
 		return d.Round(time.Second).String()
 	}
 }
+
+// Ago writes how long ago something happened, as "3 hours ago".
+func Ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return Plural(int(d/time.Minute), "minute") + " ago"
+	case d < 48*time.Hour:
+		return Plural(int(d/time.Hour), "hour") + " ago"
+	default:
+		return Plural(int(d/(24*time.Hour)), "day") + " ago"
+	}
+}

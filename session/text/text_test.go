@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"lathe/graphops/graphtest"
 	"lathe/session/text"
@@ -200,6 +201,17 @@ func TestLines(t *testing.T) {
 			if b.String() != c.want || l.Changed != c.changed {
 				t.Errorf("%q by %d: %q %v, want %q %v", c.in, size, b.String(), l.Changed, c.want, c.changed)
 			}
+		}
+	}
+}
+
+func TestAgo(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Hour: "just now", 59 * time.Second: "just now", time.Minute: "1 minute ago", 90 * time.Minute: "1 hour ago",
+		47 * time.Hour: "47 hours ago", 49 * time.Hour: "2 days ago",
+	} {
+		if got := text.Ago(d); got != want {
+			t.Errorf("Ago(%v) = %q, want %q", d, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package theme
 
 import (
 	"image/color"
+	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -75,6 +76,19 @@ const (
 
 // Names are all themes.
 var Names = []Name{Dark, Light, HighContrast, None}
+
+// Of is the theme that a setting names. If it names none, as "auto" does, the theme follows the
+// terminal's background.
+func Of(setting string, isDark bool) Name {
+	switch {
+	case slices.Contains(Names, Name(setting)):
+		return Name(setting)
+	case isDark:
+		return Dark
+	default:
+		return Light
+	}
+}
 
 // StylesOf makes the styles of a theme; those of Dark for a name it does not
 // know.

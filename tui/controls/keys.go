@@ -1,0 +1,29 @@
+package controls
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+var spellings = map[string]string{
+	"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "PgDn", "pgup": "PgUp",
+	"enter": "Enter", "esc": "Esc", "tab": "Tab", "shift+tab": "Shift-Tab", "space": "Space",
+	"home": "Home", "end": "End", "f1": "F1", "backspace": "Backspace", "delete": "Del",
+}
+
+// Spell writes a key as it stands on a keyboard.
+func Spell(key string) string {
+	if s, ok := spellings[key]; ok {
+		return s
+	}
+	for prefix, word := range map[string]string{"ctrl+": "Ctrl-", "alt+": "Alt-"} {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			return word + strings.ToUpper(Spell(rest))
+		}
+	}
+	return key
+}
+
+// KeyNames are the keys that are no character, as tea.KeyPressMsg.String spells them.
+func KeyNames() []string { return slices.Sorted(maps.Keys(spellings)) }
