@@ -97,38 +97,58 @@ type Skipped struct {
 // List reads what is kept, the newest first. What is no result is told, and so is a file of
 // a version that is not known; a folder that is not there holds none.
 func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
-	entries, err := os.ReadDir(f.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.Path, reason(err))
-	}
 	var results []*Result
 	var skipped []Skipped
+	err := f.each(ctx, func(path string, r *Result, err error) {
+		if err != nil {
+			skipped = append(skipped, Skipped{path, err.Error()})
+			return
+		}
+		results = append(results, r)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortStableFunc(results, func(a, b *Result) int { return b.Time.Compare(a.Time) })
+	return results, skipped, nil
+}
+
+// each reads the files of the folder one by one, those with the latest names first. A file that
+// is no result is an error of its own.
+func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err error)) error {
+	entries, err := os.ReadDir(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, reason(err))
+	}
 	for _, e := range slices.Backward(entries) {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return err
 		}
 		if strings.HasSuffix(e.Name(), ".lathe-tmp") {
 			continue // another process writes it
 		}
 		path := filepath.Join(f.Path, e.Name())
-		r, err := read(path, os.O_RDONLY|noFollow)
-		switch {
-		case err == nil && r.IsTrace():
-			err = errors.New("is a trace of ONNX Runtime, expected a result with its envelope")
-		case err == nil && r.Schema != Schema:
-			err = fmt.Errorf("is what lathe %s --json answered, expected a result with its envelope", r.Kind)
-		}
-		if err != nil {
-			skipped = append(skipped, Skipped{path, err.Error()})
-			continue
-		}
-		results = append(results, r)
+		r, err := readKept(path)
+		visit(path, r, err)
 	}
-	slices.SortStableFunc(results, func(a, b *Result) int { return b.Time.Compare(a.Time) })
-	return results, skipped, nil
+	return nil
+}
+
+// readKept reads a result of the folder, which has its envelope.
+func readKept(path string) (*Result, error) {
+	r, err := read(path, os.O_RDONLY|noFollow)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.IsTrace():
+		return nil, errors.New("is a trace of ONNX Runtime, expected a result with its envelope")
+	case r.Schema != Schema:
+		return nil, fmt.Errorf("is what lathe %s --json answered, expected a result with its envelope", r.Kind)
+	}
+	return r, nil
 }
 
 // reason is what the system said, without the path that it names.
