@@ -68,7 +68,7 @@ func (s Store) takeUp(path, model string) (*Left, error) {
 	if err == nil {
 		f, l.Entry, err = decode(content)
 		if err == nil && f.Files[0].Path != model {
-			err = fmt.Errorf("is about another model, %q", f.Files[0].Path)
+			err = aboutAnother(f.Files[0].Path)
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
@@ -85,6 +85,8 @@ func (s Store) takeUp(path, model string) (*Left, error) {
 	}
 	return l, nil
 }
+
+func aboutAnother(model string) error { return fmt.Errorf("is about another model, %q", model) }
 
 // Continue goes on with the journal: it is this workbench's own from then on.
 func (l *Left) Continue() *Journal { return l.journal }

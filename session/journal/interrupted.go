@@ -1,0 +1,116 @@
+package journal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Interrupted is the last session of a model that ended without being closed. It is only a
+// description: Left claims the journal.
+type Interrupted struct {
+	Model   string // the model file, from the root and free of links
+	Named   string // the model file, as it was named in Folder
+	Folder  string // the working folder of the session
+	Host    string // where the workbench ran
+	Written time.Time
+	Steps   int
+	Job     string // the command that was running, "" for none
+	Earlier int    // how many sessions of the model before this one were interrupted too
+}
+
+// Interrupted lists the models whose sessions ended without being closed, the latest first.
+// Sessions that did nothing are left out. A journal that cannot be read is an error beside those
+// that can.
+func (s Store) Interrupted(ctx context.Context) ([]Interrupted, error) {
+	latest := map[string]Interrupted{}
+	var errs []error
+	err := s.names(func(name, hash, _, kind string) {
+		if kind != "yaml" || ctx.Err() != nil {
+			return
+		}
+		i, err := describe(filepath.Join(s.Dir, name), hash)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if err != nil || i.Steps == 0 && i.Job == "" {
+			return
+		}
+		if known, ok := latest[i.Model]; ok {
+			if known.Written.After(i.Written) {
+				i, known = known, i
+			}
+			i.Earlier = max(i.Earlier, known.Earlier) + 1
+		}
+		latest[i.Model] = i
+	})
+	list := make([]Interrupted, 0, len(latest))
+	for _, i := range latest {
+		list = append(list, i)
+	}
+	slices.SortFunc(list, func(a, b Interrupted) int {
+		return cmp.Or(b.Written.Compare(a.Written), strings.Compare(a.Model, b.Model))
+	})
+	return list, errors.Join(append(errs, err, ctx.Err())...)
+}
+
+// describe reads the journal of the model that hash names. The description is empty if the journal
+// is in use or gone.
+func describe(path, hash string) (Interrupted, error) {
+	content, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Interrupted{}, nil
+	}
+	var i Interrupted
+	if err == nil {
+		i, err = description(content, hash)
+	}
+	// The lock is looked at last and for a moment only: a workbench that starts meanwhile would
+	// take the journal for one that is in use.
+	held, locking := isHeld(path[:len(path)-len(".yaml")] + ".lock")
+	switch {
+	case held:
+		return Interrupted{}, nil
+	case err == nil:
+		err = locking
+	}
+	if err != nil {
+		return Interrupted{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return i, nil
+}
+
+func description(content []byte, hash string) (Interrupted, error) {
+	f, e, err := decode(content)
+	if err != nil {
+		return Interrupted{}, err
+	}
+	model := f.Files[0].Path
+	if hashOf(model) != hash {
+		return Interrupted{}, aboutAnother(model)
+	}
+	return Interrupted{
+		Model: model, Named: e.Model, Folder: e.Folder, Host: f.Process.Host, Written: f.Written,
+		Steps: len(e.History), Job: e.Job,
+	}, nil
+}
+
+// isHeld reports whether a process has the lock file locked.
+func isHeld(path string) (bool, error) {
+	f, err := claim(path, 0)
+	switch {
+	case errors.Is(err, errHeld):
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return false, f.Close()
+}
