@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lathe/graphops"
+	"lathe/tui/controls/keytest"
 )
 
 // many is how many nodes the large model of the benchmarks has.
@@ -61,7 +62,7 @@ func BenchmarkWiring(b *testing.B) {
 // BenchmarkMove is a key and the frame after it.
 func BenchmarkMove(b *testing.B) {
 	d := newDesk(b, chain(b, many), 120, 40)
-	msg := keyMsg(b, "j")
+	msg := keytest.Press(b, "j")
 	for b.Loop() {
 		d.app.Update(msg)
 		_ = d.app.View()
@@ -84,7 +85,7 @@ func benchTyping(b *testing.B, open string) {
 	d := newDesk(b, chain(b, many), 120, 40)
 	d.press(open).write("mat")
 	d.hold = true
-	one, back := keyMsg(b, "m"), keyMsg(b, "backspace")
+	one, back := keytest.Press(b, "m"), keytest.Press(b, "backspace")
 	for b.Loop() {
 		d.app.Update(one)
 		_ = d.app.View()

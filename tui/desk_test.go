@@ -10,13 +10,13 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
 	"lathe/tui/config"
+	"lathe/tui/controls/keytest"
 	"lathe/tui/theme"
 )
 
@@ -142,7 +142,7 @@ func (d *desk) perform(cmd tea.Cmd) {
 func (d *desk) press(keys ...string) *desk {
 	d.t.Helper()
 	for _, k := range keys {
-		d.send(keyMsg(d.t, k))
+		d.send(keytest.Press(d.t, k))
 	}
 	return d
 }
@@ -151,7 +151,7 @@ func (d *desk) press(keys ...string) *desk {
 func (d *desk) write(s string) *desk {
 	d.t.Helper()
 	for _, r := range s {
-		d.send(keyMsg(d.t, string(r)))
+		d.send(keytest.Press(d.t, string(r)))
 	}
 	return d
 }
@@ -182,41 +182,6 @@ func (d *desk) lacks(unwanted string) {
 
 // selected is the name of the selected row.
 func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.row()) }
-
-// terminalBytes are what a terminal sends for the keys that are no characters.
-var terminalBytes = map[string]string{
-	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
-	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
-	"delete": "\x1b[3~", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP",
-}
-
-// bytesOf is what a terminal sends for a key of the key table.
-func bytesOf(t testing.TB, key string) string {
-	t.Helper()
-	if b, ok := terminalBytes[key]; ok {
-		return b
-	}
-	if c, ok := strings.CutPrefix(key, "ctrl+"); ok && len(c) == 1 {
-		return string(rune(c[0] & 0x1f))
-	}
-	if len([]rune(key)) != 1 {
-		t.Fatalf("no bytes are known for key %q", key)
-	}
-	return key
-}
-
-// keyMsg is the message that the bytes of a key become.
-func keyMsg(t testing.TB, key string) tea.Msg {
-	t.Helper()
-	var decoder uv.EventDecoder
-	b := bytesOf(t, key)
-	n, event := decoder.Decode([]byte(b))
-	press, ok := event.(uv.KeyPressEvent)
-	if !ok || n != len(b) {
-		t.Fatalf("key %q: %q is decoded as %T", key, b, event)
-	}
-	return tea.KeyPressMsg(press)
-}
 
 // branchy is a small model with a branch, two inputs and two outputs, of types
 // that the model tells.

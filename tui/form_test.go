@@ -13,6 +13,7 @@ import (
 	"lathe/session"
 	"lathe/session/steps"
 	"lathe/tui/cells"
+	"lathe/tui/controls/keytest"
 )
 
 // everyKind is a step with an option of every kind.
@@ -177,12 +178,12 @@ func TestFormKeepsRawNames(t *testing.T) {
 	if s, _ := f.view(20); s != cells.Fit(`a\x1b[2J\b`, 20) {
 		t.Errorf("it shows as %q", s)
 	}
-	f.typed(keyMsg(t, "x"))
+	f.typed(keytest.Press(t, "x"))
 	if got, want := f.value(), raw+"x"; got != want {
 		t.Errorf("with something behind it the value is %q, want %q", got, want)
 	}
-	f.typed(keyMsg(t, "home"))
-	f.typed(keyMsg(t, "y"))
+	f.typed(keytest.Press(t, "home"))
+	f.typed(keytest.Press(t, "y"))
 	if got, want := f.value(), `ya\x1b[2J\bx`; got != want {
 		t.Errorf("after an edit the value is %q, want %q", got, want)
 	}
@@ -193,7 +194,7 @@ func TestTextfieldScrolls(t *testing.T) {
 	if s, x := f.view(6); s != "…6789 " || x != 5 {
 		t.Errorf("got %q with the cursor at %d", s, x)
 	}
-	f.typed(keyMsg(t, "home"))
+	f.typed(keytest.Press(t, "home"))
 	if s, x := f.view(6); s != "01234…" || x != 0 {
 		t.Errorf("got %q with the cursor at %d", s, x)
 	}

@@ -12,6 +12,7 @@ import (
 	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/steps"
+	"lathe/tui/controls/keytest"
 )
 
 // journey is a person at a terminal: what is typed, and what is waited for.
@@ -50,7 +51,7 @@ func (j journey) types(keys ...string) journey {
 			j.send(text)
 			continue
 		}
-		j.send(bytesOf(j.t, k))
+		j.send(keytest.Bytes(j.t, k))
 		if k == "esc" {
 			time.Sleep(150 * time.Millisecond) // what follows at once would be taken for one key with Alt
 		}

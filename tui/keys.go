@@ -6,6 +6,7 @@ import (
 
 	"lathe/tui/config"
 	"lathe/tui/controls"
+	"lathe/tui/home"
 	"lathe/tui/list"
 )
 
@@ -151,13 +152,14 @@ func (b binding) key() string {
 	return controls.Spell(b.keys[0])
 }
 
-// KeysOf is every action with the keys that it has by the settings.
+// KeysOf is every action with the keys that it has by the settings, those of the list of models
+// included.
 func KeysOf(c config.Config) []config.Action {
 	var out []config.Action
 	for _, t := range newKeymap(c.Keys).tables {
 		out = append(out, t.actions()...)
 	}
-	return out
+	return append(out, home.Actions(c.Keys)...)
 }
 
 // Vocabulary is what settings can name: every action with its keys, and every

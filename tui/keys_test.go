@@ -10,6 +10,8 @@ import (
 	"lathe/tui/theme"
 
 	tea "charm.land/bubbletea/v2"
+
+	"lathe/tui/controls/keytest"
 )
 
 // routes are the places whose keys can be meant at the same time, the first
@@ -50,7 +52,7 @@ func TestKeysAreSent(t *testing.T) {
 	for _, table := range newKeymap(nil).tables {
 		for _, b := range table.rows {
 			for _, k := range b.keys {
-				if got := keyMsg(t, k).(tea.KeyPressMsg).String(); got != k {
+				if got := keytest.Press(t, k).String(); got != k {
 					t.Errorf("%s: the bytes of %q arrive as %q", b.action, k, got)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"lathe/graphops"
 	"lathe/graphops/graphtest"
 	"lathe/session"
+	"lathe/tui/controls/keytest"
 )
 
 // live is a workbench whose commands run beside it, as they do in a terminal: what
@@ -60,7 +61,7 @@ func (l *live) handle(msg tea.Msg) {
 func (l *live) press(keys ...string) {
 	l.t.Helper()
 	for _, k := range keys {
-		l.send(keyMsg(l.t, k))
+		l.send(keytest.Press(l.t, k))
 		for range len(l.msgs) {
 			l.handle(<-l.msgs)
 		}

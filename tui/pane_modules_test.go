@@ -16,6 +16,7 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/scope"
+	"lathe/tui/controls/keytest"
 )
 
 func modulesOf(d *desk) *modulesPane { return d.paneOf(placeModules).(*modulesPane) }
@@ -350,7 +351,7 @@ func BenchmarkModules(b *testing.B) {
 			d.press(c.setup...)
 			for b.Loop() {
 				for _, k := range c.keys {
-					d.app.Update(keyMsg(b, k))
+					d.app.Update(keytest.Press(b, k))
 					_ = d.app.View()
 				}
 			}

@@ -17,6 +17,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/session"
+	"lathe/tui/controls/keytest"
 )
 
 // emulator keeps what a terminal would show of everything that was written.
@@ -124,7 +125,7 @@ func checkRedraws(t *testing.T, e *emulator, rng *rand.Rand) {
 		for range burst {
 			k := keys[rng.IntN(len(keys))]
 			pressed = append(pressed, k)
-			e.send(bytesOf(t, k))
+			e.send(keytest.Bytes(t, k))
 			if k == "esc" {
 				e.settleQuietly(40 * time.Millisecond) // what follows at once would be taken for one key with Alt
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lathe/graphops/graphtest"
+	"lathe/tui/controls/keytest"
 )
 
 // TestSpoken presses keys and listens.
@@ -24,7 +25,7 @@ func TestSpoken(t *testing.T) {
 	}
 	listen := func(keys ...string) string {
 		for _, k := range keys {
-			_, cmd := s.Update(keyMsg(t, k))
+			_, cmd := s.Update(keytest.Press(t, k))
 			d.perform(cmd)
 		}
 		s.Update(nil) // what followed

@@ -1,0 +1,72 @@
+package home
+
+import (
+	"slices"
+
+	"lathe/tui/config"
+	"lathe/tui/controls"
+	"lathe/tui/list"
+)
+
+// place is how settings name the list.
+const place = "home"
+
+// The actions besides motions.
+const (
+	actionAccept    = "accept"
+	actionClose     = "close"
+	actionInterrupt = "interrupt"
+	actionNext      = "next"
+	actionOther     = "next-pane"
+	actionPrevious  = "previous"
+	actionRedraw    = "redraw"
+	actionSuspend   = "suspend"
+)
+
+// defaults is the key table. Any other key edits the query.
+var defaults = []config.Action{
+	{Name: actionAccept, Help: "open the model", Keys: []string{"enter"}},
+	{Name: actionNext, Help: "next", Keys: []string{"down", "ctrl+n"}},
+	{Name: actionPrevious, Help: "previous", Keys: []string{"up", "ctrl+p"}},
+	{Name: string(list.PageDown), Help: "a page down", Keys: []string{"pgdown"}},
+	{Name: string(list.PageUp), Help: "a page up", Keys: []string{"pgup"}},
+	{Name: string(list.Top), Help: "to the first row", Keys: []string{"home"}},
+	{Name: string(list.Bottom), Help: "to the last row", Keys: []string{"end"}},
+	{Name: actionOther, Help: "to the interrupted sessions, and back", Keys: []string{"tab"}},
+	{Name: actionClose, Help: "leave", Keys: []string{"esc"}},
+	{Name: actionInterrupt, Help: "leave with exit code 130", Keys: []string{"ctrl+c"}},
+	{Name: actionRedraw, Help: "draw the screen again", Keys: []string{"ctrl+l"}},
+	{Name: actionSuspend, Help: "suspend", Keys: []string{"ctrl+z"}},
+}
+
+// Actions are what a person can do in the list, with the keys that the settings give.
+func Actions(own []config.Binding) []config.Action {
+	out := slices.Clone(defaults)
+	for i := range out {
+		out[i].Place = place
+	}
+	for _, b := range own {
+		b.Rebind(out)
+	}
+	return out
+}
+
+// meaning is the action of a key, "" for none.
+func (a *app) meaning(key string) string {
+	for _, b := range a.keys {
+		if slices.Contains(b.Keys, key) {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// key is the first key of an action as people write it, "" if it has none.
+func (a *app) key(action string) string {
+	for _, b := range a.keys {
+		if b.Name == action && len(b.Keys) > 0 {
+			return controls.Spell(b.Keys[0])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,66 @@
+package home
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// foundMsg brings what a query matches in each section.
+type foundMsg struct {
+	ticket  int
+	isSame  bool // the query is that of the answer before
+	answers [sectionCount]found
+}
+
+// search asks what matches the query.
+func (a *app) search(isSame bool) tea.Cmd {
+	a.cancel()
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.cancel = cancel
+	isSame = isSame && !a.waiting
+	a.ticket++
+	a.waiting = a.waiting || !isSame
+	m, all, query := foundMsg{ticket: a.ticket, isSame: isSame}, a.sections, a.line.Value()
+	return func() tea.Msg {
+		defer cancel()
+		for i, s := range all {
+			var err error
+			if m.answers[i], err = s.search(ctx, query); err != nil {
+				return nil // nobody waits any more
+			}
+		}
+		return m
+	}
+}
+
+func (a *app) takeFound(m foundMsg) tea.Cmd {
+	if m.ticket != a.ticket {
+		return nil
+	}
+	a.waiting = false
+	for i := range a.sections {
+		a.sections[i].take(m.answers[i], m.isSame)
+	}
+	if a.opens {
+		a.opens = false
+		return a.accept()
+	}
+	return nil
+}
+
+// showAll lists everything.
+func (a *app) showAll() {
+	for i := range a.sections {
+		a.sections[i].showAll()
+	}
+}
+
+// focused is the section that keys are about: the one with the focus, or the other one if only
+// that has rows.
+func (a *app) focused() int {
+	if other := sectionCount - 1 - a.focus; a.sections[a.focus].rows.N == 0 && a.sections[other].rows.N > 0 {
+		return other
+	}
+	return a.focus
+}

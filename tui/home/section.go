@@ -1,0 +1,84 @@
+package home
+
+import (
+	"context"
+
+	"lathe/tui/fuzzy"
+	"lathe/tui/list"
+)
+
+// section is a list that a query narrows.
+type section struct {
+	texts  []string // what is searched, one for each item; it only grows
+	finder *fuzzy.Finder
+	made   int  // how many texts the finder knows
+	isAll  bool // there is no query: all items show, in order
+	shown  []fuzzy.Match
+	total  int // how many items match; the best of them show
+	rows   list.Window
+}
+
+// mostMatches is how many matches are listed. Whoever has more types another letter.
+const mostMatches = 1000
+
+// item is the item of a row, and which letters of its text match.
+func (s *section) item(row int) (item int, letters []int) {
+	if s.isAll {
+		return row, nil
+	}
+	m := s.shown[row]
+	return m.Index, m.Positions
+}
+
+// selected is the item under the cursor, -1 for none.
+func (s *section) selected() int {
+	if s.rows.N == 0 {
+		return -1
+	}
+	item, _ := s.item(s.rows.Cursor)
+	return item
+}
+
+// showAll lists all items.
+func (s *section) showAll() {
+	if s.isAll {
+		s.rows.N = len(s.texts)
+		return
+	}
+	keep := s.selected()
+	s.isAll, s.shown, s.total = true, nil, len(s.texts)
+	s.rows.Reset(len(s.texts), max(keep, 0))
+}
+
+// found is the answer to a search in one section.
+type found struct {
+	finder *fuzzy.Finder
+	made   int
+	fuzzy.Result
+}
+
+// search ranks the texts. It works on a copy of the section, whose texts do not change.
+func (s section) search(ctx context.Context, query string) (out found, err error) {
+	out.finder, out.made = s.finder, s.made
+	if out.finder == nil || out.made != len(s.texts) {
+		out.made = len(s.texts)
+		out.finder = fuzzy.NewFinder(fuzzy.NewCorpus(out.made, func(i int) string { return s.texts[i] }))
+	}
+	out.Result, err = out.finder.Find(ctx, query, mostMatches)
+	return out, err
+}
+
+// take lists what was found. The cursor goes to the best match, or stays on its item if the query
+// is as before.
+func (s *section) take(f found, isSameQuery bool) {
+	keep := s.selected()
+	s.finder, s.made, s.isAll = f.finder, f.made, false
+	s.shown, s.total = f.Matches, f.Total
+	cursor := 0
+	for row, m := range f.Matches {
+		if isSameQuery && m.Index == keep {
+			cursor = row
+		}
+	}
+	s.rows.Reset(len(s.shown), cursor)
+}
