@@ -94,8 +94,8 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// List reads what is kept, the newest first. What is no result is told, and so is a file of
-// a version that is not known; a folder that is not there holds none.
+// List reads the results, the newest first. A file that is not a result, or of an unknown version,
+// is reported. A missing folder holds no results.
 func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
 	var results []*Result
 	var skipped []Skipped
@@ -114,7 +114,7 @@ func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
 }
 
 // each reads the files of the folder one by one, those with the latest names first. A file that
-// is no result is an error of its own.
+// is not a result is reported to visit and ends nothing.
 func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err error)) error {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestInterruptedReportsWhatIsBroken lists the other journals all the same.
+// TestInterruptedReportsWhatIsBroken lists the other journals anyway.
 func TestInterruptedReportsWhatIsBroken(t *testing.T) {
 	s, path := model(t)
 	j := start(t, s, path)

@@ -25,5 +25,5 @@ func Spell(key string) string {
 	return key
 }
 
-// KeyNames are the keys that are no character, as tea.KeyPressMsg.String spells them.
+// KeyNames are the keys besides characters, as tea.KeyPressMsg.String spells them.
 func KeyNames() []string { return slices.Sorted(maps.Keys(spellings)) }

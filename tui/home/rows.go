@@ -145,7 +145,7 @@ type looks struct {
 func (a *app) looks(isSelected bool) looks {
 	st := a.styles
 	if isSelected {
-		return looks{st.Selected.On("› "), st.Selected, st.Selected, st.Selected, st.Match}
+		return looks{st.Selected.On("› "), st.Selected, st.Selected, st.Selected, st.Selected} // one bar
 	}
 	return looks{"  ", st.Name, st.Type, st.Bad, st.Match}
 }
