@@ -7,7 +7,7 @@ PYTHON   ?= python3
 FUZZTIME ?= 30s
 # Packages that start goroutines, and what calls them across goroutines, are tested under the
 # race detector; the others are not. `make lint` fails if a package is missing here.
-RACED    := . ./tui ./tui/fuzzy ./tui/launch ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights \
+RACED    := . ./tui ./tui/fuzzy ./tui/launch ./tui/home ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights \
 	./session ./session/steps ./session/command ./session/inputs ./session/python ./session/torch ./session/journal \
 	./session/ort ./session/ort/wire ./session/ort/worker \
 	./session/proof ./session/layers ./session/reduce ./session/calibrate ./session/overflow ./.ci/phrases
@@ -47,7 +47,7 @@ format: ## format every Go file
 	@go tool -modfile=.ci/tools/go.mod golangci-lint fmt
 
 golden: ## what the workbench draws becomes what its tests expect; look at the diff
-	go test ./tui -update
+	go test ./tui ./tui/home -update
 
 fuzz: ## every fuzz target for FUZZTIME (30s)
 	@targets=$$(go test -list '^Fuzz' ./...) || { echo "$$targets"; exit 1; }; \

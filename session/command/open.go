@@ -1,11 +1,13 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"lathe/graphops"
 	"lathe/session"
 	"lathe/session/steps"
 )
@@ -13,7 +15,7 @@ import (
 // open opens the workbench on a model, or on two side by side. If there is no terminal that can
 // be drawn on, it inspects the one and compares the two.
 func (a *app) open(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	if a.workbench == nil && len(args) == 0 {
 		return cmd.Help()
 	}
 	if a.workbench == nil {
@@ -24,6 +26,16 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	draws, err := a.workbench.CanDraw(len(args), interactive, term)
 	if err != nil {
 		return err
+	}
+	if len(args) == 0 {
+		if !draws {
+			return cmd.Help()
+		}
+		path, err := a.choose(cmd.Context())
+		if err != nil || path == "" {
+			return err
+		}
+		args = []string{path}
 	}
 	if !draws {
 		if interactive {
@@ -42,6 +54,14 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 		o.Beside = args[1]
 	}
 	return a.workbench.Open(cmd.Context(), o)
+}
+
+// choose lets the person choose a model.
+func (a *app) choose(ctx context.Context) (string, error) {
+	return a.workbench.Choose(ctx, Choosing{
+		Open: func(path string) (*graphops.Model, error) { return a.openModel(ctx, path) },
+		In:   a.in, Out: a.out.w,
+	})
 }
 
 // plainly is the step that prints what the workbench would show.

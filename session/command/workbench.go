@@ -22,8 +22,18 @@ type Workbench interface {
 	// is "" if the terminal has none or if there is no terminal. The error is about a flag that
 	// does not go together with so many models, or that needs a terminal.
 	CanDraw(models int, isTerminal bool, name string) (bool, error)
+	// Choose lets a person choose a model of the working folder, or an interrupted session. The path
+	// is "" if they left.
+	Choose(ctx context.Context, c Choosing) (path string, err error)
 	// Open opens the workbench and returns when the person leaves it.
 	Open(ctx context.Context, o Opening) error
+}
+
+// Choosing is what the list of models reads from and writes to.
+type Choosing struct {
+	Open func(path string) (*graphops.Model, error)
+	In   io.Reader
+	Out  io.Writer
 }
 
 // Opening is what the workbench opens with.

@@ -36,7 +36,7 @@ func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, err
 	if err != nil {
 		return false, err
 	}
-	if models == 2 && w.result != "" {
+	if models != 1 && w.result != "" {
 		return false, session.UsageError("--result: belongs to one model, expected one")
 	}
 	draws := isTerminal && (name != "dumb" && name != "" || settings.ScreenReader)

@@ -29,8 +29,14 @@ type atTerminal struct {
 
 func openTerminal(t *testing.T, args ...string) *atTerminal {
 	t.Helper()
+	return openTerminalIn(t, ".", args...)
+}
+
+func openTerminalIn(t *testing.T, folder string, args ...string) *atTerminal {
+	t.Helper()
 	orttest.Library(t)
 	x := &atTerminal{t: t, cmd: commandtest.Process(t, args...)}
+	x.cmd.Dir = folder
 	x.cmd.Env = append(x.cmd.Env, "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir())
 	var err error
 	if x.keys, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: 40, Cols: 140}); err != nil {
@@ -120,5 +126,26 @@ func TestValuesInTheWorkbench(t *testing.T) {
 	}
 	if left := workersOf(t, self); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestModelsOfTheFolder starts the program without a model: it lists those of the folder, and opens
+// the one that is chosen. Leaving the list is no failure.
+func TestModelsOfTheFolder(t *testing.T) {
+	x := openTerminalIn(t, "testdata")
+	x.sees("digits.onnx", "text_classifier.onnx", "size", "opset")
+	x.types("digits_b")
+	x.sees("digits_batch1.onnx")
+	x.types("\r")
+	x.sees("parameters", "/conv1/Conv")
+	x.types("q")
+	if err := x.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	x = openTerminalIn(t, "testdata")
+	x.sees("digits.onnx")
+	x.types("\x1b")
+	if err := x.cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }

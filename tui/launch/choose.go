@@ -1,0 +1,39 @@
+package launch
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"lathe/bench/machine"
+	"lathe/bench/store"
+	"lathe/session/command"
+	"lathe/session/journal"
+	"lathe/tui/home"
+)
+
+// Choose implements command.Workbench.
+func (w *Workbench) Choose(ctx context.Context, c command.Choosing) (string, error) {
+	settings, notices, err := w.display.settings()
+	if err != nil {
+		return "", err
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	here, err := json.Marshal(machine.ReadEnvironment(os.DirFS("/")))
+	if err != nil {
+		return "", err
+	}
+	choice, err := home.Run(ctx, home.Options{
+		Folder: folder, Open: c.Open, In: c.In, Out: c.Out, Environ: os.Environ(), NoColor: os.Getenv("NO_COLOR") != "",
+		Journal: &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now},
+		Results: store.Folder{Path: store.PathBelow(xdg.DataHome)}, Here: store.NewMachine(here, ""),
+		Settings: settings, Notices: notices, Now: time.Now,
+	})
+	return choice.Path, err
+}
