@@ -11,6 +11,14 @@ func (o Option) LongFlag() string {
 	return o.Name
 }
 
+// Spelled has the option take other spellings of a value. meant returns the one that the option knows,
+// or the value itself.
+func (o Option) Spelled(meant func(v string) string) Option {
+	set := o.set
+	o.set = func(v string) error { return set(meant(v)) }
+	return o
+}
+
 // Checked sets a check of every value before it is stored.
 func (o Option) Checked(check func(v string) error) Option {
 	set := o.set

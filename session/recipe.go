@@ -62,7 +62,9 @@ func (c Call) Apply(s Step, dir string) error {
 		if len(set.Values) != 1 && !o.IsList() {
 			return fmt.Errorf("%s%s: %s takes one value, got %d", lineOf(set.line), c.Step, set.Name, len(set.Values))
 		}
-		o.Reset()
+		if alias.Value == "" { // a switch that is off says nothing
+			o.Reset()
+		}
 		for _, v := range set.Values {
 			if v == "" && (o.Kind == KindPath || o.Kind == KindPaths) {
 				return fmt.Errorf("%s%s: %s: expected the name of a file", lineOf(set.line), c.Step, set.Name)

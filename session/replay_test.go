@@ -91,7 +91,7 @@ func TestReplay(t *testing.T) {
 	take(t, s, "prune", "output=features")
 	take(t, s, "quantize dynamic", "out=q.onnx", "force=true")
 	take(t, s, "merge", "with="+second, "prefix=f/")
-	take(t, s, "constants", "mode=to-inputs", "save=gone.npz", "unchecked=true")
+	take(t, s, "constants", "mode=to-inputs", "save=gone.npz", "no-check=true")
 	take(t, s, "metadata", "doc=gone")
 	s.Undo()
 	before := files(t, dir)

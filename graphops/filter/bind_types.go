@@ -36,14 +36,11 @@ func (b *binder) types(t *test) (holds, error) {
 	return b.kinds(t, func(k *typeFact) bool { return k.name != "?" && anyPattern(list, k.name) }), nil
 }
 
-// typeSpelling takes the names that the format has for element types, FLOAT16 and
-// float16, for the short ones.
+// typeSpelling replaces another name of an element type, such as FLOAT16 or fp16, by the short one.
 func typeSpelling(t text) text {
-	for d := tensor.F32; d.ONNXName() != ""; d++ {
-		if strings.EqualFold(t.s, d.ONNXName()) {
-			t.s, t.quoted = d.String(), nil
-			return t
-		}
+	if d, err := tensor.ParseDType(t.s); err == nil {
+		t.s, t.quoted = d.String(), nil
+		return t
 	}
 	t.s = strings.ToLower(t.s)
 	return t

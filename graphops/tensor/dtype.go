@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strings"
 )
 
 // DType is an element type, numbered as TensorProto.DataType numbers it.
@@ -122,12 +123,25 @@ func (d DType) Bits() int { return d.facts().bits }
 // Valid reports whether ONNX defines the type and it is not Undefined.
 func (d DType) Valid() bool { return d.Kind() != KindNone }
 
-// ParseDType finds a type by its short name.
+// others are names of NumPy, PyTorch and of common speech that are neither the short name nor that
+// of ONNX.
+var others = map[string]DType{
+	"float32": F32, "fp32": F32, "single": F32, "float64": F64, "fp64": F64,
+	"fp16": F16, "half": F16, "boolean": Bool, "string": String,
+	"float8_e4m3fn": F8E4M3FN, "float8_e5m2": F8E5M2, "float8_e4m3fnuz": F8E4M3FNUZ, "float8_e5m2fnuz": F8E5M2FNUZ,
+}
+
+// ParseDType finds a type by its short name, such as "f16", or by another name that is in use, such
+// as "float16", "fp16", "half" or "FLOAT16". Upper and lower case are the same.
 func ParseDType(name string) (DType, error) {
+	lower := strings.ToLower(name)
 	for d, f := range dtypes {
-		if f.name == name && DType(d) != Undefined {
+		if (f.name == lower || strings.ToLower(f.onnx) == lower) && DType(d) != Undefined {
 			return DType(d), nil
 		}
+	}
+	if d, ok := others[lower]; ok {
+		return d, nil
 	}
 	return Undefined, fmt.Errorf("%q is not an element type; one of f32 f16 bf16 f64 i8 u8 i16 u16 i32 u32 i64 u64 i4 u4 i2 u2 bool str …", name)
 }

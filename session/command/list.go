@@ -35,6 +35,7 @@ type listing struct {
 // aliases are other words that people type for a command.
 var aliases = map[string][]string{
 	"inspect": {"info", "show"}, "bench": {"benchmark"}, "validate": {"compare"}, "export": {"convert"},
+	"quantize float16": {"fp16", "f16"}, "quantize bfloat16": {"bf16"},
 }
 
 // commandOf is the command that a word names, by its name or an alias.

@@ -6,6 +6,7 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/quant"
+	"lathe/graphops/tensor"
 	"lathe/session"
 )
 
@@ -100,12 +101,25 @@ func (s *Quantize) Ahead() (need session.Need, o session.Execution) {
 // weightOptions are how the modes with integers quantize weights to one of some types.
 func (s *Quantize) weightOptions(types ...string) []session.Option {
 	return []session.Option{
-		session.Choice(&s.WeightType, "weight-type", "quantize weights to this `TYPE`", types...).WithDefault("int8").AsUsual(),
+		typeChoice(&s.WeightType, "weight-type", "quantize weights to this `TYPE`", types...).WithDefault("int8").AsUsual(),
 		session.Switch(&s.PerChannel, "per-channel", "use a scale per column of a weight instead of one per tensor").AsUsual(),
 		session.Switch(&s.ReduceRange, "reduce-range", "leave one bit of weights unused, to prevent saturation on CPUs without VNNI").AsUsual(),
 		session.Switch(&s.Symmetric, "symmetric", "center the range of weights on 0").WithDefault("for int8 only"),
 		session.Switch(&s.Asymmetric, "asymmetric", "use a zero point that fits the range of weights").WithDefault("for uint8 only"),
 	}
+}
+
+// typeChoice is a choice of element types. It takes every name of a type, such as i8 for int8.
+func typeChoice(p *string, name, usage string, types ...string) session.Option {
+	return session.Choice(p, name, usage, types...).Spelled(func(v string) string {
+		d, err := tensor.ParseDType(v)
+		for _, t := range types {
+			if err == nil && storedTypes[t] == d {
+				return t
+			}
+		}
+		return v
+	})
 }
 
 // nodeOptions choose nodes.

@@ -42,7 +42,7 @@ func (s *Quantize) staticSettings() []session.Option {
 	return slices.Concat(
 		s.weightOptions(types...),
 		[]session.Option{
-			session.Choice(&s.ActivationType, "activation-type", "quantize activations to this `TYPE`; float8e4m3fn needs the same --weight-type", "int8", "uint8", "int16", "uint16", float8).WithDefault("int8").AsUsual(),
+			typeChoice(&s.ActivationType, "activation-type", "quantize activations to this `TYPE`; float8e4m3fn needs the same --weight-type", "int8", "uint8", "int16", "uint16", float8).WithDefault("int8").AsUsual(),
 			session.Choice(&s.Format, "format", "write the quantized model in this `FORMAT`; pairs of QuantizeLinear and DequantizeLinear (qdq), or integer operators (qoperator)", "qdq", "qoperator").WithDefault("qdq").AsUsual(),
 		},
 		s.nodeOptions(""),
