@@ -52,6 +52,16 @@ const (
 // errNo makes a command end with exitNo after it has answered.
 var errNo = errors.New("the answer is no")
 
+// Tree returns all commands, for documents. The flags of options have annotations: GroupAnnotation and
+// DefaultAnnotation.
+func (p Program) Tree() *cobra.Command {
+	a := &app{version: p.Version, out: &checkedWriter{w: io.Discard}}
+	if p.NewWorkbench != nil {
+		a.workbench = p.NewWorkbench()
+	}
+	return a.rootCommand()
+}
+
 // Run runs one command. It takes everything it uses from its arguments and the environment, and
 // returns the exit code.
 func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {

@@ -103,10 +103,17 @@ func (a *app) stepCommand(name string) *cobra.Command {
 	return cmd
 }
 
+// Annotations of a flag that is an option: the title of its group, and its default.
+const (
+	GroupAnnotation   = "group"
+	DefaultAnnotation = "default"
+)
+
 // addFlag makes an option a flag, and its earlier names hidden ones.
 func addFlag(flags *pflag.FlagSet, step session.Step, o session.Option) {
 	f := flags.VarPF(optionFlag{o: o, step: step}, o.LongFlag(), o.Short, flagUsage(o))
 	f.NoOptDefVal = o.Implied
+	f.Annotations = map[string][]string{GroupAnnotation: {o.Group.String()}, DefaultAnnotation: {o.Default}}
 	for _, a := range o.Aliases {
 		if flags.Lookup(a.Name) != nil {
 			continue // another option has the name today
