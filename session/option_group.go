@@ -74,9 +74,8 @@ func Measuring(options ...Option) []Option {
 	return options
 }
 
-// Incidental marks an option that does not decide what a measurement measures, such as a limit of
-// time.
-func (o Option) Incidental() Option { o.Measures = false; return o }
+// Measured marks the option as one that decides what a measurement measures.
+func (o Option) Measured() Option { o.Measures = true; return o }
 
 // Alias is an earlier name of an option.
 type Alias struct {

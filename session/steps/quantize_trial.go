@@ -30,7 +30,7 @@ func (f *trialFlags) options() []session.Option {
 	list := slices.Concat(
 		f.feeding.options(),
 		[]session.Option{
-			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs),
+			session.Text(&f.DataCommand, "data-command", "read the data from this shell `COMMAND` instead of --data: it prints an .npz archive, or one .npy file per input").WithDefault("none").In(session.GroupInputs).Measured(),
 			noCheckOption(&f.NoTrial, "do not compare the result with the original for accuracy and speed before writing it", "no-trial"),
 		},
 		slices.DeleteFunc(f.how.options(), func(o session.Option) bool {

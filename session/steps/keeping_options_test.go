@@ -1,0 +1,54 @@
+package steps
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// incidental are the options of steps that measure that do not decide what is measured: limits, where
+// results go, and the machine, which results record themselves. Two measurements that differ in any
+// other option are not compared.
+var incidental = map[string]string{
+	"bench":    "seconds precision warmup runs no-memory save force baseline max-regression different no-store on send start-timeout timeout memory-limit",
+	"profile":  "seconds runs limit peaks save-trace force no-store on send start-timeout timeout memory-limit",
+	"validate": "reduce reduce-out reduce-time force save-failing no-store on send start-timeout timeout memory-limit",
+	"quantize": "no-check timeout memory-limit no-store out force",
+}
+
+// TestIncidentalOptions holds that a new option of a step that measures is looked at: it decides what
+// is measured, or stands in the table.
+func TestIncidentalOptions(t *testing.T) {
+	for _, s := range All() {
+		kind, _, _ := strings.Cut(s.Name(), " ")
+		want, measures := incidental[kind]
+		var got []string
+		for _, o := range s.Options() {
+			if !o.Measures && !o.Operand {
+				got = append(got, o.Name)
+			}
+		}
+		wanted := strings.Fields(want)
+		slices.Sort(got)
+		slices.Sort(wanted)
+		if !slices.Equal(got, wanted) && measures {
+			t.Errorf("%s: %q do not decide what is measured, expected %q", s.Name(), got, wanted)
+		}
+	}
+}
+
+// TestSettingsOf has the options that decide, by their names.
+func TestSettingsOf(t *testing.T) {
+	b := &Bench{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
+	b.Data, b.Opt, b.Timeout = "folder/x.npz", "basic", 5
+	got := settingsOf(b)
+	want := map[string]string{"batch": "1,8", "ep": "cuda, cpu", "data": "x.npz", "opt": "basic"}
+	if len(got) != len(want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+	for k, v := range want {
+		if got[k] != v {
+			t.Errorf("%s is %q, expected %q", k, got[k], v)
+		}
+	}
+}
