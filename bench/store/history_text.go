@@ -24,9 +24,9 @@ func (h *History) WriteWrapped(w io.Writer, width int) error {
 	p := text.NewPrinter(w)
 	switch {
 	case len(h.Results) == 0 && h.Model != "":
-		p.Line("nothing measured of %s is kept in %s", text.Clean(h.Model), text.Clean(h.Folder))
+		p.Line("nothing measured of %s is stored in %s", text.Clean(h.Model), text.Clean(h.Folder))
 	case len(h.Results) == 0:
-		p.Line("nothing measured is kept in %s", text.Clean(h.Folder))
+		p.Line("nothing measured is stored in %s", text.Clean(h.Folder))
 	default:
 		for _, s := range seriesOf(h.wanted) {
 			for _, line := range s.charts(width) {

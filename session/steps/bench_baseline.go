@@ -202,7 +202,7 @@ func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport
 		if report.Stored == "" {
 			return session.Result{}, fmt.Errorf("--save %w", err)
 		}
-		return session.Result{}, fmt.Errorf("--save %w; the result is kept in %s", err, report.Stored)
+		return session.Result{}, fmt.Errorf("--save %w; the result is stored in %s", err, report.Stored)
 	}
 	report.Saved, out.Files = s.Save, []string{s.Save}
 	return out, nil

@@ -33,10 +33,10 @@ type kept struct {
 
 func (k kept) writeText(p *text.Printer) {
 	if k.Stored != "" {
-		p.Line("kept in %s", text.Clean(k.Stored))
+		p.Line("stored in %s", text.Clean(k.Stored))
 	}
 	if k.NotStored != "" {
-		p.Line("warning: the result is not kept: %s", text.CleanLine(k.NotStored))
+		p.Line("warning: the result is not stored: %s", text.CleanLine(k.NotStored))
 	}
 }
 

@@ -37,8 +37,8 @@ func (s *Optimize) Options() []session.Option {
 		session.Choice(&s.Level, "opt", "optimize the graph up to this `LEVEL`, required without --transformers: basic keeps standard operators, extended also fuses into ONNX Runtime's own, layout and all fit only this CPU", "basic", "extended", "layout", "all").WithDefault("none with --transformers").AsUsual().Formerly("level"),
 		session.Switch(&s.Transformers, "transformers", "run the transformer optimizer of the onnxruntime package first, in your Python (see --python)").AsUsual(),
 		session.Text(&s.ModelType, "model-type", "with --transformers: model `TYPE`, such as bert or gpt2").WithDefault("bert"),
-		session.Int(&s.Heads, "num-heads", "with --transformers: number of attention heads", 1).WithDefault("detected if possible"),
-		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of a layer", 1).WithDefault("detected if possible"),
+		session.Int(&s.Heads, "num-heads", "with --transformers: number of attention heads", 1).WithDefault("detected in the graph"),
+		session.Int(&s.Hidden, "hidden-size", "with --transformers: hidden size of attention", 1).WithDefault("detected in the graph"),
 		session.Text(&s.EP, "ep", "optimize for the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").AsUsual().In(session.GroupRunOn),
 	}
 	out := s.output.options()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"lathe/graphops"
 	"lathe/graphops/simplify"
@@ -38,7 +37,7 @@ func (*Simplify) Summary() string {
 func (s *Simplify) Options() []session.Option {
 	return append([]session.Option{
 		session.Several(&s.Without, "exclude", "leave out `PASS`, one of those that the report names; separate several with commas", passNames(false)...).AsUsual().Formerly("without"),
-		session.Several(&s.With, "include", "also run the optional `PASS`: "+strings.Join(passNames(true), ", ")+"; separate several with commas", passNames(true)...).AsUsual().Formerly("with"),
+		session.Several(&s.With, "include", "also run the optional `PASS`; separate several with commas", passNames(true)...).AsUsual().Formerly("with"),
 		session.Switch(&s.Fuse, "fuse", "run all optional passes, which fuse normalizations, activations and attention into single operators").AsUsual(),
 		session.SizeFromZero(&s.MaxGrowth, "max-growth", "let all constants together grow by at most this many `BYTES`, such as 10M").WithDefault("1M"),
 		session.Int(&s.NumHeads, "num-heads", "number of attention heads", 1).WithDefault("detected in the graph").AsRare(),

@@ -130,7 +130,7 @@ func strategyOption(list *[]string) session.Option {
 	for _, x := range torch.Strategies {
 		all = append(all, string(x))
 	}
-	return session.Several(list, "strategy", "try only these `WAYS`, separated by commas, in this order: "+strings.Join(all, ", "), all...).WithDefault("all, up to the first with a right result")
+	return session.Several(list, "strategy", "try only these `WAYS`, separated by commas, in this order", all...).WithDefault("all, up to the first with a right result")
 }
 
 func externalOption(n *int64) session.Option {

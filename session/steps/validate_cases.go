@@ -35,7 +35,7 @@ func (o *caseOptions) options() []session.Option {
 		names = append(names, string(f))
 	}
 	return []session.Option{
-		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, without a time limit: "+strings.Join(names, ", "), names...).WithDefault("all but hidden; all with --torch; none with --data").Measured(),
+		session.Several(&o.Cases, "cases", "generate only these `KINDS` of inputs, separated by commas, without a time limit", names...).WithDefault("all but hidden; all with --torch; none with --data").Measured(),
 		session.Path(&o.SaveFailing, "save-failing", "save every failing case, with the outputs of A, in its own folder in this new `DIR`").WithDefault("not saved").AsTarget().In(session.GroupResult),
 	}
 }
