@@ -17,7 +17,7 @@ const maxColumns = 100
 
 // TestDocumentLengths keeps what is read first short enough to be read at once.
 func TestDocumentLengths(t *testing.T) {
-	for page, most := range map[string]int{"README.md": 130, "ARCHITECTURE.md": 200, "CONTRIBUTING.md": 150} {
+	for page, most := range map[string]int{"README.md": 130, "ARCHITECTURE.md": 200, "CONTRIBUTING.md": 160} {
 		if n := strings.Count(readPage(t, page), "\n"); n > most {
 			t.Errorf("%s has %d lines, expected at most %d: move details to a page in docs or a package's description", page, n, most)
 		}

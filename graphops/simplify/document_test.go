@@ -39,7 +39,7 @@ func TestPassesDocument(t *testing.T) {
 const passesHead = `# Passes
 
 ` + "`lathe simplify`" + ` tries these passes in this order, again and again until none finds anything.
-Optional passes run only if ` + "`--with`" + ` names them, or all of them with ` + "`--fuse`" + `. ` + "`--without`" + ` leaves
+Optional passes run only if ` + "`--include`" + ` names them, or all of them with ` + "`--fuse`" + `. ` + "`--exclude`" + ` leaves
 out a pass.
 
 In the examples, ` + "`init`" + ` is a constant with its elements, which are repeated if the shape has more. A
