@@ -76,7 +76,7 @@ soak: runtime ## tests that take minutes
 gpu: ## CUDA against CPU on every model of testdata; a GPU build is found as `lathe runtime list` tells
 	go test -count 1 -tags gpu -run '^TestGPU$$' ./session/command
 
-testdata: ## every file of testdata/ anew; PyTorch among the packages, up to 6 GB to download
+testdata: ## the files of testdata/ anew; PyTorch among the packages, up to 6 GB to download
 	testdata/make/make.sh
 
 remake: ## the same into bin/testdata: do PyTorch and the scripts still make what the tests need?

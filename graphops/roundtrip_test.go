@@ -2,10 +2,8 @@ package graphops_test
 
 import (
 	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,31 +12,18 @@ import (
 
 	"lathe/graphops"
 	"lathe/graphops/onnxpb"
+	"lathe/graphops/reference"
 )
 
-// goodModels lists the .onnx files below testdata and, where it is there,
-// below ../shared/models, except those made to be broken.
+// goodModels lists the models of testdata that are not broken on purpose, and those of others if they
+// are there.
 func goodModels(t *testing.T) []string {
 	t.Helper()
-	var out []string
-	for _, root := range []string{"../testdata", "../../shared/models"} {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil //nolint:nilerr // ../shared may be missing
-			}
-			if strings.HasSuffix(path, ".onnx") && !strings.Contains(path, "testdata/broken") {
-				out = append(out, path)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+	list := reference.Testdata.SoundModels(t)
+	if reference.Shared.Exists(t) {
+		list = append(list, reference.Shared.Models(t)...)
 	}
-	if len(out) == 0 {
-		t.Fatal("no models found")
-	}
-	return out
+	return list
 }
 
 func unmarshal(t *testing.T, b []byte) *onnxpb.ModelProto {

@@ -2,8 +2,6 @@ package onnxpb
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,29 +11,19 @@ import (
 	"google.golang.org/protobuf/reflect/protopath"
 	"google.golang.org/protobuf/reflect/protorange"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"lathe/graphops/reference"
 )
 
-// The messages declare every field of models that other tools wrote, and carry
-// all of it through.
+// TestRealModels decodes models that other tools wrote. The messages must declare every field, and
+// lose nothing.
 func TestRealModels(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "shared", "models")
-	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s: no real models here", root)
+	models := reference.Testdata.SoundModels(t)
+	if reference.Shared.Exists(t) {
+		models = append(models, reference.Shared.Models(t)...)
 	}
-	models := 0
-	walk := func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".onnx" {
-			return err
-		}
-		models++
-		t.Run(entry.Name(), func(t *testing.T) { testModel(t, path) })
-		return nil
-	}
-	if err := filepath.WalkDir(root, walk); err != nil {
-		t.Fatal(err)
-	}
-	if models == 0 {
-		t.Errorf("%s: no models", root)
+	for _, path := range models {
+		t.Run(filepath.Base(path), func(t *testing.T) { testModel(t, path) })
 	}
 }
 

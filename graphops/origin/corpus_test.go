@@ -7,19 +7,22 @@ import (
 	"lathe/graphops/reference"
 )
 
-// TestCorpus reads every entry of models that others made: what is there is
-// understood.
+// TestCorpus reads the exporter metadata of the corpora. Every entry must be understood.
 func TestCorpus(t *testing.T) {
-	for _, path := range reference.Others().Models(t) {
-		m, err := graphops.Open(path, graphops.OpenOptions{})
-		if err != nil {
-			continue // broken models are others' business
-		}
-		for g := range m.Graphs() {
-			for _, w := range notUnderstood(g) {
-				t.Errorf("%s: %s", path, w)
+	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Others()} {
+		t.Run(corpus.Name, func(t *testing.T) {
+			for _, path := range corpus.Models(t) {
+				m, err := graphops.Open(path, graphops.OpenOptions{})
+				if err != nil {
+					continue // a broken model
+				}
+				for g := range m.Graphs() {
+					for _, w := range notUnderstood(g) {
+						t.Errorf("%s: %s", path, w)
+					}
+				}
 			}
-		}
+		})
 	}
 }
 

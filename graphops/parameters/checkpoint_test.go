@@ -2,6 +2,7 @@ package parameters_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,24 +172,38 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// TestRealCheckpoint reads what ONNX Runtime has written.
+// TestRealCheckpoint reads checkpoints that ONNX Runtime has written: one of testdata, and one of its
+// own tests if that is there.
 func TestRealCheckpoint(t *testing.T) {
-	dir := "../../../shared/models/training_api/"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the checkpoint of ONNX Runtime's tests is not here")
-	}
-	s := open(t, dir+"checkpoint.ckpt")
-	var got []string
-	for _, e := range s.Entries {
-		got = append(got, e.Name+" "+e.DType.String()+" "+tensor.FormatShape(e.Dims)+" "+string(e.Group))
-	}
-	want := []string{"fc1.bias f32 500 trainable", "fc1.weight f32 500×784 trainable", "fc2.bias f32 10 trainable", "fc2.weight f32 10×500 trainable"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-	s = open(t, dir+"nominal_checkpoint")
-	if _, err := s.Entries[0].Tensor(); !s.Training.Nominal || len(s.Entries) != 4 || err == nil || !strings.Contains(err.Error(), "load the parameters first") {
-		t.Errorf("nominal: %v, %+v", err, s.Training)
+	for _, c := range []struct {
+		file, nominal string
+		want          []string
+	}{
+		{
+			"../../testdata/checkpoint/checkpoint.ckpt", "../../testdata/checkpoint/nominal.ckpt",
+			[]string{"fc1.weight f32 6×8 trainable", "fc1.bias f32 6 trainable", "fc2.weight f32 3×6 trainable", "fc2.bias f32 3 trainable"},
+		},
+		{
+			"../../../shared/models/training_api/checkpoint.ckpt", "../../../shared/models/training_api/nominal_checkpoint",
+			[]string{"fc1.bias f32 500 trainable", "fc1.weight f32 500×784 trainable", "fc2.bias f32 10 trainable", "fc2.weight f32 10×500 trainable"},
+		},
+	} {
+		t.Run(filepath.Base(filepath.Dir(c.file)), func(t *testing.T) {
+			if _, err := os.Stat(c.file); errors.Is(err, fs.ErrNotExist) && strings.Contains(c.file, "shared") {
+				t.Skip("the checkpoint of ONNX Runtime's tests is not here")
+			}
+			var got []string
+			for _, e := range open(t, c.file).Entries {
+				got = append(got, e.Name+" "+e.DType.String()+" "+tensor.FormatShape(e.Dims)+" "+string(e.Group))
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Error(d)
+			}
+			s := open(t, c.nominal)
+			if _, err := s.Entries[0].Tensor(); !s.Training.Nominal || len(s.Entries) != 4 || err == nil || !strings.Contains(err.Error(), "load the parameters first") {
+				t.Errorf("nominal: %v, %+v", err, s.Training)
+			}
+		})
 	}
 }
 

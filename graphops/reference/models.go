@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,14 +43,34 @@ func (c Corpus) Dir(t testing.TB) string {
 	return filepath.Join(repository(t), c.Folder)
 }
 
-// Models lists the .onnx files of the corpus by absolute path, in lexical
-// order. Where the folder is absent the test is skipped.
+// Models lists the .onnx files of the corpus by absolute path, in lexical order. It skips the test if
+// the folder does not exist.
 func (c Corpus) Models(t testing.TB) []string {
 	t.Helper()
-	folder := c.Dir(t)
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && os.Getenv("LATHE_CORPUS") != c.Folder {
-		t.Skipf("%s: there is no folder %s", c.Name, folder)
+	if !c.Exists(t) {
+		t.Skipf("%s: there is no folder %s", c.Name, c.Dir(t))
 	}
+	return c.walk(t)
+}
+
+// Exists reports whether the folder exists. A folder that LATHE_CORPUS names always counts, so that a
+// wrong path fails the test.
+func (c Corpus) Exists(t testing.TB) bool {
+	t.Helper()
+	_, err := os.Stat(c.Dir(t))
+	return !errors.Is(err, fs.ErrNotExist) || os.Getenv("LATHE_CORPUS") == c.Folder
+}
+
+// SoundModels is Models without those of Testdata that are broken on purpose.
+func (c Corpus) SoundModels(t testing.TB) []string {
+	t.Helper()
+	broken := filepath.Join(Testdata.Dir(t), "broken") + string(filepath.Separator)
+	return slices.DeleteFunc(c.Models(t), func(path string) bool { return strings.HasPrefix(path, broken) })
+}
+
+func (c Corpus) walk(t testing.TB) []string {
+	t.Helper()
+	folder := c.Dir(t)
 	var models []string
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".onnx") {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"testing"
 
@@ -95,13 +94,9 @@ func decode(p *onnxpb.ModelProto) (*graphops.Model, error) {
 	return graphops.Decode(b)
 }
 
-// TestSteady infers models that others made, as they are and shuffled.
+// TestSteady infers the models of the corpora, as they are and shuffled.
 func TestSteady(t *testing.T) {
-	broken, err := filepath.Glob("../../testdata/broken/*.onnx")
-	if err != nil || len(broken) == 0 {
-		t.Fatal("no broken models", err)
-	}
-	t.Run("broken", func(t *testing.T) { steadyFiles(t, broken, 1) })
+	t.Run("testdata", func(t *testing.T) { steadyFiles(t, reference.Testdata.Models(t), 1) })
 	t.Run("shared", func(t *testing.T) { steadyFiles(t, reference.Shared.Models(t), 1) })
 	t.Run("others", func(t *testing.T) {
 		nth := 1

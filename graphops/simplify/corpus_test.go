@@ -7,13 +7,12 @@ import (
 	"lathe/graphops/reference"
 )
 
-// eachOthersModel calls f with the models that others made and that can be opened and
-// ordered.
-func eachOthersModel(t *testing.T, f func(t *testing.T, path string, m *graphops.Model)) {
+// eachModel calls f with the models of the corpora that can be opened and ordered.
+func eachModel(t *testing.T, f func(t *testing.T, path string, m *graphops.Model)) {
 	t.Helper()
-	for _, corpus := range []reference.Corpus{reference.Shared, reference.Debian} {
+	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian} {
 		t.Run(corpus.Name, func(t *testing.T) {
-			for _, path := range corpus.Models(t) {
+			for _, path := range corpus.SoundModels(t) {
 				m, err := graphops.Open(path, graphops.OpenOptions{})
 				if err != nil {
 					continue
@@ -26,13 +25,13 @@ func eachOthersModel(t *testing.T, f func(t *testing.T, path string, m *graphops
 	}
 }
 
-// TestOthersModels simplifies models that others made, and checks the invariants
-// after every pass. What no runtime takes may be refused.
-func TestOthersModels(t *testing.T) {
+// TestModels simplifies the models of the corpora, and checks the invariants after every pass. A model
+// that no runtime loads may be refused.
+func TestModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	eachOthersModel(t, func(t *testing.T, path string, m *graphops.Model) {
+	eachModel(t, func(t *testing.T, path string, m *graphops.Model) {
 		t.Run(path, func(t *testing.T) { simplified(t, m, Options{}) })
 	})
 }

@@ -415,7 +415,7 @@ func TestOthersModelsFused(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	found := map[string]int{}
-	eachOthersModel(t, func(t *testing.T, path string, m *graphops.Model) {
+	eachModel(t, func(t *testing.T, path string, m *graphops.Model) {
 		if !slices.ContainsFunc(slices.Collect(m.AllNodes()), func(n *graphops.Node) bool { return slices.Contains(telling, n.OpType()) }) {
 			return
 		}

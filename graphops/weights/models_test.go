@@ -9,12 +9,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TestModelsOfOthers looks at every tensor of models that others made.
-func TestModelsOfOthers(t *testing.T) {
+// TestModels computes the statistics of every tensor of the corpora.
+func TestModels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	for _, corpus := range []reference.Corpus{reference.Shared, reference.Others()} {
+	for _, corpus := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Others()} {
 		t.Run(corpus.Name, func(t *testing.T) {
 			for _, path := range corpus.Models(t) {
 				m, err := graphops.Open(path, graphops.OpenOptions{})

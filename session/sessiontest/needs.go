@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sizes are by file name.
-var sizes = map[string]map[string]int64{"eval_model.onnx": {"input-0_dim1": 784}}
+// sizes are by folder and file.
+var sizes = map[string]map[string]int64{"training_api/eval_model.onnx": {"input-0_dim1": 784}}
 
 // scalars are by the name of the input.
 var scalars = map[string]float64{
@@ -17,7 +17,10 @@ var scalars = map[string]float64{
 
 // Sizes returns the sizes that symbols of a model of the corpora must have. The other symbols may
 // have any size.
-func Sizes(path string) map[string]int64 { return sizes[filepath.Base(path)] }
+func Sizes(path string) map[string]int64 {
+	folder, file := filepath.Split(path)
+	return sizes[filepath.Base(folder)+"/"+file]
+}
 
 // SetScalars sets inputs such as max_length to values that the models of the corpora accept.
 func SetScalars(feeds graphops.Feeds) error {

@@ -4,8 +4,11 @@ package steps
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lathe/graphops"
@@ -14,8 +17,6 @@ import (
 	"lathe/session"
 	"lathe/session/inputs"
 )
-
-const trainingFiles = "../../../shared/models/training_api/"
 
 // whatRuns runs a model under some session options.
 func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Model, in graphops.Feeds, config map[string]string) map[string]tensor.Tensor {
@@ -36,13 +37,23 @@ func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Mo
 	return got
 }
 
-// TestExportOfRealCheckpoint: what is exported of the eval model gives what that gives when it
-// is fed the parameters. A constant factor is repacked when a session is made, which rounds
-// differently; without that the bits are equal.
+// TestExportOfRealCheckpoint exports an eval model with the parameters of a checkpoint that ONNX
+// Runtime has written. The result must give what the eval model gives if it is fed the parameters. A
+// constant factor is repacked when a session is made, which rounds differently. Without that the bits
+// are equal.
 func TestExportOfRealCheckpoint(t *testing.T) {
-	if _, err := os.Stat(trainingFiles); err != nil {
-		t.Skip("the checkpoint of ONNX Runtime's tests is not here")
+	for folder, output := range map[string]string{"../../testdata/checkpoint": "scores", "../../../shared/models/training_api": "output-0"} {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "shared") {
+				t.Skip("the checkpoint of ONNX Runtime's tests is not here")
+			}
+			exportOfCheckpoint(t, folder, output)
+		})
 	}
+}
+
+func exportOfCheckpoint(t *testing.T, folder, output string) {
+	t.Helper()
 	env := realRuntime(t)
 	open := func(path string) *graphops.Model {
 		m, err := graphops.Open(path, graphops.OpenOptions{})
@@ -51,14 +62,14 @@ func TestExportOfRealCheckpoint(t *testing.T) {
 		}
 		return m
 	}
-	eval := open(trainingFiles + "eval_model.onnx")
-	set, err := parameters.Open(trainingFiles+"checkpoint.ckpt", graphops.OpenOptions{})
+	eval := open(filepath.Join(folder, "eval_model.onnx"))
+	set, err := parameters.Open(filepath.Join(folder, "checkpoint.ckpt"), graphops.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer set.Close()
 	for _, s := range []*Export{{}, {MinExternal: 1024}} {
-		s.Checkpoint, s.Out, s.Output = set.Path, filepath.Join(t.TempDir(), "a", "out.onnx"), []string{"output-0"}
+		s.Checkpoint, s.Out, s.Output = set.Path, filepath.Join(t.TempDir(), "a", "out.onnx"), []string{output}
 		if err := os.Mkdir(filepath.Dir(s.Out), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +90,7 @@ func TestExportOfRealCheckpoint(t *testing.T) {
 			config := map[string]string{"session.disable_prepacking": prepacking}
 			want := whatRuns(t.Context(), t, env, byHand, fed, config)
 			got := whatRuns(t.Context(), t, env, exported, made.Feeds, config)
-			m, err := tensor.Compare(want["output-0"], got["output-0"], tensor.Tolerance{})
+			m, err := tensor.Compare(want[output], got[output], tensor.Tolerance{})
 			if err != nil || m.MaxAbs > farther || m.NaN+m.Inf > 0 || m.Total == 0 {
 				t.Errorf("prepacking disabled: %s; apart by %g, %v", prepacking, m.MaxAbs, err)
 			}

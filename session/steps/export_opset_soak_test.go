@@ -4,7 +4,6 @@ package steps
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
 
 	"lathe/graphops"
@@ -21,15 +20,14 @@ const opsetNewest = 26
 // TestRaisedModels carries over every model of the corpora, and one of near every operator
 // that ONNX Runtime has, and runs each beside what it became.
 func TestRaisedModels(t *testing.T) {
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
 	models := map[string]*graphops.Model{}
 	for _, b := range bases.Bases(t) {
 		models[b.Name] = graphtest.Decode(t, b.Model)
 	}
-	for _, c := range []reference.Corpus{{Name: "testdata", Folder: filepath.Join(root, "testdata")}, reference.Shared, reference.Debian, reference.Others()} {
+	for _, c := range []reference.Corpus{reference.Testdata, reference.Shared, reference.Debian, reference.Others()} {
+		if !c.Exists(t) {
+			continue
+		}
 		for _, path := range c.Models(t) {
 			if m, err := graphops.Open(path, graphops.OpenOptions{}); err == nil && m.FileBytes() < 8<<20 {
 				models[path] = m

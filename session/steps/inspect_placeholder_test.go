@@ -35,7 +35,19 @@ func TestInspectPlaceholders(t *testing.T) {
 	}
 }
 
-// TestInspectSqueezenet is a model of an exporter that writes None.
+// TestInspectPlaceholderOfImages computes the cost of a Conv on a batch that the file calls None.
+func TestInspectPlaceholderOfImages(t *testing.T) {
+	m := graphtest.Model(t, "input data f32[None,3,8,8]\ninit w f32[4,3,3,3]\ny = Conv(data, w) pads=[1,1,1,1]\noutput y f32[None,4,8,8]")
+	out, err := (&Inspect{}).Run(context.Background(), session.Env{}, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.Report.(*InspectReport).macsLine(), "6912*data:0"; got != want { // 4×8×8 × 3×3×3
+		t.Errorf("MACs %q, want %q", got, want)
+	}
+}
+
+// TestInspectSqueezenet is the same on a model of an exporter that writes None.
 func TestInspectSqueezenet(t *testing.T) {
 	m, err := graphops.Open(filepath.Join("..", "..", "..", "shared", "models", "vision", "squeezenet.onnx"), graphops.OpenOptions{})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lathe/graphops"
+	"lathe/graphops/graphtest"
 	"lathe/graphops/onnxpb"
 	"lathe/graphops/tensor"
 	"lathe/session/ort"
@@ -227,23 +228,61 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// A trained model of others, whose second output is a sequence of maps.
+// TestSequenceOfMaps runs a classifier whose second output is a sequence of maps, and a trained model of
+// that kind if it is there.
 func TestSequenceOfMaps(t *testing.T) {
-	const path = "../../../../shared/models/vision/squeezenet.onnx"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip(err)
-	}
 	client := start(t)
-	session, err := client.Load(t.Context(), ort.Model{Path: path}, ort.SessionOptions{})
+	t.Run("labels", func(t *testing.T) {
+		m := graphtest.Bytes(t, `
+			opset 17
+			opset ai.onnx.ml 3
+			input data f32[n,3]
+			init names str[3] cat dog bird
+			init one i64[1] 1
+			top, best = TopK(data, one) axis=1
+			label = Gather(names, best)
+			output label str
+			p = Softmax(data) axis=1
+			map = ai.onnx.ml::ZipMap(p) classlabels_strings=['cat','dog','bird']
+			output map`)
+		in, err := tensor.FromFloat64s(tensor.F32, []float64{1, 5, 2, 7, 0, 1}, 2, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := labelled(t, client, ort.Model{Bytes: m}, in)
+		if diff := cmp.Diff([]string{"dog", "cat"}, got[0].Value.Tensor.Strings); diff != "" {
+			t.Error(diff)
+		}
+		if maps := got[1].Value.Items; len(maps) != 2 || maps[1].Items[0].Tensor.Strings[1] != "cat" || maps[1].Items[1].Tensor.Len() != 3 {
+			t.Errorf("got %+v", maps)
+		}
+	})
+	t.Run("squeezenet", func(t *testing.T) {
+		const path = "../../../../shared/models/vision/squeezenet.onnx"
+		if _, err := os.Stat(path); err != nil {
+			t.Skip(err)
+		}
+		in := tensor.Tensor{DType: tensor.F32, Shape: []int64{1, 3, 227, 227}, Data: make([]byte, 3*227*227*4)}
+		got := labelled(t, client, ort.Model{Path: path}, in)
+		if len(got[1].Value.Items) != 1 || got[1].Value.Items[0].Items[1].Tensor.Len() != 10 || len(got[0].Value.Tensor.Strings) != 1 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// labelled runs a classifier that returns labels and a sequence of maps.
+func labelled(t *testing.T, client *ort.Client, m ort.Model, in tensor.Tensor) []graphops.Got {
+	t.Helper()
+	session, err := client.Load(t.Context(), m, ort.SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := tensor.Tensor{DType: tensor.F32, Shape: []int64{1, 3, 227, 227}, Data: make([]byte, 3*227*227*4)}
 	got, err := run(t.Context(), session, map[string]tensor.Tensor{"data": in}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 2 || got[1].Value.Type.String() != "seq(map(str,f32))" || len(got[1].Value.Items) != 1 || got[1].Value.Items[0].Items[1].Tensor.Len() != 10 || len(got[0].Value.Tensor.Strings) != 1 {
-		t.Errorf("got %+v", got)
+	if len(got) != 2 || got[1].Value.Type.String() != "seq(map(str,f32))" {
+		t.Fatalf("got %+v", got)
 	}
+	return got
 }
