@@ -22,6 +22,7 @@ func TestFolds(t *testing.T) {
 		want  string
 	}{
 		"layers":                  {layers("/m/layers.%d", 0, 32), "m 0/96\n layers.0…31 ×32 96\n  attn 2/2\n  mlp 1/1\n"},
+		"layers of TensorFlow":    {layers("/bert/layer_._%d", 0, 23), "bert 0/69\n layer_._0…22 ×23 69\n  attn 2/2\n  mlp 1/1\n"},
 		"two layers":              {layers("/layer_%d", 0, 2), "layer_0…1 ×2 6\n attn 2/2\n mlp 1/1\n"},
 		"not from zero":           {layers("/block%d", 7, 4), "block7…10 ×4 12\n attn 2/2\n mlp 1/1\n"},
 		"numbers alone":           {layers("/h/%d", 0, 3), "h 0/9\n 0…2 ×3 9\n  attn 2/2\n  mlp 1/1\n"},
