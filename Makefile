@@ -9,7 +9,7 @@ FUZZTIME ?= 30s
 # race detector; the others are not. `make lint` fails if a package is missing here.
 RACED    := . ./tui ./tui/fuzzy ./tui/launch ./tui/home ./graphops/filter ./graphops/simplify ./graphops/tensor ./graphops/weights \
 	./session ./session/steps ./session/command ./session/inputs ./session/python ./session/torch ./session/journal \
-	./session/ort ./session/ort/wire ./session/ort/worker \
+	./session/ort ./session/ort/wire ./session/ort/worker ./session/ort/crashtest \
 	./session/proof ./session/layers ./session/reduce ./session/calibrate ./session/overflow ./.ci/phrases
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lathe
 PARITY   := $(CACHE)/parity

@@ -66,7 +66,7 @@ func TestParseType(t *testing.T) {
 func TestParseTypeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "is not an element type",
-		"float32":                           `"float32" is not an element type`,
+		"float33":                           `"float33" is not an element type`,
 		"f32[":                              `"[" is not closed`,
 		"f32[3":                             `"[" is not closed`,
 		"f32[3,]":                           "a dimension is empty",

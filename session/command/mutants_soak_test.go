@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,57 +20,12 @@ import (
 	"lathe/session"
 	"lathe/session/command/commandtest"
 	"lathe/session/ort"
+	"lathe/session/ort/orttest"
 	"lathe/session/steps"
 )
 
-// freshMutants is how many a soak test makes; -hunt-from makes others.
-const freshMutants = 6000
-
-// TestFreshMutants runs mutants that nobody has looked at: of the package's own bases,
-// of the models in testdata, of the conformance models where they are installed, and
-// of the seeds.
-func TestFreshMutants(t *testing.T) {
-	bases := slices.Concat(mutate.Bases(t), mutate.Files(t, "testdata", 64<<10), mutate.Files(t, mutate.Conformance, 8<<10))
-	for _, s := range mutate.ReadSeeds(t, seedFile) {
-		bases = append(bases, mutate.Base{Name: s.Name, Model: s.Model})
-	}
-	tr := newTrial(t)
-	before := runtime.NumGoroutine()
-	count := map[string]int{}
-	for number := *huntFrom; number < *huntFrom+freshMutants; number++ {
-		m, did := drawn(bases, number)
-		for i, o := range tr.both(m) {
-			count[o.String()]++
-			if fault := misreported(o); fault != "" {
-				t.Errorf("mutant %d (%s) at level %v: %s", number, did, levels[i], fault)
-			}
-			if o.fails() {
-				tr.heals(did)
-			}
-		}
-	}
-	tr.fresh()
-	t.Logf("%v", count)
-	if count[endFine] < freshMutants/10 || count[endRefused] < freshMutants/10 {
-		t.Errorf("%v: mutants of any use are neither all good nor all bad", count)
-	}
-	if after := runtime.NumGoroutine(); after > before+2 {
-		t.Errorf("%d goroutines, %d before", after, before)
-	}
-}
-
-// TestMutantSeeds runs every seed.
-func TestMutantSeeds(t *testing.T) {
-	tr := newTrial(t)
-	for _, s := range mutate.ReadSeeds(t, seedFile) {
-		for i, o := range tr.both(s.Model) {
-			if fault := misreported(o); fault != "" {
-				t.Errorf("%s at level %v: %s", s.Name, levels[i], fault)
-			}
-			tr.heals(s.Name)
-		}
-	}
-}
+// seedFile is the archive of mutants that are kept.
+const seedFile = "testdata/mutants/seeds.txtar"
 
 // patience is how long a command may take before it is interrupted, and then to end.
 const patience = 4 * time.Second
@@ -80,7 +33,7 @@ const patience = 4 * time.Second
 // TestMutantsInCommands runs every seed through the commands that load models. None
 // panics, leaves a process or a part of a file; a failure is one line.
 func TestMutantsInCommands(t *testing.T) {
-	newTrial(t) // skips without a runtime
+	orttest.Chosen(t)
 	for _, line := range []string{
 		"run-model $m --memory-limit 2G --save out.npz",
 		"run-model $m --memory-limit 2G --timeout 2s --opt disable --json",
@@ -173,13 +126,15 @@ func entries(t *testing.T, dir string) []string {
 // TestMutantsInJobs runs every seed as the workbench does, beside everything else: a
 // failure is the job's error, a hang ends when it is cancelled, and the next job runs.
 func TestMutantsInJobs(t *testing.T) {
-	tr := newTrial(t)
+	lib := orttest.Chosen(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	env := session.Env{
 		Runtime: &session.Workers{
-			Library: func(context.Context) (ort.Library, error) {
-				return ort.Library{Path: tr.options.Library, Version: tr.version}, nil
-			},
-			Command: tr.options.Command, Env: os.Environ(),
+			Library: func(context.Context) (ort.Library, error) { return lib, nil },
+			Command: []string{self, "worker"}, Env: os.Environ(),
 		},
 		Progress: func(session.Progress) {},
 	}

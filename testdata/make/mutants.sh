@@ -41,4 +41,4 @@ fi
 cd "$(dirname -- "$0")/../.."
 mkdir -p testdata/mutants
 [ -n "$add" ] || rm -f testdata/mutants/seeds.txtar
-nice go test -tags soak -count 1 -timeout 0 -v -run '^TestMutantsAnew$' ./session/command -hunt "$time" -hunt-from "$number" -finds "$finds" -keep
+nice go test -tags soak -count 1 -timeout 0 -v -run '^TestMakeMutants$' ./session/ort/crashtest -hunt "$time" -hunt-from "$number" -finds "$finds" -keep

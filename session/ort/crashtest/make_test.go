@@ -1,12 +1,11 @@
-//go:build soak
+//go:build cgo && soak
 
-package command
+package crashtest_test
 
 import (
 	"cmp"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 	"lathe/graphops/graphtest/mutate"
 	"lathe/graphops/onnxpb"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
 )
 
 var (
@@ -29,9 +29,9 @@ var (
 	keep     = flag.Bool("keep", false, "mutants: make seeds of what the folder holds")
 )
 
-// TestMutantsAnew makes testdata/mutants anew, which takes half an hour:
-// testdata/make/mutants.sh calls it. Other runs of the tests skip it.
-func TestMutantsAnew(t *testing.T) {
+// TestMakeMutants makes testdata/mutants, which takes half an hour. testdata/make/mutants.sh calls it;
+// other runs of the tests skip it.
+func TestMakeMutants(t *testing.T) {
 	if *finds == "" {
 		t.Skip("needs -finds FOLDER")
 	}
@@ -44,29 +44,21 @@ func TestMutantsAnew(t *testing.T) {
 	}
 }
 
-// drawn is the mutant of a number.
-func drawn(bases []mutate.Base, number uint64) (*onnxpb.ModelProto, string) {
-	base := bases[rand.New(rand.NewPCG(number, 0)).IntN(len(bases))]
-	m, did := mutate.New(base, bases, number)
-	return m, base.Name + ": " + did
-}
-
-// hunt looks among mutants of the package's own bases: what is kept shall be nobody
-// else's model.
+// hunt tries mutants of the bases of package mutate, so that no model of others is kept.
 func hunt(t *testing.T, tr *trial, number uint64, end time.Time) {
 	bases := mutate.Bases(t)
-	tr.options.Limit = time.Second
+	tr.Options.Limit = time.Second
 	count := map[string]int{}
 	for ; time.Now().Before(end); number++ {
-		m, did := drawn(bases, number)
-		outcomes := tr.both(m)
+		m, did := mutate.Numbered(bases, number)
+		outcomes := tr.Both(m)
 		for _, o := range outcomes {
 			count[o.String()]++
 			if fault := misreported(o); fault != "" {
 				t.Errorf("mutant %d (%s): %s", number, did, fault)
 			}
 		}
-		if !slices.ContainsFunc(outcomes, outcome.fails) {
+		if !slices.ContainsFunc(outcomes, crashtest.Outcome.Fails) {
 			continue
 		}
 		content, err := proto.Marshal(m)
@@ -83,41 +75,40 @@ func hunt(t *testing.T, tr *trial, number uint64, end time.Time) {
 // Bounds of what is kept.
 const (
 	maxAlike     = 4  // seeds of one kind
-	maxHanging   = 16 // seeds that hang, each of which takes seconds of every test
+	maxHanging   = 16 // seeds that hang: each costs every test seconds
 	maxSeedBytes = 2 << 10
-	maxTried     = 6 // finds of one kind before they are reduced
+	maxTried     = 6 // finds of one kind that are reduced
 )
 
-// distill reduces the finds and keeps some of every kind, beside the seeds that are
-// there.
+// distill reduces the finds and adds some of every kind to the seeds.
 func distill(t *testing.T, tr *trial) {
-	tr.options.Limit = 2 * time.Second
+	tr.Options.Limit = 2 * time.Second
 	kept := keptSeeds(t)
 	tried, flaky := map[string]int{}, 0
 	for _, find := range mutate.Files(t, *finds, 1<<20) {
 		level, was := tr.failing(find.Model)
-		kind := was.kind() + " " + find.Operators()
+		kind := kind(was) + " " + find.Operators()
 		switch tried[kind]++; {
-		case was.end == "" || was.end == endBroken:
+		case was.End == "" || was.End == crashtest.Broken:
 			flaky++
 			continue
-		case tried[kind] > maxTried || was.end == endTimeout && kept.hanging >= maxHanging:
+		case tried[kind] > maxTried || was.End == crashtest.Timeout && kept.hanging >= maxHanging:
 			continue
 		}
 		reduced := tr.reduce(find.Model, level, was)
 		notes := tr.notes(reduced)
-		if !strings.HasPrefix(notes[slices.Index(levels, level)], level.String()+": "+was.String()) {
+		if !strings.HasPrefix(notes[slices.Index(crashtest.Levels, level)], level.String()+": "+was.String()) {
 			flaky++ // slow, and not without end
 			continue
 		}
-		kept.add(t, was.label(), mutate.Seed{Model: reduced, Notes: notes})
+		kept.add(t, label(was), mutate.Seed{Model: reduced, Notes: notes})
 	}
 	t.Logf("%d seeds of %d kinds; %d finds did not fail again", len(kept.seeds), len(kept.alike), flaky)
 	slices.SortFunc(kept.seeds, func(a, b mutate.Seed) int { return cmp.Compare(a.Name, b.Name) })
 	mutate.WriteSeeds(t, seedFile, tableOf(tr, kept.seeds), kept.seeds)
 }
 
-// collection is what is kept, no more of a kind than makes sense.
+// collection is the seeds, with a limit for each kind.
 type collection struct {
 	seeds   []mutate.Seed
 	alike   map[string]int  // seeds by what they hold and do
@@ -131,13 +122,13 @@ func keptSeeds(t *testing.T) *collection {
 		return c
 	}
 	for _, s := range mutate.ReadSeeds(t, seedFile) {
-		c.add(t, label(s.Name), s)
+		c.add(t, labelOf(s.Name), s)
 	}
 	return c
 }
 
-// label is what stands between the operators and the count in a seed's name.
-func label(name string) string {
+// labelOf returns the part of a seed's name between the operators and the count.
+func labelOf(name string) string {
 	_, rest, _ := strings.Cut(name, "-")
 	return strings.ReplaceAll(rest[:strings.LastIndexByte(rest, '-')], "-", " ")
 }
@@ -158,40 +149,40 @@ func (c *collection) add(t *testing.T, label string, s mutate.Seed) {
 	c.seeds = append(c.seeds, s)
 }
 
-// failing is the first level at which a model fails in a fresh worker, twice.
-func (tr *trial) failing(m *onnxpb.ModelProto) (ort.Optimization, outcome) {
-	for _, level := range levels {
-		if o := tr.alone(m, level); o.fails() && tr.alone(m, level).kind() == o.kind() {
+// failing returns the first level at which a model fails twice, each time in a new worker.
+func (tr *trial) failing(m *onnxpb.ModelProto) (ort.Optimization, crashtest.Outcome) {
+	for _, level := range crashtest.Levels {
+		if o := tr.alone(m, level); o.Fails() && kind(tr.alone(m, level)) == kind(o) {
 			return level, o
 		}
 	}
-	return 0, outcome{}
+	return 0, crashtest.Outcome{}
 }
 
-func (tr *trial) alone(m *onnxpb.ModelProto, level ort.Optimization) outcome {
+func (tr *trial) alone(m *onnxpb.ModelProto, level ort.Optimization) crashtest.Outcome {
 	content, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
 		tr.t.Fatal(err)
 	}
-	o := tr.run(content, level)
-	tr.fresh()
+	o := tr.Run(content, level)
+	tr.Fresh()
 	return o
 }
 
-// reduce takes from a model what it does not need to fail in the same way.
-func (tr *trial) reduce(m *onnxpb.ModelProto, level ort.Optimization, was outcome) *onnxpb.ModelProto {
+// reduce removes the parts of a model that it does not need to fail in the same way.
+func (tr *trial) reduce(m *onnxpb.ModelProto, level ort.Optimization, was crashtest.Outcome) *onnxpb.ModelProto {
 	asks := 120
-	if was.end == endTimeout {
+	if was.End == crashtest.Timeout {
 		asks = 12
 	}
-	return mutate.Reduce(m, asks, func(candidate *onnxpb.ModelProto) bool { return tr.alone(candidate, level).kind() == was.kind() })
+	return mutate.Reduce(m, asks, func(candidate *onnxpb.ModelProto) bool { return kind(tr.alone(candidate, level)) == kind(was) })
 }
 
 func (tr *trial) notes(m *onnxpb.ModelProto) (notes []string) {
-	for _, level := range levels {
+	for _, level := range crashtest.Levels {
 		o := tr.alone(m, level)
 		note := level.String() + ": " + o.String()
-		if o.end == endCrash && spoken(o) != "" {
+		if o.End == crashtest.Crash && spoken(o) != "" {
 			note += ": " + spoken(o)
 		}
 		notes = append(notes, note)
@@ -201,31 +192,32 @@ func (tr *trial) notes(m *onnxpb.ModelProto) (notes []string) {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// kind tells failures apart that come from different places, as far as one sees that
-// from outside.
-func (o outcome) kind() string { return o.label() + " " + digits.ReplaceAllString(spoken(o), "N") }
-
-func (o outcome) label() string {
-	switch {
-	case o.end == endTimeout:
-		return "hang " + string(o.phase)
-	case o.signal != 0:
-		return o.String()
-	}
-	return o.end
+// kind is the same for failures that look alike from outside.
+func kind(o crashtest.Outcome) string {
+	return label(o) + " " + digits.ReplaceAllString(spoken(o), "N")
 }
 
-// spoken are the last words of a process that gave up by itself; what stands there
-// when it was struck by a fault is about something else.
-func spoken(o outcome) string {
+func label(o crashtest.Outcome) string {
+	switch {
+	case o.End == crashtest.Timeout:
+		return "hang " + string(o.Phase)
+	case o.Signal != 0:
+		return o.String()
+	}
+	return string(o.End)
+}
+
+// spoken is the last line of a process that aborted itself. The last line of one that was ended by a
+// fault is about something else.
+func spoken(o crashtest.Outcome) string {
 	if !strings.HasPrefix(o.String(), "SIGABRT") {
 		return ""
 	}
-	words := strings.TrimSpace(o.words)
+	words := strings.TrimSpace(o.Words)
 	return words[:min(len(words), 200)]
 }
 
-// tableOf is the head of the archive.
+// tableOf is the text at the start of the archive.
 func tableOf(tr *trial, seeds []mutate.Seed) string {
 	var out strings.Builder
 	widest := 0

@@ -1,4 +1,6 @@
-package command
+//go:build cgo
+
+package crashtest_test
 
 import (
 	"fmt"
@@ -11,9 +13,10 @@ import (
 	"lathe/graphops/graphtest"
 	"lathe/graphops/graphtest/mutate"
 	"lathe/session/ort"
+	"lathe/session/ort/crashtest"
 )
 
-// someSeeds is a number of seeds from all over the archive.
+// someSeeds returns n seeds from all parts of the archive.
 func someSeeds(t *testing.T, n int) []mutate.Seed {
 	all := mutate.ReadSeeds(t, seedFile)
 	if len(all) < n {
@@ -26,19 +29,18 @@ func someSeeds(t *testing.T, n int) []mutate.Seed {
 	return some
 }
 
-// TestMutants runs some of the models that are known to crash ONNX Runtime or to
-// keep it busy for good. What each one does is the runtime's affair; that it is told
-// well and that the next model runs is Lathe's.
+// TestMutants runs some of the models that crash ONNX Runtime or never end. The error must explain
+// what happened, and the next model must run.
 func TestMutants(t *testing.T) {
 	tr := newTrial(t)
-	tr.options.Limit, tr.options.Grace = 500*time.Millisecond, 300*time.Millisecond
+	tr.Options.Limit, tr.Options.Grace = 500*time.Millisecond, 300*time.Millisecond
 	failed := 0
 	for _, s := range someSeeds(t, 12) {
-		for i, o := range tr.both(s.Model) {
+		for i, o := range tr.Both(s.Model) {
 			if fault := misreported(o); fault != "" {
-				t.Errorf("%s at level %v: %s", s.Name, levels[i], fault)
+				t.Errorf("%s at level %v: %s", s.Name, crashtest.Levels[i], fault)
 			}
-			if o.fails() {
+			if o.Fails() {
 				failed++
 			}
 			tr.heals(s.Name)
@@ -49,8 +51,8 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestMutantPhases holds what is said of the phase and the signal against what
-// mutants are known to do, one for each.
+// TestMutantPhases compares the reported phase and signal with what mutants are known to do, one mutant
+// for each.
 func TestMutantPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -59,7 +61,7 @@ func TestMutantPhases(t *testing.T) {
 	if !strings.HasPrefix(tr.version, "1.30.") {
 		t.Skipf("the seeds are known to fail on ONNX Runtime 1.30, not on %s", tr.version)
 	}
-	tr.options.Limit, tr.options.Grace = 500*time.Millisecond, 300*time.Millisecond
+	tr.Options.Limit, tr.Options.Grace = 500*time.Millisecond, 300*time.Millisecond
 	wanted := map[string]bool{
 		"SIGSEGV loading": true, "SIGSEGV running": true, "SIGABRT loading": true, "SIGABRT running": true, "SIGFPE loading": true, "SIGFPE running": true,
 		"hangs, is cancelled running": true, "hangs, is killed running": true,
@@ -71,8 +73,8 @@ func TestMutantPhases(t *testing.T) {
 			continue
 		}
 		delete(wanted, want)
-		if got := tr.both(s.Model)[0]; got.String() != want {
-			t.Errorf("%s: %s (%v), want %s", s.Name, got, got.err, want)
+		if got := tr.Both(s.Model)[0]; got.String() != want {
+			t.Errorf("%s: %s (%v), want %s", s.Name, got, got.Err, want)
 		}
 	}
 	for want := range wanted {
@@ -83,31 +85,30 @@ func TestMutantPhases(t *testing.T) {
 // heals checks that a model runs after one that did not.
 func (tr *trial) heals(after string) {
 	tr.t.Helper()
-	if o := tr.run(ort.IdentityModel(), ort.OptimizeDefault); o.end != endFine {
-		tr.t.Fatalf("a model after %s: %v: %v", after, o, o.err)
+	if o := tr.Run(ort.IdentityModel(), ort.OptimizeDefault); o.End != crashtest.Fine {
+		tr.t.Fatalf("a model after %s: %v: %v", after, o, o.Err)
 	}
 }
 
-// misreported is what is wrong with the error that tells an outcome, "" if nothing
-// is.
-func misreported(o outcome) string {
-	if o.err == nil {
+// misreported returns what is wrong with the error of an outcome, or "".
+func misreported(o crashtest.Outcome) string {
+	if o.Err == nil {
 		return ""
 	}
-	text := o.err.Error()
+	text := o.Err.Error()
 	switch {
-	case o.end == endBroken:
+	case o.End == crashtest.Broken:
 		return "no model makes a worker speak nonsense: " + text
 	case text == "" || strings.Contains(text, "\n"):
 		return fmt.Sprintf("%q is not a line", text)
 	case graphtest.Unprintable(text) != "":
 		return fmt.Sprintf("%q holds %s", text, graphtest.Unprintable(text))
-	case !o.fails():
+	case !o.Fails():
 		return ""
-	case !strings.Contains(text, fmt.Sprintf("%s %q", o.phase, mutantName)):
-		return fmt.Sprintf("%q does not tell that it was %s %q", text, o.phase, mutantName)
-	case o.signal != 0 && !strings.Contains(text, unix.SignalName(o.signal)):
-		return fmt.Sprintf("%q does not tell that it was %v", text, unix.SignalName(o.signal))
+	case !strings.Contains(text, fmt.Sprintf("%s %q", o.Phase, crashtest.ModelName)):
+		return fmt.Sprintf("%q does not say that it was %s %q", text, o.Phase, crashtest.ModelName)
+	case o.Signal != 0 && !strings.Contains(text, unix.SignalName(o.Signal)):
+		return fmt.Sprintf("%q does not say that it was %v", text, unix.SignalName(o.Signal))
 	}
 	return ""
 }
