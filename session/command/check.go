@@ -9,8 +9,8 @@ import (
 	"lathe/session/steps"
 )
 
-// addExplain gives the command check a flag that explains and needs no model. What it
-// explains can follow as a word of its own, so that the flag alone lists every check.
+// addExplain adds the flag --explain, which prints an explanation without opening a model. What to
+// explain may follow as a separate word; the flag alone lists every check.
 func (a *app) addExplain(cmd *cobra.Command) {
 	code := ""
 	f := cmd.Flags().VarPF((*textFlag)(&code), "explain", "", "explain what `CODE` means, or list all codes, without a model")
@@ -23,7 +23,7 @@ func (a *app) addExplain(cmd *cobra.Command) {
 		case code == steps.AllChecks && len(words) == 1:
 			code = words[0]
 		case len(words) > 0:
-			return session.UsageError("--explain takes no model; expected lathe check --explain CODE, or without CODE for a list; see lathe check --help")
+			return session.UsageError("--explain works without a model; expected lathe check --explain CODE, or --explain alone for a list; see lathe check --help")
 		}
 		return nil
 	}
@@ -39,7 +39,7 @@ func (a *app) addExplain(cmd *cobra.Command) {
 	}
 }
 
-// textFlag is a flag of free text that belongs to no step.
+// textFlag is a flag for any text. It belongs to the command and not to a step.
 type textFlag string
 
 func (f *textFlag) String() string { return string(*f) }
@@ -54,7 +54,7 @@ func (f *textFlag) Set(v string) error {
 
 func (*textFlag) Type() string { return "TEXT" }
 
-// writeText writes a report for people, in lines that a terminal has room for.
+// writeText writes a report as text, wrapped to the width of the terminal if there is one.
 func (a *app) writeText(r session.Report) error {
 	s := a.screen()
 	var err error

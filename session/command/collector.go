@@ -8,16 +8,17 @@ import (
 )
 
 const (
-	// lazyPercent is by how much memory may grow before it is looked through, while it is small.
+	// lazyPercent is GOGC while memory use is small: the heap may grow by this percentage before a
+	// garbage collection.
 	lazyPercent = 400
-	// lazyLive is the size of what is in use, in bytes, from which on it may only double: with
-	// lazyPercent a command stays below 160 MB for that.
+	// lazyLive is the live heap, in bytes, at which GOGC returns to 100. With lazyPercent, a
+	// command stays below 160 MB up to there.
 	lazyLive = 32 << 20
 )
 
-// collectLazily has a command of one step look for unused memory less often while it uses
-// little: what it leaves behind ends with it, and looking costs a tenth of its time. GOGC is
-// obeyed where it is set.
+// collectLazily makes garbage collections rarer in a command of one step, as long as the heap is
+// small. The garbage is freed when the command ends anyway, and collecting it would cost a tenth of
+// the command's time. A GOGC variable in the environment has priority.
 func collectLazily(args []string) {
 	if len(args) == 0 || !beginsStep(commandOf(args[0])) || os.Getenv("GOGC") != "" {
 		return
@@ -34,7 +35,7 @@ func collectLazily(args []string) {
 	})
 }
 
-// afterCollection calls f after each collection until it says that that was enough.
+// afterCollection calls f after each garbage collection until f returns true.
 func afterCollection(f func() bool) {
 	type sentinel struct{ at *int }
 	runtime.SetFinalizer(&sentinel{new(int)}, func(*sentinel) {

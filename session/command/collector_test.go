@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What is asked after each collection is asked until it says that that was enough.
+// The function is called after each collection until it returns true.
 func TestAfterCollection(t *testing.T) {
 	asked := make(chan struct{}, 10)
 	left := 3

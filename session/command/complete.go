@@ -14,13 +14,13 @@ import (
 	"lathe/session/ort"
 )
 
-// completing reports whether a shell asks what a word can go on to.
+// completing reports whether a shell asks for completions.
 func (a *app) completing() bool {
 	return a.first == cobra.ShellCompRequestCmd || a.first == cobra.ShellCompNoDescRequestCmd
 }
 
-// addCompletion has a command tree tell a shell what the values of its flags and its operands can
-// be. It is for a shell that asks: nobody else pays for it.
+// addCompletion registers, for every command, functions that complete the values of flags and
+// operands. It is called only if a shell asks for completions, because it costs start-up time.
 func (a *app) addCompletion(root *cobra.Command) {
 	root.ValidArgsFunction = completeModel
 	eachCommand(root, func(cmd *cobra.Command) {
@@ -36,7 +36,7 @@ func (a *app) addCompletion(root *cobra.Command) {
 			default:
 				return
 			}
-			// The only error is that the flag has a function already.
+			// The only possible error is that the flag has a function already.
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete)
 		})
 	})
@@ -49,7 +49,7 @@ func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// valuesOf are the values of a flag that takes one of a closed set.
+// valuesOf returns the values of a flag if they are a fixed set.
 func valuesOf(f *pflag.Flag) []string {
 	if flag, ok := optionOf(f); ok && len(flag.o.Choices) > 0 {
 		return flag.o.Choices
@@ -78,7 +78,8 @@ func checkCodes() []string {
 	return out
 }
 
-// amongValues completes a word out of some values; behind a comma, the last part of it.
+// amongValues completes a word from a list of values. In a list with commas it completes the last
+// element.
 func amongValues(values []string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		before := word[:strings.LastIndexByte(word, ',')+1]
@@ -93,19 +94,20 @@ func amongValues(values []string) func(*cobra.Command, []string, string) ([]stri
 	}
 }
 
-// beginningWith are the words that begin so.
+// beginningWith returns the words with this prefix.
 func beginningWith(words []string, start string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, start) })
 }
 
-// completeModel completes the words of lathe itself: models, which are files. Where a command begins
-// as the first word does, the shell is told the files beside it; else it looks by itself.
+// completeModel completes the words of lathe itself, which are models. If the word could also be
+// the beginning of a command, it lists the files, because the shell then offers the command only.
+// Otherwise the shell completes files itself.
 func completeModel(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	begins := func(name string) bool { return strings.HasPrefix(name, word) }
 	if len(args) > 0 || !slices.ContainsFunc(namesBelow(cmd), begins) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	entries, _ := os.ReadDir(".") // of a folder that cannot be read nothing is offered
+	entries, _ := os.ReadDir(".") // a folder that cannot be read gives no completions
 	var out []string
 	for _, e := range entries {
 		switch name := e.Name(); {
@@ -119,7 +121,8 @@ func completeModel(cmd *cobra.Command, args []string, word string) ([]string, co
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeOperands completes the words of a step: those of a closed set, else files.
+// completeOperands completes the operands of a step: from their fixed set of values if they have
+// one, otherwise as files.
 func completeOperands(step session.Step) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		at := len(args)

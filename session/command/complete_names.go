@@ -11,8 +11,8 @@ import (
 	"lathe/session/naming"
 )
 
-// completeNames completes the values of an option that name something in the model on the line, such
-// as nodes after --node.
+// completeNames completes the values of an option that name something in the model on the command
+// line, such as nodes after --node.
 func (a *app) completeNames(step session.Step, o session.Option) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		m, ok := a.modelOnLine(step, args)
@@ -33,15 +33,15 @@ func (a *app) completeNames(step session.Step, o session.Option) cobra.Completio
 				out = append(out, cobra.CompletionWithDesc(offered, n.About))
 			}
 		}
-		if o.Then != "" { // more follows
+		if o.Then != "" { // the value goes on, for example after "="
 			return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// valuesGiven are the values of another option of the step, which stand before on the line. The word
-// that is being completed is not among them.
+// valuesGiven returns the values of another option of the step that are already on the command
+// line. They do not include the word that is being completed.
 func valuesGiven(step session.Step, option string) ([]string, bool) {
 	for _, o := range step.Options() {
 		if o.Name == option {
@@ -51,8 +51,8 @@ func valuesGiven(step session.Step, option string) ([]string, bool) {
 	return nil, false
 }
 
-// modelOnLine opens the model that stands on the line, or the first of several. Nobody reads an error
-// here: if the model does not open, nothing is offered.
+// modelOnLine opens the model named on the command line, or the first of several. Completion has
+// nowhere to show an error: if the model does not open, nothing is offered.
 func (a *app) modelOnLine(step session.Step, args []string) (*graphops.Model, bool) {
 	at := 0
 	for _, o := range step.Options() {
@@ -67,6 +67,6 @@ func (a *app) modelOnLine(step session.Step, args []string) (*graphops.Model, bo
 	return m, err == nil
 }
 
-// isOneWord reports whether a name can be passed to the shell in one line: a tab would begin its
-// description, and a line end the next name.
+// isOneWord reports whether the shell can read a name as one completion: a tab would begin the
+// description, and a line break the next completion.
 func isOneWord(name string) bool { return !strings.ContainsAny(name, "\t\r\n\x00") }

@@ -11,9 +11,8 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// TestContract asks every command for JSON and looks for the keys that scripts
-// depend on. "a.b" is key b of object a; "a[].b" key b of every element of the
-// list a, which must not be empty.
+// TestContract runs every command with --json and looks for the keys that scripts depend on. "a.b"
+// is key b of object a. "a[].b" is key b of every element of the list a, which must not be empty.
 func TestContract(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -118,10 +117,10 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// editKeys are what every edit answers.
+// editKeys are in the report of every edit.
 const editKeys = `schema changes[].what changes[].name changes[].from changes[].to nodes_before nodes_after warnings`
 
-// schemaWords are the words of a command that name its schema.
+// schemaWords returns the words of a command line that make up the name of its schema.
 func schemaWords(words []string) []string {
 	if words[0] == "runtime" || words[0] == torchName {
 		return words[:2]
@@ -161,7 +160,7 @@ func lookFor(t *testing.T, doc map[string]any, path, whole string) {
 	if !isList {
 		inner, ok := v.(map[string]any)
 		if !ok {
-			t.Errorf("%q is no object: %v", whole, v)
+			t.Errorf("%q is not an object: %v", whole, v)
 			return
 		}
 		lookFor(t, inner, rest, whole)
@@ -174,7 +173,7 @@ func lookFor(t *testing.T, doc map[string]any, path, whole string) {
 	for _, e := range list {
 		inner, ok := e.(map[string]any)
 		if !ok {
-			t.Fatalf("%q: element %v is no object", whole, e)
+			t.Fatalf("%q: element %v is not an object", whole, e)
 		}
 		lookFor(t, inner, rest, whole)
 	}

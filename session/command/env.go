@@ -15,8 +15,7 @@ import (
 	"lathe/session/python"
 )
 
-// env is what steps run with. done stops the progress line; it may be called
-// more than once.
+// env returns what steps run with. done ends the progress line; it may be called more than once.
 func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 	p := newProgressLine(ctx, a.errOut)
 	return session.Env{
@@ -32,12 +31,13 @@ func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 	}, p.stop
 }
 
-// results is where what was measured is kept.
+// results is the folder in which results of measurements are stored.
 func (a *app) results() *store.Folder {
 	return &store.Folder{Path: store.PathBelow(xdg.DataHome), Now: time.Now, Lathe: a.version}
 }
 
-// flagWords are the flags of every command that say where things are.
+// flagWords returns the flags of the current command that say where runtime, Python and external
+// data are, so that another command can be called with the same ones.
 func (a *app) flagWords() []string {
 	var words []string
 	add := func(flag, path string) {
@@ -57,17 +57,17 @@ func (a *app) flagWords() []string {
 	return words
 }
 
-// interpreter is the Python that the user works with.
+// interpreter finds the Python that the user works with.
 func (a *app) interpreter() (python.Interpreter, error) {
 	path, err := ort.FindPython(a.discovery())
 	return python.Interpreter{Path: path, Environ: os.Environ()}, err
 }
 
-// workers runs models in children of this program. There is one for all commands and
-// steps, so that the library is looked for once, when the first of them asks.
+// workers returns what runs models in child processes of this program. All commands and steps share
+// it, so that the library is looked for once, at the first use.
 func (a *app) workers() *session.Workers { return a.workersFrom(a.runtime) }
 
-// workersFrom is workers with the library of a path, "" for the one that is found.
+// workersFrom is like workers, with the library at a path; "" is the library that is found.
 func (a *app) workersFrom(library string) *session.Workers {
 	a.runs.Lock()
 	defer a.runs.Unlock()
@@ -92,13 +92,13 @@ func (a *app) workersFrom(library string) *session.Workers {
 	return w
 }
 
-// running is what runs models with one library, and looks for it.
+// running runs models with one library, and finds the library.
 type running struct {
 	*session.Workers
 	finder *ort.Finder
 }
 
-// leave ends the search for libraries, and what waits for models on other machines.
+// leave stops looking for libraries and closes workers that wait for models on other machines.
 func (a *app) leave() error {
 	a.runs.Lock()
 	defer a.runs.Unlock()
@@ -110,8 +110,8 @@ func (a *app) leave() error {
 	return errors.Join(errs...)
 }
 
-// checkNamedRuntime is an error where --runtime or LATHE_ORT_LIB names no library that
-// can be used. Many steps do without one, and would leave the mistake unsaid.
+// checkNamedRuntime returns an error if --runtime or LATHE_ORT_LIB names a library that cannot be
+// used. Steps that need no library would otherwise not report the mistake.
 func (a *app) checkNamedRuntime(ctx context.Context) error {
 	if a.runtime == "" && a.discovery().LibEnv == "" {
 		return nil
@@ -120,7 +120,8 @@ func (a *app) checkNamedRuntime(ctx context.Context) error {
 	return err
 }
 
-// checkNamedPython is an error where --python names no program, also for what needs none.
+// checkNamedPython returns an error if --python does not name a program, even if the command needs
+// no Python.
 func (a *app) checkNamedPython() error {
 	if a.python == "" {
 		return nil
@@ -129,7 +130,7 @@ func (a *app) checkNamedPython() error {
 	return err
 }
 
-// ownPath is this program's file, which workers run as well.
+// ownPath is the file of this program, which is also the program of workers.
 func ownPath() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -138,7 +139,7 @@ func ownPath() string {
 	return self
 }
 
-// discovery is where libraries are looked for.
+// discovery says where to look for libraries.
 func (a *app) discovery() ort.Env {
 	return ort.Env{
 		Flag:          a.runtime,

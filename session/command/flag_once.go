@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// onceFlag is a flag that holds one value. Given again with another one it is an error: which of
-// the two is meant nobody can tell, and the last would win without a word.
+// onceFlag is a flag that holds one value. Giving it twice with different values is an error:
+// otherwise the last value would win silently.
 type onceFlag struct {
 	pflag.Value
 	given bool
@@ -27,7 +27,7 @@ func (f *onceFlag) Set(v string) error {
 	return nil
 }
 
-// onlyOnce has every flag of a command tree that holds one value take one.
+// onlyOnce makes every flag of a command tree an onceFlag unless the flag takes a list.
 func onlyOnce(cmd *cobra.Command) {
 	once := func(f *pflag.Flag) {
 		if option, ok := f.Value.(optionFlag); ok && option.o.IsList() {

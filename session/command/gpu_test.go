@@ -21,8 +21,8 @@ import (
 	"lathe/session/text"
 )
 
-// TestGPU is what `make gpu` runs: everything that is said of CUDA, tried on a
-// machine that has it, and one table. On any other it says what is missing.
+// TestGPU is what `make gpu` runs. It checks what the documents say about CUDA on a machine that
+// has it, and prints one table. On other machines it says what is missing.
 func TestGPU(t *testing.T) {
 	a := &app{}
 	g := &gpuCheck{t: t, workers: a.workers()}
@@ -57,12 +57,12 @@ type gpuCheck struct {
 var (
 	onCUDA = []ort.Provider{{Name: "cuda"}}
 	onBoth = []ort.Provider{{Name: "cuda"}, {Name: "cpu"}}
-	// inF32 has CUDA compute in f32, as the CPU does: its default is TF32, which is not within the
-	// tolerance of f32.
+	// inF32 makes CUDA compute in f32, as the CPU does. Its default is TF32, whose error is larger
+	// than the tolerance for f32.
 	inF32 = []ort.Provider{{Name: "cuda", Options: map[string]string{"use_tf32": "0"}}, {Name: "cpu"}}
 )
 
-// attaches stops everything where CUDA does not, with the reason and a remedy.
+// attaches ends the test if CUDA does not attach, with the reason and how to fix it.
 func (g *gpuCheck) attaches() {
 	lib, err := g.workers.Library(g.t.Context())
 	if err != nil {
@@ -88,7 +88,7 @@ func (g *gpuCheck) load(path string, o session.Execution) (session.Loaded, error
 	return g.workers.Load(context.Background(), m, o)
 }
 
-// strict: the provider that is named is the one that runs.
+// strict checks that the model runs on the provider that is named.
 func (g *gpuCheck) strict(t *testing.T) {
 	for _, chain := range [][]ort.Provider{onCUDA, onBoth, {{Name: "nosuch"}, {Name: "cuda"}}} {
 		l, err := g.load("testdata/digits.onnx", session.Execution{Providers: chain})
@@ -128,7 +128,8 @@ func (g *gpuCheck) options(t *testing.T) {
 	}
 }
 
-// device: outputs stay there if asked to, and the allocator tells what is in use.
+// device checks that outputs stay on the device if asked to, and that the allocator reports the
+// memory in use.
 func (g *gpuCheck) device(t *testing.T) {
 	l, err := g.load("testdata/digits.onnx", session.Execution{Providers: onCUDA})
 	if err != nil {
@@ -221,7 +222,7 @@ func (g *gpuCheck) model(path string) ([]any, error) {
 	return row, nil
 }
 
-// side is a loaded model for a comparison.
+// side is one side of a comparison: a loaded model.
 type side struct {
 	name string
 	session.Loaded
@@ -243,7 +244,7 @@ func worst(r *compare.Report) string {
 	return fmt.Sprintf("%.3g", float64(most))
 }
 
-// median is that of the second of two short blocks, in milliseconds.
+// median returns the median run of a short block, in milliseconds. A block before it is warm-up.
 func median(ctx context.Context, l session.Loaded, feeds graphops.Feeds) (float64, error) {
 	if err := l.Bind(ctx, feeds, ort.Binding{OutputsOnDevice: true}); err != nil {
 		return 0, err

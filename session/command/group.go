@@ -8,8 +8,8 @@ import (
 	"lathe/session"
 )
 
-// groupCommand is a command of which only those below it do something; expected tells which
-// they are.
+// groupCommand returns a command that only groups others, such as lathe quantize. expected is the
+// error text that names the commands below it.
 func groupCommand(name, short, example, expected string) *cobra.Command {
 	return &cobra.Command{
 		Use:     name,
@@ -22,6 +22,6 @@ func groupCommand(name, short, example, expected string) *cobra.Command {
 			}
 			return session.UsageError(what + expected)
 		},
-		Args: cobra.ArbitraryArgs, // told above
+		Args: cobra.ArbitraryArgs, // RunE reports unexpected words
 	}
 }

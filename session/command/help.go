@@ -35,14 +35,14 @@ const (
 	detailUsual        // only the flags that most people use, in short
 )
 
-// helpPage prints the help of a command. It is plain text: help that asks the terminal for its
-// colours waits for an answer that comes late over a slow line, and from some terminals never.
+// helpPage prints the help of a command. It does not query the terminal for its colours: the answer
+// comes late over a slow connection, and some terminals never answer.
 type helpPage struct {
 	cmd      *cobra.Command
 	width    int
 	detail   detail
 	lines    []string
-	hidden   []string // flags that are not described
+	hidden   []string // flags that are only named
 	hasFlags bool
 }
 
@@ -84,10 +84,10 @@ func (p *helpPage) write() {
 
 func (p *helpPage) add(line string) { p.lines = append(p.lines, line) }
 
-// wrapped adds a text with a title before its first line.
+// wrapped adds a text, wrapped, with a title in front of the first line.
 func (p *helpPage) wrapped(title, s string) { p.row(title, s, len(title)) }
 
-// row adds a name and what it means, in two columns. A name that is too long has a line of its own.
+// row adds a name and its meaning in two columns. A name that is too long gets a line of its own.
 func (p *helpPage) row(name, meaning string, column int) {
 	if utf8.RuneCountInString(name) >= column && column > len("Example: ") {
 		p.add(strings.TrimRight(name, " "))
@@ -101,7 +101,7 @@ func (p *helpPage) row(name, meaning string, column int) {
 	}
 }
 
-// commands adds the commands below, by their groups.
+// commands adds the list of subcommands, by group.
 func (p *helpPage) commands() {
 	wide := 0
 	byGroup := map[string][]*cobra.Command{}
@@ -124,7 +124,7 @@ func (p *helpPage) commands() {
 	}
 }
 
-// flagsOf are the flags of the command in a group, in the order of the options.
+// flagsOf returns the flags of the command in a group, in the order of the options.
 func (p *helpPage) flagsOf(g session.Group) []*pflag.Flag {
 	var out []*pflag.Flag
 	shared := p.everyFlag()
@@ -139,7 +139,7 @@ func (p *helpPage) flagsOf(g session.Group) []*pflag.Flag {
 	return out
 }
 
-// optionOf is the option behind a flag, or false if the flag belongs to no step.
+// optionOf returns the option behind a flag, or false if the flag does not belong to a step.
 func optionOf(f *pflag.Flag) (optionFlag, bool) {
 	value := f.Value
 	if once, ok := value.(*onceFlag); ok {
@@ -149,7 +149,8 @@ func optionOf(f *pflag.Flag) (optionFlag, bool) {
 	return option, ok
 }
 
-// flags adds a group of flags. Those that the detail leaves out are noted by their names.
+// flags adds a group of flags. Flags that the level of detail leaves out are only named, at the
+// end.
 func (p *helpPage) flags(title string, flags []*pflag.Flag) {
 	shown := slices.DeleteFunc(flags, func(f *pflag.Flag) bool {
 		flag, isOption := optionOf(f)
@@ -173,7 +174,7 @@ func (p *helpPage) flags(title string, flags []*pflag.Flag) {
 	}
 }
 
-// Where the meanings of flags begin.
+// The columns in which the meanings of flags begin.
 const (
 	flagColumn      = 25
 	shortFlagColumn = 22
@@ -198,11 +199,11 @@ func (p *helpPage) flag(f *pflag.Flag) {
 	p.row(name, usage, column)
 }
 
-// fewChoices are so few that the short help lists them.
+// The short help lists choices if there are at most this many.
 const fewChoices = 5
 
-// shortUsage is the first clause of a usage text, with the choices if there are few, and the
-// default.
+// shortUsage returns the first clause of a usage text, with the choices if there are few, and with
+// the default.
 func shortUsage(usage string, o session.Option) string {
 	first, _, isCut := strings.Cut(usage, "; ")
 	if !isCut {
@@ -217,7 +218,7 @@ func shortUsage(usage string, o session.Option) string {
 	return first
 }
 
-// everyFlag are the flags of every command.
+// everyFlag returns the flags that all commands have.
 func (p *helpPage) everyFlag() []*pflag.Flag {
 	var flags []*pflag.Flag
 	note := func(f *pflag.Flag) {
@@ -234,7 +235,7 @@ func (p *helpPage) everyFlag() []*pflag.Flag {
 	return flags
 }
 
-// everywhere adds the flags of every command. The help of lathe itself describes them.
+// everywhere adds the flags that all commands have. Only the help of lathe itself describes them.
 func (p *helpPage) everywhere() {
 	flags := p.everyFlag()
 	p.add("")

@@ -11,7 +11,7 @@ import (
 	"lathe/session"
 )
 
-// helpCommand prints the help of a command. A topic that is no command is an error.
+// helpCommand prints the help of a command. It returns an error if there is no such command.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -34,8 +34,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// addGenerated adds the commands that the library generates, and has them refuse what they do not
-// know.
+// addGenerated adds the commands that the library generates, help and completion, and makes them
+// report unknown words as errors.
 func addGenerated(root *cobra.Command) {
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
@@ -55,7 +55,7 @@ func addGenerated(root *cobra.Command) {
 	}
 }
 
-// topic is the command that words name.
+// topic returns the command that the words name.
 func topic(root *cobra.Command, words []string) (*cobra.Command, error) {
 	of, rest, err := root.Find(words)
 	if err == nil && len(rest) == 0 {
@@ -67,7 +67,7 @@ func topic(root *cobra.Command, words []string) (*cobra.Command, error) {
 	return nil, session.UsageError(fmt.Sprintf("help %s: there is no command %q%s; see %s --help", strings.Join(words, " "), rest[0], meant(of, rest[0]), of.CommandPath()))
 }
 
-// meant offers the command whose name is nearest, or that begins so.
+// meant suggests the command with the nearest name, or the commands that begin with the word.
 func meant(of *cobra.Command, word string) string {
 	names := namesBelow(of)
 	near := graphops.NearestNames(word, slices.Values(names))
@@ -80,7 +80,7 @@ func meant(of *cobra.Command, word string) string {
 	return fmt.Sprintf("; did you mean %q?", near[0])
 }
 
-// namesBelow are the commands that a person can name below one.
+// namesBelow returns the names of the visible commands below a command.
 func namesBelow(of *cobra.Command) []string {
 	var names []string
 	for _, c := range of.Commands() {

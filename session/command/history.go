@@ -16,10 +16,10 @@ import (
 	"lathe/session"
 )
 
-// historyLimit is how many results are listed where nobody says how many.
+// historyLimit is how many results are listed by default.
 const historyLimit = 20
 
-// historyCommand tells what was measured before.
+// historyCommand lists earlier results of measurements.
 func (a *app) historyCommand() *cobra.Command {
 	q := store.Query{}
 	cmd := &cobra.Command{
@@ -46,7 +46,7 @@ func (a *app) historyCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&q.Limit, "limit", historyLimit, fmt.Sprintf("list at most `N` results, 0 for all (default: %d)", historyLimit))
-	flags.Lookup("limit").DefValue = "0" // the usage text has it
+	flags.Lookup("limit").DefValue = "0" // the usage text states the default
 	flags.Var((*textFlag)(&q.Machine), "machine", "list results of the machine with `NAME` in its name, or with an ID that begins with it")
 	flags.BoolVar(&q.All, "all", false, "list results of all machines")
 	return cmd
@@ -72,8 +72,8 @@ func (a *app) history(ctx context.Context, q store.Query, model string) (*store.
 	return a.results().History(ctx, q)
 }
 
-// pastOf is what the past of a model is found by. One that is not there any more has its
-// path alone.
+// pastOf returns the keys by which stored results of a model are found. A model whose file is gone
+// is found by its path only.
 func (a *app) pastOf(ctx context.Context, path string) (*store.Model, error) {
 	past := &store.Model{Path: path}
 	if abs, err := filepath.Abs(path); err == nil && path != "-" {

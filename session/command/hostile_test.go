@@ -30,18 +30,18 @@ import (
 	"lathe/session/text"
 )
 
-// hostileCommand is a command line on the files of a hostileFolder: § stands for
-// the payload, a word that begins with $ for a file.
+// hostileCommand is a command line on the files of a hostileFolder. § is replaced by the payload, a
+// word that begins with $ by the path of a file.
 type hostileCommand struct {
 	line string
-	code int // with a harmless payload, and with some hostile one
+	code int // the exit code for a harmless payload and for at least one hostile payload
 }
 
-// apart is a code of commands that other payloads take apart: only what they
-// print is looked at.
+// apart is the code of commands whose exit code depends on the payload. Only their output is
+// checked.
 const apart = -1
 
-// hostileCommands go through every command, where it succeeds and where it fails.
+// hostileCommands run every command, both so that it succeeds and so that it fails.
 var hostileCommands = []hostileCommand{
 	{"$model", 0},
 	{"inspect $model", 0},
@@ -213,7 +213,7 @@ var hostileCommands = []hostileCommand{
 	{"inspect $external --tensors --allow-external $folder", 0},
 }
 
-// hostileHelp are commands that answer in no JSON.
+// hostileHelp are commands that do not print JSON.
 var hostileHelp = []hostileCommand{
 	{"help §", 2},
 	{"inspect § --help", 0},
@@ -229,7 +229,7 @@ var hostileHelp = []hostileCommand{
 	{"export $model -o - --external-data §", 2},
 }
 
-// hostileRuns need a runtime, and a process for each model.
+// hostileRuns need an ONNX Runtime, and start a process for each model.
 var hostileRuns = []hostileCommand{
 	{"run-model $run --dim §N=2 --value §h --value §y", 0},
 	{"run-model $run --data $arrays --save $array", 0},
@@ -280,15 +280,15 @@ var hostileRuns = []hostileCommand{
 	{"runtime list --runtime $missing", 0},
 }
 
-// hostileFolder has the files that the commands speak of, each with the payload
-// in its name and in what it holds.
+// hostileFolder has the files that the commands name. The payload is in each file's name and in its
+// content.
 type hostileFolder struct {
 	dir, payload, inName string
 	output               int // new files so far
 }
 
-// newHostileFolder makes the folder. Of the payload as much is in the names of
-// files as they hold.
+// newHostileFolder writes the files. A file name contains the part of the payload that is allowed
+// in file names.
 func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 	t.Helper()
 	inName := strings.ReplaceAll(payload, "\x00", "")
@@ -312,7 +312,7 @@ func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 	model("same", graphtest.HostileRunnable(t, payload))
 	model("differs", changed(t, payload, func(g *onnxpb.GraphProto) { g.Node[0].Attribute = alpha }))
 	model("breaks", changed(t, payload, func(g *onnxpb.GraphProto) {
-		// A shape that the elements do not fill is seen when the model runs.
+		// The Reshape to a shape of the wrong size fails only when the model runs.
 		g.Node[1].OpType = proto.String("Reshape")
 		g.Node[1].Input = append(g.Node[1].Input, payload+"shape")
 		g.Initializer = append(g.Initializer, &onnxpb.TensorProto{
@@ -346,7 +346,7 @@ func newHostileFolder(t *testing.T, payload string) *hostileFolder {
 	return f
 }
 
-// trainedFile is a training checkpoint with the payload wherever there is text.
+// trainedFile is a training checkpoint with the payload in every text.
 func trainedFile(payload string) []byte {
 	w := parameterstest.Tensor{Name: payload + "w", DType: tensor.F32, Dims: []int64{1}, Data: make([]byte, 4)}
 	file, _ := parameterstest.Checkpoint{
@@ -357,8 +357,8 @@ func trainedFile(payload string) []byte {
 	return file
 }
 
-// weightsHeader is that of a safetensors file of one tensor, of a type called as the
-// payload is.
+// weightsHeader is the header of a safetensors file with one tensor. The payload is the name of the
+// tensor's type.
 func weightsHeader(t *testing.T, payload string) string {
 	t.Helper()
 	b, err := json.Marshal(map[string]any{
@@ -371,10 +371,10 @@ func weightsHeader(t *testing.T, payload string) string {
 	return string(b)
 }
 
-// alpha makes a Gemm another.
+// alpha is an attribute that makes a Gemm differ from the original.
 var alpha = []*onnxpb.AttributeProto{{Name: proto.String("alpha"), Type: onnxpb.AttributeProto_FLOAT.Enum(), F: proto.Float32(3)}}
 
-// changed is the model that a runtime takes, with a change to its graph.
+// changed returns the model that the runtime loads, with a change to its graph.
 func changed(t *testing.T, payload string, f func(*onnxpb.GraphProto)) *onnxpb.ModelProto {
 	t.Helper()
 	m := graphtest.HostileRunnable(t, payload)
@@ -382,13 +382,13 @@ func changed(t *testing.T, payload string, f func(*onnxpb.GraphProto)) *onnxpb.M
 	return m
 }
 
-// path is where a file of the folder is.
+// path returns the path of a file in the folder.
 func (f *hostileFolder) path(name string) string { return filepath.Join(f.dir, f.inName+name) }
 
-// marked is § and what belongs to the same word of a recipe.
+// marked matches § and the rest of its word in a recipe.
 var marked = regexp.MustCompile(`§[a-z=]*`)
 
-// recipe is a recipe with the payload where § stands, as YAML writes it.
+// recipe returns a recipe with § replaced by the payload, quoted for YAML.
 func (f *hostileFolder) recipe(t *testing.T, lines string) []byte {
 	t.Helper()
 	return marked.ReplaceAllFunc([]byte("lathe: 1\nmodel: §model\n"+lines+"\n"), func(word []byte) []byte {
@@ -407,7 +407,7 @@ func (f *hostileFolder) recipe(t *testing.T, lines string) []byte {
 	})
 }
 
-// args are the words of a command line.
+// args splits a command line into words, with the payload and the paths filled in.
 func (f *hostileFolder) args(line string) []string {
 	words := strings.Fields(line)
 	for i, w := range words {
@@ -429,7 +429,7 @@ func (f *hostileFolder) args(line string) []string {
 	return words
 }
 
-// keptFile is a measurement that has the payload wherever a text stands.
+// keptFile is a stored measurement with the payload in every text.
 func keptFile(t *testing.T, payload string) []byte {
 	t.Helper()
 	content, err := json.Marshal(map[string]any{
@@ -448,7 +448,7 @@ func keptFile(t *testing.T, payload string) []byte {
 	return content
 }
 
-// arraysFile is an archive of arrays under the names.
+// arraysFile is an archive of arrays with these names.
 func arraysFile(t *testing.T, names ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -468,7 +468,7 @@ func arraysFile(t *testing.T, names ...string) []byte {
 	return b.Bytes()
 }
 
-// answer is what a command came to.
+// answer is the result of a command.
 type answer struct {
 	code        int
 	out, errOut string
@@ -481,7 +481,7 @@ func hostileRun(t *testing.T, args ...string) answer {
 	return answer{code, out.String(), errOut.String()}
 }
 
-// fault tells what of an answer should not reach a terminal, "" for nothing.
+// fault says what in an answer must not reach a terminal. It is "" if nothing is wrong.
 func (a answer) fault(isJSON bool) string {
 	if at := graphtest.Unprintable(a.out); at != "" {
 		return fmt.Sprintf("standard output holds %s: %q", at, a.out)
@@ -490,16 +490,16 @@ func (a answer) fault(isJSON bool) string {
 		return fmt.Sprintf("standard error holds %s: %q", at, a.errOut)
 	}
 	if isJSON && (a.code == exitDone || a.code == exitNo) && !json.Valid([]byte(a.out)) {
-		return fmt.Sprintf("standard output is no JSON: %q", a.out)
+		return fmt.Sprintf("standard output is not JSON: %q", a.out)
 	}
 	return ""
 }
 
-// longestInName is how much of a payload a file name holds besides the rest of it.
+// longestInName is how much of the payload fits into a file name, in bytes.
 const longestInName = 200
 
-// payloadGroups joins the payloads to texts of at most so many bytes, valid ones
-// and others apart: what is no text has no place in new names.
+// payloadGroups joins the payloads to texts of at most this many bytes. Payloads that are not valid
+// UTF-8 get groups of their own, because new names must be valid.
 func payloadGroups(longest int) (groups []string) {
 	wasText := false
 	for _, p := range graphtest.Hostile {
@@ -514,10 +514,10 @@ func payloadGroups(longest int) (groups []string) {
 	return groups
 }
 
-// withoutRuntime makes the answers the same everywhere.
+// withoutRuntime hides installed runtimes, so that the output is the same on every machine.
 func withoutRuntime(t *testing.T) {
 	t.Helper()
-	t.Cleanup(xdg.Reload) // after the environment is what it was
+	t.Cleanup(xdg.Reload) // runs after the environment is restored
 	for _, name := range []string{"PATH", "LATHE_ORT_LIB", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "CONDA_PREFIX"} {
 		t.Setenv(name, "")
 	}
@@ -525,8 +525,8 @@ func withoutRuntime(t *testing.T) {
 	xdg.Reload()
 }
 
-// TestHostileNames runs every command on files full of every payload, as text and
-// as JSON: nothing but what prints comes out.
+// TestHostileNames runs every command on files that contain every payload, as text and as JSON. The
+// output must contain printable characters only.
 func TestHostileNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -542,7 +542,7 @@ func TestHostileNames(t *testing.T) {
 	hostileTest(t, hostileHelp, groups, "")
 }
 
-// TestHostileCommandsAreAll finds every command among those that are tried.
+// TestHostileCommandsAreAll checks that every command is among those that are tried.
 func TestHostileCommandsAreAll(t *testing.T) {
 	tried := func(words string) bool {
 		return slices.ContainsFunc(slices.Concat(hostileCommands, hostileRuns, hostileHelp), func(c hostileCommand) bool {
@@ -562,7 +562,7 @@ func TestHostileCommandsAreAll(t *testing.T) {
 	look((&app{}).rootCommand(), "")
 }
 
-// TestHostileFileNames has every payload in the name of a file.
+// TestHostileFileNames puts every payload into the name of a file.
 func TestHostileFileNames(t *testing.T) {
 	withoutRuntime(t)
 	groups := payloadGroups(longestInName)
@@ -576,7 +576,7 @@ func TestHostileFileNames(t *testing.T) {
 	}
 }
 
-// TestHostileNamesAtRuntime runs models.
+// TestHostileNamesAtRuntime runs the commands that need an ONNX Runtime.
 func TestHostileNamesAtRuntime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -586,12 +586,12 @@ func TestHostileNamesAtRuntime(t *testing.T) {
 		t.Skip(err)
 	}
 	t.Setenv("LATHE_ORT_LIB", lib.Path)
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each worker would wait a second at its end
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each worker waits for a second at its end
 	hostileTest(t, hostileRuns, []string{"\x1b[2J\u202e\u009b2J\u200b\r\n\x1b]0;t", "\x9b\xff"}, "", " --json")
 }
 
-// hostileTest runs the commands, with each format's flag, and gives what they
-// showed as text.
+// hostileTest runs the commands with the flags of each format, and returns what they printed as
+// text.
 func hostileTest(t *testing.T, commands []hostileCommand, payloads []string, formats ...string) (shown string) {
 	t.Helper()
 	asExpected := make([]bool, len(commands))
@@ -600,7 +600,7 @@ func hostileTest(t *testing.T, commands []hostileCommand, payloads []string, for
 		for k, c := range commands {
 			for n, flag := range formats {
 				if n > 0 && (i == 0 || !utf8.ValidString(payload)) {
-					continue // what is no text has no place in JSON
+					continue // invalid UTF-8 cannot be written as JSON
 				}
 				args := f.args(c.line + flag)
 				a := hostileRun(t, args...)
@@ -625,8 +625,8 @@ func hostileTest(t *testing.T, commands []hostileCommand, payloads []string, for
 	return shown
 }
 
-// TestHostileFaultsAreSeen plants each payload into an answer, as a command would
-// that forgot to clean it. Some do no harm, or only to the width of a line.
+// TestHostileFaultsAreSeen plants each payload into an answer, as if a command had not cleaned it,
+// and checks that fault finds it. Some payloads are harmless, or affect only the width of a line.
 func TestHostileFaultsAreSeen(t *testing.T) {
 	harmless := []string{`backslash\x1b[2J`, `\u{202e}`, `\`, `"quoted'`, "\ufffdreplaced", "%s%n%d", "${HOME}$(id)`id`;", "two\nlines"}
 	for _, payload := range graphtest.Hostile {
@@ -645,7 +645,7 @@ func TestHostileFaultsAreSeen(t *testing.T) {
 	}
 }
 
-// TestHostileNamesInJSON reads the names back as they are, but for what is no text.
+// TestHostileNamesInJSON checks that names come back from JSON unchanged if they are valid UTF-8.
 func TestHostileNamesInJSON(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))

@@ -22,8 +22,8 @@ func (a *app) openModel(ctx context.Context, path string) (*graphops.Model, erro
 	})
 }
 
-// stdin reads the model on standard input when it is first asked for; a step that
-// runs a model in several places asks for it again.
+// stdin returns a function that reads the model on standard input at the first call. Later calls
+// return the same model, because a step that runs it in several places asks for it again.
 func (a *app) stdin() func(context.Context) (*graphops.Model, error) {
 	var m *graphops.Model
 	return func(ctx context.Context) (_ *graphops.Model, err error) {
@@ -34,8 +34,8 @@ func (a *app) stdin() func(context.Context) (*graphops.Model, error) {
 	}
 }
 
-// readModel waits for a model no longer than the context lasts. A read from a pipe
-// cannot be called off; it is left behind, and ends with the program.
+// readModel reads a model, and returns early if the context ends. A read from a pipe cannot be
+// cancelled; it then goes on in a goroutine until the program ends.
 func readModel(ctx context.Context, read func() (*graphops.Model, error)) (*graphops.Model, error) {
 	type answer struct {
 		m   *graphops.Model

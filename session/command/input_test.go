@@ -7,16 +7,15 @@ import (
 	"testing"
 )
 
-// TestInterruptedWhileReading cancels a command that waits for a model which never
-// comes.
+// TestInterruptedWhileReading cancels a command that waits for a model on standard input.
 func TestInterruptedWhileReading(t *testing.T) {
 	never, w := io.Pipe()
-	t.Cleanup(func() { _ = w.Close() }) // so that nobody reads on
+	t.Cleanup(func() { _ = w.Close() }) // ends the read that is left behind
 	ctx, cancel := context.WithCancel(t.Context())
 	var out, errOut bytes.Buffer
 	ended := make(chan int)
 	go func() { ended <- run(ctx, []string{"inspect", "-"}, never, &out, &errOut) }()
-	if _, err := w.Write([]byte("\x08")); err != nil { // the command has begun to read
+	if _, err := w.Write([]byte("\x08")); err != nil { // returns when the command has read it
 		t.Fatal(err)
 	}
 	cancel()

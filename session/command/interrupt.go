@@ -9,14 +9,14 @@ import (
 	"lathe/graphops"
 )
 
-// interruptible is a context that ends with the first signal to end, so that
-// what runs stops cleanly. The next signal ends the program on the spot, whatever
-// it is waiting for, and leaves no half-written file.
+// interruptible returns a context that ends with the first signal to terminate, so that a running
+// command can clean up. The second signal ends the program at once, whatever it is waiting for, and
+// still leaves no half-written file.
 func interruptible() (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	// Whoever starts a program with nohup wants it to outlive the terminal.
+	// Under nohup SIGHUP is ignored, because the program should outlive the terminal.
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}

@@ -17,7 +17,7 @@ import (
 	"lathe/session/command/commandtest"
 )
 
-// slowToWrite is a model whose weights, a hole in a file, take seconds to write.
+// slowToWrite makes a model whose weights, a sparse file, take seconds to write.
 func slowToWrite(t *testing.T) string {
 	t.Helper()
 	const size = 4 << 30
@@ -51,8 +51,8 @@ func filesIn(t *testing.T, dir string) []os.DirEntry {
 	return list
 }
 
-// TestInterruptedWhileWriting leaves the old file and nothing else, whichever
-// signal ends the program, and however often.
+// TestInterruptedWhileWriting checks that the old file stays and that no temporary file does, for
+// every signal and for repeated signals.
 func TestInterruptedWhileWriting(t *testing.T) {
 	model := slowToWrite(t)
 	for _, signals := range [][]syscall.Signal{
@@ -73,7 +73,7 @@ func TestInterruptedWhileWriting(t *testing.T) {
 			}
 			commandtest.Eventually(t, "temporaries", func() bool { return len(filesIn(t, dir)) == 3 })
 			for _, s := range signals {
-				_ = c.Process.Signal(s) // it may have ended by the one before
+				_ = c.Process.Signal(s) // the previous signal may have ended it
 			}
 			if err := c.Wait(); c.ProcessState.ExitCode() != exitInterrupted {
 				t.Errorf("it ended with %v", err)
@@ -85,8 +85,8 @@ func TestInterruptedWhileWriting(t *testing.T) {
 	}
 }
 
-// TestSecondSignal ends a program that is deaf to the first, because it writes
-// what nobody reads.
+// TestSecondSignal checks that a second signal ends a program that cannot react to the first one,
+// because it is blocked while it writes to a pipe that nobody reads.
 func TestSecondSignal(t *testing.T) {
 	c := commandtest.Process(t, "export", "testdata/digits.onnx", "-o", "-")
 	out, err := c.StdoutPipe()
@@ -97,14 +97,14 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	// The model is more than a pipe holds: with its first byte the program is
-	// writing, and stays at that.
+	// The model is larger than the pipe's buffer: once the first byte arrived, the program is
+	// writing and stays blocked.
 	if _, err := out.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = c.Wait() // its state says more
+		_ = c.Wait() // the state is checked below
 		close(ended)
 	}()
 	deadline := time.After(30 * time.Second)
@@ -125,7 +125,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestHangUpUnderNohup goes on writing when the terminal goes away.
+// TestHangUpUnderNohup checks that the program continues to write when the terminal goes away.
 func TestHangUpUnderNohup(t *testing.T) {
 	dir := t.TempDir()
 	c := commandtest.Process(t, "export", slowToWrite(t), "-o", filepath.Join(dir, "out.onnx"), "--external-data")

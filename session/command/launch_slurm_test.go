@@ -18,9 +18,9 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// slurm is a cluster of the test's own on the loopback device: a controller and two
-// nodes with a GPU each, which is /dev/null. It needs no daemon of the system and no
-// root, and everything it writes is in one folder.
+// slurm is a Slurm cluster of the test's own on the loopback device: a controller and two nodes.
+// Each node has a GPU, for which /dev/null is used. The cluster needs no system daemon and no root,
+// and writes to one folder only.
 type slurm struct {
 	dir, conf string
 	user      string
@@ -66,7 +66,7 @@ func startSlurm(t *testing.T) slurm {
 			t.Skip("no Slurm here: install slurm-wlm and munge; ", err)
 		}
 	}
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // else the race detector lingers for a second
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise a process waits for a second at its end
 	s := slurm{dir: t.TempDir(), library: orttest.Library(t)}
 	host, errHost := os.Hostname()
 	me, errUser := user.Current()
@@ -91,11 +91,11 @@ func startSlurm(t *testing.T) slurm {
 		out, _ := exec.Command("sinfo", "-h", "-N", "-o", "%t").Output()
 		return string(out) == "idle\nidle\n"
 	})
-	t.Cleanup(s.endJobs) // while the daemons are there
+	t.Cleanup(s.endJobs) // before the daemons end
 	return s
 }
 
-// daemon is the path of a program that may lie where users do not look.
+// daemon returns the path of a program that may not be on the PATH of ordinary users.
 func daemon(name string) string {
 	if path, err := exec.LookPath(name); err == nil {
 		return path
@@ -122,8 +122,8 @@ func (s slurm) startDaemon(t *testing.T, name string, args ...string) {
 	})
 }
 
-// await waits until something holds. What does not come up is the fault of the machine
-// only for users who may not run daemons.
+// await waits until a condition holds. If it does not, the test fails for users who may run
+// daemons, and is skipped for others.
 func (s slurm) await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
@@ -138,14 +138,14 @@ func (s slurm) await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// endJobs empties the queue, also where a test failed.
+// endJobs cancels all jobs, also after a failure.
 func (s slurm) endJobs() {
 	_ = exec.Command("scancel", "--user="+s.user).Run()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) && s.queue() != ""; time.Sleep(50 * time.Millisecond) {
 	}
 }
 
-// endProcesses ends every process of this cluster that its daemons left, by its id.
+// endProcesses kills what the daemons left behind, process by process.
 func (s slurm) endProcesses(t *testing.T) {
 	list, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range list {
@@ -158,7 +158,7 @@ func (s slurm) endProcesses(t *testing.T) {
 	}
 }
 
-// queue lists the jobs, each with its name and state.
+// queue lists the jobs with their names and states.
 func (s slurm) queue() string {
 	out, err := exec.Command("squeue", "-h", "-o", "%j %t").CombinedOutput()
 	if err != nil {
@@ -167,8 +167,8 @@ func (s slurm) queue() string {
 	return string(out)
 }
 
-// checkQueue waits until the queue is as it should be: a job that has ended stays in it
-// for a moment.
+// checkQueue waits until the queue has the expected content: a job that has ended stays in it for a
+// moment.
 func (s slurm) checkQueue(t *testing.T, want string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); s.queue() != want; time.Sleep(50 * time.Millisecond) {
@@ -178,7 +178,7 @@ func (s slurm) checkQueue(t *testing.T, want string) {
 	}
 }
 
-// command is a run of a small model behind a launcher.
+// command runs a small model behind a launcher.
 func (s slurm) command(ctx context.Context, on string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, s.lathe, append(args, "--send", "testdata/digits.onnx", "--runtime", s.library, "--on", on)...)
 }
@@ -225,7 +225,8 @@ func (s slurm) testLaunchers(t *testing.T) {
 	}
 }
 
-// Two of lathe in one step have a worker each, which Slurm did not start.
+// Two lathe processes in one Slurm step each start their own worker. Slurm did not start the
+// workers, so their number is not a mistake.
 func (s slurm) testInsideStep(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "srun", append([]string{"-n2", s.lathe}, s.command(t.Context(), "env", "run-model").Args[1:]...)...).CombinedOutput()
 	if err != nil || strings.Count(string(out), "logits") != 2 {
@@ -252,7 +253,7 @@ func (s slurm) testEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.checkQueue(t, "lathe R\n")
-			time.Sleep(time.Second) // on most machines a run is in progress by then; if not, it ends all the same
+			time.Sleep(time.Second) // on most machines a run is in progress by then; if not, it must end as well
 			tt.end(cmd.Process)
 			checkExit(t, cmd.Wait(), tt.exit)
 			if !strings.Contains(said.String(), tt.says) {
@@ -263,7 +264,7 @@ func (s slurm) testEnds(t *testing.T) {
 	}
 }
 
-// A job that waits for resources is taken back when it is given up.
+// A job that waits for resources is cancelled if the command is interrupted.
 func (s slurm) testQueue(t *testing.T) {
 	holder := exec.CommandContext(t.Context(), "srun", "-N2", "--exclusive", "sleep", "1000")
 	if err := holder.Start(); err != nil {

@@ -19,20 +19,20 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// sshServer is an sshd of the test's own on the loopback device, for this user and a
-// key made for it. It is the only thing of this program's tests that listens.
+// sshServer is an sshd of the test's own on the loopback device, for this user and a key made for
+// it. No other test listens on a port.
 type sshServer struct {
-	config string // of ssh: the machines "loop", and "slow" behind a throttle
+	config string // ssh_config with two hosts: "loop", and "slow", which is throttled
 	bin    string // the folder of lathe
 }
 
-// startSSH skips the test where there is no sshd (Debian: openssh-server).
+// startSSH skips the test if there is no sshd (Debian: openssh-server).
 func startSSH(t *testing.T) sshServer {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // else the race detector lingers for a second
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise a process waits for a second at its end
 	sshd, err := exec.LookPath("/usr/sbin/sshd")
 	if err == nil {
 		_, err = exec.LookPath("ssh-keygen")
@@ -41,7 +41,7 @@ func startSSH(t *testing.T) sshServer {
 		t.Skip("no sshd to lead to: install openssh-server; ", err)
 	}
 	if os.Getuid() == 0 {
-		_ = os.MkdirAll("/run/sshd", 0o755) // sshd tells if it lacks it
+		_ = os.MkdirAll("/run/sshd", 0o755) // if it is missing, sshd reports it
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"host", "key"} {
@@ -120,7 +120,7 @@ func writeText(t *testing.T, path, text string) {
 	}
 }
 
-// throttle is a line that carries 100 KB a second, as a command for ssh.
+// throttle is a ProxyCommand of ssh that carries 100 KB per second.
 func throttle() {
 	c, err := net.Dial("tcp", "127.0.0.1:"+os.Args[1])
 	if err != nil {
@@ -143,7 +143,7 @@ func trickle(to io.Writer, from io.Reader) {
 	}
 }
 
-// lathe is a command with a launcher for the machine and gives what it says.
+// lathe returns a command that runs its models on the host, over ssh.
 func (s sshServer) lathe(t *testing.T, host, scratch string, args ...string) *exec.Cmd {
 	t.Helper()
 	lib := orttest.Library(t)
@@ -176,7 +176,7 @@ func TestOverSSH(t *testing.T) {
 			}
 		})
 	}
-	// A connection that is shared stays open behind the launcher, and is none of the worker's.
+	// A shared connection stays open after the launcher. It is not part of the worker.
 	shared := "-o ControlMaster=auto -o ControlPersist=60 -o ControlPath=" + t.TempDir() + "/c loop"
 	for range 2 {
 		if out, err := s.lathe(t, shared, scratch, "run-model", model).CombinedOutput(); err != nil {
@@ -233,7 +233,7 @@ func checkExit(t *testing.T, err error, want int) {
 	}
 }
 
-// workers are the processes that are workers of this test, on either side.
+// workers returns the worker processes of this test, local and remote.
 func (s sshServer) workers(t *testing.T) (pids []int) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -250,7 +250,8 @@ func (s sshServer) workers(t *testing.T) (pids []int) {
 	return pids
 }
 
-// checkNothingLeft waits for the other side, which hears of the end a little later.
+// checkNothingLeft waits until no worker and no file is left. The remote side learns of the end a
+// little later.
 func (s sshServer) checkNothingLeft(t *testing.T, scratch string) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -304,7 +305,7 @@ func TestSSHEnds(t *testing.T) {
 			if !strings.Contains(said.String(), tt.says) {
 				t.Errorf("it said %q, want %q", said.String(), tt.says)
 			}
-			if name == "the worker" { // which could not clean up; the next one does
+			if name == "the worker" { // a killed worker cannot clean up; the next one does it
 				if out, err := s.lathe(t, "loop", scratch, "run-model", "--send", "testdata/digits.onnx").CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
@@ -314,8 +315,8 @@ func TestSSHEnds(t *testing.T) {
 	}
 }
 
-// waitUntilBusy waits until a model was sent and the worker has computed for longer
-// than it takes to load one.
+// waitUntilBusy waits until a model has been sent and the worker has computed for longer than
+// loading it takes.
 func (s sshServer) waitUntilBusy(t *testing.T, scratch string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -328,7 +329,7 @@ func (s sshServer) waitUntilBusy(t *testing.T, scratch string) {
 	t.Fatal("no model was sent, or it does not run")
 }
 
-// processorTime is what a process has spent, as proc(5) counts it.
+// processorTime is the CPU time that a process has used; see proc(5).
 func processorTime(pid int) time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")
@@ -338,11 +339,11 @@ func processorTime(pid int) time.Duration {
 	}
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
-	const ticks = 100 // in a second, on every Linux
+	const ticks = 100 // per second, on every Linux
 	return time.Duration(user+system) * time.Second / ticks
 }
 
-// killChildren kills the children of a process that have a name.
+// killChildren kills the child processes that have a name.
 func killChildren(t *testing.T, parent int, name string) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/stat")

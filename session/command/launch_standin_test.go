@@ -16,8 +16,8 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// standins are launchers that do to a worker what real ones do with a flag too few or
-// too many, and run what their arguments name.
+// standins are launchers that behave as real launchers do if a flag is missing or wrong. They run
+// the command in their arguments.
 var standins = map[string]func(*exec.Cmd) error{
 	"lines":    func(c *exec.Cmd) error { return piped(c, byLine(identity)) }, // srun without -u
 	"no-input": func(c *exec.Cmd) error { c.Stdin = nil; return c.Run() },     // kubectl exec without -i
@@ -28,7 +28,7 @@ var standins = map[string]func(*exec.Cmd) error{
 	"warns": func(c *exec.Cmd) error { // 2>&1 around the launcher
 		return piped(c, func(out io.Writer, in io.Reader) {
 			lines := bufio.NewReader(in)
-			for range 2 { // the greeting
+			for range 2 { // the worker's first lines
 				line, _ := lines.ReadBytes('\n')
 				_, _ = out.Write(line)
 			}
@@ -68,7 +68,7 @@ func piped(c *exec.Cmd, filter func(io.Writer, io.Reader)) error {
 	return c.Wait()
 }
 
-// byLine passes on whole lines only, changed.
+// byLine passes on whole lines only, each changed by a function.
 func byLine(change func([]byte) []byte) func(io.Writer, io.Reader) {
 	return func(out io.Writer, in io.Reader) {
 		lines := bufio.NewReader(in)
@@ -86,9 +86,9 @@ func addReturn(line []byte) []byte { return bytes.ReplaceAll(line, []byte("\n"),
 func addLabel(line []byte) []byte  { return append([]byte("0: "), line...) }
 func dropNul(line []byte) []byte   { return bytes.ReplaceAll(line, []byte{0}, nil) }
 
-// severalTasks runs two of a command, as srun -n2 does: both get the input, and their
-// output is merged line by line. Both first lines go out before any second one, so that
-// no task is too slow to be noticed.
+// severalTasks runs a command twice at the same time, as srun -n2 does: both get the same input,
+// and their output is merged line by line. Both first lines are written before any second line, so
+// that neither task is too slow to be noticed.
 func severalTasks(first *exec.Cmd) error {
 	second := exec.Command(first.Path, first.Args[1:]...)
 	second.Stderr = first.Stderr
@@ -121,13 +121,13 @@ func severalTasks(first *exec.Cmd) error {
 	return nil
 }
 
-// A launcher that works, works; one that does not is named at once with the flag at
-// fault, also where a script hides it.
+// A launcher that works is accepted. For one that does not, the error names the flag at fault at
+// once, even if the launcher is called by a script.
 func TestStandinLaunchers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // else the race detector lingers for a second
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise a process waits for a second at its end
 	lib := orttest.Library(t)
 	lathe, errLathe := exec.LookPath("lathe")
 	model, errModel := filepath.Abs("testdata/digits.onnx")
@@ -138,7 +138,7 @@ func TestStandinLaunchers(t *testing.T) {
 		{"standin lines", "logits"},
 		{"standin late", "logits"},
 		{"sh -c 'echo Welcome; exec standin lines \"$@\"' sh", "logits"},
-		{"sh -c 'echo Welcome; standin lines lathe worker'", "logits"}, // gets its options inside of the script
+		{"sh -c 'echo Welcome; standin lines lathe worker'", "logits"}, // the script adds the options
 		{"standin lines sh -c 'lathe worker'", "logits"},
 		{"standin no-input", "a worker started there and found its input closed; have the launcher pass standard input on: kubectl exec and docker exec with -i"},
 		{"sh -c '\"$@\" </dev/null' sh", "found its input closed"},
@@ -157,7 +157,7 @@ func TestStandinLaunchers(t *testing.T) {
 		t.Run(tt.launcher, func(t *testing.T) {
 			args := []string{"run-model", model, "--runtime", lib, "--on", tt.launcher}
 			if tt.launcher == "standin holds" {
-				args = append(args, "--start-timeout", "5s") // the only one whose fault shows no sooner
+				args = append(args, "--start-timeout", "5s") // the only fault that is noticed by the timeout alone
 			}
 			out, err := exec.CommandContext(t.Context(), lathe, args...).CombinedOutput()
 			if (err == nil) != (tt.want == "logits") || !strings.Contains(string(out), tt.want) {

@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// A worker behind a launcher finds CUDA's folders beside its library. The loader hears
-// of them only when a process starts, so it starts anew, once.
+// A worker behind a launcher finds the folders of CUDA beside its library. The loader reads its
+// search path only when a process starts. The worker therefore executes itself again, once.
 func TestWorkerStartsAnewForCUDA(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks into /proc")

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Groups of commands, as --help shows them.
+// The groups of commands in --help.
 const (
 	groupLook   = "look"
 	groupChange = "change"
@@ -23,22 +23,22 @@ var groups = []*cobra.Group{
 	{ID: groupMore, Title: "More"},
 }
 
-// listing is how a step appears among the commands.
+// listing is the entry of a step in the list of commands.
 type listing struct {
 	group   string
 	example string
-	// files are the files of testdata under the names that the example has for them. model.onnx is
-	// testdata/digits.onnx unless another is named.
+	// files maps the file names in the example to files in testdata, for the test that runs it.
+	// model.onnx is testdata/digits.onnx unless the map has it.
 	files map[string]string
 }
 
-// aliases are other words that people type for a command.
+// aliases are other names for commands that people are likely to type.
 var aliases = map[string][]string{
 	"inspect": {"info", "show"}, "bench": {"benchmark"}, "validate": {"compare"}, "export": {"convert"},
 	"quantize float16": {"fp16", "f16"}, "quantize bfloat16": {"bf16"},
 }
 
-// commandOf is the command that a word names, by its name or an alias.
+// commandOf returns the command that a word names, directly or as an alias.
 func commandOf(word string) string {
 	for name, others := range aliases {
 		if slices.Contains(others, word) {
@@ -48,7 +48,7 @@ func commandOf(word string) string {
 	return word
 }
 
-// on are the files of an example: pairs of a name and a file of testdata.
+// on makes the map of an example's files from pairs: a name and a file in testdata.
 func on(pairs ...string) map[string]string {
 	files := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {

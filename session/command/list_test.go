@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// TestExamples does what the help of every command that makes or describes a model
-// shows. What runs models reads what other examples wrote, or takes seconds.
+// TestExamples runs the example in the help of every command that makes or describes a model.
+// Examples that run models are left out: they read what other examples wrote, or take seconds.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -47,7 +47,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// inExample goes to a folder with the files that an example names.
+// inExample changes to a folder with the files that an example names.
 func inExample(t *testing.T, l listing) {
 	t.Helper()
 	dir, files := t.TempDir(), maps.Clone(l.files)
@@ -69,8 +69,7 @@ func inExample(t *testing.T, l listing) {
 	t.Chdir(dir)
 }
 
-// exampleWords are the words of a line for a shell, which are apart by a space or
-// stand in single quotes.
+// exampleWords splits a command line into words, separated by spaces or in single quotes.
 func exampleWords(line string) []string {
 	var words []string
 	for i, part := range strings.Split(line, "'") {

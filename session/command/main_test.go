@@ -9,7 +9,7 @@ import (
 	"lathe/session/command/commandtest"
 )
 
-// tested is the program without a workbench: this package is below it.
+// tested is the program without a workbench, which this package cannot import.
 var tested = Program{Version: "test"}
 
 func TestMain(m *testing.M) {

@@ -9,8 +9,7 @@ import (
 	"lathe/session/command/commandtest"
 )
 
-// TestMentions holds every command and option that the checks name against those that
-// there are.
+// TestMentions checks that every command and option named by a check exists.
 func TestMentions(t *testing.T) {
 	texts := map[string]string{}
 	for _, r := range check.Rules() {
@@ -41,7 +40,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestNotThere has commands and options that there are, and some that there are not.
+// TestNotThere has commands and options that exist, and some that do not.
 func TestNotThere(t *testing.T) {
 	for mentioned, want := range map[string]string{
 		"axes --repair": "", "attribute --set axis=N": "", "export --allow-external FOLDER --external-data": "",

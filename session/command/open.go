@@ -12,8 +12,8 @@ import (
 	"lathe/session/steps"
 )
 
-// open opens the workbench on a model, or on two side by side. If there is no terminal that can
-// be drawn on, it inspects the one and compares the two.
+// open opens the workbench on one model, or on two side by side. Without a terminal that it can
+// draw on, it prints what lathe inspect prints for one model and lathe diff for two.
 func (a *app) open(cmd *cobra.Command, args []string) error {
 	if a.workbench == nil && len(args) == 0 {
 		return cmd.Help()
@@ -56,7 +56,7 @@ func (a *app) open(cmd *cobra.Command, args []string) error {
 	return a.workbench.Open(cmd.Context(), o)
 }
 
-// choose lets the person choose a model.
+// choose shows the list of models, and returns the path that the person chose.
 func (a *app) choose(ctx context.Context) (string, error) {
 	return a.workbench.Choose(ctx, Choosing{
 		Open: func(path string) (*graphops.Model, error) { return a.openModel(ctx, path) },
@@ -64,7 +64,7 @@ func (a *app) choose(ctx context.Context) (string, error) {
 	})
 }
 
-// plainly is the step that prints what the workbench would show.
+// plainly returns the step that prints what the workbench would show.
 func plainly(models []string) session.Step {
 	if len(models) == 2 {
 		return &steps.Diff{A: models[0], B: models[1]}

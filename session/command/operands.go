@@ -9,12 +9,12 @@ import (
 	"lathe/session"
 )
 
-// manyChoices is from how many on a usage line names the operand and not what it
-// can be.
+// An operand with at least this many choices appears in the usage line by its name, not as the list
+// of choices.
 const manyChoices = 4
 
-// explain is what the help of a step says first: what it does, and what its
-// operands can be where the usage line does not show it.
+// explain returns the first paragraph of a step's help: what the step does, and the choices of
+// operands that the usage line only names.
 func explain(step session.Step) string {
 	text := upperFirst(step.Summary()) + "."
 	for _, o := range step.Options() {
@@ -32,8 +32,8 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// operandsOf is the usage of what stands on the line without a flag. Where an
-// operand can be one of fewer than so many choices, they are spelled out.
+// operandsOf returns the operands part of a usage line. An operand with fewer choices than the
+// limit is shown as the list of its choices.
 func operandsOf(step session.Step, choices int) string {
 	use := ""
 	for _, o := range step.Options() {
@@ -58,8 +58,8 @@ func operandsOf(step session.Step, choices int) string {
 	return use
 }
 
-// setOperands hands the words without flags to the step's operands, in order.
-// A list takes what is left; a step that takes a model leaves the last word.
+// setOperands sets the step's operands to the words without flags, in order. An operand that is a
+// list takes all remaining words, except the last one if the step also takes a model.
 func setOperands(step session.Step, args []string) error {
 	usage := func() error {
 		return session.UsageError(fmt.Sprintf("expected lathe %s%s; see lathe %s --help", step.Name(), operandsOf(step, math.MaxInt), step.Name()))
@@ -93,8 +93,8 @@ func setOperands(step session.Step, args []string) error {
 	return nil
 }
 
-// tooMany is the error of a word that no operand takes. It may be meant for a flag that can do
-// without a value, which takes one behind "=" alone.
+// tooMany returns the error for a word that no operand takes. The word may be meant for a flag
+// whose value is optional; such a flag takes its value only after "=".
 func tooMany(step session.Step, word string, usage error) error {
 	for _, o := range step.Options() {
 		if !o.Operand && o.Kind != session.KindSwitch && o.Implied != "" && slices.Equal(o.Values(), []string{o.Implied}) && o.Set(word) == nil {

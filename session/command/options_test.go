@@ -22,7 +22,7 @@ func everyOption(visit func(s session.Step, o session.Option)) {
 	}
 }
 
-// TestEveryOption holds every option of every step to what help, completion and forms show of it.
+// TestEveryOption checks for every option of every step what help, completion and forms need.
 func TestEveryOption(t *testing.T) {
 	root := (&app{first: cobra.ShellCompRequestCmd}).rootCommand()
 	groups := map[string]session.Group{}
@@ -37,7 +37,7 @@ func TestEveryOption(t *testing.T) {
 		}
 		f := cmd.Flags().Lookup(o.LongFlag())
 		if f == nil {
-			t.Errorf("%s: is no flag", where)
+			t.Errorf("%s: is not a flag", where)
 			return
 		}
 		if o.Default != "" && !strings.Contains(f.Usage, "(default: "+o.Default+")") {
@@ -59,7 +59,7 @@ func TestEveryOption(t *testing.T) {
 				t.Errorf("%s: completion offers %q, expected %q", where, offered, o.Choices)
 			}
 		}
-		// An option of several steps is in one place.
+		// An option that several steps share is in the same group everywhere.
 		if g, ok := groups[o.Name]; ok && g != o.Group && !slices.Contains(twoGroups, o.Name) {
 			t.Errorf("%s: is in group %s, and in %s elsewhere", where, o.Group, g)
 		}
@@ -79,7 +79,7 @@ func TestEveryOption(t *testing.T) {
 // twoGroups are names that mean different things to different steps.
 var twoGroups = []string{"input", "dim", "data", "save", "opt", "limit"}
 
-// TestHelpFits holds that --help has few lines, and that no line of it or of --help-all is wider
+// TestHelpFits checks that --help has few lines, and that no line of --help or --help-all is wider
 // than the terminal.
 func TestHelpFits(t *testing.T) {
 	root := (&app{}).rootCommand()

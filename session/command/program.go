@@ -1,5 +1,5 @@
-// Package command is the command tree: every step as a command with its flags, the commands that
-// are no steps, help, completion, and the exit codes.
+// Package command is the command line: a command with flags for every step, the commands that are
+// not steps, help, completion, and the exit codes.
 package command
 
 import (
@@ -20,12 +20,12 @@ import (
 	"lathe/session/ort"
 )
 
-// Program is lathe as its main function sets it up.
+// Program is the program as the main function configures it.
 type Program struct {
 	// Version is the version of this program.
 	Version string
-	// NewWorkbench returns the screen for one run. If it is nil, lathe MODEL prints what lathe
-	// inspect does.
+	// NewWorkbench returns the workbench for one run. If it is nil, lathe MODEL prints the same as
+	// lathe inspect MODEL.
 	NewWorkbench func() Workbench
 }
 
@@ -44,7 +44,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitNo          = 3 // the answer is "no", or nothing could be decided
+	exitNo          = 3 // the answer is "no" or "undecided"
 	exitNoRuntime   = 4
 	exitInterrupted = 130
 )
@@ -62,8 +62,8 @@ func (p Program) Tree() *cobra.Command {
 	return a.rootCommand()
 }
 
-// Run runs one command. It takes everything it uses from its arguments and the environment, and
-// returns the exit code.
+// Run runs one command and returns the exit code. It depends only on its arguments and the
+// environment.
 func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	a := &app{in: in, out: &checkedWriter{w: out}, errOut: errOut, version: p.Version}
 	if p.NewWorkbench != nil {
@@ -90,8 +90,8 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errO
 	return exitCode(ctx, err)
 }
 
-// withoutHelpAll turns --help-all into --help, which the library answers whatever else is wrong with
-// the arguments.
+// withoutHelpAll replaces --help-all by --help and notes it. The flag library answers --help even
+// if other arguments are wrong, and would not do that for --help-all.
 func (a *app) withoutHelpAll(args []string) []string {
 	before := args
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -116,7 +116,7 @@ func oneLine(ctx context.Context, err error) string {
 	return err.Error()
 }
 
-// exitCode maps an error to the contract's codes.
+// exitCode returns the exit code for an error, as the command contract defines it.
 func exitCode(ctx context.Context, err error) int {
 	var usage session.UsageError
 	var provider *ort.ProviderError
@@ -137,20 +137,20 @@ func exitCode(ctx context.Context, err error) int {
 	}
 }
 
-// isStarting reports whether a worker could not start on its library.
+// isStarting reports whether the error is that a worker could not start with its library.
 func isStarting(err error) bool {
 	var refused *ort.Error
 	var crash *ort.CrashError
 	return errors.As(err, &refused) && refused.Phase == ort.Starting || errors.As(err, &crash) && crash.Phase == ort.Starting
 }
 
-// app is what the commands share.
+// app is the state that all commands of one run share.
 type app struct {
 	in     io.Reader
 	out    *checkedWriter
 	errOut io.Writer
 
-	// first is the first word, where the command tree is for one run.
+	// first is the first argument. It is "" if the command tree is not for one run only.
 	first         string
 	helpAll       bool // help describes every flag
 	json          bool
@@ -158,8 +158,8 @@ type app struct {
 	runtime       string
 	python        string
 	allowExternal []string
-	runs          sync.Mutex         // holds running: a step that runs beside the screen may ask for a library
-	running       map[string]running // by the library that is asked for, from the first model on
+	runs          sync.Mutex         // guards running: background jobs of the workbench ask for libraries
+	running       map[string]running // by the path of the library, from the first use
 	version       string
 	workbench     Workbench // nil if the program has none
 }
@@ -176,7 +176,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Args:    a.rootArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.open(cmd, args) },
 	}
-	root.SilenceErrors, root.SilenceUsage = true, true // run tells errors, in one plain line
+	root.SilenceErrors, root.SilenceUsage = true, true // Run prints errors, in one plain line
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd, cmd.OutOrStdout()) })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return session.UsageError(fmt.Sprintf("%s%s; see %s --help", err, nearFlags(cmd, err), cmd.CommandPath()))
@@ -216,7 +216,7 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-// nearFlags offers flags whose names are near to one that a command does not have.
+// nearFlags suggests flags with names similar to an unknown one.
 func nearFlags(cmd *cobra.Command, err error) string {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
@@ -238,8 +238,8 @@ func nearFlags(cmd *cobra.Command, err error) string {
 	return "; did you mean --" + near[0] + "?"
 }
 
-// rootArgs takes one model, or two to be laid side by side. A first word that is
-// neither a command nor a file is a mistyped command.
+// rootArgs accepts one model, or two to compare side by side. If the first word is neither a
+// command nor a file, it reports a misspelled command.
 func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) <= 1 {
 		return nil
@@ -253,8 +253,8 @@ func (a *app) rootArgs(cmd *cobra.Command, args []string) error {
 	return session.UsageError(fmt.Sprintf("unknown command %q%s; expected a command, or one or two models, and there is no file of that name; see lathe --help", args[0], meant(cmd, args[0])))
 }
 
-// checkedWriter keeps the first error, so that a full disk behind a redirection
-// does not end as a success.
+// checkedWriter remembers the first error, so that the command fails if, for example, output is
+// redirected to a full disk.
 type checkedWriter struct {
 	w   io.Writer
 	err error

@@ -15,8 +15,8 @@ import (
 	"lathe/session/text"
 )
 
-// progressLine shows how far a step is, on a terminal only: what is going on,
-// how much is done, how long it has taken and what is left.
+// progressLine shows the progress of a step on a terminal: the phase, how much is done, the elapsed
+// time and an estimate of the rest.
 type progressLine struct {
 	w     io.Writer
 	start time.Time
@@ -29,7 +29,7 @@ type progressLine struct {
 	from time.Time // when the phase began
 }
 
-// showAfter spares the flicker of a line for what is done at once.
+// No line is shown before showAfter, so that a quick step does not make it flicker.
 const showAfter = 300 * time.Millisecond
 
 func newProgressLine(ctx context.Context, w io.Writer) *progressLine {
@@ -90,7 +90,7 @@ func (p *progressLine) line() string {
 	return line
 }
 
-// soFar is how much of something is done of which it is not known how much there is.
+// soFar says how much is done if the total is unknown.
 func soFar(s session.Progress) string {
 	switch {
 	case s.Done <= 0 || s.Unit == "ms":
@@ -112,8 +112,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// widthOf is how many columns the terminal behind a stream has, 0 where there is none
-// or it does not tell.
+// widthOf returns the number of columns of the terminal behind a stream. It returns 0 if the stream
+// is not a terminal or if its width is unknown.
 func widthOf(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok {

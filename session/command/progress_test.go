@@ -8,7 +8,7 @@ import (
 	"lathe/session"
 )
 
-// A line of progress moves with what is done, whether or not it is known how much there is.
+// The progress line shows progress whether or not the total is known.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		is   session.Progress

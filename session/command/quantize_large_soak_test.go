@@ -26,17 +26,17 @@ import (
 	"lathe/session/command/commandtest"
 )
 
-// What lowering the precision of a large model may take.
+// Limits for the quantization of a large model.
 const (
-	largeMemory  = 400 << 20 // of the process that quantizes
-	largeRoom    = 6 << 30   // on disk, for the model, both results and what the reference keeps
-	largeSpeedup = 8         // over the reference
-	largeSide    = 4096      // of a weight, a square matrix of 64 MiB
+	largeMemory  = 400 << 20 // memory of the process that quantizes
+	largeRoom    = 6 << 30   // disk space for the model, both results and temporary files of the reference
+	largeSpeedup = 8         // times faster than the reference
+	largeSide    = 4096      // rows and columns of a weight, which has 64 MiB
 )
 
-// TestQuantizeLarge lowers the precision of models whose weights exceed the memory that it
-// may take, one of them more than a message of protobuf holds. Where there is the reference
-// it has to take several times as long, and to make the same of the weights.
+// TestQuantizeLarge quantizes models with more weights than the process may use memory. One of them
+// is larger than a protobuf message can be. If the reference is installed, Lathe must be several
+// times as fast and compute the same weights.
 func TestQuantizeLarge(t *testing.T) {
 	for _, matrices := range []int{16, 36} { // 1 and 2.25 GiB
 		for _, mode := range []string{"dynamic", "float16", "bfloat16"} {
@@ -45,7 +45,7 @@ func TestQuantizeLarge(t *testing.T) {
 				model, ours := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "ours.onnx")
 				largeModel(t, model, matrices)
 				took := quantizeLarge(t, mode, model, ours)
-				for range 2 { // of which the fastest was disturbed the least
+				for range 2 { // the faster run was disturbed less by other processes
 					took = min(took, quantizeLarge(t, mode, model, ours))
 				}
 				if mode == "dynamic" {
@@ -56,7 +56,7 @@ func TestQuantizeLarge(t *testing.T) {
 	}
 }
 
-// roomyDir is a folder on a disk with enough room; without any the test is skipped.
+// roomyDir returns a folder with enough free disk space, or skips the test.
 func roomyDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,8 +70,8 @@ func roomyDir(t *testing.T) string {
 	return dir
 }
 
-// largeModel writes products with square matrices that lie beside it, in a file that is a
-// hole but for the first and last numbers of each.
+// largeModel writes a model of matrix products with square weights in a file of external data. The
+// file is sparse except for the first and last numbers of each weight.
 func largeModel(t *testing.T, path string, matrices int) {
 	t.Helper()
 	text := []string{fmt.Sprintf("input x f32[n,%d]", largeSide), fmt.Sprintf("output v%d f32[n,%d]", matrices-1, largeSide)}
@@ -79,7 +79,7 @@ func largeModel(t *testing.T, path string, matrices int) {
 	for i := range matrices {
 		next := fmt.Sprintf("v%d", i)
 		text = append(text, fmt.Sprintf("init w%d f32[1,1]", i))
-		if i%4 == 3 { // of which the codes are transposed
+		if i%4 == 3 { // its quantized weight is stored transposed
 			text = append(text, fmt.Sprintf("g%d: %s = Gemm(%s, w%d) transB=1", i, next, last, i))
 		} else {
 			text = append(text, fmt.Sprintf("m%d: %s = MatMul(%s, w%d)", i, next, last, i))
@@ -115,8 +115,7 @@ func largeModel(t *testing.T, path string, matrices int) {
 	}
 }
 
-// quantizeLarge has the program lower the precision, in a process of which memory and
-// time are measured.
+// quantizeLarge runs lathe quantize in a process whose memory and time are measured.
 func quantizeLarge(t *testing.T, mode, model, out string) time.Duration {
 	t.Helper()
 	args := []string{"quantize", mode, model, "-o", out, "--no-check", "--force"}
@@ -139,7 +138,7 @@ func quantizeLarge(t *testing.T, mode, model, out string) time.Duration {
 	return took
 }
 
-// compareLarge has the reference do the same, and compares time and weights.
+// compareLarge runs the reference on the same model, and compares time and weights.
 func compareLarge(t *testing.T, model, ours string, took time.Duration) {
 	python := reference.Start(t, "graphops/quant/testdata/reference.py")
 	python.Read(t, &struct{}{})
@@ -173,7 +172,7 @@ func compareLarge(t *testing.T, model, ours string, took time.Duration) {
 	}
 }
 
-// digests are those of a model's constants, type and shape with them.
+// digests returns a digest of type, shape and data for each constant of a model.
 func digests(t *testing.T, path string) map[string][sha256.Size]byte {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})

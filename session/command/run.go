@@ -22,7 +22,7 @@ import (
 	"lathe/session/text"
 )
 
-// runCommand replays a recipe.
+// runCommand runs a recipe.
 func (a *app) runCommand() *cobra.Command {
 	var set []string
 	var force bool
@@ -45,7 +45,7 @@ func (a *app) runCommand() *cobra.Command {
 	return cmd
 }
 
-// stepReport is one step's answer in the report of a recipe.
+// stepReport is the report of one step within the report of a recipe.
 type stepReport struct {
 	Step   string         `json:"step"`
 	Report session.Report `json:"report"`
@@ -125,8 +125,8 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 	return nil
 }
 
-// replayStep runs one step and tells its result at once, so that a person sees
-// how far a long recipe is.
+// replayStep runs one step and prints its result immediately, so that a person can follow a long
+// recipe.
 func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *graphops.Model) (session.Result, error) {
 	env, done := a.env(ctx)
 	defer done()
@@ -144,8 +144,8 @@ func (a *app) replayStep(ctx context.Context, i, n int, step session.Step, m *gr
 	return r, err
 }
 
-// readRecipe reads a recipe file. Opening does not wait for the writer of a
-// named pipe: a wait there could not be interrupted.
+// readRecipe reads a recipe file. It opens the file without blocking: opening a named pipe would
+// wait for its writer, and that wait could not be interrupted.
 func readRecipe(path string) (session.Recipe, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -162,13 +162,14 @@ func readRecipe(path string) (session.Recipe, error) {
 	return r, nil
 }
 
-// noRecipe says what a file is that is taken for a recipe by mistake, nil where nobody can tell.
+// noRecipe returns an error that says what a file is if it is clearly not a recipe, or nil if that
+// is unknown.
 func noRecipe(f *os.File) error {
 	if filepath.Ext(f.Name()) == ".onnx" {
 		return errors.New("is a model, expected a recipe; lathe MODEL opens it")
 	}
 	head := make([]byte, 4<<10)
-	n, _ := f.ReadAt(head, 0) // what cannot be read tells nothing
+	n, _ := f.ReadAt(head, 0) // a file that cannot be read stays unknown
 	what := graphops.DescribeOwn(head[:n])
 	if what == "" || strings.HasPrefix(what, "a recipe") {
 		return nil
@@ -176,8 +177,7 @@ func noRecipe(f *os.File) error {
 	return fmt.Errorf("is %s; expected a recipe", what)
 }
 
-// prepare makes the steps of a recipe. A mistake in the last one is reported before the
-// first one runs.
+// prepare makes the steps of a recipe. It reports mistakes in all steps before the first one runs.
 func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Step, error) {
 	var list []session.Step
 	for i, call := range recipe.Steps {
@@ -203,7 +203,7 @@ func prepare(recipe session.Recipe, path, dir string, force bool) ([]session.Ste
 	return list, nil
 }
 
-// isSameFile reports whether one of the paths leads to the file at path.
+// isSameFile reports whether one of the other paths is the same file as path.
 func isSameFile(path string, others []string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -215,7 +215,7 @@ func isSameFile(path string, others []string) bool {
 	})
 }
 
-// override applies one --set.
+// override applies one --set to a recipe.
 func override(r *session.Recipe, s string) error {
 	key, v, ok := strings.Cut(s, "=")
 	if !ok {

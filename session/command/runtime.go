@@ -77,12 +77,12 @@ func (a *app) install(ctx context.Context, o ort.InstallOptions) (ort.Library, e
 	return ort.Install(ctx, o)
 }
 
-// attachInstalled tries what was installed, so that a GPU build that lacks CUDA or a driver says so
-// at once.
+// attachInstalled tries the library that was just installed, so that problems of a GPU build, such
+// as a missing CUDA or driver, are reported at once.
 func (a *app) attachInstalled(ctx context.Context, lib ort.Library) []ort.Library {
 	env := a.discovery()
 	libs := slices.DeleteFunc(ort.Discover(ctx, env), func(l ort.Library) bool { return l.Path != lib.Path })
-	if len(libs) == 0 { // found in another way first, and listed under that name
+	if len(libs) == 0 { // the search found the same library under another path
 		libs = []ort.Library{lib}
 	}
 	return ort.Attach(ctx, env, libs, a.workers().Attach)
@@ -118,7 +118,7 @@ func (r runtimeReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// printRefused tells of a provider that a library was built with and that does not attach.
+// printRefused prints why a provider that a library was built with does not attach.
 func printRefused(p *text.Printer, l ort.Library, d ort.Diagnosis) {
 	p.Line("%s does not attach to %s", text.CleanLine(d.Provider), text.Clean(l.Path))
 	p.Line("  why   %s", text.CleanLine(d.Reason))

@@ -43,8 +43,9 @@ webgpu does not attach to /a/libonnxruntime.so
 	}
 }
 
-// TestGPUBuildIsExplained tries a GPU build that LATHE_GPU_BUILD names, such as a virtual
-// environment with onnxruntime-gpu or its unpacked wheel: CUDA attaches, or it is told why not.
+// TestGPUBuildIsExplained tries the GPU build that LATHE_GPU_BUILD names: a virtual environment
+// with onnxruntime-gpu, or its unpacked wheel. Either CUDA attaches, or the report explains why
+// not.
 func TestGPUBuildIsExplained(t *testing.T) {
 	lib := attachGPUBuild(t)
 	for _, provider := range []string{"cuda", "tensorrt"} {
@@ -63,8 +64,8 @@ func TestGPUBuildIsExplained(t *testing.T) {
 	}
 }
 
-// TestGPUBuildOnFakeDrivers has such a build load on drivers that the test compiles, and so meet
-// the CUDA runtime's own refusals. It takes a build with all of CUDA beside it.
+// TestGPUBuildOnFakeDrivers loads such a build with driver libraries that the test compiles, so
+// that the CUDA runtime itself refuses. The build needs all CUDA libraries beside it.
 func TestGPUBuildOnFakeDrivers(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if _, driver := os.Stat("/proc/driver/nvidia/version"); err != nil || driver == nil {
@@ -99,7 +100,7 @@ func TestGPUBuildOnFakeDrivers(t *testing.T) {
 	}
 }
 
-// attachGPUBuild tries the build that LATHE_GPU_BUILD names.
+// attachGPUBuild attaches the providers of the build that LATHE_GPU_BUILD names.
 func attachGPUBuild(t *testing.T) ort.Library {
 	t.Helper()
 	build := os.Getenv("LATHE_GPU_BUILD")

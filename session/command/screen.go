@@ -15,12 +15,12 @@ import (
 	"lathe/session/text"
 )
 
-// screen writes the text of a report to a terminal: lines of prose are wrapped, tables fit because
-// they ask for the columns, and the words that carry the answer have colours.
+// screen writes the text of a report to a terminal. It wraps lines of prose and colours the words
+// that carry the answer. Tables ask for the number of columns and fit themselves.
 type screen struct {
 	w       io.Writer
 	columns int  // 0 for no limit
-	colored bool // else the text stays as it is
+	colored bool // otherwise the text is not changed
 	rest    []byte
 }
 
@@ -42,14 +42,14 @@ func (s *screen) Write(p []byte) (int, error) {
 	}
 }
 
-// Flush writes a last line that has no end.
+// Flush writes a last line that does not end with a line break.
 func (s *screen) Flush() error {
 	_, err := io.WriteString(s.w, s.shown(string(s.rest)))
 	s.rest = nil
 	return err
 }
 
-// shown is a line as the terminal gets it.
+// shown returns a line in the form that is written to the terminal.
 func (s *screen) shown(line string) string {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 	isRow := strings.Contains(line[len(indent):], "  ")
@@ -65,7 +65,7 @@ func (s *screen) shown(line string) string {
 	return strings.Join(lines, "\n")
 }
 
-// The colours of what an answer says.
+// The escape sequences of colours.
 const (
 	red    = "\x1b[31m"
 	green  = "\x1b[32m"
@@ -73,7 +73,7 @@ const (
 	plain  = "\x1b[39m"
 )
 
-// labels are the words that begin a line and say how it is meant.
+// labels are words at the beginning of a line that carry the answer, and their colours.
 var labels = map[string]string{
 	"error": red, "fail": red, "FAIL": red, "different": red, "mismatch": red,
 	"warning": yellow, "slower": yellow, "undecided": yellow, "conditional": yellow, "noisy": yellow,
@@ -82,14 +82,14 @@ var labels = map[string]string{
 
 var (
 	label = regexp.MustCompile(`^( *)([a-zA-Z]+)(:| because\b)`)
-	// heading is a line of a comparison that begins a list.
+	// heading matches a line that begins a list in the output of lathe diff.
 	heading = regexp.MustCompile(`^[a-z ]+ (added|removed)$`)
 	change  = regexp.MustCompile(`^ *([+−-]) `)
 )
 
-// places are where a line says how good something is, besides at its beginning. The first group of
-// each is what has the colour. Each is a place where a report writes words of its own: names from a
-// model can contain the same words.
+// places match words that carry the answer elsewhere than at the beginning of a line. The first
+// group of the expression gets the colour. Only places whose words Lathe itself writes are listed,
+// because names from a model can contain the same words.
 var places = []struct {
 	words *regexp.Regexp
 	color string
@@ -112,7 +112,7 @@ func paint(line string, isFirst bool) string {
 			at = append(at, span{m[2], m[3], p.color})
 		}
 	}
-	// From the back, so that positions stay true.
+	// Insert from the end, so that earlier positions stay valid.
 	slices.SortFunc(at, func(a, b span) int { return cmp.Compare(b.from, a.from) })
 	for _, s := range at {
 		line = line[:s.from] + s.color + line[s.from:s.to] + plain + line[s.to:]
@@ -120,13 +120,14 @@ func paint(line string, isFirst bool) string {
 	return line
 }
 
-// span is a part of a line that has a colour.
+// span is a coloured part of a line.
 type span struct {
 	from, to int
 	color    string
 }
 
-// beginning is what the first word of a line, or all of a line that begins a list, says.
+// beginning returns the coloured part at the beginning of a line: its label, or the whole line if
+// it begins a list.
 func beginning(line string) []span {
 	if m := label.FindStringSubmatchIndex(line); m != nil && labels[line[m[4]:m[5]]] != "" {
 		return []span{{m[4], m[5], labels[line[m[4]:m[5]]]}}
@@ -151,7 +152,7 @@ const (
 	colorNever  = "never"
 )
 
-// hasColor reports whether text that goes to a stream has colours.
+// hasColor reports whether text written to a stream gets colours.
 func (a *app) hasColor(stream any) bool {
 	switch a.color {
 	case colorAlways:
@@ -162,12 +163,12 @@ func (a *app) hasColor(stream any) bool {
 	return isTerminal(stream) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// screen is what a report is written to.
+// screen returns the writer for reports.
 func (a *app) screen() *screen {
 	return &screen{w: a.out, columns: widthOf(a.out.w), colored: a.hasColor(a.out.w)}
 }
 
-// complain writes why the command ended.
+// complain prints the error that ended the command.
 func (a *app) complain(line string) {
 	name := "lathe:"
 	if a.hasColor(a.errOut) {
@@ -176,8 +177,8 @@ func (a *app) complain(line string) {
 	fmt.Fprintln(a.errOut, name, text.CleanLine(line))
 }
 
-// remark writes a line about the command beside its answer. The label says how it is meant.
+// remark prints a note or warning about the command to standard error, after a label.
 func (a *app) remark(label, line string) {
 	s := &screen{w: a.errOut, columns: widthOf(a.errOut), colored: a.hasColor(a.errOut)}
-	_, _ = io.WriteString(s, label+": "+text.CleanLine(line)+"\n") // nobody would hear of an error
+	_, _ = io.WriteString(s, label+": "+text.CleanLine(line)+"\n") // an error could not be reported
 }

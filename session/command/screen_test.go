@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestScreen writes lines as a terminal gets them: \e stands for the escape character.
+// TestScreen checks how lines are written to a terminal. \e is the escape character.
 func TestScreen(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -28,7 +28,7 @@ func TestScreen(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
 			s := &screen{w: &out, columns: c.columns, colored: true}
-			for _, b := range []byte(c.text) { // however it is written
+			for _, b := range []byte(c.text) { // in the smallest pieces
 				if _, err := s.Write([]byte{b}); err != nil {
 					t.Fatal(err)
 				}
@@ -43,7 +43,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestColor has colours on a terminal alone, unless a flag or NO_COLOR says otherwise.
+// TestColor checks that only terminals get colours unless a flag or NO_COLOR says otherwise.
 func TestColor(t *testing.T) {
 	for _, c := range []struct {
 		color, noColor string

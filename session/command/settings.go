@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// configCommand prints where the settings are and what they can say.
+// configCommand prints the settings file with all keys documented.
 func (a *app) configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",

@@ -20,9 +20,9 @@ import (
 	"lathe/session/text"
 )
 
-// stepCommands makes a command of every step. A step of two words is a command below one of its
-// first word. If the first argument names one of these commands, only that one is made: making all
-// of them takes a third of the time that the program needs to start.
+// stepCommands makes a command for every step. A step with a name of two words is a subcommand of
+// its first word. If the first argument names one of these commands, only that one is made in full:
+// making all of them takes a third of the program's start-up time.
 func (a *app) stepCommands() []*cobra.Command {
 	groups := a.commandGroups()
 	var out []*cobra.Command
@@ -47,13 +47,13 @@ func (a *app) stepCommands() []*cobra.Command {
 	return out
 }
 
-// runsOther reports whether the first argument names another command than name, so that name need
-// not be made whole.
+// runsOther reports whether the first argument names a command other than name, so that name need
+// not be made in full.
 func (a *app) runsOther(name string) bool {
 	return a.first != name && (a.first == workerName || beginsStep(a.first))
 }
 
-// beginsStep reports whether a word is the first one of the name of a step.
+// beginsStep reports whether a word is the first word of a step's name.
 func beginsStep(word string) bool {
 	return slices.ContainsFunc(steps.Names(), func(step string) bool {
 		first, _, _ := strings.Cut(step, " ")
@@ -61,7 +61,7 @@ func beginsStep(word string) bool {
 	})
 }
 
-// commandGroups are the commands that have steps below them.
+// commandGroups returns the commands that have steps as subcommands.
 func (a *app) commandGroups() map[string]*cobra.Command {
 	quantize := groupCommand(quantizeName, "convert weights to 8 or 16 bits, and compare the result with the original", listings["quantize dynamic"].example,
 		"expected lathe quantize "+lastOr(steps.QuantizeModes())+", such as lathe quantize dynamic MODEL; see lathe quantize --help")
@@ -69,10 +69,10 @@ func (a *app) commandGroups() map[string]*cobra.Command {
 	return map[string]*cobra.Command{torchName: a.torchCommand(), quantizeName: quantize}
 }
 
-// quantizeName is the command above those of the modes.
+// quantizeName is the command whose subcommands are the modes of quantization.
 const quantizeName = "quantize"
 
-// lastOr lists words, with "or" before the last one.
+// lastOr joins words with commas, and "or" before the last one.
 func lastOr(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
@@ -109,14 +109,14 @@ const (
 	DefaultAnnotation = "default"
 )
 
-// addFlag makes an option a flag, and its earlier names hidden ones.
+// addFlag adds the flag of an option, and hidden flags for its earlier names.
 func addFlag(flags *pflag.FlagSet, step session.Step, o session.Option) {
 	f := flags.VarPF(optionFlag{o: o, step: step}, o.LongFlag(), o.Short, flagUsage(o))
 	f.NoOptDefVal = o.Implied
 	f.Annotations = map[string][]string{GroupAnnotation: {o.Group.String()}, DefaultAnnotation: {o.Default}}
 	for _, a := range o.Aliases {
 		if flags.Lookup(a.Name) != nil {
-			continue // another option has the name today
+			continue // the old name belongs to another option
 		}
 		f := flags.VarPF(optionFlag{o, a, step}, a.Name, "", "")
 		f.Hidden, f.NoOptDefVal = true, o.Implied
@@ -126,7 +126,7 @@ func addFlag(flags *pflag.FlagSet, step session.Step, o session.Option) {
 	}
 }
 
-// noteAliases prints today's names of the flags that were given by earlier ones.
+// noteAliases prints the current names of flags that were given by their earlier names.
 func (a *app) noteAliases(flags *pflag.FlagSet) {
 	flags.Visit(func(f *pflag.Flag) {
 		if option, ok := optionOf(f); ok && option.alias.Name != "" {
@@ -135,7 +135,7 @@ func (a *app) noteAliases(flags *pflag.FlagSet) {
 	})
 }
 
-// flagUsage is the line of an option in --help: what it does, its choices and its default.
+// flagUsage is the usage text of an option in --help: what it does, its choices and its default.
 func flagUsage(o session.Option) string {
 	usage := o.Usage
 	switch {
@@ -151,7 +151,7 @@ func flagUsage(o session.Option) string {
 	return usage
 }
 
-// optionFlag is an option as the flag library sees it, under its name or under an alias.
+// optionFlag adapts an option to the flag library, under its name or under an alias.
 type optionFlag struct {
 	o     session.Option
 	alias session.Alias
@@ -171,14 +171,14 @@ func (f optionFlag) Set(v string) error {
 			return err
 		}
 	}
-	// The flag library writes the flag's name in front of the message itself.
+	// The flag library puts the flag's name in front of the message itself.
 	if err := f.o.SetAs(f.alias, v); err != nil {
 		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "--"+f.o.LongFlag()+": "))
 	}
 	return nil
 }
 
-// FileFlag is a flag that names a file and belongs to no step.
+// FileFlag is a flag for a file name. It belongs to a command and not to a step.
 type FileFlag string
 
 func (f *FileFlag) String() string { return string(*f) }
@@ -193,13 +193,13 @@ func (f *FileFlag) Set(v string) error {
 
 func (*FileFlag) Type() string { return "PATH" }
 
-// ChoiceFlag is a flag out of a fixed set that belongs to no step.
+// ChoiceFlag is a flag with a fixed set of values. It belongs to a command and not to a step.
 type ChoiceFlag struct {
 	Value   *string
 	Choices []string
 }
 
-func (f *ChoiceFlag) String() string { return "" } // the usage text has the default
+func (f *ChoiceFlag) String() string { return "" } // the usage text states the default
 
 // Set implements pflag.Value.
 func (f *ChoiceFlag) Set(v string) error {
@@ -213,9 +213,9 @@ func (f *ChoiceFlag) Set(v string) error {
 // Type implements pflag.Value.
 func (*ChoiceFlag) Type() string { return "TEXT" }
 
-// refuseEmpty is an error where an empty text would do what leaving the flag out does.
-// A variable of a script that is not set would else turn writing into a preview, and a
-// run on a GPU into one on the CPU.
+// refuseEmpty returns an error if an empty value would have the same effect as no flag. Otherwise
+// an unset variable in a script would silently turn a command that writes into a preview, or a run
+// on a GPU into a run on the CPU.
 func refuseEmpty(k session.OptionKind) error {
 	switch k {
 	case session.KindPath, session.KindPaths:
@@ -223,12 +223,12 @@ func refuseEmpty(k session.OptionKind) error {
 	case session.KindText:
 		return errors.New("expected a value; leave the flag out for the default")
 	default:
-		return nil // a list has the text as an element, and others do not read it
+		return nil // in a list, "" is an element; other kinds reject it themselves
 	}
 }
 
-// Type is the word for a value in --help, unless the usage text has one in backticks. The flag
-// library shows none for "bool".
+// Type returns the placeholder for the value in --help, unless the usage text has one in backticks.
+// The flag library prints no placeholder for "bool".
 func (f optionFlag) Type() string {
 	switch f.o.Kind {
 	case session.KindSwitch:
@@ -244,8 +244,8 @@ func (f optionFlag) Type() string {
 	}
 }
 
-// runStep runs a step as a command: a preview where the step would write a
-// model and no file is named.
+// runStep runs a step as a command. If the step would write a model and no output file is named, it
+// runs a preview.
 func (a *app) runStep(ctx context.Context, step session.Step, args []string) error {
 	if err := checkRequired(step); err != nil {
 		return err
@@ -267,7 +267,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	env, done := a.env(ctx)
 	defer done()
 	env.Stdin = a.stdin()
-	if !writes || out != "" { // a preview proves nothing
+	if !writes || out != "" { // a preview skips the proof
 		defer env.Prepare(ctx, step)()
 	}
 	var m *graphops.Model
@@ -311,7 +311,7 @@ func (a *app) runStep(ctx context.Context, step session.Step, args []string) err
 	return nil
 }
 
-// openFor opens the model of a step, on the machine where the step looks for it.
+// openFor opens the model of a step. If the step runs on another machine, it opens the model there.
 func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, path string) (*graphops.Model, error) {
 	if o, ok := step.(session.Opener); ok && o.OpensElsewhere() {
 		return o.OpenModel(ctx, env, path)
@@ -319,8 +319,8 @@ func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, p
 	return a.openModel(ctx, path)
 }
 
-// runToStdout writes the model to standard output and the report beside it, when the line
-// of progress is done.
+// runToStdout writes the model to standard output and the report to standard error, after the
+// progress line is gone.
 func (a *app) runToStdout(ctx context.Context, step session.Step, env session.Env, m *graphops.Model, done func()) error {
 	for _, o := range step.Options() {
 		if o.Name == "external-data" && len(o.Values()) > 0 {
@@ -339,7 +339,7 @@ func (a *app) runToStdout(ctx context.Context, step session.Step, env session.En
 		result = m
 	}
 	done()
-	if result != nil { // there is none where none could be made
+	if result != nil { // nil if the step could not make a model
 		if err := graphops.Write(a.out, result); err != nil {
 			return err
 		}
@@ -364,7 +364,7 @@ func checkRequired(step session.Step) error {
 	return nil
 }
 
-// outputOf reports whether the step can write a model, and where to.
+// outputOf returns where the step writes its model, and whether it can write one.
 func outputOf(step session.Step) (path string, writes bool) {
 	o, writes := session.WithRole(step, session.RoleModel)
 	if !writes {
@@ -388,14 +388,13 @@ func (a *app) answer(r session.Report) error {
 	return writeJSON(out, r)
 }
 
-// document is a report that other programs read as it is, even where nobody asked
-// for JSON. What is to be said of it goes beside it.
+// document is a report in a format that other programs read, such as a model in ONNX text syntax.
+// It is printed unchanged even without --json; warnings go to standard error.
 type document interface {
 	WriteDocument(w io.Writer) (warnings []string, err error)
 }
 
-// writeDocument writes a document byte for byte, but for a terminal, which is shown
-// what would steer it.
+// writeDocument writes a document byte for byte. On a terminal, control characters are escaped.
 func (a *app) writeDocument(d document) error {
 	screen := &text.Lines{W: a.out}
 	var out io.Writer = a.out

@@ -13,7 +13,7 @@ import (
 	"lathe/session/command/commandtest"
 )
 
-// A model's bytes do not go to a terminal, where some would be commands.
+// A model is not written to a terminal, which would read some bytes as control sequences.
 func TestNoModelToTerminal(t *testing.T) {
 	c := commandtest.Process(t, "simplify", filepath.Join("testdata", "digits.onnx"), "--no-check", "-o", "-")
 	screen, err := pty.Start(c)

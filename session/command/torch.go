@@ -19,7 +19,7 @@ import (
 
 const torchName = "torch"
 
-// torchCommand is the group of what works with PyTorch in the user's Python.
+// torchCommand groups the commands that use PyTorch in the user's Python.
 func (a *app) torchCommand() *cobra.Command {
 	cmd := groupCommand(torchName, "export PyTorch models with your own Python", listings["torch export"].example,
 		"expected lathe torch export, task, doctor or explain; see lathe torch --help")
@@ -46,7 +46,7 @@ func (a *app) torchDoctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = os.RemoveAll(temp) }() // a folder of the system's for temporary files
+			defer func() { _ = os.RemoveAll(temp) }() // lies in the system's temporary folder
 			env, done := a.env(cmd.Context())
 			defer done()
 			folder, err := filepath.Abs(".")
@@ -63,7 +63,7 @@ func (a *app) torchDoctorCommand() *cobra.Command {
 	}
 }
 
-// torchHealth is what torch doctor answers.
+// torchHealth is the report of lathe torch doctor.
 type torchHealth struct {
 	Schema      string `json:"schema"`
 	Interpreter string `json:"interpreter"`
@@ -131,7 +131,7 @@ func (a *app) torchExplainCommand() *cobra.Command {
 	return cmd
 }
 
-// readFailure reads what an export failed with, from standard input where that is named.
+// readFailure reads the traceback or report of a failed export; "-" is standard input.
 func (a *app) readFailure(path string) (failure.Raw, error) {
 	if path == "-" {
 		return failure.ReadFrom(a.in, "-")
@@ -139,7 +139,7 @@ func (a *app) readFailure(path string) (failure.Raw, error) {
 	return failure.ReadReport(path)
 }
 
-// explanation is what torch explain answers.
+// explanation is the report of lathe torch explain.
 type explanation struct {
 	Schema string `json:"schema"`
 	failure.Failure

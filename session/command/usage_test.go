@@ -12,15 +12,16 @@ import (
 	"lathe/session/steps"
 )
 
-// statesDefault finds a text that states a default, which is for Option.Default.
+// statesDefault matches texts that state a default. Defaults belong into Option.Default.
 var statesDefault = regexp.MustCompile(`(?i)\bwithout it\b|\bby default\b|\bdefaults? (is|are|to|follows)\b|\b(is|are) the default\b|\bdefault:|` +
 	`\bunless (stated|given|set|said)\b|\b(if|when|where) (it is )?(not given|omitted|left out|absent)\b`)
 
-// metavariable is the word for a value: upper case, with what belongs to it, as FILE.py:CALLABLE.
+// metavariable matches the placeholder of a value: upper case, possibly with punctuation, such as
+// FILE.py:CALLABLE.
 var metavariable = regexp.MustCompile(`^[A-Z][A-Z_]*(\.py:[A-Z]+|[:=.,\[\]A-Z]+)?$`)
 
-// TestUsageTexts holds that no usage text speaks of a default, that every flag takes a value of
-// upper-case letters, and that --help prints each default once, at the end.
+// TestUsageTexts checks that no usage text states a default, that placeholders of values are in
+// upper case, and that --help prints each default once, at the end.
 func TestUsageTexts(t *testing.T) {
 	for _, s := range steps.All() {
 		for _, o := range s.Options() {
@@ -28,7 +29,7 @@ func TestUsageTexts(t *testing.T) {
 				t.Errorf("%s %s: %q states a default: use WithDefault", s.Name(), o.Name, found)
 			}
 			if o.Default != strings.TrimSpace(o.Default) || strings.ContainsAny(o.Default, "`()\n") {
-				t.Errorf("%s %s: the default %q is no plain phrase", s.Name(), o.Name, o.Default)
+				t.Errorf("%s %s: the default %q is not a plain phrase", s.Name(), o.Name, o.Default)
 			}
 			if o.Default != "" && !strings.HasSuffix(flagUsage(o), " (default: "+o.Default+")") {
 				t.Errorf("%s %s: --help does not end with the default: %q", s.Name(), o.Name, flagUsage(o))
@@ -47,7 +48,7 @@ func TestUsageTexts(t *testing.T) {
 			t.Errorf("%s --%s: %q states a default", c.CommandPath(), f.Name, found)
 		}
 		if f.Name != "help" && (usage == "" || usage != strings.TrimRight(strings.TrimSpace(usage), ".")) {
-			t.Errorf("%s --%s: %q is no usage text", c.CommandPath(), f.Name, usage)
+			t.Errorf("%s --%s: %q is not a usage text", c.CommandPath(), f.Name, usage)
 		}
 	})
 	if seen < 400 {
@@ -67,7 +68,7 @@ func eachFlag(c *cobra.Command, visit func(*cobra.Command, *pflag.Flag)) {
 	}
 }
 
-// TestStatesDefault has texts that state a default and some that use the word otherwise.
+// TestStatesDefault has texts that state a default, and texts that use the same words otherwise.
 func TestStatesDefault(t *testing.T) {
 	for text, want := range map[string]bool{
 		"lines of each table; 8 without it": true, "info is the default": true, "the default follows from the type": true,
@@ -80,7 +81,7 @@ func TestStatesDefault(t *testing.T) {
 	}
 }
 
-// TestFlagUsage holds how --help shows choices and defaults.
+// TestFlagUsage checks how --help shows choices and defaults.
 func TestFlagUsage(t *testing.T) {
 	var s string
 	o := session.Choice(&s, "opt", "optimize up to `LEVEL`", "none", "all").WithDefault("all")

@@ -10,35 +10,35 @@ import (
 	"lathe/session"
 )
 
-// Workbench is the program's screen. The main function passes it in, because the workbench and
-// the commands stand on the same steps and neither imports the other.
+// Workbench is the terminal workbench. The main function passes it in: the workbench and the
+// commands both build on the steps, and neither imports the other.
 type Workbench interface {
 	// AddFlags adds the flags of the workbench to those of lathe itself.
 	AddFlags(flags *pflag.FlagSet)
 	// Settings returns the report of lathe config. The error is about the settings file; the
 	// report has the defaults then.
 	Settings() (session.Report, error)
-	// CanDraw reports whether the terminal of a name, such as "xterm", can be drawn on. The name
-	// is "" if the terminal has none or if there is no terminal. The error is about a flag that
-	// does not go together with so many models, or that needs a terminal.
+	// CanDraw reports whether the workbench can draw on a terminal of this type, such as "xterm".
+	// The type is "" if it is unknown or if there is no terminal. The error is about a flag that
+	// needs a terminal, or that cannot be combined with this number of models.
 	CanDraw(models int, isTerminal bool, name string) (bool, error)
-	// Choose lets a person choose a model of the working folder, or an interrupted session. The path
-	// is "" if they left.
+	// Choose lets a person choose a model of the working folder, or an interrupted session. The
+	// path is "" if the person left without a choice.
 	Choose(ctx context.Context, c Choosing) (path string, err error)
 	// Open opens the workbench and returns when the person leaves it.
 	Open(ctx context.Context, o Opening) error
 }
 
-// Choosing is what the list of models reads from and writes to.
+// Choosing is what the list of models needs: how to open a model, and where to read keys and draw.
 type Choosing struct {
 	Open func(path string) (*graphops.Model, error)
 	In   io.Reader
 	Out  io.Writer
 }
 
-// Opening is what the workbench opens with.
+// Opening says what the workbench opens.
 type Opening struct {
-	// Path is the model's file as the person named it.
+	// Path is the model's file as the person typed it.
 	Path  string
 	Model *graphops.Model
 	// Beside is the file of a second model to compare with, or "".

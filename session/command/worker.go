@@ -17,19 +17,19 @@ import (
 	"lathe/session/ort/worker"
 )
 
-// A worker opens its library on the first thread, which the main goroutine keeps only if
-// it is told to here.
+// A worker opens its library on the process's first thread. The main goroutine stays on that thread
+// only if it is locked to it during initialization.
 func init() {
 	if len(os.Args) > 1 && os.Args[1] == workerName {
 		runtime.LockOSThread()
 	}
 }
 
-// workerName is the hidden command that workers are.
+// workerName is the hidden command that worker processes run.
 const workerName = "worker"
 
-// workerCommand is the process that loads ONNX Runtime. It is started by this
-// program, directly or through a launcher, and is of no use to a person.
+// workerCommand runs a worker: the process that loads ONNX Runtime. This program starts it,
+// directly or through a launcher; a person never does.
 func (a *app) workerCommand() *cobra.Command {
 	var memoryLimit int64
 	var setup string
@@ -67,10 +67,10 @@ func (a *app) workerCommand() *cobra.Command {
 	return cmd
 }
 
-// setUp is for a worker behind a launcher, which finds the library by itself. Where
-// that needs folders on the loader's path, the process starts anew with them there
-// and the library named, so that it cannot come here again. Of several workers that
-// were started in place of one, only the first is wanted, to say so.
+// setUp prepares a worker behind a launcher, which has to find its library itself. If the library
+// needs folders on the loader's search path, the process executes itself again with these folders
+// set and with the library named, so that this happens once only. If a launcher started several
+// workers, wanted is true only for the first, which reports the mistake.
 func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted bool, err error) {
 	setup, err := ort.ParseSetup(word)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package commandtest lets a test binary be the program, for tests that start it as a process.
+// Package commandtest turns a test binary into the lathe program, for tests that start lathe as a
+// process.
 package commandtest
 
 import (
@@ -14,13 +15,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Main is the TestMain of a package whose tests start the program under the name lathe, or others
-// under their names. A command that a test runs within its own process starts its worker from the
-// same executable. Without the check of the first argument such a worker would run the tests, which
-// start workers, without end.
+// Main is the TestMain of a package whose tests start the program under the name lathe, or other
+// programs under their names. A command that a test runs within its own process starts workers from
+// the test binary. Main therefore looks at the first argument: without that check, such a worker
+// would run all tests, which would start workers again, without end.
 //
-// The tests run in root, the folder of the repository as seen from the package, so that paths in
-// tests and in examples are those that a person types there.
+// The tests run in root, the root of the repository relative to the package, so that paths in tests
+// and examples are the ones that a person would type there.
 func Main(m *testing.M, root string, lathe func(), others map[string]func()) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
 		lathe()
@@ -34,8 +35,8 @@ func Main(m *testing.M, root string, lathe func(), others map[string]func()) {
 	testscript.Main(apart{m, root}, programs)
 }
 
-// apart runs tests in a folder, and with an own folder for data, so that what they measure is not
-// stored among a person's results.
+// apart runs tests in a folder, with a temporary folder for user data, so that measurements of
+// tests are not stored among a person's results.
 type apart struct {
 	tests testscript.TestingM
 	root  string
@@ -49,7 +50,7 @@ func (a apart) Run() int {
 	if err != nil {
 		panic(err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what is left is a few files
+	defer func() { _ = os.RemoveAll(dir) }() // at worst a few files stay behind
 	if err := os.Setenv("XDG_DATA_HOME", dir); err != nil {
 		panic(err)
 	}
@@ -57,16 +58,16 @@ func (a apart) Run() int {
 	return a.tests.Run()
 }
 
-// Process is the program in a process that has not started yet. It is killed at the end of the
-// test if it still runs.
+// Process returns the program as a process that is not started yet. If it still runs at the end of
+// the test, it is killed.
 func Process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	lathe, err := exec.LookPath("lathe") // Main puts it on the path
+	lathe, err := exec.LookPath("lathe") // Main put it on PATH
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(lathe, args...)
-	// Under the race detector a process waits a second before it ends.
+	// Under the race detector a process would otherwise wait for a second before it ends.
 	c.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	t.Cleanup(func() {
 		if c.ProcessState == nil && c.Process != nil {
@@ -77,7 +78,7 @@ func Process(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// Eventually waits up to 30 seconds for something that another process does.
+// Eventually waits for up to 30 seconds until f, which looks at another process, returns true.
 func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
@@ -87,8 +88,8 @@ func Eventually(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// ProcessesWith finds the processes that have a text in their environment. It waits up to a second
-// for those that are ending.
+// ProcessesWith returns the processes whose environment contains a text. It waits for up to a
+// second for processes that are about to end.
 func ProcessesWith(mark string) (found []string) {
 	for range 20 {
 		found = nil

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Mention finds a command with options in a text, such as lathe axes --repair. Its groups are the
-// command and the options.
+// Mention matches a command with options within a text, such as "lathe axes --repair". Its groups
+// are the command and the options.
 var Mention = regexp.MustCompile(`\blathe\s+([a-z][a-z-]*)((?:\s+(?:--[a-z][a-z0-9-]*(?:=\S+)?|[A-Z]\S*))*)`)
 
 var mentionedFlag = regexp.MustCompile(`--[a-z][a-z0-9-]*`)
 
-// Runner runs a command within the process and returns its exit code.
+// Runner runs a command within this process and returns its exit code.
 type Runner func(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int
 
-// Missing returns what the program lacks of a command and its options, or "". It reads the help of
-// the command. The modes of a command that has some are looked at together.
+// Missing returns the part of a mentioned command or its options that the program does not have, or
+// "" if it has all. It reads the help of the command. For a command with modes, an option counts if
+// any mode has it.
 func (run Runner) Missing(command, options string) string {
 	help := func(words ...string) (string, bool) {
 		var out strings.Builder
@@ -42,7 +43,7 @@ func (run Runner) Missing(command, options string) string {
 
 var modeLine = regexp.MustCompile(`(?m)^  ([a-z][a-z0-9]+)  `)
 
-// modes are the commands that the help of a command lists.
+// modes returns the subcommands that a help text lists.
 func modes(help string) []string {
 	_, list, found := strings.Cut(help, "\nCommands\n")
 	if !found {
