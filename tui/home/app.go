@@ -21,7 +21,7 @@ const (
 	sectionCount
 )
 
-// app is the list as Bubble Tea runs it.
+// app is the Bubble Tea model of the list.
 type app struct {
 	o      Options
 	ctx    context.Context
@@ -33,27 +33,27 @@ type app struct {
 	sections [sectionCount]section
 	focus    int
 
-	walk     *walk // that a command works with until isWalked
+	walk     *walk // a command works on it until isWalked is true
 	isWalked bool
-	files    []facts // of the items of the first section
-	widest   int     // name of a model, in cells
-	known    int     // how many files were read
+	files    []facts // one for each item of the first section
+	widest   int     // the longest model name, in cells
+	known    int     // how many files have been read
 	queue    queue
-	lanes    int                     // that are busy
+	lanes    int                     // how many are busy
 	latest   map[string]store.Latest // nil until the results are read
-	// isMeasured is set once there is a latency to show.
+	// isMeasured is true once there is a latency to show.
 	isMeasured bool
 
 	list        []interruptedSession // the items of the second section
-	isListed    bool                 // the sessions are read
-	widestModel int                  // name of the model of a session, in cells
+	isListed    bool                 // the sessions have been read
+	widestModel int                  // the longest model name of a session, in cells
 
-	notices []string // until the next key
+	notices []string // shown until the next key
 
-	ticket  int // of the last search
+	ticket  int // number of the last search
 	cancel  context.CancelFunc
-	waiting bool // for the answer to a search
-	opens   bool // the first match, when the answer is there
+	waiting bool // a search has not answered yet
+	opens   bool // opens the first match when the search has answered
 
 	choice      Choice
 	interrupted bool
@@ -74,7 +74,7 @@ func newApp(ctx context.Context, o Options) *app {
 	return a
 }
 
-// restyle takes the theme for a background.
+// restyle chooses the theme for a dark or light background.
 func (a *app) restyle(isDark bool) {
 	name := theme.Of(a.o.Settings.Theme, isDark)
 	if a.o.NoColor {
@@ -92,15 +92,15 @@ func (a *app) notice(err error) {
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
 	return tea.Batch(
-		// Over SSH the library does not ask by itself whether the terminal can take a frame at
-		// once, which spares flicker.
+		// Over SSH the library does not query whether the terminal supports synchronized output,
+		// which avoids flicker.
 		tea.Raw(ansi.RequestModeSynchronizedOutput),
 		tea.RequestBackgroundColor,
 		a.look(), a.loadSessions, a.loadResults,
 	)
 }
 
-// Update implements tea.Model: it routes.
+// Update implements tea.Model.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.route(msg)
 	a.fit()

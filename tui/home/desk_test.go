@@ -22,12 +22,12 @@ import (
 // noon is the time of every test.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// desk runs the list without a terminal: commands are carried out at once.
+// desk runs the list without a terminal. Commands run immediately unless hold is set.
 type desk struct {
 	t                        testing.TB
 	app                      *app
 	quit, suspended, cleared bool
-	hold                     bool // commands wait
+	hold                     bool // commands are kept and not run
 	waiting                  []tea.Cmd
 }
 
@@ -46,7 +46,7 @@ func newDesk(t testing.TB, o Options, w, h int) *desk {
 	return newHeldDesk(t, o, w, h, false)
 }
 
-// newHeldDesk begins with commands that wait.
+// newHeldDesk returns a desk; if hold is true, its commands wait.
 func newHeldDesk(t testing.TB, o Options, w, h int, hold bool) *desk {
 	t.Helper()
 	d := &desk{t: t, app: newApp(t.Context(), o), hold: hold}
@@ -83,7 +83,7 @@ func (d *desk) perform(cmd tea.Cmd) {
 	}
 }
 
-// resume carries out what waits.
+// resume runs the commands that were kept.
 func (d *desk) resume() {
 	cmds := d.waiting
 	d.waiting, d.hold = nil, false
@@ -128,7 +128,7 @@ func (d *desk) lacks(unwanted string) {
 	}
 }
 
-// selected is the name in the row under the cursor, and its section.
+// selected returns the section and the name of the row under the cursor.
 func (d *desk) selected() (int, string) {
 	at := d.app.focused()
 	item := d.app.sections[at].selected()
@@ -141,7 +141,7 @@ func (d *desk) selected() (int, string) {
 	return at, d.app.queue.path(item)
 }
 
-// checkSize checks that the picture fills the screen, and that nothing in it could move the cursor.
+// checkSize checks that the view fills the screen, and that nothing in it moves the cursor.
 func (d *desk) checkSize() {
 	d.t.Helper()
 	lines := strings.Split(d.app.View().Content, "\n")
@@ -158,7 +158,7 @@ func (d *desk) checkSize() {
 	}
 }
 
-// put writes a file below a folder.
+// put writes a file in a folder.
 func put(t testing.TB, folder, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
@@ -171,7 +171,7 @@ func put(t testing.TB, folder, name string, content []byte) string {
 	return path
 }
 
-// small is a model of some bytes.
+// small is a model file of a few bytes.
 func small(t testing.TB) []byte {
 	t.Helper()
 	return graphtest.Bytes(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]")
@@ -187,7 +187,7 @@ func numbered(t testing.TB, n int) string {
 	return folder
 }
 
-// blocked opens nothing until it is released, or until ctx ends.
+// blocked wraps open. For the file of that name it waits until it is released or ctx ends.
 func blocked(ctx context.Context, name string, open func(string) (*graphops.Model, error)) (func(string) (*graphops.Model, error), func()) {
 	released := make(chan struct{})
 	return func(path string) (*graphops.Model, error) {

@@ -13,23 +13,23 @@ import (
 	"lathe/graphops"
 )
 
-// facts are what the list shows of a model file.
+// facts is what the list shows about a model file.
 type facts struct {
 	isKnown  bool
 	bytes    int64 // of the file and its external data, -1 if unknown
 	opset    int64
 	hasOpset bool
-	latest   *store.Latest // nil if nothing measured is of this file
+	latest   *store.Latest // nil if there is no measurement of this file
 	err      error         // why it cannot be opened
-	// withResults is set if the stored results were known when the file was read.
+	// withResults is true if the stored results had been read before the file was.
 	withResults bool
 }
 
-// reader finds the facts of files.
+// reader reads the facts of files.
 type reader struct {
 	folder  string
 	open    func(path string) (*graphops.Model, error)
-	results map[string]store.Latest // by absolute path; nil as long as they are not read
+	results map[string]store.Latest // by absolute path; nil until they are read
 }
 
 // facts opens a file. A panic becomes the row's error: one file must not end the list.
@@ -58,7 +58,7 @@ func (r reader) facts(path string) (f facts) {
 	return f
 }
 
-// externalBytes is the size of the weights that lie in other files, as they are declared.
+// externalBytes returns the declared size of the weights in external files.
 func externalBytes(m *graphops.Model) int64 {
 	var sum int64
 	for t := range m.ExternalTensors() {
@@ -69,7 +69,7 @@ func externalBytes(m *graphops.Model) int64 {
 	return sum
 }
 
-// modified is when a file got its content, or when a link began to lead to it if that was later.
+// modified returns when a file, or a symbolic link to it, last changed.
 func modified(path string, info fs.FileInfo) time.Time {
 	at := info.ModTime()
 	if link, err := os.Lstat(path); err == nil && link.ModTime().After(at) {
@@ -78,7 +78,7 @@ func modified(path string, info fs.FileInfo) time.Time {
 	return at
 }
 
-// isOf reports whether a measurement is of the model as it is in its file.
+// isOf reports whether a measurement belongs to the present content of a model file.
 func isOf(l store.Latest, m *graphops.Model, modified time.Time) bool {
 	if modified.After(l.Time) {
 		return false

@@ -14,8 +14,8 @@ import (
 	"lathe/session/journal"
 )
 
-// fixture makes a folder of models, some of them measured, and interrupted sessions. The folder is
-// relative, so that pictures do not depend on where the test runs.
+// fixture makes a folder of models, some with measurements, and interrupted sessions. The folder is
+// relative, so that goldens do not depend on where the test runs.
 func fixture(t *testing.T) Options {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -34,7 +34,7 @@ func fixture(t *testing.T) Options {
 	o.Here = store.NewMachine([]byte(`{"cpu": "abacus"}`), "")
 	keep(t, o, "encoder.onnx", 2*time.Hour, 12.345, store.Settings{"provider": "cuda", "batch": "8"})
 	keep(t, o, "classifier.onnx", 10*time.Minute, 0.01234, store.Settings{"ep": "cpu", "batch": "1"})
-	keep(t, o, "encoder.int8.onnx", 48*time.Hour, 99, store.Settings{"ep": "cpu"}) // it changed since
+	keep(t, o, "encoder.int8.onnx", 48*time.Hour, 99, store.Settings{"ep": "cpu"}) // the file changed after the measurement
 	o.Journal = &journal.Store{Dir: "sessions"}
 	put(t, "elsewhere", "vision.onnx", content)
 	leave(t, o, 3*time.Hour, journal.Entry{Model: "models/encoder.onnx", Folder: "models", History: make([]session.Past, 0), Job: "lathe bench encoder.onnx"})
@@ -50,7 +50,7 @@ func steps(names ...string) (out []session.Past) {
 	return out
 }
 
-// age gives all files below a folder a time.
+// age sets the time of all files below a folder.
 func age(t *testing.T, folder string, at time.Time) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
@@ -64,7 +64,7 @@ func age(t *testing.T, folder string, at time.Time) {
 	}
 }
 
-// keep stores a latency of a model.
+// keep stores a measured latency of a model.
 func keep(t *testing.T, o Options, name string, ago time.Duration, p50 float64, of store.Settings) {
 	t.Helper()
 	path := filepath.Join(o.Folder, name)
@@ -90,7 +90,7 @@ func keep(t *testing.T, o Options, name string, ago time.Duration, p50 float64, 
 	}
 }
 
-// leave leaves a session behind.
+// leave writes the journal of an interrupted session.
 func leave(t *testing.T, o Options, ago time.Duration, e journal.Entry) {
 	t.Helper()
 	s := journal.Store{Dir: o.Journal.Dir, Now: func() time.Time { return noon.Add(-ago) }}

@@ -8,10 +8,10 @@ import (
 	"lathe/tui/list"
 )
 
-// place is how settings name the list.
+// place is the name of the list in settings.
 const place = "home"
 
-// The actions besides motions.
+// The actions other than motions.
 const (
 	actionAccept    = "accept"
 	actionClose     = "close"
@@ -39,7 +39,7 @@ var defaults = []config.Action{
 	{Name: actionSuspend, Help: "suspend", Keys: []string{"ctrl+z"}},
 }
 
-// Actions are what a person can do in the list, with the keys that the settings give.
+// Actions returns the actions of the list, with keys from the settings.
 func Actions(own []config.Binding) []config.Action {
 	out := slices.Clone(defaults)
 	for i := range out {
@@ -51,7 +51,7 @@ func Actions(own []config.Binding) []config.Action {
 	return out
 }
 
-// meaning is the action of a key, "" for none.
+// meaning returns the action of a key, or "".
 func (a *app) meaning(key string) string {
 	for _, b := range a.keys {
 		if slices.Contains(b.Keys, key) {
@@ -61,7 +61,7 @@ func (a *app) meaning(key string) string {
 	return ""
 }
 
-// key is the first key of an action as people write it, "" if it has none.
+// key returns the first key of an action as it is written on screen, or "".
 func (a *app) key(action string) string {
 	for _, b := range a.keys {
 		if b.Name == action && len(b.Keys) > 0 {

@@ -11,7 +11,7 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// effects are what each action must bring about: keys that lead there, and a check after the key.
+// effects has a test for each action: keys to press first, and a check of the effect.
 var effects = map[string]struct {
 	before []string
 	check  func(d *desk) bool
@@ -37,8 +37,7 @@ func selects(section int, name string) func(*desk) bool {
 	}
 }
 
-// TestEveryBinding presses every key of the table and looks at what it brought about. An action
-// without a check fails.
+// TestEveryBinding presses every key and checks its effect. It fails for an action without a check.
 func TestEveryBinding(t *testing.T) {
 	o := fixture(t)
 	bound := map[string]string{}
@@ -66,7 +65,7 @@ func TestEveryBinding(t *testing.T) {
 	}
 }
 
-// TestOwnKeys gives an action another key, which no longer edits the query.
+// TestOwnKeys rebinds an action to a key, which then no longer edits the query.
 func TestOwnKeys(t *testing.T) {
 	o := fixture(t)
 	o.Settings.Keys = []config.Binding{{Place: "home", Action: "next", Keys: []string{"J"}}, {Action: "close", Keys: []string{"ctrl+q"}}, {Place: "main", Action: "next", Keys: []string{"x"}}}
@@ -83,7 +82,7 @@ func TestOwnKeys(t *testing.T) {
 	}
 }
 
-// TestSectionsAreOneList goes from the models to the sessions and back.
+// TestSectionsAreOneList moves from the models to the sessions and back.
 func TestSectionsAreOneList(t *testing.T) {
 	d := newDesk(t, fixture(t), 80, 24)
 	last := len(d.app.files) - 1
@@ -105,7 +104,8 @@ func TestSectionsAreOneList(t *testing.T) {
 	}
 }
 
-// TestChoices opens models by their paths in the folder, and sessions of other folders from the root.
+// TestChoices checks the chosen paths: relative for models in the folder, absolute for sessions of
+// other folders.
 func TestChoices(t *testing.T) {
 	o := fixture(t)
 	elsewhere, err := filepath.Abs("elsewhere/vision.onnx")

@@ -2,7 +2,7 @@ package home
 
 import "lathe/tui/cells"
 
-// layout says where everything stands. What does not show is empty.
+// layout is the position of everything on the screen. Parts that are not shown are empty.
 type layout struct {
 	w, h                 int
 	title, query, heads  cells.Rect
@@ -11,19 +11,20 @@ type layout struct {
 	tooSmall             bool
 }
 
-// Below this, names have no room left.
+// On a smaller screen there is no room for names.
 const (
 	minWidth  = 30
 	minHeight = 6
 )
 
-// From these heights on, headings and a line about the selected row show, and then a second line.
+// The heights from which headings and a first line about the selected row are shown, and then a
+// second line.
 const (
 	roomy    = 9
 	spacious = 20
 )
 
-// layout places everything on the screen.
+// layout computes the position of everything on the screen.
 func (a *app) layout() layout {
 	l := layout{w: a.w, h: a.h}
 	if a.w < minWidth || a.h < minHeight {
@@ -48,7 +49,7 @@ func (a *app) layout() layout {
 	return l
 }
 
-// detailLines is how many lines the selected row gets on a screen of height h.
+// detailLines is how many lines the details of the selected row get on a screen of height h.
 func detailLines(h int) int {
 	if h >= spacious {
 		return 2
@@ -56,7 +57,8 @@ func detailLines(h int) int {
 	return 1
 }
 
-// sessionLines is how many of the free lines n sessions take: a third, and what the models leave.
+// sessionLines is how many of the free lines n sessions get: a third, and the lines that the models
+// do not need.
 func (a *app) sessionLines(n, free int) int {
 	spare := 0
 	if a.isWalked {
@@ -65,7 +67,7 @@ func (a *app) sessionLines(n, free int) int {
 	return min(n, max(free/3, spare, 1))
 }
 
-// fit fits the lists to the screen, and says which files show.
+// fit adapts the lists to the screen, and updates which files are visible.
 func (a *app) fit() {
 	l := a.layout()
 	for i := range a.sections {

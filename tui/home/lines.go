@@ -12,7 +12,7 @@ import (
 // lines prints a numbered list for a screen reader.
 type lines struct {
 	out io.Writer
-	n   int // of the last row
+	n   int // number of the last row
 	err error
 }
 
@@ -86,7 +86,7 @@ func (l *lines) models(ctx context.Context, o Options, hasSessions bool) error {
 	return nil
 }
 
-// words are the facts in one line.
+// words returns the facts in one line.
 func (f facts) words(o Options) string {
 	var out []string
 	if f.bytes >= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLines prints the list for a screen reader and chooses nothing.
+// TestLines prints the list for a screen reader, and no choice is made.
 func TestLines(t *testing.T) {
 	o := fixture(t)
 	o.Settings.ScreenReader = true
@@ -63,7 +63,7 @@ models are files that end in .onnx, .onnxtxt, .onnxtext
 	}
 }
 
-// full is a disk without room.
+// full is a disk that is full.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }

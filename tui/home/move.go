@@ -15,7 +15,7 @@ func (a *app) turn() {
 	}
 }
 
-// move carries out a motion. At the end of a section it goes on in the next one.
+// move carries out a motion. At the end of a section it continues in the next one.
 func (a *app) move(action string) {
 	motion := list.Motion(action)
 	switch action {
@@ -34,7 +34,7 @@ func (a *app) move(action string) {
 	}
 }
 
-// enter puts the focus on a section, or on the other one if it has no rows.
+// enter moves the focus to a section, or to the other one if this one has no rows.
 func (a *app) enter(section int, motion list.Motion) {
 	a.focus = section
 	a.sections[a.focused()].rows.Act(motion)
@@ -56,7 +56,7 @@ func (a *app) step(motion list.Motion) {
 	}
 }
 
-// point routes the mouse: a click selects a row and opens one that is selected, the wheel scrolls.
+// point handles the mouse: a click selects a row or opens the selected row, the wheel scrolls.
 func (a *app) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	section, at := a.under(m.X, m.Y)
@@ -84,7 +84,7 @@ func (a *app) point(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// under is the section at a cell, -1 for none, and where it stands.
+// under returns the section at a cell and its position, or -1.
 func (a *app) under(x, y int) (int, cells.Rect) {
 	for i, at := range a.layout().rows {
 		if at.Holds(x, y) {

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press does what a key means.
+// press carries out the action of a key.
 func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	a.notices = nil
 	switch action := a.meaning(k.String()); action {
@@ -32,7 +32,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// edit gives a key or a paste to the query.
+// edit passes a key or a paste to the query.
 func (a *app) edit(msg tea.Msg) tea.Cmd {
 	before := a.line.Value()
 	a.line, _ = a.line.Update(msg)
@@ -50,8 +50,8 @@ func (a *app) edit(msg tea.Msg) tea.Cmd {
 	return a.search(false)
 }
 
-// accept ends the program with what is selected. While the answer to the last letter is on its
-// way it is waited for: what is listed is for less than was typed.
+// accept ends the program with the selected row. If a search has not answered yet, accept waits for
+// it, because the rows on screen are for an earlier query.
 func (a *app) accept() tea.Cmd {
 	if a.waiting {
 		a.opens = true
@@ -70,7 +70,7 @@ func (a *app) accept() tea.Cmd {
 	return tea.Quit
 }
 
-// typed is a path as one would type it in a command.
+// typed returns a path as one would type it in a command line.
 func typed(path string) string {
 	if strings.HasPrefix(path, "-") {
 		return "." + string(filepath.Separator) + path

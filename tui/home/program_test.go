@@ -15,7 +15,7 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// terminal is the other side of a pseudo-terminal in which the whole program runs.
+// terminal runs the whole program in a pseudo-terminal.
 type terminal struct {
 	t    *testing.T
 	ptmx *os.File
@@ -63,7 +63,7 @@ func (x *terminal) read() {
 	}
 }
 
-// deadline is how long a test waits for what must come.
+// deadline is how long a test waits for the expected text.
 const deadline = 2 * time.Minute
 
 // await waits until a text is on the screen.
@@ -111,7 +111,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestProgramEnds leaves while a file does not answer.
+// TestProgramEnds leaves the program while a file does not answer.
 func TestProgramEnds(t *testing.T) {
 	o := testOptions(numbered(t, 30))
 	var release func()

@@ -6,17 +6,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// lanes is how many files are open at once. Most of their time goes to waiting for a disk.
+// lanes is how many files are read at the same time. Most of the time is spent waiting for a disk.
 const lanes = 4
 
-// queue hands out the files that are still to be read, those that show first. Update fills it and
-// the lanes empty it.
+// queue hands out the files that are still to be read, visible ones first. Update fills it and the
+// lanes empty it.
 type queue struct {
 	mu      sync.Mutex
 	paths   []string
 	taken   []bool
 	next    int   // all files before it are taken, except those in again
-	again   []int // files that are to be read once more
+	again   []int // files to read once more
 	visible []int
 }
 
@@ -28,14 +28,14 @@ func (q *queue) add(paths []string) {
 	q.taken = append(q.taken, make([]bool, len(paths))...)
 }
 
-// show says which files are on the screen.
+// show sets which files are visible.
 func (q *queue) show(visible []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.visible = visible
 }
 
-// readAgain puts a file back.
+// readAgain puts a file back into the queue.
 func (q *queue) readAgain(i int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -43,21 +43,21 @@ func (q *queue) readAgain(i int) {
 	q.again = append(q.again, i)
 }
 
-// isEmpty reports whether no file waits.
+// isEmpty reports whether no file is left to read.
 func (q *queue) isEmpty() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.first() < 0
 }
 
-// path is a file as it was added.
+// path returns the path of a file as it was added.
 func (q *queue) path(i int) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.paths[i]
 }
 
-// take hands out a file.
+// take returns the next file to read.
 func (q *queue) take() (i int, path string, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -68,7 +68,7 @@ func (q *queue) take() (i int, path string, ok bool) {
 	return i, q.paths[i], true
 }
 
-// first is the file to read next, -1 for none.
+// first returns the index of the file to read next, or -1.
 func (q *queue) first() int {
 	for _, i := range q.visible {
 		if !q.taken[i] {
@@ -94,8 +94,8 @@ type readMsg struct {
 	facts
 }
 
-// lane reads one file. A lane that read several before it reports would hold back what it knows
-// if the last of them does not answer.
+// lane reads one file and reports it. If a lane read several files before it reports, one that does
+// not answer would hold back the others.
 func lane(q *queue, r reader) tea.Cmd {
 	return func() tea.Msg {
 		i, path, ok := q.take()

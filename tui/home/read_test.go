@@ -18,7 +18,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// TestLateResults shows a latency also if the results come after the file was read.
+// TestLateResults shows a latency even if the results are read after the file.
 func TestLateResults(t *testing.T) {
 	o := fixture(t)
 	d := newHeldDesk(t, o, 80, 24, true)
@@ -65,7 +65,7 @@ func TestMeasuredFile(t *testing.T) {
 	}
 }
 
-// TestExternalSize counts weights that lie in other files, as the model declares them.
+// TestExternalSize counts the declared size of weights in external files.
 func TestExternalSize(t *testing.T) {
 	folder := t.TempDir()
 	p := graphtest.Proto(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]")
@@ -81,7 +81,8 @@ func TestExternalSize(t *testing.T) {
 	newDesk(t, testOptions(folder), 80, 24).sees("1.0 GiB")
 }
 
-// TestBrokenFiles says in the row and below it why a file cannot be opened; it can be chosen.
+// TestBrokenFiles shows why a file cannot be opened, in its row and in the details. It can be
+// chosen.
 func TestBrokenFiles(t *testing.T) {
 	folder := t.TempDir()
 	put(t, folder, "empty.onnx", nil)
@@ -114,7 +115,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestSlowFile keeps a file that does not answer from holding up anything else.
+// TestSlowFile checks that a file that does not answer holds up nothing else.
 func TestSlowFile(t *testing.T) {
 	o := testOptions(numbered(t, 300))
 	var release func()
@@ -142,7 +143,7 @@ func TestSlowFile(t *testing.T) {
 	d.sees("300 models ", "model_0001.onnx           61 B")
 }
 
-// TestVisibleFirst reads the rows that show before the others.
+// TestVisibleFirst checks that visible rows are read before others.
 func TestVisibleFirst(t *testing.T) {
 	o := testOptions(numbered(t, 2000))
 	var order []string
@@ -152,7 +153,7 @@ func TestVisibleFirst(t *testing.T) {
 		return open(path)
 	}
 	d := newHeldDesk(t, o, 80, 24, true)
-	d.waiting = nil // only the search of the folder is answered yet
+	d.waiting = nil // so far only the walk of the folder has answered
 	d.send(d.app.look()())
 	d.press("end")
 	from, to := d.app.sections[models].rows.Visible()
@@ -182,7 +183,8 @@ func TestVisibleFirst(t *testing.T) {
 	}
 }
 
-// TestTypedAhead opens the match of what was typed, not what was listed when Enter came.
+// TestTypedAhead checks that Enter opens a match of the typed query, and not a row that was shown
+// before the search answered.
 func TestTypedAhead(t *testing.T) {
 	d := newDesk(t, testOptions(numbered(t, 300)), 80, 24)
 	d.hold = true
@@ -197,7 +199,7 @@ func TestTypedAhead(t *testing.T) {
 	}
 }
 
-// TestNewModelsKeepTheSelection goes on with the search while models are still found.
+// TestNewModelsKeepTheSelection checks that a search includes models that are found later.
 func TestNewModelsKeepTheSelection(t *testing.T) {
 	d := newDesk(t, testOptions(numbered(t, 20)), 80, 24)
 	d.write("model_001").press("down", "down")
@@ -241,7 +243,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWalkIsBounded says what was left out.
+// TestWalkIsBounded checks that the list says what the walk left out.
 func TestWalkIsBounded(t *testing.T) {
 	root := numbered(t, 5)
 	w := newWalk(root)

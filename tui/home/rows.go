@@ -13,11 +13,11 @@ import (
 	"lathe/tui/theme"
 )
 
-// columns are the widths of the columns of models; 0 leaves one out.
+// columns are the widths of the columns of models. A column of width 0 is left out.
 type columns struct{ w, name, size, opset, p50, where int }
 
-// Widths of what the columns hold at most. A name gets at least minName before where a latency is
-// from shows, and then before the latency does.
+// The largest widths of the columns. If a name would get less than minName, the column with the
+// origin of the latency is dropped first, then the latency.
 const (
 	leadWidth  = 2
 	sizeWidth  = 10
@@ -28,7 +28,8 @@ const (
 	gap        = 2
 )
 
-// columns fit the screen: what matters least goes first. Without any latency its columns go too.
+// columns computes the widths for a screen. The least important columns are dropped first, and
+// without any latency its columns are dropped too.
 func (a *app) columns(w int) columns {
 	c := columns{w: w, size: sizeWidth, opset: opsetWidth}
 	if a.isMeasured {
@@ -44,7 +45,7 @@ func (a *app) columns(w int) columns {
 	return c
 }
 
-// whereRoom is how much of where a latency is from shows.
+// whereRoom is the width available for the origin of a latency.
 func (c columns) whereRoom() int {
 	if c.where == 0 {
 		return 0
@@ -52,7 +53,7 @@ func (c columns) whereRoom() int {
 	return c.where + max(c.room()-c.name, 0)
 }
 
-// room is what the other columns leave for a name.
+// room is the width that the other columns leave for a name.
 func (c columns) room() int {
 	w := c.w - leadWidth
 	for _, n := range []int{c.size, c.opset, c.p50, c.where} {
@@ -63,7 +64,7 @@ func (c columns) room() int {
 	return w
 }
 
-// heads name the columns, if there is anything in them.
+// heads returns the column headings if there are rows.
 func (a *app) heads(c columns) string {
 	if len(a.files) == 0 {
 		return cells.Blanks(c.w)
@@ -80,7 +81,7 @@ func (a *app) heads(c columns) string {
 	return cells.Fit(cells.Blanks(leadWidth)+line, c.w)
 }
 
-// modelLines draws the rows of models, or says that the folder has no models.
+// modelLines draws the rows of models, or says that the folder has none.
 func (a *app) modelLines(c columns, at cells.Rect) []string {
 	s := &a.sections[models]
 	if s.rows.N == 0 {
@@ -136,7 +137,7 @@ func (a *app) modelLine(c columns, item int, letters []int, isSelected bool) str
 	return st.lead + label + st.rest.On(size+cells.Fit(line, tail))
 }
 
-// looks are the styles of a row, with what it begins with.
+// looks are the styles of a row, and the text that it begins with.
 type looks struct {
 	lead                   string
 	name, rest, bad, match theme.Paint
@@ -145,13 +146,13 @@ type looks struct {
 func (a *app) looks(isSelected bool) looks {
 	st := a.styles
 	if isSelected {
-		return looks{st.Selected.On("› "), st.Selected, st.Selected, st.Selected, st.Selected} // one bar
+		return looks{st.Selected.On("› "), st.Selected, st.Selected, st.Selected, st.Selected} // a single bar
 	}
 	return looks{"  ", st.Name, st.Type, st.Bad, st.Match}
 }
 
-// label draws a name in w cells, with the letters that match. A name that is too long loses its
-// middle: its beginning and its end matter most.
+// label draws a name in w cells and marks the letters that match. If the name is too long, its
+// middle is cut: the beginning and the end are more important.
 func (l looks) label(s string, letters []int, w int) string {
 	short := cells.CutMiddle(s, w)
 	if short != s {
@@ -160,8 +161,8 @@ func (l looks) label(s string, letters []int, w int) string {
 	return theme.Lettered(short, letters, 0, l.name, l.match) + l.name.On(cells.Blanks(w-cells.Width(short)))
 }
 
-// shifted are the positions of letters in a text that was shortened: what is before the ellipsis
-// stays, what is behind it moves along with the end.
+// shifted returns the positions of letters in a text whose middle was cut. Positions before the
+// ellipsis stay; positions after it move with the end of the text.
 func shifted(letters []int, s, short string) []int {
 	head, _, _ := strings.Cut(short, cells.Ellipsis)
 	first, moved := len([]rune(head)), len([]rune(s))-len([]rune(short))
@@ -177,7 +178,7 @@ func shifted(letters []int, s, short string) []int {
 	return out
 }
 
-// awaited is shown for what is not read yet.
+// awaited is shown for a value that has not been read yet.
 const awaited = "…"
 
 func (f facts) sizeText() string {
@@ -207,7 +208,7 @@ func (f facts) p50Text() string {
 	return bench.Latency(*f.latest.P50)
 }
 
-// whereText says what the latency was measured on, how long ago, and what else to know of it.
+// whereText says on what the latency was measured, how long ago, and with which settings.
 func (f facts) whereText(now time.Time) string {
 	if f.latest == nil {
 		return ""

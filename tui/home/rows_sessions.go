@@ -6,12 +6,12 @@ import (
 	"lathe/tui/cells"
 )
 
-// Widths of the columns of sessions. The folder takes what is left.
+// Widths of the columns of sessions. The folder gets the rest.
 const (
 	doneWidth = 9
 	agoWidth  = 14
 	maxModel  = 40
-	// showsAll is the width of the screen from which on all columns show.
+	// showsAll is the screen width from which all columns are shown.
 	showsAll = 60
 )
 
@@ -48,7 +48,8 @@ func (a *app) sessionLine(w int, i interruptedSession, letters []int, isSelected
 	return line + st.rest.On(space) + st.label(i.where(), ofFolder, rest-gap)
 }
 
-// split divides letters of two texts with a blank between them among these.
+// split distributes letter positions in "FIRST SECOND" over the two texts; n is the length of the
+// first.
 func split(letters []int, n int) (first, second []int) {
 	for _, at := range letters {
 		if at < n {
@@ -60,7 +61,7 @@ func split(letters []int, n int) (first, second []int) {
 	return first, second
 }
 
-// words is a session in one line of words.
+// words describes a session in one line.
 func (i interruptedSession) words(ago string) string {
 	out := []string{i.name() + " in " + i.where(), i.done(), ago}
 	if more := i.more(showsAll); more != "" {

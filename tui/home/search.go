@@ -6,14 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// foundMsg brings what a query matches in each section.
+// foundMsg has the matches of a query in each section.
 type foundMsg struct {
 	ticket  int
-	isSame  bool // the query is that of the answer before
+	isSame  bool // the query is the same as before
 	answers [sectionCount]found
 }
 
-// search asks what matches the query.
+// search starts a search for the query.
 func (a *app) search(isSame bool) tea.Cmd {
 	a.cancel()
 	ctx, cancel := context.WithCancel(a.ctx)
@@ -27,7 +27,7 @@ func (a *app) search(isSame bool) tea.Cmd {
 		for i, s := range all {
 			var err error
 			if m.answers[i], err = s.search(ctx, query); err != nil {
-				return nil // nobody waits any more
+				return nil // cancelled by a later search
 			}
 		}
 		return m
@@ -49,15 +49,15 @@ func (a *app) takeFound(m foundMsg) tea.Cmd {
 	return nil
 }
 
-// showAll lists everything.
+// showAll lists all items.
 func (a *app) showAll() {
 	for i := range a.sections {
 		a.sections[i].showAll()
 	}
 }
 
-// focused is the section that keys are about: the one with the focus, or the other one if only
-// that has rows.
+// focused is the section that keys act on: the one with the focus, or the other one if only that
+// one has rows.
 func (a *app) focused() int {
 	if other := sectionCount - 1 - a.focus; a.sections[a.focus].rows.N == 0 && a.sections[other].rows.N > 0 {
 		return other

@@ -7,21 +7,21 @@ import (
 	"lathe/tui/list"
 )
 
-// section is a list that a query narrows.
+// section is a list that the query filters.
 type section struct {
-	texts  []string // what is searched, one for each item; it only grows
+	texts  []string // the searched texts, one for each item; texts are only added
 	finder *fuzzy.Finder
-	made   int  // how many texts the finder knows
-	isAll  bool // there is no query: all items show, in order
+	made   int  // the number of texts in the finder
+	isAll  bool // there is no query: all items are shown, in order
 	shown  []fuzzy.Match
-	total  int // how many items match; the best of them show
+	total  int // how many items match; the best are shown
 	rows   list.Window
 }
 
-// mostMatches is how many matches are listed. Whoever has more types another letter.
+// mostMatches is how many matches are listed. For others the person has to type more letters.
 const mostMatches = 1000
 
-// item is the item of a row, and which letters of its text match.
+// item returns the item of a row, and which letters of its text match.
 func (s *section) item(row int) (item int, letters []int) {
 	if s.isAll {
 		return row, nil
@@ -30,7 +30,7 @@ func (s *section) item(row int) (item int, letters []int) {
 	return m.Index, m.Positions
 }
 
-// selected is the item under the cursor, -1 for none.
+// selected returns the item under the cursor, or -1.
 func (s *section) selected() int {
 	if s.rows.N == 0 {
 		return -1
@@ -50,14 +50,14 @@ func (s *section) showAll() {
 	s.rows.Reset(len(s.texts), max(keep, 0))
 }
 
-// found is the answer to a search in one section.
+// found is the result of a search in one section.
 type found struct {
 	finder *fuzzy.Finder
 	made   int
 	fuzzy.Result
 }
 
-// search ranks the texts. It works on a copy of the section, whose texts do not change.
+// search ranks the texts. It works on a copy of the section whose texts do not change.
 func (s section) search(ctx context.Context, query string) (out found, err error) {
 	out.finder, out.made = s.finder, s.made
 	if out.finder == nil || out.made != len(s.texts) {
@@ -68,8 +68,8 @@ func (s section) search(ctx context.Context, query string) (out found, err error
 	return out, err
 }
 
-// take lists what was found. The cursor goes to the best match, or stays on its item if the query
-// is as before.
+// take shows the result of a search. The cursor moves to the best match; if the query did not
+// change, it stays on its item.
 func (s *section) take(f found, isSameQuery bool) {
 	keep := s.selected()
 	s.finder, s.made, s.isAll = f.finder, f.made, false

@@ -20,10 +20,10 @@ import (
 // interruptedSession is a row of the second section.
 type interruptedSession struct {
 	journal.Interrupted
-	isGone bool // there is no model file any more
+	isGone bool // the model file does not exist
 }
 
-// sessionsMsg brings what was interrupted, and resultsMsg what was measured.
+// sessionsMsg has the interrupted sessions, and resultsMsg the stored measurements.
 type (
 	sessionsMsg struct {
 		list []interruptedSession
@@ -63,7 +63,8 @@ func readResults(ctx context.Context, o Options) resultsMsg {
 func (a *app) loadSessions() tea.Msg { return readSessions(a.ctx, a.o.Journal) }
 func (a *app) loadResults() tea.Msg  { return readResults(a.ctx, a.o) }
 
-// path is how the model is opened: as it was named if that was in the same folder.
+// path returns the path by which the model is opened: as the person named it if that was in the
+// same folder.
 func (s interruptedSession) path(folder string) string {
 	if s.Folder == folder && s.Named != "" {
 		return s.Named
@@ -71,11 +72,11 @@ func (s interruptedSession) path(folder string) string {
 	return s.Model
 }
 
-// name and where are the columns that are searched, safe to print.
+// name and where are the searched columns, safe to print.
 func (s interruptedSession) name() string  { return cells.Label(filepath.Base(s.Model)) }
 func (s interruptedSession) where() string { return cells.Label(s.Folder) }
 
-// done says how much was done.
+// done says how many steps a session has.
 func (s interruptedSession) done() string {
 	if s.Steps == 0 {
 		return "a job"
@@ -83,7 +84,7 @@ func (s interruptedSession) done() string {
 	return text.Plural(s.Steps, "step")
 }
 
-// more is what the columns have no room for on a screen of w cells.
+// more returns the facts for which a screen of w cells has no columns.
 func (s interruptedSession) more(w int) string {
 	var out []string
 	if w < showsAll {

@@ -9,7 +9,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// walkMsg brings the next models that were found.
+// walkMsg has the next models that were found.
 type walkMsg struct{ paths []string }
 
 // look looks for more models.
@@ -18,7 +18,7 @@ func (a *app) look() tea.Cmd {
 	return func() tea.Msg { return walkMsg{w.next(ctx)} }
 }
 
-// takeWalk lists what was found and goes on.
+// takeWalk lists the models that were found and continues the walk.
 func (a *app) takeWalk(m walkMsg) tea.Cmd {
 	s := &a.sections[models]
 	for _, path := range m.paths {
@@ -34,7 +34,7 @@ func (a *app) takeWalk(m walkMsg) tea.Cmd {
 	return tea.Batch(a.look(), a.refresh(len(m.paths)))
 }
 
-// refresh lists new items, if there are any: those that match the query.
+// refresh shows new items if they match the query.
 func (a *app) refresh(added int) tea.Cmd {
 	switch {
 	case added == 0:
@@ -47,7 +47,7 @@ func (a *app) refresh(added int) tea.Cmd {
 	}
 }
 
-// takeRead takes the facts of a file.
+// takeRead stores the facts of a file.
 func (a *app) takeRead(m readMsg) {
 	a.lanes--
 	if m.i < 0 {
@@ -74,7 +74,7 @@ func (a *app) takeResults(m resultsMsg) {
 	}
 }
 
-// wantResult reads a file again if its results came after its facts.
+// wantResult reads a file again if the stored results became known after its facts.
 func (a *app) wantResult(i int) {
 	if f := a.files[i]; f.withResults || f.err != nil || a.latest == nil {
 		return
@@ -95,8 +95,8 @@ func (a *app) takeSessions(m sessionsMsg) tea.Cmd {
 	return a.refresh(len(m.list))
 }
 
-// startLanes reads files as long as some wait. Several lanes may start for the last one; then all
-// but one find nothing.
+// startLanes starts reading as long as files are left. Several lanes may start for the last file;
+// all but one of them then find nothing to read.
 func (a *app) startLanes() tea.Cmd {
 	var cmds []tea.Cmd
 	for ; a.lanes < lanes && !a.queue.isEmpty() && a.ctx.Err() == nil; a.lanes++ {

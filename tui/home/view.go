@@ -13,7 +13,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// View implements tea.Model. It changes nothing.
+// View implements tea.Model.
 func (a *app) View() tea.View {
 	l := a.layout()
 	lines, cursor := a.tooSmall(), (*tea.Cursor)(nil)
@@ -57,14 +57,14 @@ func (a *app) draw(l layout) []string {
 	return append(lines, cells.Fit(a.hints(l.w), l.w))
 }
 
-// titleLine names the folder, and says what is in it and what is still going on.
+// titleLine shows the folder, the number of models, and what is still going on.
 func (a *app) titleLine(w int) string {
 	facts := cells.Cut(strings.Join(a.totals(), ", "), w*3/5)
 	name := " " + cells.CutFront(cells.Label(a.o.Folder), max(w-cells.Width(facts)-4, 1))
 	return a.styles.Title.On(name) + a.styles.TitleDim.On(cells.FitRight(facts+" ", w-cells.Width(name)))
 }
 
-// totals are the number of models, and what is awaited.
+// totals returns the number of models, and what has not finished.
 func (a *app) totals() []string {
 	out := []string{text.Plural(len(a.files), "model")}
 	switch {
@@ -80,7 +80,7 @@ func (a *app) totals() []string {
 	return out
 }
 
-// stateWidth is what is kept free beside the query for the number of matches.
+// stateWidth is the room beside the query for the number of matches.
 const stateWidth = 18
 
 func (a *app) queryWidth(w int) int { return max(w-2-stateWidth, 1) }
@@ -90,7 +90,7 @@ func (a *app) queryLine(w int) string {
 	return a.styles.Key.On("›") + " " + typed + a.styles.Faint.On(cells.FitRight(a.state(), stateWidth))
 }
 
-// state says how much matches, or what to do with the line.
+// state returns the number of matches, or a hint for an empty query.
 func (a *app) state() string {
 	if a.line.Value() == "" {
 		return "type to filter"
@@ -116,13 +116,13 @@ func (a *app) cursor(l layout) *tea.Cursor {
 	return tea.NewCursor(l.query.X+2+x, l.query.Y)
 }
 
-// divider is the line above the sessions.
+// divider draws the line above the sessions.
 func (a *app) divider(w int) string {
 	title := " interrupted sessions "
 	return a.styles.Frame.On(cells.Rule(2)) + a.styles.Heading.On(title) + a.styles.Frame.On(cells.Rule(w-2-cells.Width(title)))
 }
 
-// detailLines draw what the row has no room for.
+// detailLines draws the details of the selected row.
 func (a *app) detailLines(c columns, at cells.Rect) []string {
 	if at.IsEmpty() {
 		return nil
@@ -132,14 +132,14 @@ func (a *app) detailLines(c columns, at cells.Rect) []string {
 	for _, line := range cells.WrapWords(words, at.W-2) {
 		lines = append(lines, looks.On(" "+line))
 	}
-	if n := len(lines); n > at.H { // the last line that shows is cut, so that it says so
+	if n := len(lines); n > at.H { // cut the last visible line, so that its ellipsis shows that there is more
 		lines = append(lines[:at.H-1], looks.On(cells.Cut(" "+strings.Join(cells.WrapWords(words, at.W-2)[at.H-1:], " "), at.W)))
 	}
 	return cells.Block(lines, at.W, at.H)
 }
 
-// detail says what a person should know of, then what the selected row has no room for, and
-// without any of that what the search left out.
+// detail returns a notice if there is one; otherwise the details of the selected row that have no
+// column; otherwise what the walk left out.
 func (a *app) detail(c columns) (words string, looks theme.Paint) {
 	st := a.styles
 	if n := len(a.notices); n > 1 {
@@ -161,7 +161,7 @@ func (a *app) detail(c columns) (words string, looks theme.Paint) {
 	return words, looks
 }
 
-// moreOf is what the row of a model has no room for.
+// moreOf returns the details of a model that have no column.
 func (a *app) moreOf(c columns, item int) (string, theme.Paint) {
 	f, st := a.files[item], a.styles
 	if f.err != nil {
@@ -177,7 +177,7 @@ func (a *app) moreOf(c columns, item int) (string, theme.Paint) {
 	return strings.Join(out, "; "), st.Name
 }
 
-// hints are the keys that a person needs.
+// hints returns the most important keys.
 func (a *app) hints(w int) string {
 	words := [][2]string{{actionClose, "leave"}}
 	if len(a.list) > 0 && len(a.files) > 0 {

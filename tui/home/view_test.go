@@ -18,10 +18,10 @@ import (
 	"lathe/tui/theme"
 )
 
-// views are the screens that the golden files hold, by the keys that lead there.
+// views are the screens in the golden files, and the keys that lead to them.
 var views = []struct {
 	name string
-	keys string // separated by blanks
+	keys string // separated by spaces
 }{
 	{"list", ""},
 	{"error", "e n d end up"},
@@ -46,17 +46,17 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// home is where the test began: in the folder of the package.
+// home is the folder of the package, in which tests start.
 var home, _ = os.Getwd()
 
-// requireGolden compares with the file of the test, wherever the fixture is.
+// requireGolden compares with the golden file, although the fixture changed the working folder.
 func requireGolden(t *testing.T, got string) {
 	t.Helper()
 	t.Chdir(home)
 	golden.RequireEqual(t, got)
 }
 
-// trimmed is a screen without blanks at the ends of lines.
+// trimmed returns a screen without spaces at the ends of lines.
 func trimmed(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -65,7 +65,7 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestLooks holds a screen with its styles, in every theme.
+// TestLooks compares a screen with its styles, in every theme.
 func TestLooks(t *testing.T) {
 	o := fixture(t)
 	for _, name := range theme.Names {
@@ -80,7 +80,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestNoColor leaves colours out whatever the theme is.
+// TestNoColor checks that no theme uses colours if they are turned off.
 func TestNoColor(t *testing.T) {
 	o := fixture(t)
 	o.NoColor = true
@@ -91,7 +91,7 @@ func TestNoColor(t *testing.T) {
 	}
 }
 
-// TestASCII draws the same cells with ASCII alone.
+// TestASCII checks that the screen has the same size with ASCII characters only.
 func TestASCII(t *testing.T) {
 	o := fixture(t)
 	o.Settings.ASCII = true
@@ -104,7 +104,7 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// TestEmpty says that there is nothing, and what to do.
+// TestEmpty checks the hint for a folder without models.
 func TestEmpty(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("models", 0o700); err != nil {
@@ -122,13 +122,13 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestUnreadableFolder says why nothing is listed.
+// TestUnreadableFolder checks the reason for a folder that cannot be read.
 func TestUnreadableFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	newDesk(t, testOptions("missing"), 80, 24).sees("no models", "cannot be read: open missing: no such file or directory")
 }
 
-// TestNotices shows what could not be read until a key is pressed.
+// TestNotices shows errors in the settings until a key is pressed.
 func TestNotices(t *testing.T) {
 	o := fixture(t)
 	o.Notices = []error{errors.New("config.yaml:3: a key\x1b[2J"), errors.New("another")}
@@ -139,7 +139,7 @@ func TestNotices(t *testing.T) {
 	newDesk(t, o, 120, 24).sees("(and 2 more)")
 }
 
-// TestHostileNames draws names that would do something to a terminal, of files, folders and sessions.
+// TestHostileNames draws names of files, folders and sessions that contain control characters.
 func TestHostileNames(t *testing.T) {
 	folder, content := t.TempDir(), small(t)
 	o := testOptions(folder)

@@ -14,43 +14,43 @@ import (
 	"lathe/session/text"
 )
 
-// Bounds of a search. What they leave out is reported.
+// Limits of a search. What they leave out is reported.
 const (
-	mostLevels = 2       // of folders below the one that is searched
-	mostModels = 10_000  // that are listed
+	mostLevels = 2       // levels of folders below the root
+	mostModels = 10_000  // models that are listed
 	mostSeen   = 200_000 // files and folders that are looked at
 )
 
-// endings are those of files that can be opened as a model.
+// endings are the endings of files that can be opened as models.
 var endings = []string{".onnx", ".onnxtxt", ".onnxtext"}
 
 func isModel(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name))) && !strings.HasPrefix(name, ".")
 }
 
-// walk looks for models, level by level, so that those of the folder itself come first.
+// walk searches models level by level, so that those in the folder itself come first.
 type walk struct {
 	root    string
-	folders []folder // that are still to be read
+	folders []folder // folders that are still to be read
 	models  int
 	seen    int
-	isCut   bool  // a bound on the number was reached
+	isCut   bool  // a limit was reached
 	deeper  bool  // there are folders below the last level
-	failed  int   // folders that could not be read
-	err     error // of the first of them
+	failed  int   // number of folders that could not be read
+	err     error // the error of the first of them
 }
 
-// folder is one that is searched.
+// folder is a folder to search.
 type folder struct {
-	path  string // below the root
+	path  string // relative to the root
 	level int
 }
 
 func newWalk(root string) *walk { return &walk{root: root, folders: []folder{{".", 0}}} }
 
-// next reads one folder and returns the models in it, by their paths below the root. The search is
-// over if no folder is left. A search that read several before it reports would hold back what it
-// found if the last of them does not answer.
+// next reads one folder and returns the paths of the models in it, relative to the root. The walk
+// is over if no folder is left. If next read several folders before it returns, one that does not
+// answer would hold back the others.
 func (w *walk) next(ctx context.Context) []string {
 	f := w.folders[0]
 	w.folders = w.folders[1:]
@@ -87,7 +87,7 @@ func (w *walk) read(ctx context.Context, f folder) (models []string, err error) 
 	return models, err
 }
 
-// entries lists a folder in order, as far as the bound on what is looked at allows.
+// entries lists a folder in order, up to the limit.
 func (w *walk) entries(ctx context.Context, path string) ([]fs.DirEntry, error) {
 	d, err := os.Open(path)
 	if err != nil {
@@ -111,7 +111,7 @@ func (w *walk) entries(ctx context.Context, path string) ([]fs.DirEntry, error) 
 	return list, err
 }
 
-// notes say what the search left out.
+// notes say what the walk left out.
 func (w *walk) notes() []string {
 	var out []string
 	switch {

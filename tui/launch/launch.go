@@ -21,7 +21,7 @@ import (
 // needs a new one.
 type Workbench struct {
 	display display
-	result  string // the file that --result names
+	result  string // the value of --result, a file
 }
 
 // AddFlags implements command.Workbench.

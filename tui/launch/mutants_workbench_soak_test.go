@@ -18,7 +18,7 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// workbench is the program in a terminal, as a person has it.
+// workbench is the program in a pseudo-terminal.
 type workbench struct {
 	t      *testing.T
 	ptmx   *os.File
@@ -26,7 +26,7 @@ type workbench struct {
 	screen vt10x.Terminal
 }
 
-// patience is how long a person waits for a screen.
+// patience is how long a person waits for the screen to change.
 const patience = 4 * time.Second
 
 func openWorkbench(t *testing.T, dir, model string, env ...string) *workbench {
@@ -58,7 +58,7 @@ func openWorkbench(t *testing.T, dir, model string, env ...string) *workbench {
 
 func (w *workbench) text() string { return w.screen.String() }
 
-// until waits for one of some texts on the screen.
+// until waits until one of the texts is on the screen.
 func (w *workbench) until(within time.Duration, texts ...string) {
 	w.t.Helper()
 	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -71,7 +71,7 @@ func (w *workbench) until(within time.Duration, texts ...string) {
 	w.t.Fatalf("none of %q within %v:\n%s", texts, within, w.text())
 }
 
-// gone waits until a title has left the screen.
+// gone waits until a title is not on the screen.
 func (w *workbench) gone(within time.Duration, title string) {
 	w.t.Helper()
 	for end := time.Now().Add(within); strings.Contains(w.text(), "── "+title); time.Sleep(20 * time.Millisecond) {
@@ -88,9 +88,8 @@ func (w *workbench) press(keys string) {
 	}
 }
 
-// TestMutantsInTheWorkbench runs one seed of every kind as a person would: from the
-// palette, and cancelled where it takes too long. The workbench tells what happened
-// and goes on.
+// TestMutantsInTheWorkbench runs one seed of every kind as a person would: from the palette, and
+// cancelled if it takes too long. The workbench must report what happened and stay usable.
 func TestMutantsInTheWorkbench(t *testing.T) {
 	orttest.Library(t)
 	known := map[string]bool{}
@@ -108,7 +107,7 @@ func TestMutantsInTheWorkbench(t *testing.T) {
 			mark := "LATHE_TEST_MUTANT=" + dir
 			w := openWorkbench(t, dir, "mutant.onnx", mark, "XDG_STATE_HOME="+state)
 			w.runOnce(does)
-			w.runOnce(does) // in a worker of its own
+			w.runOnce(does) // in a new worker
 			w.press("q")
 			if err := w.cmd.Wait(); err != nil {
 				t.Errorf("%s: the workbench ended with %v", s.Name, err)
@@ -123,7 +122,7 @@ func TestMutantsInTheWorkbench(t *testing.T) {
 	}
 }
 
-// runOnce runs the model from the palette and looks at how that is told.
+// runOnce runs the model from the palette and checks how the result is reported.
 func (w *workbench) runOnce(does string) {
 	w.t.Helper()
 	w.until(patience, ": palette")
@@ -136,14 +135,14 @@ func (w *workbench) runOnce(does string) {
 	w.press("\r")
 	if strings.HasPrefix(does, "hangs") {
 		w.until(patience, "x cancel the job")
-		time.Sleep(time.Second) // it is to be busy in the runtime, not on its way there
+		time.Sleep(time.Second) // by then it is busy in the runtime, not in loading
 		w.press("x")
 		w.until(3*patience, "run-model: cancelled")
 	} else {
 		w.until(3*patience, "run-model: failed", "run-model: ok")
 	}
 	if signal, _, found := strings.Cut(does, " "); found && strings.HasPrefix(signal, "SIG") && strings.Contains(w.text(), "run-model: failed") {
-		w.until(patience, signal, "crashed with") // another signal on another machine
+		w.until(patience, signal, "crashed with") // the signal depends on the machine
 	}
 	w.press("\x1b")
 	w.gone(patience, "run-model: ")

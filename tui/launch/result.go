@@ -11,7 +11,7 @@ import (
 	"lathe/tui"
 )
 
-// stored is what --result names.
+// stored reads the file that --result names.
 func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stored, err error) {
 	if w.result == "" {
 		return out, nil
@@ -33,7 +33,7 @@ func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stor
 	return out, nil
 }
 
-// toldOf is what the workbench can show of a result.
+// toldOf returns what the workbench can show of a result, with lines that introduce it.
 func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 	switch r.Kind {
 	case store.KindProfile:
@@ -56,12 +56,12 @@ func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 	return out, fmt.Errorf("it is a result of %s, expected one of profile or bench", r.Kind)
 }
 
-// saysModel reports whether a result has a digest: what --json prints has none.
+// saysModel reports whether a result has a digest of its model. The output of --json has none.
 func saysModel(r *store.Result) bool {
 	return slices.ContainsFunc(r.Models, func(s store.Model) bool { return s.Structure != "" })
 }
 
-// isOf is the error of a result that none of whose models is this one.
+// isOf returns an error if none of the result's models is this one.
 func isOf(ctx context.Context, r *store.Result, m *graphops.Model) error {
 	digest, err := graphops.DigestOf(ctx, m)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// traced is a trace of ONNX Runtime with one run of one node.
+// traced returns a trace of ONNX Runtime with one run of one node.
 func traced(name string) []map[string]any {
 	return []map[string]any{
 		{"cat": "Node", "name": name + "_kernel_time", "ts": 10, "dur": 5, "tid": 1, "args": map[string]any{"op_name": "Conv", "provider": "CPUExecutionProvider", "node_index": "0"}},
@@ -18,7 +18,8 @@ func traced(name string) []map[string]any {
 	}
 }
 
-// TestStoredResult opens models with results of theirs, of others, and with what is none.
+// TestStoredResult opens models with results of this model, of others, and with files that are not
+// results.
 func TestStoredResult(t *testing.T) {
 	open := func(path string) *graphops.Model {
 		m, err := graphops.Open(path, graphops.OpenOptions{})
@@ -46,7 +47,7 @@ func TestStoredResult(t *testing.T) {
 		name    string
 		content any
 		of      *graphops.Model
-		want    string // of the error, or what is told
+		want    string // part of the error, or of the introduction
 	}{
 		{"its own", kept, digits, "times of 2 nodes"},
 		{"of another model", kept, other, "it belongs to another model, digits.onnx with content " + digest.Content[:8]},

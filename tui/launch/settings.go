@@ -14,7 +14,7 @@ import (
 	"lathe/tui/config"
 )
 
-// display is what flags say of the workbench, in place of the settings.
+// display has the flags of the workbench, which override the settings file.
 type display struct {
 	theme                       string
 	ascii, lines, inline, mouse bool
@@ -28,8 +28,8 @@ func (d *display) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&d.mouse, "no-mouse", false, "do not use the mouse, so that the terminal can select text")
 }
 
-// settings are those of the person's file, with what the flags say instead. A file
-// that cannot be read is told, and the defaults hold.
+// settings returns the settings file with the flags applied. If the file cannot be read, it returns
+// the defaults and a notice.
 func (d *display) settings() (config.Config, []error, error) {
 	c, err := config.Load(config.Path(xdg.ConfigHome), tui.Vocabulary())
 	var notices []error
@@ -46,7 +46,7 @@ func (d *display) settings() (config.Config, []error, error) {
 	return c, notices, nil
 }
 
-// settingsReport is the settings that hold, and where the file is looked for.
+// settingsReport has the current settings and the path of the settings file.
 type settingsReport struct {
 	Schema       string         `json:"schema"`
 	Path         string         `json:"path"`
@@ -59,15 +59,14 @@ type settingsReport struct {
 	Keys         []settingsKeys `json:"keys"`
 }
 
-// settingsKeys are the keys of an action in a place.
+// settingsKeys are the keys for an action in one part of the workbench.
 type settingsKeys struct {
 	Place  string   `json:"place"`
 	Action string   `json:"action"`
 	Keys   []string `json:"keys"`
 }
 
-// WriteText writes a file that documents every setting and says what holds
-// without it.
+// WriteText writes a settings file that documents every setting and its default.
 func (settingsReport) WriteText(w io.Writer) error { return config.WriteDefault(w, tui.Vocabulary()) }
 
 // Settings implements command.Workbench.

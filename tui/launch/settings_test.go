@@ -9,7 +9,7 @@ import (
 	"lathe/session/command"
 )
 
-// TestConfigJSON looks for the keys that scripts depend on.
+// TestConfigJSON checks the JSON keys that scripts depend on.
 func TestConfigJSON(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	program := command.Program{Version: "test", NewWorkbench: func() command.Workbench { return &Workbench{} }}

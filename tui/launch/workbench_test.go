@@ -18,7 +18,7 @@ import (
 	"lathe/session/ort/orttest"
 )
 
-// atTerminal is the program in a terminal of its own.
+// atTerminal is the program in a pseudo-terminal.
 type atTerminal struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -57,7 +57,7 @@ func (x *atTerminal) read() {
 		x.mu.Lock()
 		x.out.Write(b[:n])
 		x.mu.Unlock()
-		if bytes.Contains(b[:n], []byte("\x1b[c")) { // asked what it is, a terminal answers
+		if bytes.Contains(b[:n], []byte("\x1b[c")) { // a query for the terminal's type, which real terminals answer
 			x.types("\x1b[?62c")
 		}
 	}
@@ -69,7 +69,7 @@ func (x *atTerminal) types(keys string) {
 	}
 }
 
-// sees waits for a text, and for what comes after it the next time.
+// sees waits for texts one after the other. The next call searches only what comes after them.
 func (x *atTerminal) sees(texts ...string) {
 	x.t.Helper()
 	for _, text := range texts {
@@ -85,7 +85,7 @@ func (x *atTerminal) sees(texts ...string) {
 	}
 }
 
-// workersOf are the processes that run a program as a worker.
+// workersOf returns the worker processes of a program.
 func workersOf(t *testing.T, program string) []string {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -102,8 +102,8 @@ func workersOf(t *testing.T, program string) []string {
 	return out
 }
 
-// TestValuesInTheWorkbench runs up to values of a model on the real runtime, and
-// leaves no worker behind.
+// TestValuesInTheWorkbench computes values of a model in a real ONNX Runtime, and checks that no
+// worker stays behind.
 func TestValuesInTheWorkbench(t *testing.T) {
 	x := openTerminal(t, "testdata/text_classifier.onnx")
 	x.sees("parameters")
@@ -129,8 +129,8 @@ func TestValuesInTheWorkbench(t *testing.T) {
 	}
 }
 
-// TestModelsOfTheFolder starts the program without a model: it lists those of the folder, and opens
-// the one that is chosen. Leaving the list is no failure.
+// TestModelsOfTheFolder starts the program without a model. It lists the models of the folder, and
+// opens the one that is chosen. Leaving the list is not an error.
 func TestModelsOfTheFolder(t *testing.T) {
 	x := openTerminalIn(t, "testdata")
 	x.sees("digits.onnx", "text_classifier.onnx", "size", "opset")
