@@ -17,48 +17,48 @@ import (
 	"lathe/session"
 )
 
-// Version is the version of the files.
+// Version is the version of the file formats.
 const Version = 1
 
-// maxBytes bounds a file. A recipe has at most session.MaxRecipe.
+// maxBytes limits the size of a file. The recipe in it has at most session.MaxRecipe bytes.
 const maxBytes = 4 << 20
 
 // Entry is what a workbench is doing.
 type Entry struct {
-	Model   string         // the model file, as it was named
-	Folder  string         // the working folder, which relative paths are taken from
+	Model   string         // the model file, as the person typed it
+	Folder  string         // the working folder, for relative paths
 	History []session.Past // the steps so far
-	Job     string         // the command of the job that is running, "" for none
+	Job     string         // the command of the running job, or ""
 	View    View
 }
 
-// View is where a person is, in the workbench's own words: the place, the row, the
-// marks, the columns. Whoever reads one must expect anything in it.
+// View is what a person is looking at, in keys of the workbench: place, row, marks, columns. It
+// comes from a file, so a reader must expect any content.
 type View map[string][]string
 
-// file is an entry as it is written.
+// file is the form in which an entry is written.
 type file struct {
 	Version int         `yaml:"lathe-journal"`
 	Written time.Time   `yaml:"written"`
 	Process process     `yaml:"process"`
 	Folder  string      `yaml:"folder"`
 	Model   string      `yaml:"model"`
-	Files   []fileState `yaml:"files"`   // what the history depends on, the model first
+	Files   []fileState `yaml:"files"`   // files that the history depends on, the model first
 	Recipe  string      `yaml:"recipe"`  // as session.Recipe writes it
-	Changed []int       `yaml:"changed"` // the steps that changed the model, from 0
+	Changed []int       `yaml:"changed"` // positions of the steps that changed the model
 	Job     string      `yaml:"job"`
 	View    View        `yaml:"view"`
 }
 
-// process is who wrote an entry, for a person who looks into the file.
+// process says who wrote an entry, for a person who reads the file.
 type process struct {
 	PID  int    `yaml:"pid"`
 	Host string `yaml:"host"`
 }
 
-// fileState is what identifies the content of a file without reading it.
+// fileState identifies the content of a file by its size and time, without reading it.
 type fileState struct {
-	Path     string    `yaml:"path"` // from the root
+	Path     string    `yaml:"path"` // absolute
 	Bytes    int64     `yaml:"bytes"`
 	Modified time.Time `yaml:"modified"`
 }
@@ -72,7 +72,7 @@ func stateOf(path string) (fileState, error) {
 	return fileState{path, info.Size(), info.ModTime()}, nil
 }
 
-// isSame reports whether the file is as it was.
+// isSame reports whether the file is unchanged.
 func (f fileState) isSame() bool {
 	now, err := stateOf(f.Path)
 	return err == nil && now.Bytes == f.Bytes && now.Modified.Equal(f.Modified)
@@ -111,10 +111,10 @@ func encode(e Entry, now time.Time) ([]byte, error) {
 	return marshal(f)
 }
 
-// reads are the options that name files which a change of the model depends on.
+// reads are the options that name files on which a change of the model depends.
 var reads = []string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "path", "example", "translations", "symbolic"}
 
-// readBy are the files that a step read, those that are there.
+// readBy returns the existing files that a step read.
 func readBy(c session.Call, folder string) (list []fileState) {
 	for _, o := range c.Options {
 		if !slices.Contains(reads, o.Name) {
@@ -165,7 +165,7 @@ func decode(content []byte) (f file, e Entry, err error) {
 	return f, e, nil
 }
 
-// unmarshal reads one document with keys that are known.
+// unmarshal reads one YAML document. Unknown keys are errors.
 func unmarshal(content []byte, to any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(content))
 	dec.KnownFields(true)
@@ -185,7 +185,7 @@ func unmarshal(content []byte, to any) error {
 	return nil
 }
 
-// read reads a file of the folder, and waits for no writer of a named pipe.
+// read reads a file of the folder. It does not wait for the writer of a named pipe.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -193,7 +193,7 @@ func read(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is no regular file")}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file")}
 	}
 	content, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err == nil && len(content) > maxBytes {

@@ -7,7 +7,7 @@ import (
 	"lathe/session"
 )
 
-// FuzzDecode reads anything without a panic; what it takes can be written again.
+// FuzzDecode checks that decoding does not panic, and that a decoded entry can be written again.
 func FuzzDecode(f *testing.F) {
 	e := Entry{
 		Model: "fuzz_test.go", Job: "lathe inspect x", View: View{"a": {"b"}},

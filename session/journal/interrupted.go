@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// Interrupted is the last session of a model that ended without being closed. It is only a
-// description: Left claims the journal.
+// Interrupted is the last session of a model that ended without being closed. It only describes the
+// session; Left claims its journal.
 type Interrupted struct {
-	Model   string // the model file, from the root and free of links
-	Named   string // the model file, as it was named in Folder
+	Model   string // the absolute path of the model file, without links
+	Named   string // the model file, as the person typed it in Folder
 	Folder  string // the working folder of the session
 	Host    string // where the workbench ran
 	Written time.Time
 	Steps   int
-	Job     string // the command that was running, "" for none
-	Earlier int    // how many sessions of the model before this one were interrupted too
+	Job     string // the command that was running, or ""
+	Earlier int    // number of earlier interrupted sessions of the model
 }
 
-// Interrupted lists the models whose sessions ended without being closed, the latest first.
-// Sessions that did nothing are left out. A journal that cannot be read is an error beside those
-// that can.
+// Interrupted lists the models whose sessions ended without being closed, the latest first. It
+// leaves out sessions that did nothing. If a journal cannot be read, it returns an error as well as
+// the list of the others.
 func (s Store) Interrupted(ctx context.Context) ([]Interrupted, error) {
 	latest := map[string]Interrupted{}
 	var errs []error
@@ -60,8 +60,8 @@ func (s Store) Interrupted(ctx context.Context) ([]Interrupted, error) {
 	return list, errors.Join(append(errs, err, ctx.Err())...)
 }
 
-// describe reads the journal of the model that hash names. The description is empty if the journal
-// is in use or gone.
+// describe reads the journal of the model that hash identifies. The description is empty if the
+// journal is in use or gone.
 func describe(path, hash string) (Interrupted, error) {
 	content, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +71,8 @@ func describe(path, hash string) (Interrupted, error) {
 	if err == nil {
 		i, err = description(content, hash)
 	}
-	// The lock is looked at last and for a moment only: a workbench that starts meanwhile would
-	// take the journal for one that is in use.
+	// The lock is checked last and only briefly: a workbench that starts at the same time would
+	// believe that the journal is in use.
 	held, locking := isHeld(path[:len(path)-len(".yaml")] + ".lock")
 	switch {
 	case held:

@@ -13,7 +13,7 @@ import (
 	"lathe/session/journal"
 )
 
-// TestInterrupted lists what can be taken up, without claiming it.
+// TestInterrupted lists sessions without claiming them.
 func TestInterrupted(t *testing.T) {
 	s, path := model(t)
 	dir := filepath.Dir(path)
@@ -54,7 +54,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestInterruptedReportsWhatIsBroken lists the other journals anyway.
+// TestInterruptedReportsWhatIsBroken lists the other journals in spite of a broken one.
 func TestInterruptedReportsWhatIsBroken(t *testing.T) {
 	s, path := model(t)
 	j := start(t, s, path)

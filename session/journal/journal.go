@@ -15,20 +15,20 @@ type Journal struct {
 
 	writing sync.Mutex // held while a file is written
 	mu      sync.Mutex
-	next    *Entry // put and not yet written
+	next    *Entry // set by Put and not written yet
 	closed  bool
 }
 
-// Put notes what the next Flush writes. It does no more than that, so that it can
-// be called where a wait would be seen, and in the order of what happens.
+// Put sets the entry that the next Flush writes. It does not write, so it may be called where a
+// delay would be visible.
 func (j *Journal) Put(e Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.next = &e
 }
 
-// Flush writes the last entry that was put, whole or not at all, unless it is
-// written already. Entries that were overtaken are skipped.
+// Flush writes the last entry of Put, completely or not at all, unless it is written already. It
+// skips earlier entries.
 func (j *Journal) Flush(ctx context.Context) error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
@@ -50,16 +50,15 @@ func (j *Journal) take() (e Entry, ok bool) {
 	return e, true
 }
 
-// Close ends the journal and removes it: the workbench came to a clean end. A
-// Flush after it writes nothing.
+// Close ends the journal and removes it, because the workbench ended normally. A later Flush writes
+// nothing.
 func (j *Journal) Close() error { return j.end(true) }
 
-// Leave ends the journal and leaves what was written for the next start: the
-// terminal went away, the person did not.
+// Leave ends the journal and keeps the file for the next start, because the terminal was lost.
 func (j *Journal) Leave() error { return j.end(false) }
 
-// end closes the journal. With its lock goes the claim on it, so the files go
-// first.
+// end closes the journal. It removes the files before it releases the lock, because the lock is
+// what claims them.
 func (j *Journal) end(discard bool) error {
 	j.mu.Lock()
 	closed := j.closed

@@ -20,8 +20,8 @@ import (
 	"lathe/session/journal"
 )
 
-// hold is the variable that makes the test binary a workbench that writes into
-// the folder it names and waits to be killed.
+// hold is the environment variable that turns the test binary into a workbench. It writes a journal
+// into the folder that the variable names, and waits to be killed.
 const hold = "LATHE_TEST_JOURNAL"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func holdJournal(dir string) {
 	select {}
 }
 
-// model makes a folder with a file to keep journals of.
+// model makes a folder with a model file.
 func model(t *testing.T) (s journal.Store, path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func start(t *testing.T, s journal.Store, path string) *journal.Journal {
 	return j
 }
 
-// left wants so many journals left behind.
+// left expects n journals that were left behind.
 func left(t *testing.T, s journal.Store, path string, n int) []*journal.Left {
 	t.Helper()
 	list, err := s.Left(path)
@@ -82,7 +82,7 @@ func write(t *testing.T, j *journal.Journal, e journal.Entry) {
 	check(t, j.Flush(t.Context()))
 }
 
-// names lists a folder.
+// names lists the files in a folder.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -106,8 +106,7 @@ func entry(path string) journal.Entry {
 	}
 }
 
-// TestLeft goes the way of a dropped line: written, left, found, gone on with,
-// ended.
+// TestLeft follows a lost connection: a journal is written, left, found, continued, and ended.
 func TestLeft(t *testing.T) {
 	s, path := model(t)
 	left(t, s, path, 0)
@@ -127,7 +126,7 @@ func TestLeft(t *testing.T) {
 	if age := before.Sub(found.Written); age < 0 || age > time.Minute || len(found.Changed) > 0 {
 		t.Errorf("written %v ago, changed since: %v", age, found.Changed)
 	}
-	left(t, s, path, 0) // it is held by the one who found it
+	left(t, s, path, 0) // it is held by the process that found it
 	check(t, found.Keep())
 	j = left(t, s, path, 1)[0].Continue()
 	write(t, j, want)
@@ -140,7 +139,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestSeveral keeps two workbenches on one file apart, and finds the later first.
+// TestSeveral checks that two workbenches on one file have separate journals, the later first.
 func TestSeveral(t *testing.T) {
 	s, path := model(t)
 	a, b := start(t, s, path), start(t, s, path)
@@ -163,7 +162,7 @@ func TestSeveral(t *testing.T) {
 	check(t, os.Symlink("m.onnx", other))
 }
 
-// TestLinks finds the journal of a model by every path to it.
+// TestLinks checks that the journal of a model is found by every path to it.
 func TestLinks(t *testing.T) {
 	s, path := model(t)
 	link := filepath.Join(t.TempDir(), "link.onnx")
@@ -174,7 +173,7 @@ func TestLinks(t *testing.T) {
 	left(t, s, path, 1)
 }
 
-// TestChanged names the files that are not as they were.
+// TestChanged checks that changed files are reported.
 func TestChanged(t *testing.T) {
 	s, path := model(t)
 	dir := filepath.Dir(path)
@@ -201,7 +200,7 @@ func TestChanged(t *testing.T) {
 	look(path, data)
 }
 
-// TestKilled finds the journal of a process as soon as that is dead.
+// TestKilled finds the journal of a process as soon as the process is dead.
 func TestKilled(t *testing.T) {
 	s, path := model(t)
 	self, err := os.Executable()
@@ -222,7 +221,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestBroken tells what is wrong with files that were tampered with, and goes on.
+// TestBroken checks the errors for files that were tampered with. Other journals are still listed.
 func TestBroken(t *testing.T) {
 	s, path := model(t)
 	j := start(t, s, path)
@@ -272,7 +271,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestUnwritable tells what cannot be kept.
+// TestUnwritable checks the errors for what cannot be written.
 func TestUnwritable(t *testing.T) {
 	s, path := model(t)
 	j := start(t, s, path)
@@ -289,7 +288,7 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestSweep removes what is old and lost, and nothing else.
+// TestSweep checks that only old files of lost models are removed.
 func TestSweep(t *testing.T) {
 	s, path := model(t)
 	dir := filepath.Dir(path)
@@ -310,8 +309,8 @@ func TestSweep(t *testing.T) {
 		left int
 	}{
 		{27 * 24 * time.Hour, 10}, // 2 + 2 + 2 for journals, 2 views, a lock, and what is not ours
-		{29 * 24 * time.Hour, 6},  // gone's own are gone, and the lock
-		{400 * 24 * time.Hour, 3}, // what is held, and what is not ours
+		{29 * 24 * time.Hour, 6},  // the files of the lost model are removed, and the lock
+		{400 * 24 * time.Hour, 3}, // left are files in use and files of others
 	} {
 		later := journal.Store{Dir: s.Dir, Now: func() time.Time { return time.Now().Add(c.age) }}
 		j, err := later.Start(never)
@@ -343,8 +342,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestRaces starts, writes, finds and ends journals of one model at once: each
-// journal is found by one at most, and in the end nothing is left.
+// TestRaces starts, writes, finds and ends journals of one model in several goroutines. Each
+// journal is found by at most one of them, and in the end no file is left.
 func TestRaces(t *testing.T) {
 	s, path := model(t)
 	var wg sync.WaitGroup

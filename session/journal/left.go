@@ -11,22 +11,20 @@ import (
 	"time"
 )
 
-// Left is a journal that nobody holds any more. It is held by this process until
-// one of Continue, Keep and Discard is called, so that two workbenches that start
-// together do not go on with the same.
+// Left is a journal that was left behind. This process holds its lock until Continue, Keep or
+// Discard is called, so that two workbenches that start together do not both continue it.
 type Left struct {
 	Entry
 	Written time.Time
 	Host    string // where the workbench ran
-	// Changed are the files that the history depends on and that are not as they
-	// were: the model first, if it is one of them.
+	// Changed are the files that the history depends on and that have changed, the model first.
 	Changed []string
 
 	journal *Journal
 }
 
-// Left lists what workbenches on a model left behind, the last one first. A journal
-// that cannot be read is an error beside those that can.
+// Left returns the journals that workbenches on a model left behind, the latest first. If a journal
+// cannot be read, it returns an error as well as the others.
 func (s Store) Left(model string) ([]*Left, error) {
 	var list []*Left
 	var errs []error
@@ -49,7 +47,7 @@ func (s Store) Left(model string) ([]*Left, error) {
 	return list, errors.Join(append(errs, err)...)
 }
 
-// takeUp claims a journal and reads it; nil where somebody holds it.
+// takeUp claims a journal and reads it. It returns nil if another process holds it.
 func (s Store) takeUp(path, model string) (*Left, error) {
 	base := path[:len(path)-len(".yaml")]
 	held, err := claim(base+".lock", os.O_CREATE)
@@ -61,7 +59,7 @@ func (s Store) takeUp(path, model string) (*Left, error) {
 	}
 	l := &Left{journal: &Journal{store: s, base: base, lock: held}}
 	content, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) { // discarded meanwhile
+	if errors.Is(err, fs.ErrNotExist) { // discarded in the meantime
 		return nil, l.journal.end(true)
 	}
 	var f file
@@ -88,10 +86,10 @@ func (s Store) takeUp(path, model string) (*Left, error) {
 
 func aboutAnother(model string) error { return fmt.Errorf("is about another model, %q", model) }
 
-// Continue goes on with the journal: it is this workbench's own from then on.
+// Continue makes the journal this workbench's own.
 func (l *Left) Continue() *Journal { return l.journal }
 
-// Keep leaves the journal to another time.
+// Keep leaves the journal for another time.
 func (l *Left) Keep() error { return l.journal.Leave() }
 
 // Discard removes the journal.

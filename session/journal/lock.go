@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errHeld is about a lock that another process holds, or that is being removed.
+// errHeld is the error if another process holds the lock or is about to remove the file.
 var errHeld = errors.New("is in use by another process")
 
-// claim opens a lock file and locks it for this process, until it is closed. flags
-// say how the file may be created. A file system without locks is an error: there
-// nobody could tell a journal that is in use from one that was left.
+// claim opens a lock file and locks it for this process until it is closed. flags say how the file
+// may be created. A file system without locks is an error, because a journal in use would look the
+// same as one that was left behind.
 func claim(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o600)
 	if err != nil {
@@ -29,7 +29,7 @@ func claim(path string, flags int) (*os.File, error) {
 	case err != nil:
 		err = fmt.Errorf("%s: cannot be locked: %w", path, err)
 	case !flock.IsAt(f, path):
-		err = errHeld // whoever had it removed it meanwhile
+		err = errHeld // the holder removed it in the meantime
 	}
 	if err != nil {
 		f.Close()
@@ -38,7 +38,7 @@ func claim(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// remove removes files; those that are gone already are no error.
+// remove removes files. A file that is gone already is not an error.
 func remove(paths ...string) error {
 	var errs []error
 	for _, path := range paths {

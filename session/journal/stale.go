@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	// keepLost is how long a file is kept whose model is gone, or that cannot be
-	// read.
+	// keepLost is how long a file is kept if its model is gone or if it cannot be read.
 	keepLost = 4 * 7 * 24 * time.Hour
-	// keepAny is how long any is kept.
+	// keepAny is how long any file is kept.
 	keepAny = 365 * 24 * time.Hour
 )
 
-// sweep removes what is stale. What it cannot remove is left for the next time.
+// sweep removes files that are too old. If it cannot remove one, the next sweep tries again.
 func (s Store) sweep() {
 	_ = s.names(func(name, _, id, kind string) {
 		path := filepath.Join(s.Dir, name)
@@ -34,7 +33,7 @@ func (s Store) sweep() {
 			if old || isLost(path, modelOfJournal) {
 				s.drop(path[:len(path)-len(".yaml")])
 			}
-		default: // a lock of a journal that was never written
+		default: // the lock of a journal that was never written
 			if _, err := os.Lstat(path[:len(path)-len(".lock")] + ".yaml"); errors.Is(err, fs.ErrNotExist) {
 				s.drop(path[:len(path)-len(".lock")])
 			}
@@ -42,7 +41,7 @@ func (s Store) sweep() {
 	})
 }
 
-// drop removes a journal that nobody holds.
+// drop removes a journal that no process holds.
 func (s Store) drop(base string) {
 	held, err := claim(base+".lock", os.O_CREATE)
 	if err != nil {
@@ -52,7 +51,7 @@ func (s Store) drop(base string) {
 	_ = j.end(true)
 }
 
-// isLost reports whether a file's model is gone, or the file is broken.
+// isLost reports whether the model of a file is gone or the file cannot be read.
 func isLost(path string, model func([]byte) (string, error)) bool {
 	content, err := read(path)
 	if err != nil {

@@ -15,26 +15,25 @@ import (
 
 // Store is a folder of journals and views.
 type Store struct {
-	Dir string // as Dir gives it; made when something is written
+	Dir string // from the function Dir; made by the first write
 	Now func() time.Time
 }
 
-// Dir is the folder of journals below the folder of states, which is
-// $XDG_STATE_HOME where that is set.
+// Dir returns the folder of journals below the folder for state, which is $XDG_STATE_HOME if that
+// is set.
 func Dir(stateHome string) string { return filepath.Join(stateHome, "lathe", "sessions") }
 
-// fileName takes the names of this folder's files apart.
+// fileName matches the files of the folder. Its groups are the parts of the name.
 var fileName = regexp.MustCompile(`^([0-9a-f]{32})(?:-([0-9a-f]{16})\.(yaml|lock)|\.view\.yaml)$`)
 
-// hashOf names a model file: by its path free of links, so that it is one model
-// however it is called.
+// hashOf identifies a model file by its path without links, so that every path to the file has the
+// same hash.
 func hashOf(model string) string {
 	sum := sha256.Sum256([]byte(realPath(model)))
 	return hex.EncodeToString(sum[:16])
 }
 
-// realPath is the path from the root and free of links, as far as the file is
-// there.
+// realPath returns the absolute path without links, as far as the path exists.
 func realPath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -45,8 +44,8 @@ func realPath(path string) string {
 	return path
 }
 
-// Start begins a journal of a model; nothing is written but its lock. What is
-// stale in the folder is removed first.
+// Start begins a journal of a model. It writes only the lock file. First it removes old files from
+// the folder.
 func (s Store) Start(model string) (*Journal, error) {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (s Store) Start(model string) (*Journal, error) {
 	return nil, fmt.Errorf("%s: its lock files are removed by another program again and again", s.Dir)
 }
 
-// names lists what is in the folder, by the parts of the names.
+// names calls each for the files in the folder, with the parts of their names.
 func (s Store) names(each func(name, hash, id, kind string)) error {
 	list, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

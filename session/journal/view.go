@@ -12,21 +12,21 @@ import (
 	"lathe/graphops"
 )
 
-// viewFile is a view as it is written.
+// viewFile is the form in which a view is written.
 type viewFile struct {
 	Version int    `yaml:"lathe-view"`
-	Model   string `yaml:"model"` // from the root
+	Model   string `yaml:"model"` // absolute
 	View    View   `yaml:"view"`
 }
 
-// SaveView keeps the view of a model for the next start.
+// SaveView stores the view of a model for the next start.
 func (s Store) SaveView(ctx context.Context, model string, v View) error {
 	return s.write(ctx, s.viewPath(model), func() ([]byte, error) {
 		return marshal(viewFile{Version, realPath(model), v})
 	})
 }
 
-// View is the view that was kept of a model, nil for none.
+// View returns the stored view of a model, or nil.
 func (s Store) View(model string) (View, error) {
 	path := s.viewPath(model)
 	content, err := read(path)
@@ -57,8 +57,8 @@ func (s Store) viewPath(model string) string {
 	return filepath.Join(s.Dir, hashOf(model)+".view.yaml")
 }
 
-// write writes a file of the folder, whole or not at all. Others may not read it:
-// it tells what a person works on.
+// write writes a file of the folder, completely or not at all. Other users may not read it, because
+// it shows what a person works on.
 func (s Store) write(ctx context.Context, path string, content func() ([]byte, error)) error {
 	b, err := content()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package naming lists the names in a model that the values of an option can have, for forms and for
-// completion in a shell.
+// Package naming lists the names in a model that an option accepts, for forms and for shell
+// completion.
 package naming
 
 import (
@@ -11,20 +11,20 @@ import (
 	"lathe/session"
 )
 
-// Query is which names are asked for. Equal queries have the same answer.
+// Query says which names are wanted. Equal queries have the same answer.
 type Query struct {
 	Model   *graphops.Model
 	Place   *graphops.Place // nil for all places
 	Subject session.Subject
-	// Nodes are the nodes whose attributes are asked for, joined by NUL. If it is empty, those of
-	// all nodes are.
+	// Nodes are the nodes whose attributes are wanted, joined by NUL. If it is empty, the
+	// attributes of all nodes are.
 	Nodes string
 }
 
-// QueryOf returns what an option of a step can name in a model. given returns the values of another
-// option of the step, or false if it has none of that name: a step that works inside a place names
-// that place, and attributes are those of the nodes that it names. The error says why the place is
-// not in the model.
+// QueryOf returns the query for the names that an option accepts in a model. given returns the
+// values of another option of the step, or false if the step has none of that name. They matter in
+// two cases: the option in restricts the names to a place, and the option node restricts attributes
+// to those of the nodes it names. The error is that the place is not in the model.
 func QueryOf(m *graphops.Model, o session.Option, given func(option string) ([]string, bool)) (Query, error) {
 	q := Query{Model: m, Subject: o.Names, Place: m.Places()[0]}
 	hops, hasPlace := given("in")
@@ -46,15 +46,16 @@ func QueryOf(m *graphops.Model, o session.Option, given func(option string) ([]s
 	return q, nil
 }
 
-// List are names.
+// List is the answer to a query.
 type List struct {
-	// Offered are the names to choose from, each once, with what they name.
+	// Offered are the names to choose from, each once, with a description.
 	Offered []session.Nameable
-	// Known are all names that can be given. Some are not offered, such as that of two nodes.
+	// Known has all names that are accepted. Some are not offered, such as a name that two nodes
+	// have.
 	Known map[string]bool
 }
 
-// Add adds a name to choose from, unless it is there.
+// Add adds a name to choose from unless it is known already.
 func (l *List) Add(name, about string) {
 	if name == "" || l.Known[name] {
 		return
@@ -63,7 +64,7 @@ func (l *List) Add(name, about string) {
 	l.Offered = append(l.Offered, session.Nameable{Name: name, About: about})
 }
 
-// Know adds a name that can be given.
+// Know adds a name that is accepted but not offered.
 func (l *List) Know(name string) {
 	if l.Known == nil {
 		l.Known = map[string]bool{}
@@ -71,7 +72,7 @@ func (l *List) Know(name string) {
 	l.Known[name] = true
 }
 
-// Collect goes through the model.
+// Collect answers a query.
 func Collect(q Query) *List {
 	l := &List{Known: map[string]bool{}}
 	places := q.Model.Places()
@@ -89,7 +90,7 @@ func Collect(q Query) *List {
 	return l
 }
 
-// addOf adds the names of one place.
+// addOf adds the names in one place.
 func (l *List) addOf(p *graphops.Place, q Query) {
 	switch q.Subject {
 	case session.NamesNode:
@@ -113,8 +114,8 @@ func (l *List) addOf(p *graphops.Place, q Query) {
 	}
 }
 
-// addNodes adds nodes by their names. A node without a name, or with one that another has too, is
-// added by its position if one place is asked for: a position means nothing across places.
+// addNodes adds nodes by their names. If byPosition is set, a node without a name of its own is
+// added by its position. A position identifies a node only within one place.
 func (l *List) addNodes(p *graphops.Place, byPosition bool) {
 	nodes := p.Graph.Nodes()
 	count := make(map[string]int, len(nodes))
@@ -152,7 +153,7 @@ func (l *List) addValues(p *graphops.Place) {
 	}
 }
 
-// addInputs adds the inputs that a run needs. One with a default value can be given, too.
+// addInputs adds the inputs that a run needs. Inputs with a default value are accepted too.
 func (l *List) addInputs(p *graphops.Place) {
 	for _, v := range p.Graph.FeedInputs() {
 		l.Add(v.Name(), v.Type().String())

@@ -1,6 +1,6 @@
-// Package preflight checks the files of a list of steps before the first step runs, so that
-// a long recipe does not end at its last step with a file that exists, a folder that is
-// missing, or an input that is not there.
+// Package preflight checks the files of a list of steps before the first step runs. Without it, a
+// long recipe could fail at its last step because a file exists already, a folder is missing, or an
+// input is missing.
 package preflight
 
 import (
@@ -29,15 +29,15 @@ func Overwrite(step session.Step) error {
 	return nil
 }
 
-// Plan is what has to be there before the first step runs.
+// Plan is what must be made before the first step runs.
 type Plan struct {
-	// Folders are those of outputs that do not exist yet, in the order of the steps.
+	// Folders are the missing folders of outputs, in the order of the steps.
 	Folders []string
 }
 
-// Check reads what the steps of a recipe write and read. Its error names the first step that
-// could not do its part: an output that exists (without force), two steps that write one file,
-// an output below a file, an input that is missing and that no earlier step writes.
+// Check looks at the files that the steps of a recipe write and read. Its error names the first
+// step that would fail: its output exists (without force), another step writes the same file, a
+// part of the output's path is a file, or an input is missing and no earlier step writes it.
 func Check(ctx context.Context, list []session.Step) (Plan, error) {
 	c := checker{writers: map[string]int{}}
 	for i, step := range list {
@@ -48,7 +48,7 @@ func Check(ctx context.Context, list []session.Step) (Plan, error) {
 	return Plan{Folders: c.folders}, nil
 }
 
-// Make makes the folders. It returns those that were made, also with an error.
+// Make makes the folders. It returns those that it made, even if there is an error.
 func (p Plan) Make() (made []string, err error) {
 	for _, dir := range p.Folders {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -59,7 +59,7 @@ func (p Plan) Make() (made []string, err error) {
 	return made, nil
 }
 
-// checker walks over the steps in order.
+// checker visits the steps in order.
 type checker struct {
 	writers map[string]int // the number of the step that writes a file, by its absolute path
 	folders []string
@@ -109,7 +109,7 @@ func (c *checker) write(ctx context.Context, i int, path string, force bool) err
 	}
 	c.writers[at] = i
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil // only the step knows what it may add to a folder
+		return nil // only the step knows whether it may write into an existing folder
 	}
 	missing, err := missingFolder(filepath.Dir(at))
 	switch {
@@ -131,8 +131,8 @@ func (c *checker) need(folder string) {
 	c.folders = append(c.folders, folder)
 }
 
-// missingFolder reports whether a folder has to be made. It is an error if something that is
-// no folder is in the way.
+// missingFolder reports whether a folder has to be made. If a part of the path is not a folder, it
+// returns an error.
 func missingFolder(dir string) (bool, error) {
 	missing := false
 	for {
@@ -162,8 +162,8 @@ func (c *checker) read(path string) error {
 	return nil
 }
 
-// isWritten reports whether an earlier step writes a file. Some outputs come with others that
-// are named after them, as a submodel with its inputs, and a folder comes with what is in it.
+// isWritten reports whether an earlier step writes a file. Some steps write further files named
+// after the output, such as a submodel with its inputs, and a folder includes the files in it.
 func (c *checker) isWritten(path string) bool {
 	at := absolute(path)
 	for target := range c.writers {
@@ -175,7 +175,7 @@ func (c *checker) isWritten(path string) bool {
 	return false
 }
 
-// absolute is a path that is equal for equal places, as far as links do not matter.
+// absolute returns a path that is equal for the same file unless there are links.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -183,7 +183,7 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// cause is the reason of a file error; the caller names the path.
+// cause returns the reason of a file error without the path, which the caller names.
 func cause(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
