@@ -5,23 +5,23 @@ import "context"
 // Running is a step that usually runs models.
 type Running interface {
 	Step
-	// Ahead returns what the step will need, and how the first model is run, so that a
-	// worker can start before the model is there.
+	// Ahead returns what the step will need, and how its first model is run, so that a worker can
+	// start before the model is ready.
 	Ahead() (Need, Execution)
 }
 
-// Need is what a step most likely needs of a runtime.
+// Need is what a step will most likely need of a runtime.
 type Need int
 
-// The needs. Each includes those before it.
+// The needs. Each one includes those before it.
 const (
-	NeedNothing Need = iota // if workers are needed after all, they start one after the other
-	NeedVersion             // of the library
+	NeedNothing Need = iota // nothing is prepared; workers start when they are needed
+	NeedVersion             // the version of the library
 	NeedWorker
 )
 
-// Prepare starts to make the runtime ready that a step most likely needs, while the step does
-// other things. end ends what the step did not need.
+// Prepare starts to find the library and to start a worker in the background, as far as the step
+// will most likely need them. end stops what the step did not need.
 func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	running, ok := step.(Running)
 	if !ok {
@@ -31,8 +31,7 @@ func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	return e.Ready(ctx, need, o)
 }
 
-// Ready starts to make the runtime ready for models that are run as o says. end ends what was not
-// needed.
+// Ready is Prepare for models that run as o says. end stops what was not needed.
 func (e Env) Ready(ctx context.Context, need Need, o Execution) (end func()) {
 	if runtime, ok := e.Runtime.(preparer); ok {
 		return runtime.Prepare(ctx, need, o)
@@ -40,7 +39,7 @@ func (e Env) Ready(ctx context.Context, need Need, o Execution) (end func()) {
 	return func() {}
 }
 
-// preparer is a Runtime that can start before a model is there.
+// preparer is a Runtime that can start a worker before a model is ready.
 type preparer interface {
 	Prepare(ctx context.Context, need Need, o Execution) (end func())
 }

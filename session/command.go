@@ -32,8 +32,8 @@ func CommandOf(step Step, model string) string {
 	return strings.Join(append(words, flags...), " ")
 }
 
-// TakesModel reports whether a step works on the current model. A step whose
-// operands are files works on those.
+// TakesModel reports whether a step works on the current model. Steps whose operands are files work
+// on those files instead.
 func TakesModel(step Step) bool {
 	return !slices.ContainsFunc(step.Options(), func(o Option) bool {
 		return o.Operand && (o.Kind == KindPath || o.Kind == KindPaths)

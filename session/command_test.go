@@ -13,8 +13,7 @@ var awkward = []string{
 	"", "plain/name:0", "two words", "it's", `back\slash`, `$HOME "x" $(ls)`, "~", "a\nb", "\x1b[31mred", "\x1b'\\", "\xff\xc0", "\u202ereversed", "é 図", "\x017",
 }
 
-// TestQuote: a shell reads a word back as it was, and nothing of it reaches the terminal
-// otherwise.
+// TestQuote checks that a shell reads a quoted word back unchanged, and that it is safe to print.
 func TestQuote(t *testing.T) {
 	for _, word := range awkward {
 		quoted := session.Quote(word)
@@ -34,7 +33,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// TestQuotePath: what begins with "-" is a file and no flag, but for "-" itself.
+// TestQuotePath checks that a path that begins with "-" is not read as a flag; "-" alone stays.
 func TestQuotePath(t *testing.T) {
 	for path, want := range map[string]string{"-x.onnx": "./-x.onnx", "--json": "./--json", "-": "-", "-a b": "'./-a b'", "/x/-y": "/x/-y"} {
 		if got := session.QuotePath(path); got != want {

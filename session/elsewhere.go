@@ -8,25 +8,25 @@ import (
 	"lathe/graphops"
 )
 
-// Elsewhere is a Runtime that can run models where a launcher leads.
+// Elsewhere is a Runtime that can run models on another machine, which a launcher command reaches.
 type Elsewhere interface {
 	Runtime
-	// Open opens a model file of the machine that o.On leads to.
+	// Open opens a model file on the machine that o.On reaches.
 	Open(ctx context.Context, path string, allowExternal []string, o Execution) (*graphops.Model, error)
-	// Machine is that machine at the moment.
+	// Machine returns the present state of that machine.
 	Machine(ctx context.Context, o Execution) (machine.State, error)
 }
 
-// Launched is a step whose models may run where a launcher leads.
+// Launched is a step whose models may run on another machine.
 type Launched interface {
-	// RunsElsewhere reports whether they do; the ONNX Runtime of this machine does not
-	// matter then.
+	// RunsElsewhere reports whether the models run on another machine. If so, the ONNX Runtime of
+	// this machine is not used.
 	RunsElsewhere() bool
-	// OpensElsewhere reports whether they are files of that machine.
+	// OpensElsewhere reports whether the model files are on that machine too.
 	OpensElsewhere() bool
 }
 
-// An Opener is a step that takes a model and may have to open it elsewhere.
+// An Opener is a step that takes a model and may have to open it on another machine.
 type Opener interface {
 	Launched
 	OpenModel(ctx context.Context, env Env, path string) (*graphops.Model, error)
@@ -34,7 +34,7 @@ type Opener interface {
 
 var errOnlyHere = errors.New("--on: models run only on this machine here")
 
-// OpenFor opens a model where it is to run, or here where it is sent there; "-" is
+// OpenFor opens a model on the machine that runs it, or here if it is sent there. The path "-" is
 // standard input.
 func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.Model, error) {
 	here := o.On == "" || o.Send
@@ -55,7 +55,7 @@ func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.M
 	return r.Open(ctx, path, e.AllowExternal, o)
 }
 
-// MachineFor is the machine that o.On leads to, at the moment.
+// MachineFor returns the present state of the machine that o.On reaches.
 func (e Env) MachineFor(ctx context.Context, o Execution) (machine.State, error) {
 	r, ok := e.Runtime.(Elsewhere)
 	if !ok {

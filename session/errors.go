@@ -8,17 +8,17 @@ func (e UsageError) Error() string { return string(e) }
 // ErrStdoutInRecipe is the error of a step in a recipe that has "-" as its output.
 const ErrStdoutInRecipe = UsageError("-: only a command outside of a recipe writes to standard output, expected the name of a file")
 
-// NoError is the answer "no" of a step that has nothing else to report.
+// NoError makes a step that has no report answer "no".
 type NoError struct{ Err error }
 
 func (e *NoError) Error() string { return e.Err.Error() }
 
 func (e *NoError) Unwrap() error { return e.Err }
 
-// KeptError ends a measurement early. Its first part is stored.
+// KeptError is the error of a measurement that ended early. Its first part is stored.
 type KeptError struct {
 	Err  error
-	File string // with the stored part
+	File string // has the stored part
 }
 
 func (e *KeptError) Error() string { return e.Err.Error() + "; " + e.Where() }

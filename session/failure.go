@@ -19,10 +19,9 @@ import (
 // on, with its likely cause.
 type Failure struct {
 	Err error // of the worker
-	// Finding is the place in the model, as far as the runtime's message shows it.
+	// Finding is the place in the model that the runtime's message names, as far as it was found.
 	Finding fault.Finding
-	// Suspect is the node without which there is no crash. It is nil if none was
-	// searched for or found.
+	// Suspect is the node that causes the crash. It is nil if none was searched for or found.
 	Suspect *fault.Suspect
 
 	remark string // a further remark; may be empty
@@ -40,7 +39,7 @@ func (f *Failure) Error() string {
 	return said
 }
 
-// Reason is Error without the words that say what was loaded or run.
+// Reason is Error without the words that say which model was loaded or run.
 func (f *Failure) Reason() string {
 	said := f.Error()
 	var refused *ort.Error
@@ -72,7 +71,7 @@ func (f *Failure) explained(said string) string {
 	return out + " (ONNX Runtime: " + refused.Said(f.Finding.Fault.Detail) + ")"
 }
 
-// RefusedSizes says for package sizing where a run was refused, and in what words.
+// RefusedSizes returns, for package sizing, which node rejected the sizes of a run, and why.
 func (f *Failure) RefusedSizes() (r sizing.Refusal, ok bool) {
 	if r, ok = sizing.RefusalOf(f.Err); !ok {
 		return r, false
@@ -107,18 +106,18 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 	return err
 }
 
-// worksWithout is what an attempt without graph optimizations showed.
+// worksWithout is the remark if the model works without graph optimizations.
 var worksWithout = "it works without graph optimizations: --opt " + probing.Opt
 
-// unoptimized makes an attempt without graph optimizations.
+// unoptimized repeats an attempt without graph optimizations.
 func unoptimized(ctx context.Context, m *graphops.Model, o Execution, again attempt) error {
 	o.Opt = probing.Opt
 	return again(ctx, m, o)
 }
 
-// refusal finds the node that the runtime's words are about. The same is tried without graph
-// optimizations: if that works, they are at fault; else it may name a node that one of them had
-// renamed.
+// refusal finds the node that the runtime's message is about. It repeats the attempt without graph
+// optimizations. If that works, an optimization is the cause. Otherwise the new message may name a
+// node that an optimization had renamed in the first one.
 func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err, Finding: fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)}
 	if o.Opt == probing.Opt || !fault.MayBeOptimizer(f.Finding.Fault) {
@@ -144,7 +143,8 @@ func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Mod
 	return f
 }
 
-// placeOptimizer looks for the node up to which the optimizations break a model.
+// placeOptimizer searches for the node at which the optimizations break a model: the model works if
+// it is cut before this node, and fails if the node is included.
 func (f *Failure) placeOptimizer(ctx context.Context, m *graphops.Model, o Execution, again attempt) {
 	suspect, err := fault.Bisect(ctx, m, func(ctx context.Context, part *graphops.Model) (bool, error) {
 		var refused *ort.Error
@@ -157,15 +157,15 @@ func (f *Failure) placeOptimizer(ctx context.Context, m *graphops.Model, o Execu
 	}
 }
 
-// searches is how many tries it takes to find a node at most.
+// searches is the largest number of attempts of a binary search for a node.
 func searches(m *graphops.Model) time.Duration {
 	return time.Duration(bits.Len(uint(len(m.Graph().Nodes()))) + 2)
 }
 
-// searchTime bounds how long a node is looked for without being asked.
+// searchTime limits how long a node is searched for without the person asking for it.
 const searchTime = 30 * time.Second
 
-// crashed looks for the node that a crash is about, if that does not take long.
+// crashed searches for the node that causes a crash, if the search does not take too long.
 func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err}
 	if o.Opt != probing.Opt && took < searchTime {
@@ -203,5 +203,5 @@ func suspected(s fault.Suspect) string {
 	if s.Alone {
 		return node + " crashes by itself"
 	}
-	return "what leads up to " + node + " crashes with it and not without it"
+	return "the model up to " + node + " crashes, and the model before it does not"
 }

@@ -21,7 +21,7 @@ second: b = Neg(a)
 third: y = Abs(b)
 `
 
-// refused is what ONNX Runtime answers.
+// refused is an error of ONNX Runtime.
 func refused(message string) *ort.Error {
 	return &ort.Error{Phase: ort.Running, Model: "m.onnx", Code: 1, Message: message}
 }
@@ -35,7 +35,7 @@ var crash = &ort.CrashError{Phase: ort.Running, Model: "m.onnx", Signal: syscall
 func TestFailed(t *testing.T) {
 	m := graphtest.Model(t, threeNodes)
 	works := func(context.Context, *graphops.Model, Execution) error { return nil }
-	// crashes is a runtime that does so on Neg, whatever stands before and after it.
+	// crashes is a runtime that crashes on Neg, whatever is before and after it.
 	crashes := func(_ context.Context, m *graphops.Model, _ Execution) error {
 		for n := range m.AllNodes() {
 			if n.OpType() == "Neg" {
@@ -51,7 +51,7 @@ func TestFailed(t *testing.T) {
 	still := func(err error) attempt {
 		return func(context.Context, *graphops.Model, Execution) error { return err }
 	}
-	// optimized is a runtime that refuses what holds a Neg, if it optimizes.
+	// optimized is a runtime that rejects models with a Neg if it optimizes.
 	optimized := func(_ context.Context, m *graphops.Model, o Execution) error {
 		for n := range m.AllNodes() {
 			if n.OpType() == "Neg" && o.Opt != "disable" {
@@ -67,7 +67,7 @@ func TestFailed(t *testing.T) {
 		took  time.Duration
 		again attempt
 		want  []string
-		is    bool // a *Failure
+		is    bool // whether the error is a *Failure
 	}{
 		{"none", nil, "", 0, never, nil, false},
 		{"another's", errors.New("no such file"), "", 0, never, []string{"no such file"}, false},
@@ -124,7 +124,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// Who has given up gets no explanation, and nothing is tried again.
+// After a cancellation there is no explanation, and nothing is tried again.
 func TestFailedAfterCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

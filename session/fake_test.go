@@ -8,7 +8,7 @@ import (
 	"lathe/session"
 )
 
-// fakeStep is a step with an option of every kind, and a Run that a test gives.
+// fakeStep has an option of every kind. A test provides its Run.
 type fakeStep struct {
 	Word, File, Mode string
 	Names, Files     []string
@@ -44,7 +44,7 @@ func (s *fakeStep) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return s.run(ctx, env, m)
 }
 
-// fakeClock goes on by a second at every look.
+// fakeClock advances by a second at every call.
 func fakeClock() func() time.Time {
 	now := time.Unix(0, 0)
 	return func() time.Time { now = now.Add(time.Second); return now }

@@ -7,18 +7,18 @@ import (
 	"lathe/graphops"
 )
 
-// modelFile is a model file that a session knows of.
+// modelFile is a model file that the session knows about.
 type modelFile struct {
 	path  string
-	model *graphops.Model // that the file holds; nil if the session never had it
+	model *graphops.Model // its content; nil if the session never had it in memory
 }
 
-// AddFile notes a file whose content the session does not know, such as one that was named
-// when the program started.
+// AddFile notes a file whose content the session does not know, such as a file named on the command
+// line.
 func (s *Session) AddFile(path string) { s.hold(path, nil) }
 
-// NoteFiles notes the model file that a step wrote. base is the model that the step ran on,
-// which the file holds if the step made no other.
+// NoteFiles notes the model file that a step wrote. base is the model that the step ran on. If the
+// step made no new model, the file contains base.
 func (s *Session) NoteFiles(step Step, base *graphops.Model, r Result) {
 	o, ok := WithRole(step, RoleModel)
 	if !ok || len(o.Values()) == 0 || !slices.Contains(r.Files, o.Values()[0]) {
@@ -31,7 +31,7 @@ func (s *Session) NoteFiles(step Step, base *graphops.Model, r Result) {
 	s.hold(o.Values()[0], held)
 }
 
-// hold notes what a file holds, in place of what it held before.
+// hold notes the content of a file, and replaces an earlier note.
 func (s *Session) hold(path string, m *graphops.Model) {
 	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f modelFile) bool {
 		return filepath.Clean(f.path) == filepath.Clean(path)
@@ -39,7 +39,7 @@ func (s *Session) hold(path string, m *graphops.Model) {
 	s.files = append(s.files, modelFile{path, m})
 }
 
-// FileOf is the file that holds a model, the latest if there are several, and "" if none does.
+// FileOf returns the file that contains a model, the latest if there are several, or "".
 func (s *Session) FileOf(m *graphops.Model) string {
 	for _, f := range slices.Backward(s.files) {
 		if f.model == m {
@@ -49,7 +49,7 @@ func (s *Session) FileOf(m *graphops.Model) string {
 	return ""
 }
 
-// Files are the model files that the session knows of, the latest last.
+// Files returns the model files that the session knows about, the latest last.
 func (s *Session) Files() []string {
 	out := make([]string, len(s.files))
 	for i, f := range s.files {
@@ -58,9 +58,9 @@ func (s *Session) Files() []string {
 	return out
 }
 
-// Compared are the two files that a comparison is most likely about: the model as it was
-// opened, and the model as it is. If the model is as it was opened, the second is the latest
-// of the other files. It is "" if there is no such file.
+// Compared returns the two files that a person most likely wants to compare: the model as it was
+// opened, and the model as it is. If the model is unchanged, the second is the latest of the other
+// files. It is "" if there is no such file.
 func (s *Session) Compared() (opened, now string) {
 	opened = s.FileOf(s.Original())
 	if m := s.Model(); m != s.Original() {

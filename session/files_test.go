@@ -8,7 +8,7 @@ import (
 	"lathe/session"
 )
 
-// writerStep writes a model to a file with the role of the model, or something else under "save".
+// writerStep writes a file with the role of the model, or another file under "save".
 type writerStep struct {
 	fakeStep
 	Out, Save string
@@ -21,7 +21,7 @@ func (s *writerStep) Options() []session.Option {
 	}
 }
 
-// TestComparedFiles takes steps and looks at the two files that a comparison is about.
+// TestComparedFiles takes steps and checks which two files a comparison suggests.
 func TestComparedFiles(t *testing.T) {
 	m := func(op string) *graphops.Model {
 		return graphtest.Model(t, "input x f32[2]\nnamed: y = "+op+"(x)\noutput y f32[2]")

@@ -9,11 +9,11 @@ import (
 
 // Finding is something that a step reports about a node.
 type Finding struct {
-	Place  *graphops.Place // of the model that the step was taken on
+	Place  *graphops.Place // in the model that the step ran on
 	Node   int
 	Text   string
 	Remedy string // how to fix it, or why it cannot be fixed
-	// IsMended reports whether the step fixes it itself.
+	// IsMended reports whether the step itself fixes it.
 	IsMended bool
 }
 
@@ -28,10 +28,10 @@ type Finder interface {
 // Diagnosis is a report on what is wrong with a model.
 type Diagnosis interface {
 	Report
-	// Diagnosed are the problems, the worst first, including those that only a
-	// runtime has found.
+	// Diagnosed returns the problems, the worst first. It includes those that only the runtime
+	// found.
 	Diagnosed() []check.Problem
-	// Verdict is what the runtime says about the model, in one line. It is "" if the
-	// runtime was not asked.
+	// Verdict returns what the runtime says about the model, in one line, or "" if the runtime was
+	// not asked.
 	Verdict() string
 }

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/check"
 )
 
-// StepOf returns the step that fixes a problem, with its options set. Fresh returns a new
-// step of a name, or nil if there is no such step.
+// StepOf returns the step that fixes a problem, with its options set. fresh returns a new step with
+// this name, or nil if there is no such step.
 func StepOf(f *check.Fix, fresh func(name string) Step) (Step, error) {
 	step := fresh(f.Step)
 	if step == nil {

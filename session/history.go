@@ -12,13 +12,14 @@ type Past struct {
 	Changed bool
 }
 
-// past is a call and the models around it, the same one where it changed nothing.
+// past is a call with the models before and after it. They are the same model if the call did not
+// change it.
 type past struct {
 	Past
 	before, after *graphops.Model
 }
 
-// History is what was done and not undone, in order.
+// History returns the steps that were taken and not undone, in order.
 func (s *Session) History() []Past {
 	list := s.pasts()
 	out := make([]Past, len(list))
@@ -28,10 +29,10 @@ func (s *Session) History() []Past {
 	return out
 }
 
-// Before is the model that a step of the history was taken on.
+// Before returns the model that a step of the history ran on.
 func (s *Session) Before(i int) *graphops.Model { return s.pasts()[i].before }
 
-// Undone is what Redo would do again step by step, the next first.
+// Undone returns the steps that Redo would take again, in this order.
 func (s *Session) Undone() []Past {
 	var out []Past
 	for _, st := range s.states[s.now+1:] {
@@ -43,7 +44,7 @@ func (s *Session) Undone() []Past {
 	return out
 }
 
-// pasts are the steps of the current state, in order.
+// pasts returns the steps that led to the current state, in order.
 func (s *Session) pasts() []past {
 	var changes []*state
 	for st := s.states[s.now]; st.from != nil; st = st.from {
@@ -64,8 +65,8 @@ func (s *Session) pasts() []past {
 	return list
 }
 
-// Begin is a session of its own with the steps that another history begins with
-// like this one, and what is left of that history.
+// Begin returns a new session on the same model with the steps that both histories begin with, and
+// the remaining steps of the other history.
 func (s *Session) Begin(history []Past) (begun *Session, rest []Past) {
 	begun = New(s.Path, s.Original())
 	begun.files = slices.Clone(s.files)
@@ -82,15 +83,15 @@ func (s *Session) Begin(history []Past) (begun *Session, rest []Past) {
 	return begun, history[len(begun.History()):]
 }
 
-// Adopt takes over what another session of the same model has come to. It is one
-// change: Undo leads back to this history as it was.
+// Adopt replaces the history by that of another session of the same model. This is one change: Undo
+// returns to the previous history.
 func (s *Session) Adopt(o *Session) {
 	st := *o.states[o.now]
 	st.rewritten = true
 	s.enter(&st)
 }
 
-// Equal reports whether two calls do the same.
+// Equal reports whether two calls have the same effect.
 func (c Call) Equal(d Call) bool {
 	return c.Step == d.Step && slices.EqualFunc(c.Options, d.Options, func(a, b Setting) bool {
 		return a.Name == b.Name && slices.Equal(a.Values, b.Values)

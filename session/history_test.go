@@ -13,8 +13,8 @@ import (
 	"lathe/session"
 )
 
-// words are the options "word" of a history, with a dash before those that
-// changed nothing.
+// words returns the option "word" of each call in a history, with a dash before calls that changed
+// nothing.
 func words(list []session.Past) string {
 	var out []string
 	for _, p := range list {
@@ -27,7 +27,7 @@ func words(list []session.Past) string {
 	return strings.Join(out, " ")
 }
 
-// worded is a step that makes a new model, and how often it ran.
+// worded is a step that makes a new model. It counts its runs.
 func worded(runs *int) func(string) (session.Step, bool) {
 	return func(string) (session.Step, bool) {
 		return &fakeStep{run: func(_ context.Context, _ session.Env, m *graphops.Model) (session.Result, error) {
@@ -39,8 +39,8 @@ func worded(runs *int) func(string) (session.Step, bool) {
 
 func step(word string) session.Step { return &fakeStep{Mode: word} }
 
-// TestAdopt takes a history apart, puts another one in its place, and goes all
-// the way back and forth.
+// TestAdopt splits a history, adopts another one in its place, and goes all the way back and forth
+// with Undo and Redo.
 func TestAdopt(t *testing.T) {
 	m := model(t)
 	next := func() session.Result { return session.Result{Model: graphops.Edit(m).Model()} }

@@ -29,7 +29,7 @@ type Job struct {
 
 // Jobs starts jobs and numbers them.
 type Jobs struct {
-	// Now is the clock.
+	// Now returns the current time.
 	Now  func() time.Time
 	next int
 }
@@ -59,8 +59,7 @@ func (j *Job) run(ctx context.Context, env Env, m *graphops.Model) {
 	j.mu.Unlock()
 }
 
-// protect turns a panic into an error: one broken step must not take the
-// person's session with it.
+// protect turns a panic into an error: a bug in one step must not end the person's session.
 func protect(f func() (Result, error)) (r Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -76,7 +75,7 @@ func (j *Job) Cancel() { j.cancel() }
 // Done is closed when the job has ended.
 func (j *Job) Done() <-chan struct{} { return j.done }
 
-// Progress returns how far the job is and how long it has run.
+// Progress returns the progress of the job, and how long it has run.
 func (j *Job) Progress() (Progress, time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

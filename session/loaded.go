@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort"
 )
 
-// loaded is a session and the worker that holds it alone.
+// loaded is a session in a worker that has no other session.
 type loaded struct {
 	client  *ort.Client
 	session *ort.Session
@@ -26,8 +26,8 @@ type loaded struct {
 	bound   graphops.Feeds // the inputs of blocks
 }
 
-// Inputs are the types that the runtime reports. It reports no shapes of the tensors in a
-// sequence, map or optional: those are as the model declares them.
+// Inputs returns the types that the runtime reports. The runtime reports no tensor shapes within
+// sequences, maps and optionals; these come from the model.
 func (l *loaded) Inputs() []graphops.NamedType {
 	list := namedTypes(l.session.Inputs())
 	if l.model == nil {
@@ -89,12 +89,12 @@ func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	return l.explain(ctx, l.session.Hold(ctx, in, want, yield), in, time.Since(start))
 }
 
-// explain finds the cause of a failed run with the help of further runs.
+// explain finds the cause of a failed run, with the help of further runs.
 func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took time.Duration) error {
 	if l.model == nil {
 		return err
 	}
-	took += l.session.LoadTime() // each further try takes a part of it
+	took += l.session.LoadTime() // each further try loads a part of the model
 	return failed(ctx, err, l.model, l.how, took, func(ctx context.Context, m *graphops.Model, o Execution) error {
 		again, err := l.workers.loadOnce(ctx, m, o)
 		if err != nil {
@@ -105,7 +105,7 @@ func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took
 	})
 }
 
-// bare asks for outputs to be computed, without their elements.
+// bare asks for outputs to be computed but not sent.
 func bare(outputs []graphops.NamedType) []graphops.Want {
 	want := make([]graphops.Want, len(outputs))
 	for i, o := range outputs {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops"
 )
 
-// OptionKind is how commands and forms ask for an option.
+// OptionKind is the kind of value that an option has. Commands and forms depend on it.
 type OptionKind int
 
 // The kinds of option.
@@ -28,40 +28,39 @@ const (
 // Option is one setting of a step, bound to a field of it. The command's flag,
 // the form's field and the recipe's key are all read from here.
 type Option struct {
-	Name    string // the recipe's key, the form's label, and the long flag unless Flag is one
-	Flag    string // the long flag where that is not Name: see LongFlag
-	Short   string // the flag of one letter, "" for none
-	Usage   string // one line; it says nothing of the default
+	Name    string // the recipe's key, the form's label, and the long flag if Flag is ""
+	Flag    string // the long flag if it differs from Name: see LongFlag
+	Short   string // the flag of one letter, or ""
+	Usage   string // one line; it does not state the default
 	Kind    OptionKind
 	Choices []string
-	// Default is what the step does if the option is not given: a value, as "5", or a short
-	// phrase, as "the model's outputs". It is "" if that needs no words.
+	// Default is what the step does if the option is not given: a value, such as "5", or a short
+	// phrase, such as "the model's outputs". It is "" if this is obvious.
 	Default string
-	// Implied is the value of a flag given without one, "" if it needs one.
+	// Implied is the value of a flag that is given without a value, or "" if the flag needs one.
 	Implied string
-	// Required options have no default that makes sense.
+	// Required options must be given.
 	Required bool
-	// Standing is how often the option is needed, if its step says so.
+	// Standing is how often people need the option.
 	Standing Standing
 	// Group is where help lists the option.
 	Group Group
-	// Role is what the option means to every step that has it.
+	// Role is the meaning of the option if it is the same in all steps.
 	Role Role
-	// Measures marks an option that decides what a measurement measures, so that results are
-	// comparable only if they agree on it.
+	// Measures marks an option that affects a measurement. Results are comparable only if they have
+	// the same values of such options.
 	Measures bool
-	// Aliases are earlier names. They are accepted and not shown.
+	// Aliases are earlier names. They are still accepted, but not shown.
 	Aliases []Alias
 	// Operand options are given on the command line without a flag.
 	Operand bool
-	// Target options name a file that the step writes. Other options that name a file name
-	// one to read.
+	// Target options name a file that the step writes. Other path options name a file to read.
 	Target bool
-	// MayBeMissing options name a file that need not exist before the step runs, or something
-	// that looks like a path but is not one.
+	// MayBeMissing options name a file that need not exist before the step runs, or a value that
+	// looks like a path but is not one.
 	MayBeMissing bool
-	// Names is what a value names in a model. Then is what follows the name in the value, always or,
-	// if ThenOptional, perhaps.
+	// Names says what part of a model the value names. Then is the text that follows the name in
+	// the value, always or, if ThenOptional is set, sometimes.
 	Names        Subject
 	Then         string
 	ThenOptional bool
@@ -85,24 +84,25 @@ func (o Option) Set(v string) error {
 // Reset empties a list, or sets the zero value.
 func (o Option) Reset() { o.reset() }
 
-// Values returns the current value as texts that Set accepts. It is empty if nothing is
-// set, and has several texts only for the list kinds.
+// Values returns the current value as texts that Set accepts. It is empty if nothing is set. Only
+// list kinds have several texts.
 func (o Option) Values() []string { return o.get() }
 
-// Holding marks an option whose value is not a path but can contain one; within replaces that path.
+// Holding marks an option whose value contains a path, such as NAME=FILE. within replaces that
+// path.
 func (o Option) Holding(within func(value string, path func(string) string) string) Option {
 	o.within = within
 	return o
 }
 
-// Looking sets a check of values that may read files, so that a form can report what is wrong
-// before the step runs. The step makes the same check itself.
+// Looking sets a further check of values that may read files, so that a form can report an error
+// before the step runs. The step repeats the check.
 func (o Option) Looking(look func(value string) error) Option {
 	o.look = look
 	return o
 }
 
-// Look reports what is wrong with a value that Set accepts. It may read files.
+// Look returns what is wrong with a value that Set accepted. It may read files.
 func (o Option) Look(value string) error {
 	if o.look == nil {
 		return nil
@@ -110,7 +110,7 @@ func (o Option) Look(value string) error {
 	return o.look(value)
 }
 
-// IsPath reports whether values are paths, or can hold one.
+// IsPath reports whether values are paths or contain one.
 func (o Option) IsPath() bool { return o.Kind == KindPath || o.Kind == KindPaths || o.within != nil }
 
 // WithPath returns a value with the path in it replaced.
@@ -130,13 +130,13 @@ func (o Option) IsList() bool { return o.Kind == KindList || o.Kind == KindPaths
 // WithDefault says what the step does if the option is not given.
 func (o Option) WithDefault(what string) Option { o.Default = what; return o }
 
-// WithShort gives the option a flag of one letter.
+// WithShort sets a flag of one letter.
 func (o Option) WithShort(s string) Option { o.Short = s; return o }
 
-// Standing is how often an option is needed.
+// Standing is how often people need an option.
 type Standing int
 
-// The standings. A form can fold away rare options.
+// The standings. Help and forms can hide rare options.
 const (
 	Unranked Standing = iota
 	Usual
@@ -161,7 +161,7 @@ func (o Option) AsTarget() Option { o.Target = true; return o }
 // AsMaybeMissing marks the option as one whose file need not exist before the step runs.
 func (o Option) AsMaybeMissing() Option { o.MayBeMissing = true; return o }
 
-// WithImplied sets what the flag means when no value follows.
+// WithImplied sets the value of the flag if it is given without one.
 func (o Option) WithImplied(v string) Option { o.Implied = v; return o }
 
 // Text is an option of free text.
@@ -220,7 +220,7 @@ func Switch(p *bool, name, usage string) Option {
 	}
 }
 
-// Int is an option that is a whole number of at least least.
+// Int is an option for an integer of at least least.
 func Int(p *int64, name, usage string, least int64) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindInt,
@@ -242,7 +242,7 @@ func Int(p *int64, name, usage string, least int64) Option {
 	}
 }
 
-// Float is an option that is a number above 0.
+// Float is an option for a number above 0.
 func Float(p *float64, name, usage string) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindFloat,
@@ -264,8 +264,7 @@ func Float(p *float64, name, usage string) Option {
 	}
 }
 
-// FloatFromZero is an option that is a number of at least 0. *p is nil if it is not
-// given.
+// FloatFromZero is an option for a number of at least 0. *p is nil if the option is not given.
 func FloatFromZero(p **float64, name, usage string) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindFloat,
@@ -287,7 +286,7 @@ func FloatFromZero(p **float64, name, usage string) Option {
 	}
 }
 
-// Choice is an option out of a fixed set.
+// Choice is an option with a fixed set of values.
 func Choice(p *string, name, usage string, choices ...string) Option {
 	o := Text(p, name, usage)
 	o.Kind, o.Choices = KindChoice, choices
@@ -301,8 +300,9 @@ func Choice(p *string, name, usage string, choices ...string) Option {
 	return o
 }
 
-// meantChoice asks whether the only choice that begins with v was meant, or the nearest one,
-// or the one with a word near to v. It is "" if no single choice is similar.
+// meantChoice returns a question for a misspelled choice: whether the only choice with this prefix
+// was meant, or the nearest one, or the one that contains a similar word. It is "" if no single
+// choice is similar.
 func meantChoice(v string, choices []string) string {
 	var meant []string
 	for _, c := range choices {

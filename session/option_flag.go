@@ -1,6 +1,7 @@
 package session
 
-// WithFlag sets the flag of an option whose name is also that of an operand of the step.
+// WithFlag sets a flag that differs from the option's name, because an operand of the step has the
+// same name.
 func (o Option) WithFlag(flag string) Option { o.Flag = flag; return o }
 
 // LongFlag is the option's long flag.
@@ -11,8 +12,8 @@ func (o Option) LongFlag() string {
 	return o.Name
 }
 
-// Spelled has the option take other spellings of a value. meant returns the one that the option knows,
-// or the value itself.
+// Spelled makes the option accept other spellings of a value. meant returns the spelling that the
+// option knows, or its argument.
 func (o Option) Spelled(meant func(v string) string) Option {
 	set := o.set
 	o.set = func(v string) error { return set(meant(v)) }

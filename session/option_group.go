@@ -43,13 +43,13 @@ func Grouped(g Group, options ...Option) []Option {
 // In puts the option into a group.
 func (o Option) In(g Group) Option { o.Group = g; return o }
 
-// Role is what an option means to every step that has it.
+// Role is the meaning of an option if it is the same in all steps.
 type Role int
 
 // The roles.
 const (
 	NoRole    Role = iota
-	RoleModel      // the file that the step writes the model to; without it the step previews
+	RoleModel      // the file that the step writes the model to; if there is none, commands run a preview
 	RoleForce      // existing files are replaced
 )
 
@@ -66,7 +66,7 @@ func WithRole(s Step, r Role) (Option, bool) {
 	return Option{}, false
 }
 
-// Measuring marks options that decide what a measurement measures.
+// Measuring marks options that affect a measurement.
 func Measuring(options ...Option) []Option {
 	for i := range options {
 		options[i].Measures = true
@@ -81,13 +81,13 @@ func (o Option) Measured() Option { o.Measures = true; return o }
 type Alias struct {
 	// Name is the long flag and the recipe's key.
 	Name string
-	// Value is what the option is set to if the alias, a switch, is given. If it is "", the alias
-	// takes a value as the option does.
+	// Value is set if the alias is a switch: giving the switch sets the option to Value. If it is
+	// "", the alias takes a value like the option itself.
 	Value string
 }
 
-// Called reports whether a name is that of the option or an earlier one. The alias is empty if it is
-// the name of today.
+// Called reports whether the option has this name or had it earlier. The alias is empty for the
+// current name.
 func (o Option) Called(name string) (Alias, bool) {
 	if name == o.Name {
 		return Alias{}, true
@@ -100,7 +100,7 @@ func (o Option) Called(name string) (Alias, bool) {
 	return Alias{}, false
 }
 
-// SetAs stores a value that was given under an alias, or under the option's name if the alias is
+// SetAs stores a value that was given under an alias, or under the current name if the alias is
 // empty.
 func (o Option) SetAs(a Alias, v string) error {
 	if a.Value == "" {
@@ -116,13 +116,13 @@ func (o Option) SetAs(a Alias, v string) error {
 	return o.Set(a.Value)
 }
 
-// FormerlySwitch adds an earlier name, of a switch that meant a value.
+// FormerlySwitch adds an earlier name: a switch that set this value.
 func (o Option) FormerlySwitch(name, value string) Option {
 	o.Aliases = append(o.Aliases, Alias{name, value})
 	return o
 }
 
-// Formerly adds earlier names that take the same values.
+// Formerly adds earlier names that take the same values as the option.
 func (o Option) Formerly(names ...string) Option {
 	for _, n := range names {
 		o.Aliases = append(o.Aliases, Alias{Name: n})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Keyed is an option of assignments, KEY=VALUE, one each time it is given. A key has one value: a
-// second one that differs is an error, as it is not known which of the two is meant.
+// Keyed is an option for assignments, KEY=VALUE, that may be repeated. Two different values for one
+// key are an error, because it is unclear which one is meant.
 func Keyed(p *[]string, name, usage string) Option {
 	o := List(p, name, usage)
 	set := o.set
@@ -19,7 +19,7 @@ func Keyed(p *[]string, name, usage string) Option {
 	return o
 }
 
-// RefuseSecond returns an error if the key of an assignment, KEY=VALUE, has another value already.
+// RefuseSecond returns an error if the key of an assignment, KEY=VALUE, already has another value.
 func RefuseSecond(given []string, assignment string) error {
 	key, _, ok := strings.Cut(assignment, "=")
 	for _, before := range given {

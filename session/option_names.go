@@ -12,29 +12,28 @@ const (
 	NamesNode              // by its name, or as #POSITION
 	NamesValue             // an input, a constant, or an output of a node
 	NamesInput             // an input that a run needs
-	NamesAttribute         // of the nodes that --node names
-	NamesAxis              // of an input or output, as NAME:AXIS
-	NamesSymbol            // of a dimension
+	NamesAttribute         // an attribute of the nodes that --node names
+	NamesAxis              // an axis of an input or output, as NAME:AXIS
+	NamesSymbol            // a symbolic dimension
 	NamesOp                // an operator
-	NamesPlace             // one more hop of a place
-	NamesArgument          // of a PyTorch model, by its path
+	NamesPlace             // one step further into nested subgraphs
+	NamesArgument          // an argument of a PyTorch model, by its path
 )
 
-// Naming sets what the option's values name, and what follows the name, "" for
-// nothing.
+// Naming sets what the option's values name, and the text that follows the name, or "".
 func (o Option) Naming(s Subject, then string) Option {
 	o.Names, o.Then = s, then
 	return o
 }
 
-// NamingAtLeast is Naming where the name alone is a value, too.
+// NamingAtLeast is Naming for values in which the following text is optional.
 func (o Option) NamingAtLeast(s Subject, then string) Option {
 	o.ThenOptional = true
 	return o.Naming(s, then)
 }
 
-// Split splits a value into the name and the rest, which begins with Then. Names can
-// contain Then, so it splits at the last one.
+// Split splits a value into the name and the rest, which begins with Then. It splits at the last
+// occurrence of Then, because names may contain that text.
 func (o Option) Split(v string) (name, rest string) {
 	if o.Then == "" {
 		return v, ""

@@ -19,7 +19,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestDefaults holds the defaults of real options, as forms and --help show them.
+// TestDefaults checks the defaults of real options as forms and --help show them.
 func TestDefaults(t *testing.T) {
 	want := map[string]string{
 		"prune out": "nothing is written", "export output": "the model's outputs", "bench seconds": "5", "bench precision": "1",

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Several is an option that names members of a fixed set: separated by commas, or
-// the option given several times.
+// Several is an option for members of a fixed set. They are separated by commas, or the option is
+// repeated.
 func Several(p *[]string, name, usage string, choices ...string) Option {
 	o := List(p, name, usage)
 	o.Choices = choices

@@ -72,8 +72,8 @@ func TestOptionSet(t *testing.T) {
 	}
 }
 
-// TestOptionListsDoNotShare guards against two steps that were filled from one
-// list writing into each other's memory.
+// TestOptionListsDoNotShare checks that two steps filled from the same list do not write into each
+// other's memory.
 func TestOptionListsDoNotShare(t *testing.T) {
 	a := &fakeStep{Names: make([]string, 1, 8)}
 	b := &fakeStep{Names: a.Names}
@@ -87,14 +87,14 @@ func TestOptionListsDoNotShare(t *testing.T) {
 	}
 }
 
-// One choice is asked for by its beginning, by what is nearest, or by one of its words.
+// A choice is suggested by its prefix, by similarity, or by one of its words.
 func TestMeantChoice(t *testing.T) {
 	for _, c := range []struct{ given, meant string }{
 		{"swi", "swish"},
 		{"fuse-qvk", "fuse-qkv"},
 		{"attention", "fuse-attention"},
 		{"atention", "fuse-attention"},
-		{"fuze", ""}, // of two
+		{"fuze", ""}, // two are equally near
 		{"transpose", ""},
 		{"", ""},
 	} {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Duration is an option that is a time above 0: "30s", "2m", a number of seconds.
+// Duration is an option for a time above 0: "30s", "2m", or a number of seconds.
 func Duration(p *time.Duration, name, usage string) Option {
 	return measure(p, name, usage, parseDuration, time.Duration.String)
 }
@@ -27,7 +27,7 @@ func parseDuration(v string) (time.Duration, error) {
 	return d, nil
 }
 
-// units are the factors of a size, by what may follow the number.
+// units are the factors of sizes, by the suffix of the number.
 var units = map[string]int64{
 	"": 1, "B": 1,
 	"K": 1 << 10, "KIB": 1 << 10, "KB": 1e3,
@@ -36,14 +36,14 @@ var units = map[string]int64{
 	"T": 1 << 40, "TIB": 1 << 40, "TB": 1e12,
 }
 
-// Size is an option that is a number of bytes above 0: "500M", "1.5GiB", "2e9".
-// K, M, G and T are powers of 1024, as KiB is; KB, MB, GB and TB of 1000.
+// Size is an option for a number of bytes above 0: "500M", "1.5GiB", "2e9". K, M, G and T are
+// powers of 1024, and so are KiB to TiB. KB, MB, GB and TB are powers of 1000.
 func Size(p *int64, name, usage string) Option {
 	return measure(p, name, usage, parseSize, func(n int64) string { return strconv.FormatInt(n, 10) })
 }
 
-// SizeFromZero is an option that is a number of bytes, which may be 0. *p is nil if it is
-// not given.
+// SizeFromZero is an option for a number of bytes that may be 0. *p is nil if the option is not
+// given.
 func SizeFromZero(p **int64, name, usage string) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindText,
@@ -67,7 +67,7 @@ func SizeFromZero(p **int64, name, usage string) Option {
 	}
 }
 
-// measure is an option that is a number with a unit. *p is 0 if it is not given.
+// measure is an option for a number with a unit. *p is 0 if the option is not given.
 func measure[N ~int64](p *N, name, usage string, parse func(string) (N, error), format func(N) string) Option {
 	return Option{
 		Name: name, Usage: usage, Kind: KindText,

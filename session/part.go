@@ -6,14 +6,16 @@ import (
 	"lathe/graphops"
 )
 
-// Part is what makes some values of a model, loaded to run again and again.
+// Part is the part of a model that computes some of its values. It is loaded and can run
+// repeatedly.
 type Part struct {
 	Loaded
 	model *graphops.Model
 }
 
-// LoadPart loads what makes the named values of a model's main graph, with these as its
-// outputs, and unoptimized whatever o says: an optimization changes the numbers inside.
+// LoadPart loads the nodes that compute the named values of a model's main graph. These values
+// become the outputs. The part is not optimized, whatever o says, because an optimization would
+// change values inside it.
 func LoadPart(ctx context.Context, on Runtime, m *graphops.Model, values []string, o Execution) (*Part, error) {
 	part, err := Expose(m, values)
 	if err != nil {
@@ -27,7 +29,8 @@ func LoadPart(ctx context.Context, on Runtime, m *graphops.Model, values []strin
 	return &Part{l, part}, nil
 }
 
-// Run is that of Loaded, and takes feeds of the whole model.
+// Run is Loaded.Run with inputs of the whole model; it leaves out those that the part does not
+// have.
 func (p *Part) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return p.Loaded.Run(ctx, FeedsOf(p.model, in), want, yield)
 }

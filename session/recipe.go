@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// RecipeVersion is the version of the recipe format that is written. Earlier ones are read too.
+// RecipeVersion is the version in which recipes are written. Earlier versions can be read.
 const RecipeVersion = 2
 
 const oldestRecipe = 1
@@ -26,8 +26,8 @@ type Recipe struct {
 type Call struct {
 	Step    string
 	Options []Setting
-	line    int // in the file it was read from
-	order   int // in the session it was recorded in
+	line    int // the line in the recipe file
+	order   int // the position in the session that recorded it
 }
 
 // Setting is one option's name and its values.
@@ -38,7 +38,7 @@ type Setting struct {
 	line   int
 }
 
-// CallOf is the call that a step's options describe.
+// CallOf returns the call that the present options of a step describe.
 func CallOf(s Step) Call {
 	c := Call{Step: s.Name()}
 	for _, o := range s.Options() {
@@ -49,7 +49,7 @@ func CallOf(s Step) Call {
 	return c
 }
 
-// Apply gives a step the call's options. Relative paths are taken from dir.
+// Apply sets the call's options in a step. Relative paths are relative to dir.
 func (c Call) Apply(s Step, dir string) error {
 	options := s.Options()
 	for _, set := range c.Options {
@@ -62,7 +62,7 @@ func (c Call) Apply(s Step, dir string) error {
 		if len(set.Values) != 1 && !o.IsList() {
 			return fmt.Errorf("%s%s: %s takes one value, got %d", lineOf(set.line), c.Step, set.Name, len(set.Values))
 		}
-		if alias.Value == "" { // a switch that is off says nothing
+		if alias.Value == "" { // a switch that is off sets nothing
 			o.Reset()
 		}
 		for _, v := range set.Values {
@@ -83,7 +83,7 @@ func (c Call) Apply(s Step, dir string) error {
 	return nil
 }
 
-// From is a path that a recipe in dir names.
+// From returns the path of a file that a recipe in dir names.
 func From(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) || path == "-" {
 		return path
@@ -91,8 +91,8 @@ func From(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Line returns the beginning of a message about the call: its line in the recipe. It
-// is "" if the call was not read from a recipe.
+// Line returns the beginning of an error message about the call: its line in the recipe. It is ""
+// if the call was not read from a recipe.
 func (c Call) Line() string { return lineOf(c.line) }
 
 func lineOf(n int) string {
@@ -132,7 +132,7 @@ func (r Recipe) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// word is a string; the encoder quotes it where YAML would read it otherwise.
+// word returns a string. The encoder quotes it if YAML would read it as another type.
 func word(s string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(s)
@@ -156,9 +156,8 @@ func (c Call) yaml() *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{word(c.Step), options}}
 }
 
-// Relative returns the recipe with paths below dir written relative to it, as a
-// recipe file in dir reads them. option returns the option of a name in a step, or false if
-// there is none.
+// Relative returns the recipe with paths below dir made relative to dir, as a recipe file in dir
+// needs them. option returns an option of a step, or false if the step has no option of this name.
 func (r Recipe) Relative(dir string, option func(step, name string) (Option, bool)) Recipe {
 	r.Model = relative(dir, r.Model)
 	r.Steps = slices.Clone(r.Steps)
@@ -178,8 +177,7 @@ func (r Recipe) Relative(dir string, option func(step, name string) (Option, boo
 	return r
 }
 
-// relative rewrites a path to be taken from dir; where it cannot, the path is
-// made absolute, which means the same from everywhere.
+// relative makes a path relative to dir. If that is not possible, it makes the path absolute.
 func relative(dir, path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -195,7 +193,7 @@ func relative(dir, path string) string {
 	return abs
 }
 
-// Set gives an option one value, in place of what the recipe says.
+// Set sets an option to one value, instead of the values in the recipe.
 func (c *Call) Set(option, value string) {
 	i := slices.IndexFunc(c.Options, func(s Setting) bool { return s.Name == option })
 	if i < 0 {

@@ -13,11 +13,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxRecipe is how many bytes a recipe may have.
+// MaxRecipe is the largest size of a recipe, in bytes.
 const MaxRecipe = 1 << 20
 
-// ReadRecipe reads a recipe. An unknown key, a key given twice or an unknown
-// version is an error that names its line.
+// ReadRecipe reads a recipe. An unknown key, a repeated key and an unknown version are errors that
+// name the line.
 func ReadRecipe(r io.Reader) (Recipe, error) {
 	doc, err := readDocument(r)
 	if err != nil {
@@ -40,7 +40,7 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 		return err
 	})
 	if v, errVersion := strconv.Atoi(version); err == nil && (errVersion != nil || v < oldestRecipe || v > RecipeVersion) {
-		err = fmt.Errorf("recipe version %q is not known; expected lathe: %d, or an earlier one from %d on", version, RecipeVersion, oldestRecipe)
+		err = fmt.Errorf("recipe version %q is not known; expected lathe: %d, or an earlier version down to %d", version, RecipeVersion, oldestRecipe)
 	}
 	for i, c := range recipe.Steps {
 		recipe.Steps[i] = c.upgraded()
@@ -48,8 +48,8 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 	return recipe, err
 }
 
-// upgraded is a call as it is written today. In version 1, quantize was one step with the option
-// mode.
+// upgraded returns a call in the present format. In version 1, quantize was one step with the
+// option mode.
 func (c Call) upgraded() Call {
 	at := slices.IndexFunc(c.Options, func(s Setting) bool { return s.Name == "mode" && len(s.Values) == 1 })
 	if c.Step != "quantize" || at < 0 {
@@ -60,7 +60,7 @@ func (c Call) upgraded() Call {
 	return c
 }
 
-// readDocument reads the one document of a recipe.
+// readDocument reads a recipe, which is a single YAML document.
 func readDocument(r io.Reader) (doc yaml.Node, err error) {
 	content, err := io.ReadAll(io.LimitReader(r, MaxRecipe+1))
 	if err != nil {
@@ -83,7 +83,7 @@ func readDocument(r io.Reader) (doc yaml.Node, err error) {
 	return doc, nil
 }
 
-// eachKey walks over a mapping and refuses keys given twice.
+// eachKey calls f for each key of a mapping. A repeated key is an error.
 func eachKey(n *yaml.Node, f func(key, v *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: expected keys and values", n.Line)
@@ -92,7 +92,7 @@ func eachKey(n *yaml.Node, f func(key, v *yaml.Node) error) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode || seen[key.Value] {
-			return fmt.Errorf("line %d: key %q is given twice or is no name", key.Line, key.Value)
+			return fmt.Errorf("line %d: key %q is given twice or is not a name", key.Line, key.Value)
 		}
 		seen[key.Value] = true
 		if err := f(key, n.Content[i+1]); err != nil {
@@ -106,7 +106,7 @@ func scalar(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode {
 		return "", fmt.Errorf("line %d: expected one value", n.Line)
 	}
-	if n.ShortTag() == "!!binary" { // what is no valid text is written so
+	if n.ShortTag() == "!!binary" { // invalid UTF-8 is written in this form
 		b, err := base64.StdEncoding.DecodeString(n.Value)
 		if err != nil {
 			return "", fmt.Errorf("line %d: !!binary: %w", n.Line, err)

@@ -42,8 +42,7 @@ func TestRecipeApply(t *testing.T) {
 	}
 }
 
-// TestRecipeRoundTrip writes what was read, with values that YAML would read as
-// something else than text.
+// TestRecipeRoundTrip writes and reads values that YAML would otherwise read as another type.
 func TestRecipeRoundTrip(t *testing.T) {
 	s := &fakeStep{Word: "yes", Mode: "fast", Names: []string{"1", "null", "a, b", "#c", "é\n\x01", "- x", "", "\xff\x9b", "\x1b[2J\u009b\u2028\ufeff"}, X: 0.25, On: true}
 	want := session.Recipe{Model: "n\xf6", Steps: []session.Call{session.CallOf(s)}}
@@ -67,7 +66,7 @@ func TestRecipeErrors(t *testing.T) {
 		{"unknown key", "lathe: 1\nmdoel: x\n", `line 2: unknown key "mdoel"`},
 		{"unknown key of a list", "lathe: 1\nstepz:\n  - inspect\n", `line 2: unknown key "stepz"`},
 		{"key twice", "lathe: 1\nlathe: 1\n", `line 2: key "lathe" is given twice`},
-		{"version", "lathe: 3\n", `recipe version "3" is not known; expected lathe: 2, or an earlier one from 1 on`},
+		{"version", "lathe: 3\n", `recipe version "3" is not known; expected lathe: 2, or an earlier version down to 1`},
 		{"no number", "lathe: x\n", `recipe version "x" is not known`},
 		{"no version", "model: x\n", `recipe version "" is not known`},
 		{"steps no list", "lathe: 1\nsteps: {prune: {}}\n", "line 2: steps is a list"},
@@ -109,7 +108,7 @@ func FuzzReadRecipe(f *testing.F) {
 			return
 		}
 		for _, c := range r.Steps {
-			_ = c.Apply(&fakeStep{}, "dir") // an error, perhaps; never a panic
+			_ = c.Apply(&fakeStep{}, "dir") // may return an error, must not panic
 		}
 	})
 }
@@ -146,7 +145,7 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// TestRecipeOfVersion1 reads names that options and steps had in version 1.
+// TestRecipeOfVersion1 reads the names that options and steps had in version 1.
 func TestRecipeOfVersion1(t *testing.T) {
 	r := readRecipe(t, "lathe: 1\nsteps:\n  - quantize: {mode: dynamic, out: q.onnx}\n  - quantize: {out: q.onnx}\n  - fake: {mode: fast, text: a, slowly: true}\n  - fake: {mode: fast, slowly: false}\n")
 	if r.Steps[0].Step != "quantize dynamic" || len(r.Steps[0].Options) != 1 || r.Steps[1].Step != "quantize" {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Replay takes the steps of a history again, after those that the session holds: the
-// steps that changed the model run, and write nothing; the others are noted.
-// Relative paths of the history are taken from dir. newStep makes a step by its
-// name. Progress tells which step is under way.
+// Replay takes the steps of a history again, after those that the session already has. Steps that
+// changed the model are run, but write no files; other steps are only recorded. Relative paths in
+// the history are relative to dir. newStep makes a step by its name. env.Progress receives the step
+// that is running.
 //
-// A step that cannot be done again ends it with an error; the session goes up to
-// that step, which is more than nothing to a person.
+// If a step cannot be repeated, Replay returns an error. The session then has the steps before it,
+// which is better for a person than losing all of them.
 func (s *Session) Replay(ctx context.Context, env Env, history []Past, dir string, newStep func(name string) (Step, bool)) error {
 	taken := len(s.History())
 	for i, p := range history {
@@ -28,8 +28,8 @@ func (s *Session) Replay(ctx context.Context, env Env, history []Past, dir strin
 	return nil
 }
 
-// within returns an environment that puts what before the phases of its progress. It
-// reports what alone at once.
+// within returns an environment whose progress phases begin with what. It also reports what itself
+// immediately.
 func (e Env) within(what string) Env {
 	hear := e.Progress
 	hear(Progress{Phase: what})
@@ -40,7 +40,7 @@ func (e Env) within(what string) Env {
 	return e
 }
 
-// InStep adds a step's name in front of an error, unless it begins with the name.
+// InStep adds a step's name in front of an error unless the error begins with it.
 func InStep(name string, err error) error {
 	if strings.HasPrefix(err.Error(), name+": ") {
 		return err
@@ -48,7 +48,7 @@ func InStep(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// redoPast takes one step of the history again.
+// redoPast repeats one step of the history.
 func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, newStep func(name string) (Step, bool)) error {
 	asked, known := newStep(p.Call.Step)
 	if !known {
@@ -66,7 +66,7 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 		return err
 	}
 	for _, o := range again.Options() {
-		if o.Target || o.Role == RoleForce { // a model does not depend on them
+		if o.Target || o.Role == RoleForce { // these do not affect the model
 			o.Reset()
 		}
 	}

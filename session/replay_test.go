@@ -20,13 +20,13 @@ import (
 	"lathe/session/steps"
 )
 
-// noRuntime is an environment in which nothing runs models.
+// noRuntime is an environment without an ONNX Runtime.
 func noRuntime() session.Env {
 	w := &session.Workers{Library: func(context.Context) (ort.Library, error) { return ort.Library{}, ort.ErrNoRuntime }}
 	return session.Env{Runtime: w, Progress: func(session.Progress) {}}
 }
 
-// take makes a step with options, given as "name=value", and records its run.
+// take runs a step with options given as "name=value", and records it.
 func take(t *testing.T, s *session.Session, name string, settings ...string) {
 	t.Helper()
 	step, ok := steps.New(name)
@@ -68,9 +68,8 @@ func content(t *testing.T, m *graphops.Model) []byte {
 	return b.Bytes()
 }
 
-// TestReplay takes steps, also such that write files, undoes one, and replays the
-// history in another folder: every model that undo leads to
-// has the same bytes, and no file is touched.
+// TestReplay takes steps, some of which write files, undoes one, and replays the history in another
+// folder. Every model that Undo leads to must have the same bytes, and no file may be touched.
 func TestReplay(t *testing.T) {
 	digits, err := filepath.Abs("../testdata/digits.onnx")
 	if err != nil {
@@ -135,7 +134,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// files are the names, sizes and times of what is in a folder.
+// files returns the names, sizes and times of the files in a folder.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -153,7 +152,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// TestReplayEnds keeps what could be done again.
+// TestReplayEnds checks that the steps before a failing one stay.
 func TestReplayEnds(t *testing.T) {
 	other := &graphops.Model{}
 	broken := errors.New("broken")
@@ -200,8 +199,8 @@ func TestReplayEnds(t *testing.T) {
 	}
 }
 
-// TestFilesOfChanges guards what the journal knows of options: a step that changes
-// models reads files by these names alone.
+// TestFilesOfChanges checks that the journal knows every option by which a step that changes models
+// reads a file.
 func TestFilesOfChanges(t *testing.T) {
 	for _, step := range steps.All() {
 		options := step.Options()
@@ -211,7 +210,7 @@ func TestFilesOfChanges(t *testing.T) {
 		for _, o := range options {
 			known := o.Target || slices.Contains([]string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "path", "example", "translations", "symbolic"}, o.Name)
 			if (o.Kind == session.KindPath || o.Kind == session.KindPaths) && !known {
-				t.Errorf("%s: is --%s written or read? Mark it as a target, or tell it where the journal lists what a history depends on", step.Name(), o.Name)
+				t.Errorf("%s: is --%s written or read? Mark it as a target, or add it to the list of options that the journal reads files from", step.Name(), o.Name)
 			}
 		}
 	}

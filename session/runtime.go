@@ -10,12 +10,12 @@ import (
 	"lathe/session/ort"
 )
 
-// Runtime runs models in a worker process, never in this one.
+// Runtime runs models in worker processes, never in this process.
 type Runtime interface {
 	graphops.Runner
 	graphops.Typer
-	// Load loads a model into a worker. An unchanged file is loaded from disk; an edited
-	// model runs without being written.
+	// Load loads a model into a worker. An unchanged model is loaded from its file. An edited model
+	// is sent to the worker and is not written to disk.
 	Load(ctx context.Context, m *graphops.Model, o Execution) (Loaded, error)
 }
 
@@ -24,25 +24,27 @@ type Loaded interface {
 	Inputs() []graphops.NamedType
 	Outputs() []graphops.NamedType
 	Facts() Facts
-	// Run evaluates outputs and yields what is wanted of each. If none is named, it
-	// yields all of them with all elements. Yield must not use the session.
+	// Run computes outputs and yields the wanted facts or elements of each. If want is empty, it
+	// yields all outputs with all elements. Yield must not use the session.
 	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
-	// Hold is Run, and the worker then keeps the values for Look. It drops the values
-	// of an earlier Hold.
+	// Hold is Run, but the worker then keeps the values for Look. It drops the values that an
+	// earlier Hold kept.
 	Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
-	// Look yields what is wanted of values that Hold kept.
+	// Look yields the wanted facts or elements of values that Hold kept.
 	Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error
-	// Bind sets the inputs of the runs that Block times.
+	// Bind sets the inputs for the runs that Block times.
 	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
 	// Block runs the model on the bound inputs until either limit is reached and
 	// returns the time of every run, measured inside the worker.
 	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
-	// BlockAt is Block on the processor of a place. Place 0 leaves the choice to the system.
+	// BlockAt is Block, started on the processor that place selects. Equal places select the same
+	// one. Place 0 leaves the choice to the system.
 	BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
-	// Stages times the parts of runs on the bound inputs, such as copies, on a device with
-	// its own memory. It returns nil on the host.
+	// Stages times the parts of runs on the bound inputs, such as copies to the device. It returns
+	// nil if the device is the CPU, which has no memory of its own.
 	Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error)
-	// Queue describes the requests that blocks have answered, if requests arrive at a rate.
+	// Queue describes the requests that blocks have answered. It applies if requests arrive at a
+	// rate.
 	Queue() ort.Queue
 	// Placement returns which provider runs which node. It requires
 	// Execution.Placement.
@@ -60,7 +62,7 @@ type Loaded interface {
 	Close() error
 }
 
-// RunWhole evaluates all outputs.
+// RunWhole computes all outputs with all elements.
 func RunWhole(ctx context.Context, l Loaded, in graphops.Feeds) ([]graphops.Got, error) {
 	var out []graphops.Got
 	err := l.Run(ctx, in, nil, func(g graphops.Got) error {
@@ -80,8 +82,7 @@ type Facts struct {
 	Warnings []string
 }
 
-// Execution says how a model is run. The zero value leaves everything to the
-// runtime.
+// Execution says how a model is run. The zero value leaves all choices to the runtime.
 type Execution struct {
 	Providers    []ort.Provider // in order of preference; empty means cpu
 	Opt          string         // disable, basic, extended, layout or all; "" is all
@@ -93,23 +94,23 @@ type Execution struct {
 	NoMemoryPattern bool
 	Deterministic   bool
 	Config          map[string]string // session config entries
-	CustomOps       []string          // paths of libraries with operators of their own
+	CustomOps       []string          // paths of libraries with custom operators
 
 	Timeout     time.Duration // of every load and run; 0 for none
 	MemoryLimit int64         // of the worker, in bytes; 0 for none
-	// Reuse allows a worker that has run another model before, if Prepare was called. The
-	// peak memory is then that of all its models.
+	// Reuse allows a worker that has run another model before, if Prepare was called. Peak memory
+	// then covers all models of the worker.
 	Reuse bool
-	// AnyLibrary uses the library that will most likely be chosen, without waiting for the
-	// choice: asking a Python interpreter may take longer than the work itself.
+	// AnyLibrary uses the library that will most likely be chosen, without waiting for the choice:
+	// asking a Python interpreter may take longer than the work itself.
 	AnyLibrary bool
 
-	On   string // the launcher of the worker, "" for one of this machine
+	On   string // the launcher of the worker, or "" on this machine
 	Send bool   // with On: send the model from this machine
-	// StartTimeout is how long the launcher may take; 0 means 30 seconds.
+	// StartTimeout is how long the launcher may take to start the worker; 0 means 30 seconds.
 	StartTimeout time.Duration
-	// Progress is called during work beyond a plain load and run: reaching a machine, or
-	// searching for the node of a crash. It may be nil.
+	// Progress is called during work other than loading and running: connecting to a machine, or
+	// searching for the node that causes a crash. It may be nil.
 	Progress func(Progress)
 
 	Placement bool // record which provider runs which node

@@ -5,34 +5,32 @@ import "lathe/graphops"
 // Session is the history of one model: the model as it was opened, and every model
 // that steps made from it. It belongs to one goroutine; jobs get snapshots.
 type Session struct {
-	// Path is the file that was opened, as it was named.
+	// Path is the file that was opened, as the person typed it.
 	Path     string
-	states   []*state // that Undo and Redo go through
+	states   []*state // the path of Undo and Redo
 	now      int
 	revision int
-	files    []modelFile // the file that was opened first, the latest last
+	files    []modelFile // the opened file first, the latest last
 }
 
-// state is a model and the way to it. It does not change.
+// state is a model and how it was made. It is immutable.
 type state struct {
 	model *graphops.Model
-	call  Call   // that made the model; none for the one that was opened
-	from  *state // that the call was made on; nil for the one that was opened
+	call  Call   // made the model; zero for the opened model
+	from  *state // the call ran on it; nil for the opened model
 	line  *line
-	// rewritten states came in place of the one before them, not from it.
+	// rewritten states replace the history of the state before them, instead of continuing it.
 	rewritten bool
 }
 
-// line is what was done along states that came from each other: calls that made
-// no new model, such as a benchmark, and how many there were of any kind, so
-// that the recipe keeps the order.
+// line has the calls along one chain of states that made no new model, such as a benchmark. It also
+// counts the calls of any kind, so that the recipe keeps the order.
 type line struct {
 	aside []Call
 	count int
 }
 
-// Rewriting is what CanUndo and CanRedo call a history that took another one's
-// place.
+// Rewriting is what CanUndo and CanRedo return for a change that replaced the history.
 const Rewriting = "the change of the steps"
 
 // New starts a session on an opened model.
@@ -46,11 +44,11 @@ func (s *Session) Model() *graphops.Model { return s.states[s.now].model }
 // Original is the model as it was opened.
 func (s *Session) Original() *graphops.Model { return s.states[0].model }
 
-// Revision returns a number that changes with every change of the session.
+// Revision returns a number that is different after every change of the session.
 func (s *Session) Revision() int { return s.revision }
 
-// Record notes a step that ran on the current model. A step that made a new
-// model becomes the current state, and what had been undone is forgotten.
+// Record notes a step that ran on the current model. If the step made a new model, that becomes the
+// current state, and undone steps are forgotten.
 func (s *Session) Record(step Step, r Result) { s.record(CallOf(step), r.Model) }
 
 func (s *Session) record(c Call, m *graphops.Model) {
@@ -72,7 +70,7 @@ func (s *Session) enter(st *state) {
 	s.revision++
 }
 
-// CanUndo returns the step that Undo would undo, or "" if there is none.
+// CanUndo returns the step that Undo would undo, or "".
 func (s *Session) CanUndo() string {
 	if s.now == 0 {
 		return ""
@@ -80,7 +78,7 @@ func (s *Session) CanUndo() string {
 	return s.states[s.now].what()
 }
 
-// CanRedo returns the step that Redo would redo, or "" if there is none.
+// CanRedo returns the step that Redo would redo, or "".
 func (s *Session) CanRedo() string {
 	if s.now+1 == len(s.states) {
 		return ""
@@ -95,8 +93,8 @@ func (st *state) what() string {
 	return st.call.Step
 }
 
-// Undo goes back to the model before the last step that changed it, or to the
-// history before the one that took its place.
+// Undo returns to the model before the last step that changed it, or to the history that was
+// replaced.
 func (s *Session) Undo() bool {
 	if s.now == 0 {
 		return false

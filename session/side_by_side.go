@@ -8,15 +8,15 @@ import (
 	"lathe/session/layers"
 )
 
-// SideBySide is a report on two models that ran on the same inputs. It holds metrics, not
-// values: Values computes these again.
+// SideBySide is a report on two models that ran on the same inputs. It has error metrics but not
+// the values; Values computes these again.
 type SideBySide interface {
 	Report
-	// Compared returns how the outputs and the layers compare. The layers are nil if they
+	// Compared returns the comparison of the outputs and of the layers. The layers are nil if they
 	// were not compared.
 	Compared() (*compare.Report, *layers.Report)
-	// Submodel describes in a few words the submodel that a reduction found. It is "" if
-	// nothing was reduced.
+	// Submodel describes the submodel that a reduction found in a few words. It is "" without a
+	// reduction.
 	Submodel() string
 	// Models returns the two models. A side that is not an ONNX model, such as PyTorch, is
 	// nil.
@@ -29,9 +29,9 @@ type SideBySide interface {
 // layer.
 type ComparedValue struct {
 	Case   string
-	Output string // by its name in A; "" of a layer
+	Output string // its name in A; "" for a layer
 	Layer  int    // its position among the layers
-	// Local asks for the value of B computed from A's values before the layer instead of its
-	// own.
+	// Local asks for the value that B computes if the layer's inputs are A's values, so that errors
+	// of earlier layers do not count.
 	Local bool
 }

@@ -11,8 +11,8 @@ import (
 	"lathe/session/python"
 )
 
-// Step is one thing that a person can do to a model or with it. Its options write into
-// its fields, so every use needs a new one.
+// Step is one thing that a person can do to a model or with it. Its options write into its fields,
+// so each use needs a new one.
 type Step interface {
 	// Name is the command, the recipe's key and the palette's entry.
 	Name() string
@@ -33,7 +33,7 @@ type Looker interface {
 	Look(ctx context.Context, env Env, path string) (Report, error)
 }
 
-// Env is what a step may use besides the model.
+// Env is what a step may use apart from the model.
 type Env struct {
 	// Runtime runs models. It is never nil: if no library is found, its methods return
 	// an error.
@@ -41,7 +41,7 @@ type Env struct {
 	// RuntimeFrom returns a runtime with the library at a path. It is nil if only Runtime
 	// may be used.
 	RuntimeFrom func(library string) Runtime
-	// Progress is called with how far a step is. It is never nil.
+	// Progress is called with the progress of a step. It is never nil.
 	Progress func(Progress)
 	// Python finds the Python of the user. It is nil if Python may not be run.
 	Python func() (python.Interpreter, error)
@@ -54,14 +54,14 @@ type Env struct {
 	AllowExternal []string
 	// Version is the version of this program.
 	Version string
-	// Cache is the folder for what can be computed again. It is "" if nothing is cached.
+	// Cache is the folder for files that can be computed again. If it is "", nothing is cached.
 	Cache string
 	// Flags are the flags that a suggested command needs to run in this environment, with
 	// absolute paths.
 	Flags []string
 }
 
-// Open opens a further model under the rules of this environment.
+// Open opens another model under the rules of this environment.
 func (e Env) Open(path string) (*graphops.Model, error) {
 	return graphops.Open(path, graphops.OpenOptions{AllowExternal: e.AllowExternal, Text: onnxtext.Serialize})
 }
@@ -77,19 +77,19 @@ func (e Env) RuntimeVersion(ctx context.Context) string {
 	return ""
 }
 
-// Progress is how far a step is.
+// Progress is how much a step has done.
 type Progress struct {
-	Phase string // what is going on, such as "writing" or "warm-up"
+	Phase string // the present activity, such as "writing" or "warm-up"
 	Done  int64
-	Total int64 // 0 if the end is not known
+	Total int64 // 0 if unknown
 	Unit  string
-	// Sights are the measurements so far of a step that measures, else nil.
+	// Sights are the measurements so far. It is nil for a step that does not measure.
 	Sights []bench.Sight
 }
 
-// Report is the result of a step for people and, as JSON, with the contract's keys.
+// Report is the result of a step, as text for people and as JSON with documented keys.
 type Report interface {
-	// WriteText writes the report for people, in plain text, names cleaned.
+	// WriteText writes the report as plain text. Names are cleaned of control characters.
 	WriteText(w io.Writer) error
 }
 
@@ -99,8 +99,8 @@ type Wrapped interface {
 	WriteWrapped(w io.Writer, width int) error
 }
 
-// Thorough is a report that shortens a long list. WriteWhole writes all of it where there is
-// room.
+// Thorough is a report that shortens a long list. WriteWhole writes the whole list, for a place
+// that has room.
 type Thorough interface {
 	Report
 	WriteWhole(w io.Writer) error
@@ -115,16 +115,16 @@ type Explained interface {
 // Preview is what a step would do.
 type Preview struct {
 	Report Report
-	// Keep marks the nodes of the main graph that would stay, if the step removes some.
-	// Otherwise it is nil.
+	// Keep says for each node of the main graph whether it would stay. It is nil if the step does
+	// not remove nodes.
 	Keep []bool
 }
 
 // Introspecting is a step whose preview runs the user's code to find what its options can name.
-// The preview is made on request, not while the user types.
+// Such a preview is made on request, and not while the user types.
 type Introspecting interface {
 	Step
-	// Introspects does nothing; it marks the step.
+	// Introspects does nothing. It marks the step.
 	Introspects()
 }
 
@@ -138,7 +138,7 @@ type Introspected interface {
 // Nameable is a name that an option accepts, with a description.
 type Nameable struct{ Name, About string }
 
-// Result is what a step did.
+// Result is the outcome of a step.
 type Result struct {
 	// Model is the new model. It is nil if the step does not change the model.
 	Model  *graphops.Model

@@ -7,10 +7,10 @@ import (
 
 // Timed is a report on the time of each node of a model.
 type Timed interface {
-	// Cells returns a cell for each node of a main graph with this number of nodes, by
-	// position.
+	// Cells returns a cell for each node of the main graph, by position. nodes is the number of
+	// nodes.
 	Cells(nodes int) []profile.Cell
-	// ByModule returns the modules of the model, outer modules before the inner ones.
+	// ByModule returns the modules of the model, each outer module before its inner ones.
 	ByModule() []profile.Module
 }
 

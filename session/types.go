@@ -7,10 +7,10 @@ import (
 	"lathe/graphops"
 )
 
-// Types implements graphops.Typer. It loads only the nodes that compute the values, so
-// that an unknown operator elsewhere does no harm. It first makes inputs of large
-// weights, so that it works for a model that does not fit into memory. If a kernel
-// rejects that, such as one that requires a constant weight, it loads the weights too.
+// Types implements graphops.Typer. It loads only the nodes that compute the values, so that an
+// unknown operator elsewhere in the model does not matter. It first replaces large weights by
+// inputs, so that models larger than memory work. If a kernel rejects that, such as one that
+// requires a constant weight, it loads the weights too.
 func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	types := map[string]graphops.Type{}
 	made, err := producedAmong(m, names, types)
@@ -37,12 +37,12 @@ func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) 
 	for _, o := range l.Outputs() {
 		types[o.Name] = o.Type
 	}
-	_ = l.Close() // a worker that is slow to end does not take its answer back
+	_ = l.Close() // the answer is valid even if the worker ends slowly
 	return types, nil
 }
 
-// producedAmong returns the names of values that a node computes. It adds the types of
-// the others to types, as the model declares them.
+// producedAmong returns the names of the values that nodes compute. For the others it adds the
+// types that the model declares.
 func producedAmong(m *graphops.Model, names []string, types map[string]graphops.Type) (made []string, err error) {
 	x := m.Graph().Index()
 	for _, name := range names {
@@ -59,12 +59,12 @@ func producedAmong(m *graphops.Model, names []string, types map[string]graphops.
 	return made, nil
 }
 
-// minDeclared is the smallest size in bytes of a constant that becomes an input. Shape
-// inference reads smaller constants: shapes, axes, repeats.
+// minDeclared is the smallest size, in bytes, of a constant that is replaced by an input. Smaller
+// ones stay, because shape inference may read them: shapes, axes, repeats.
 const minDeclared = 4096
 
-// declareWeights replaces large initializers by inputs, so that their data is not read.
-// It reports whether there are any.
+// declareWeights replaces large initializers by inputs, so that their data is not read. It reports
+// whether it replaced any.
 func declareWeights(e *graphops.Editor) bool {
 	isInput := map[string]bool{}
 	for _, v := range e.Inputs {
@@ -86,8 +86,8 @@ func declareWeights(e *graphops.Editor) bool {
 	return len(e.Initializers) < before
 }
 
-// typeOfKind parses a type other than a dense tensor, as a worker writes it:
-// "seq(map(i64,f32))". It returns the unknown type if it cannot.
+// typeOfKind parses a type that is not a tensor, in the form in which a worker writes it:
+// "seq(map(i64,f32))". It returns the unknown type if the text is not a type.
 func typeOfKind(kind string) graphops.Type {
 	t, err := graphops.ParseType(kind)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestTypeOfKindIsBounded(t *testing.T) {
 	}
 }
 
-// Weights become inputs, once each; what shapes are inferred from stays.
+// Large weights become inputs, once each. Constants that shape inference needs stay.
 func TestDeclareWeights(t *testing.T) {
 	m := graphtest.Model(t, `
 		input x f32[n,64]

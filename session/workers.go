@@ -12,29 +12,29 @@ import (
 	"lathe/session/ort"
 )
 
-// Workers is the Runtime that runs every model in a worker process: one of its own, unless
-// Execution.Reuse lets it follow another.
+// Workers is the Runtime that runs every model in a worker process. Each model gets its own process
+// unless Execution.Reuse allows sharing.
 type Workers struct {
 	// Library finds the ONNX Runtime library.
 	Library func(context.Context) (ort.Library, error)
-	// Likely returns at once the library that Library will most likely return. A worker may
-	// start on it early. It may be nil.
+	// Likely immediately returns the library that Library will most likely return, so that a worker
+	// can start early. It may be nil.
 	Likely func() (ort.Library, bool)
-	// Command starts a worker: this program with its hidden command.
+	// Command is the command line of a worker: this program with its hidden command.
 	Command []string
 	// Env is the environment that workers inherit.
 	Env []string
-	// Discovery is where libraries are searched for. It explains why a provider does not
-	// attach.
+	// Discovery says where libraries are searched for. It is used to explain why a provider does
+	// not attach.
 	Discovery ort.Env
-	// There is how workers on other machines search for the library.
+	// There says how workers on other machines search for the library.
 	There ort.Setup
 
 	mu       sync.Mutex
-	places   map[placeKey]*place // where launchers led
-	prepared int                 // between Prepare and its end
-	spare    *spare              // that the next model takes; nil for none
-	// maxReused stands in for defaultReused, unless it is 0.
+	places   map[placeKey]*place // the machines reached so far
+	prepared int                 // number of Prepare calls that have not ended
+	spare    *spare              // the worker for the next model, or nil
+	// maxReused replaces defaultReused unless it is 0.
 	maxReused int64
 }
 
@@ -62,8 +62,8 @@ func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (cli
 	return client, false, err
 }
 
-// Start runs a worker on a library, within the limits of an execution. The folders
-// of the CUDA wheels beside it are put on the loader's path.
+// Start starts a worker with a library and the limits of an execution. The folders of CUDA wheels
+// beside the library are added to the loader's search path.
 func (w *Workers) Start(ctx context.Context, lib ort.Library, o Execution) (*ort.Client, error) {
 	return ort.Start(ctx, ort.Options{
 		Command: w.Command, Library: lib.Path, Env: w.Environ(lib),
@@ -107,9 +107,10 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 	})
 }
 
-// loadOnce loads a model. A model that the library would reject as a file, because of
-// how it names its external data, is loaded like an edited one. So is one whose optimized
-// graph is kept, because weights that it refers to stay where they are.
+// loadOnce loads a model. Usually the library opens the model's file. The structure is sent
+// instead, as for an edited model, in two cases: the library would reject the file because of how
+// it names its external data, or the optimized graph is kept, which needs weights that stay in
+// their files.
 func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)
@@ -134,13 +135,13 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 	return l, nil
 }
 
-// refuses reports whether the library is known not to take the model as a file.
+// refuses reports whether the library is known to reject the model as a file.
 func (w *Workers) refuses(ctx context.Context, m *graphops.Model) bool {
 	warnings := graphops.ExternalWarnings(m, func() string { return w.Version(ctx) })
 	return slices.ContainsFunc(warnings, func(e graphops.ExternalWarning) bool { return e.Kind == graphops.ExternalRefused })
 }
 
-// libraryFor is the library that a model runs on.
+// libraryFor returns the library that runs the model.
 func (w *Workers) libraryFor(ctx context.Context, o Execution) (ort.Library, error) {
 	if o.AnyLibrary && w.Likely != nil {
 		if lib, ok := w.Likely(); ok {
@@ -169,7 +170,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 		var refused *ort.ProviderError
 		var crash *ort.CrashError
 		if used && errors.As(err, &crash) && ctx.Err() == nil {
-			o.Reuse = false // an earlier model may have left what it crashed on
+			o.Reuse = false // state of an earlier model may have caused the crash
 			return w.load(ctx, model, o)
 		}
 		if errors.As(err, &refused) {
@@ -185,7 +186,7 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	return l, nil
 }
 
-// diagnose adds the reasons to refusals that the files of this machine show.
+// diagnose adds to each refusal the reason that files on this machine show.
 func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.Refusal) {
 	for i, r := range refused {
 		d := ort.DiagnoseProvider(ctx, lib, r, w.Discovery)
@@ -193,5 +194,5 @@ func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.R
 	}
 }
 
-// discard ends a worker whose answer was an error. That error is reported, not one of Close.
+// discard ends a worker after an error. That error is reported, and an error of Close is not.
 func discard(client *ort.Client) { _ = client.Close() }

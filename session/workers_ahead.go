@@ -9,24 +9,24 @@ import (
 	"lathe/session/ort"
 )
 
-// Finding a library and starting a worker on it takes longer than most of what a step does before
-// it needs one. Between Prepare and its end one worker, the spare, waits for the next model: one
-// that starts ahead, or one whose model before was closed well.
+// Finding a library and starting a worker takes longer than what most steps do before they need
+// one. Between Prepare and its end, one worker, the spare, waits for the next model. It is a worker
+// that was started early, or one whose previous model was closed without errors.
 
-// spare is a worker that has no model.
+// spare is a worker without a model.
 type spare struct {
-	memory int64 // its limit
+	memory int64 // its memory limit
 	used   bool  // it has had a model
 	cancel context.CancelFunc
-	ready  chan struct{} // closed when what follows is there
+	ready  chan struct{} // closed when the fields below are set
 	lib    ort.Library
-	client *ort.Client // nil where err says why it did not start
+	client *ort.Client // nil if it did not start; err then has the reason
 	err    error
 }
 
-// Prepare starts to make ready what will be needed for models that are run as o says. end silently
-// ends what was not needed: errors go to the code that needs it. The end of ctx ends what is under
-// way.
+// Prepare starts to make ready what models that run as o says will need. end stops what was not
+// needed, and reports no errors: code that needs a worker later gets them. If ctx ends, the
+// preparation stops.
 func (w *Workers) Prepare(ctx context.Context, need Need, o Execution) (end func()) {
 	if o.On != "" {
 		return func() {}
@@ -47,13 +47,13 @@ func (w *Workers) Prepare(ctx context.Context, need Need, o Execution) (end func
 	})
 }
 
-// lookAhead looks for the library until end.
+// lookAhead searches for the library until end is called.
 func (w *Workers) lookAhead(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = w.Library(ctx) // who needs it asks again
+		_, _ = w.Library(ctx) // the result is cached; code that needs it asks again
 	}()
 	return func() {
 		cancel()
@@ -61,7 +61,7 @@ func (w *Workers) lookAhead(ctx context.Context) (end func()) {
 	}
 }
 
-// unprepare is the end of one Prepare. The last one ends the spare.
+// unprepare ends one Prepare. The last one ends the spare.
 func (w *Workers) unprepare() {
 	w.mu.Lock()
 	w.prepared--
@@ -73,7 +73,7 @@ func (w *Workers) unprepare() {
 	left.end()
 }
 
-// end ends a worker that nobody needs, or its start. s may be nil.
+// end ends a worker that is not needed, or its start. s may be nil.
 func (s *spare) end() {
 	if s == nil {
 		return
@@ -93,7 +93,7 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 		defer close(s.ready)
 		if w.Likely != nil {
 			if !o.AnyLibrary {
-				w.lookAhead(ctx) // who takes the worker asks which it should have been
+				w.lookAhead(ctx) // takeSpare asks which library it should have been
 			}
 			s.startLikely(ctx, w, o)
 		}
@@ -103,14 +103,14 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 			}
 		}
 		if ctx.Err() != nil && s.client == nil {
-			s.lib = ort.Library{} // what was broken off says nothing of any
+			s.lib = ort.Library{} // an interrupted start says nothing about a library
 		}
 	}()
 	return s
 }
 
-// startLikely starts a worker on the library that will most likely be chosen. takeSpare checks
-// whether it was.
+// startLikely starts a worker with the library that will most likely be chosen. takeSpare checks
+// whether it was chosen.
 func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	lib, ok := w.Likely()
 	if !ok {
@@ -118,18 +118,18 @@ func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	}
 	client, err := w.Start(ctx, lib, o)
 	if err != nil {
-		return // it is told where the library is chosen
+		return // the error is reported if the library is chosen
 	}
 	s.lib, s.client = lib, client
 }
 
-// sameLibrary reports whether a worker for one is a worker for the other.
+// sameLibrary reports whether a worker for one library can be used for the other.
 func sameLibrary(a, b ort.Library) bool {
 	return a.Path == b.Path && slices.Equal(a.LibraryDirs, b.LibraryDirs)
 }
 
-// takeSpare returns the spare if it fits, or nil if there is none that does. The error is that of
-// its start, if the library is the same.
+// takeSpare returns the spare if it fits, or nil. The error is that of its start, if the library is
+// the same.
 func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (*spare, error) {
 	w.mu.Lock()
 	s := w.spare
@@ -156,19 +156,20 @@ func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (
 	return nil, nil
 }
 
-// reusable reports whether the worker of a model may be used for another one before and after it:
+// reusable reports whether the worker of a model may be used for other models before and after it:
 // the model leaves nothing but memory behind.
 func (o Execution) reusable() bool {
 	return o.Reuse && o.On == "" && len(o.Providers) == 0 && len(o.Config) == 0 && len(o.CustomOps) == 0 &&
 		o.MemoryLimit == 0 && !o.Placement && !o.Profile && !o.Dump
 }
 
-// defaultReused is the most memory of its own that a worker may hold to be used again, in bytes. The
-// library takes some 40 MB; what a large model leaves beyond this would stay as long as the work.
+// defaultReused is the most memory, in bytes, that a worker may hold and still be used again. The
+// library takes about 40 MB. Memory that a large model leaves beyond that would stay allocated as
+// long as the step runs.
 const defaultReused = 512 << 20
 
-// passOn ends a session and keeps its worker for the next one, if it may be needed and this is
-// safe: no request has failed there, and the model's memory was freed.
+// passOn ends a session and keeps its worker for the next one. It does so only if a worker may
+// still be needed, no request has failed, and the model's memory was freed.
 func (w *Workers) passOn(l *loaded, lib ort.Library) error {
 	w.mu.Lock()
 	wanted := w.prepared > 0 && w.spare == nil
@@ -183,7 +184,7 @@ func (w *Workers) passOn(l *loaded, lib ort.Library) error {
 	return nil
 }
 
-// keep makes a worker the spare, unless there is one or it cannot be needed any more.
+// keep makes a worker the spare, unless there is one already or no worker can be needed.
 func (w *Workers) keep(lib ort.Library, client *ort.Client) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

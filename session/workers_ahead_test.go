@@ -22,8 +22,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// The environment of this program as a worker: how it behaves, and the folder where it
-// leaves a file under its number.
+// Environment variables of this test binary as a worker: how it behaves, and the folder in which it
+// leaves a file named by its process number.
 const (
 	fakeWorker  = "LATHE_TEST_WORKER"
 	fakeWorkers = "LATHE_TEST_WORKERS"
@@ -40,8 +40,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beWorker is a worker that loads anything. It may be slow to greet, die when it has greeted
-// ("mortal") or run one model ("dies"), refuse all it is asked ("refuses"), or take no library.
+// beWorker is a worker that loads anything. Depending on the mode it is slow to send its greeting,
+// dies after the greeting ("mortal") or after one run ("dies"), rejects every request ("refuses"),
+// or accepts no library.
 func beWorker(mode string) {
 	out := wire.NewWriter(os.Stdout)
 	fmt.Print(wire.Greeting)
@@ -88,11 +89,11 @@ func skipData(in *wire.Reader) {
 	}
 }
 
-// aheadTest runs workers that are fakes.
+// aheadTest has Workers whose worker processes are fakes.
 type aheadTest struct {
 	*Workers
 	t     *testing.T
-	dir   string // with a file for each worker that was started
+	dir   string // has a file for each worker that was started
 	model *graphops.Model
 }
 
@@ -119,7 +120,7 @@ func newAheadTest(t *testing.T, mode string) *aheadTest {
 	return w
 }
 
-// started lists the numbers of the workers that were ever started.
+// started returns the process numbers of all workers started so far.
 func (w *aheadTest) started() (pids []int) {
 	list, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -139,7 +140,7 @@ func (w *aheadTest) alive() int {
 	return len(slices.DeleteFunc(w.started(), func(pid int) bool { return syscall.Kill(pid, 0) != nil }))
 }
 
-// await waits until as many workers as that were started.
+// await waits until n workers were started.
 func (w *aheadTest) await(n int) {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); len(w.started()) < n; time.Sleep(time.Millisecond) {
@@ -202,13 +203,13 @@ func TestPrepared(t *testing.T) {
 				w.mustUse(o)
 			}
 			end()
-			end() // a second time is nothing
+			end() // a second call does nothing
 			w.expectStarted(c.started)
 		})
 	}
 }
 
-// TestUnprepared holds that without Prepare every model has a worker that ends with it.
+// TestUnprepared checks that without Prepare every model has its own worker, which ends with it.
 func TestUnprepared(t *testing.T) {
 	w := newAheadTest(t, "works")
 	for need := range NeedWorker {
@@ -225,7 +226,7 @@ func TestUnprepared(t *testing.T) {
 	}
 }
 
-// TestPreparedByTwo holds that the spare stays as long as one of two may want it.
+// TestPreparedByTwo checks that the spare stays until both calls of Prepare have ended.
 func TestPreparedByTwo(t *testing.T) {
 	w := newAheadTest(t, "works")
 	first, second := w.Prepare(t.Context(), NeedWorker, Execution{}), w.Prepare(t.Context(), NeedWorker, Execution{})
@@ -239,8 +240,8 @@ func TestPreparedByTwo(t *testing.T) {
 	w.expectStarted(1)
 }
 
-// TestSpareOfCancelled holds that a spare that broke off with who asked for it is no harm to
-// another.
+// TestSpareOfCancelled checks that a spare whose start was cancelled by one caller does not affect
+// another caller.
 func TestSpareOfCancelled(t *testing.T) {
 	w := newAheadTest(t, "works")
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -266,7 +267,7 @@ func TestCancelledStart(t *testing.T) {
 	end()
 }
 
-// TestUnneededStart holds that the end does not wait for a worker that is slow to greet.
+// TestUnneededStart checks that end does not wait for a worker that is slow to send its greeting.
 func TestUnneededStart(t *testing.T) {
 	w := newAheadTest(t, "silent")
 	end := w.Prepare(t.Context(), NeedWorker, Execution{})
@@ -288,7 +289,8 @@ func TestClosedSpare(t *testing.T) {
 	end()
 }
 
-// TestFaultsAhead holds that errors come to who needs a worker, once.
+// TestFaultsAhead checks that errors of the preparation are returned once, to the code that needs a
+// worker.
 func TestFaultsAhead(t *testing.T) {
 	t.Run("no library", func(t *testing.T) {
 		w := newAheadTest(t, "works")
@@ -320,7 +322,7 @@ func TestFaultsAhead(t *testing.T) {
 	})
 }
 
-// TestNotReused holds that a worker where something went wrong has no second model.
+// TestNotReused checks that a worker after an error gets no second model.
 func TestNotReused(t *testing.T) {
 	t.Run("refused a run", func(t *testing.T) {
 		w := newAheadTest(t, "refuses")
@@ -336,7 +338,7 @@ func TestNotReused(t *testing.T) {
 		w := newAheadTest(t, "dies")
 		defer w.Prepare(t.Context(), NeedWorker, Execution{})()
 		w.mustUse(reuse)
-		w.mustUse(reuse) // in a worker of its own
+		w.mustUse(reuse) // in a new worker
 		w.expectStarted(2)
 	})
 	t.Run("holds memory", func(t *testing.T) {
@@ -349,7 +351,7 @@ func TestNotReused(t *testing.T) {
 	})
 }
 
-// TestLikely holds that a worker on the library that is chosen after all is the one that runs.
+// TestLikely checks that a worker started early is used if its library is the one that is chosen.
 func TestLikely(t *testing.T) {
 	for name, c := range map[string]struct {
 		likely, chosen ort.Library
@@ -394,8 +396,8 @@ func TestLikely(t *testing.T) {
 	}
 }
 
-// TestAnyLibrary runs on the likely library while the choice is still open, and on the
-// chosen one where none is likely or the model is to run on that alone.
+// TestAnyLibrary runs on the likely library while the choice is not made yet. It runs on the chosen
+// one if none is likely or if the model must not use another.
 func TestAnyLibrary(t *testing.T) {
 	w := newAheadTest(t, "works")
 	chosen := make(chan struct{})
@@ -419,7 +421,7 @@ func TestAnyLibrary(t *testing.T) {
 	w.expectStarted(2)
 }
 
-// TestAnyLibraryAhead asks nobody which library it should be where any does.
+// TestAnyLibraryAhead checks that the library is not searched for if any will do.
 func TestAnyLibraryAhead(t *testing.T) {
 	w := newAheadTest(t, "works")
 	w.Likely = func() (ort.Library, bool) { return ort.Library{Path: "a.so"}, true }
@@ -435,7 +437,7 @@ func TestAnyLibraryAhead(t *testing.T) {
 	w.expectStarted(1)
 }
 
-// TestPreparedAtOnce has several take and give back the spare at the same time.
+// TestPreparedAtOnce takes and returns the spare from several goroutines at the same time.
 func TestPreparedAtOnce(t *testing.T) {
 	w := newAheadTest(t, "works")
 	defer w.Prepare(t.Context(), NeedWorker, Execution{})()

@@ -14,32 +14,32 @@ import (
 	"lathe/session/ort"
 )
 
-// elsewhereGrace is how long a worker behind a launcher may take to stop or to end:
-// a word takes its time on a slow line.
+// elsewhereGrace is how long a worker behind a launcher may take to stop or to end. It is long
+// because messages take time over a slow connection.
 const elsewhereGrace = 10 * time.Second
 
-// place is where a launcher leads. A worker stays there: it opens models, keeps those
-// that were sent, and takes the first session, because another worker costs another
-// login. Further sessions get workers of their own, as on this machine.
+// place is a machine that a launcher reaches. One worker stays there: it opens models, keeps models
+// that were sent, and takes the first session, because another worker would need another login.
+// Further sessions get their own workers, as on this machine.
 type place struct {
 	name  string
 	start func(context.Context, Execution) (*ort.Client, error)
 
 	mu     sync.Mutex
-	client *ort.Client // that stays; nil until it is needed
+	client *ort.Client // the worker that stays; nil until it is needed
 	busy   bool        // it has a session
 	sent   map[*graphops.Model]string
 	opened map[*graphops.Model]ort.Opened
 }
 
-// placeKey tells places apart: a worker's limits are set when it starts.
+// placeKey identifies a place. It includes the limits of the worker, which are set when it starts.
 type placeKey struct {
 	on      string
 	timeout time.Duration
 	memory  int64
 }
 
-// place is where o leads to.
+// place returns the place that o.On reaches.
 func (w *Workers) place(o Execution) (*place, error) {
 	launcher, err := ort.ParseLauncher(o.On)
 	if err != nil {
@@ -71,7 +71,7 @@ func (o Execution) tell(p Progress) {
 	}
 }
 
-// Close ends the workers that stay where launchers led, and a spare one.
+// Close ends the workers that stay on other machines, and the spare.
 func (w *Workers) Close() error {
 	w.mu.Lock()
 	left := w.spare
@@ -113,7 +113,7 @@ func (w *Workers) Open(ctx context.Context, path string, allowExternal []string,
 	}
 	o.tell(Progress{Phase: "opening " + path + " on " + p.name})
 	opened, err := p.client.Open(ctx, path, allowExternal)
-	var launch *ort.LaunchError // which names the launcher itself
+	var launch *ort.LaunchError // names the launcher itself
 	if errors.As(err, &launch) {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ func (w *Workers) Machine(ctx context.Context, o Execution) (machine.State, erro
 	return p.client.Machine(ctx)
 }
 
-// staying sees to it that there is a worker that stays. What one that has ended was
-// sent went with it.
+// staying starts the worker that stays, unless it runs. If an earlier one has ended, the models
+// that were sent to it are gone.
 func (p *place) staying(ctx context.Context, o Execution) error {
 	if p.client != nil && !p.client.Gone() {
 		return nil
@@ -156,7 +156,7 @@ func (p *place) staying(ctx context.Context, o Execution) error {
 	return nil
 }
 
-// loadElsewhere makes a session where o.On leads.
+// loadElsewhere loads a model on the machine that o.On reaches.
 func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	options, err := o.options()
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execut
 	return l, nil
 }
 
-// model is a model as the place takes it. The caller holds the lock.
+// model returns what to load at the place. The caller holds the lock.
 func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
 	switch {
 	case o.Send && m.Machine() == "":
@@ -209,7 +209,7 @@ func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.
 	return ort.Model{Structure: &structure, Name: name}, err
 }
 
-// send takes a model there, unless it is there. The caller holds the lock.
+// send sends a model there unless that was done before. The caller holds the lock.
 func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path string, err error) {
 	if err := p.staying(ctx, o); err != nil {
 		return "", err
@@ -232,8 +232,8 @@ func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path 
 	return path, err
 }
 
-// take gives a worker for one session: the one that stays, if it has none. The caller
-// holds the lock.
+// take returns a worker for one session: the one that stays if it has no session. The caller holds
+// the lock.
 func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 	if err := p.staying(ctx, o); err != nil {
 		return nil, err
@@ -254,7 +254,7 @@ func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 	return l, nil
 }
 
-// giveUp ends a session that could not be made. The caller holds the lock.
+// giveUp releases the worker of a session that could not be loaded. The caller holds the lock.
 func (p *place) giveUp(client *ort.Client) {
 	if client == p.client {
 		p.busy = false
@@ -263,7 +263,7 @@ func (p *place) giveUp(client *ort.Client) {
 	discard(client)
 }
 
-// withoutPath has an error call a model that was sent by its own name.
+// withoutPath replaces the temporary path of a model that was sent by its name in the error.
 func withoutPath(err error, model ort.Model) error {
 	var refused *ort.Error
 	if model.Path != "" && model.Name != "" && errors.As(err, &refused) {

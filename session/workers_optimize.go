@@ -8,28 +8,28 @@ import (
 	"lathe/graphops"
 )
 
-// Optimizer is a Runtime that gives the graph that its optimizations make.
+// Optimizer is a Runtime that can return the graph after its optimizations.
 type Optimizer interface {
 	Runtime
-	// Optimize loads a model and gives the graph that the runtime would run, at the
-	// level of o. Its descriptions are the runtime's own: see graphops/adopt.
+	// Optimize loads a model and returns the graph that the runtime would run at the optimization
+	// level of o. Names and types are those of the runtime; see graphops/adopt.
 	Optimize(ctx context.Context, m *graphops.Model, o Execution) (Optimized, error)
 }
 
-// Optimized is what a runtime made of a model.
+// Optimized is a model after the runtime's optimizations.
 type Optimized struct {
 	Model *graphops.Model
 	Facts Facts
-	// Transformers are the optimizations that changed something, as the runtime names
-	// them.
+	// Transformers are the optimizations that changed something, by the names that the runtime
+	// gives them.
 	Transformers []string
 }
 
-// noPrepacking has a session leave weights as they lie: it is not run.
+// noPrepacking makes a session keep the layout of weights, because it will not run.
 const noPrepacking = "session.disable_prepacking"
 
-// Optimize implements Optimizer. Weights that no optimization touched are where they
-// were; the others lie in a file without a name, which goes when the model does.
+// Optimize implements Optimizer. Weights that no optimization changed refer to the original file.
+// Others are in a temporary file without a name, which is freed with the model.
 func (w *Workers) Optimize(ctx context.Context, m *graphops.Model, o Execution) (out Optimized, err error) {
 	if o.On != "" {
 		return out, UsageError("--on: the result fits only the machine that optimizes it; run lathe optimize there")

@@ -11,32 +11,34 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// Staying is a graphops.Runner that keeps its worker. It is for running many small models
-// once each: to start a worker for each would take longer than to run it. One model is
-// loaded at a time. After a crash the next run gets another worker.
+// Staying is a graphops.Runner that keeps its worker. It is for many small models that run once
+// each, for which starting a worker would take longer than the run. One model is loaded at a time.
+// After a crash, the next run gets another worker.
 type Staying struct {
 	workers *Workers
 	how     Execution
 	env     []string
 	client  *ort.Client
 	idle    int64 // memory of the worker before its first model
-	most    int64 // and the most above that, of all workers
+	most    int64 // peak memory above idle, over all workers
 }
 
-// Frugal returns settings of a worker that should use at most this many bytes: it returns
-// free memory to the system at once, in blocks of a 128th of that, 32 MB at most. By default
-// glibc keeps freed tensors of up to 32 MB: a worker that held 34 MB of values at a time
-// grew to 340 MB, and with blocks of 4 MB to 140 MB; where it was to keep to 50 MB, these
-// took 106 MB and blocks of 400 kB 43 MB; with values of 90 MB one that was to keep to 1 GiB
-// took 1.7 GB, and with blocks of 8 MB 0.7 GB. The system fills new memory with zeros: runs
-// of small blocks take half as much time again, those of 8 MB a tenth.
+// Frugal returns environment variables for a worker that should use at most this many bytes. They
+// make glibc return freed memory to the system at once, in blocks of memory/128, at most 32 MB. By
+// default glibc keeps freed blocks of up to 32 MB.
+//
+// Measured: a worker with 34 MB of live values grew to 340 MB by default, and to 140 MB with blocks
+// of 4 MB. With a budget of 50 MB, blocks of 4 MB led to 106 MB, and blocks of 400 kB to 43 MB.
+// With 90 MB of live values and a budget of 1 GiB, the default led to 1.7 GB, and blocks of 8 MB to
+// 0.7 GB. The price is time, because the system fills new memory with zeros: runs take 50 % longer
+// with small blocks, and 10 % longer with blocks of 8 MB.
 func Frugal(memory int64) []string {
 	block := min(max(memory/128, 128<<10), 32<<20)
 	return []string{fmt.Sprint("MALLOC_MMAP_THRESHOLD_=", block), fmt.Sprint("MALLOC_TRIM_THRESHOLD_=", 4*block)}
 }
 
-// Stay makes a runner that runs models as they stand, in this way, with further settings
-// in the environment of the worker. That starts with the first run.
+// Stay returns a runner with these settings of execution, and further variables for the environment
+// of its worker. The worker starts with the first run.
 func (w *Workers) Stay(o Execution, env ...string) (*Staying, error) {
 	if o.On != "" {
 		return nil, UsageError("--on: this runs on this machine only")
@@ -44,9 +46,9 @@ func (w *Workers) Stay(o Execution, env ...string) (*Staying, error) {
 	return &Staying{workers: w, how: o, env: env}, nil
 }
 
-// Run implements graphops.Runner for outputs of a model. The error of a model that the
-// runtime rejects is a *Failure. Its node is the one that the runtime's message names: no
-// further run searches for it.
+// Run implements graphops.Runner for outputs of a model. If the runtime rejects the model, the
+// error is a *Failure. Its node is the one that the runtime's message names; there are no further
+// runs to find it.
 func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	err := s.run(ctx, m, in, want, yield)
 	var refused *ort.Error
@@ -96,13 +98,13 @@ func (s *Staying) start(ctx context.Context) error {
 	})
 	if err == nil {
 		s.client = client
-		s.idle, _ = client.OwnMemory() // where it is not known, neither is the most
+		s.idle, _ = client.OwnMemory() // if this is unknown, the peak is unknown too
 	}
 	return err
 }
 
-// Took returns the peak memory of a worker beyond that of a worker without a model. It is 0
-// if the system does not report it.
+// Took returns the peak memory of a worker above that of a worker without a model. It is 0 if the
+// system does not report memory.
 func (s *Staying) Took() int64 { return s.most }
 
 // Close ends the worker.
@@ -113,8 +115,7 @@ func (s *Staying) Close() error {
 	return s.client.Close()
 }
 
-// Try loads a model and unloads it. The error of a model that the runtime rejects is an
-// *ort.Error.
+// Try loads a model and unloads it. If the runtime rejects the model, the error is an *ort.Error.
 func (s *Staying) Try(ctx context.Context, m *graphops.Model) error {
 	loaded, err := s.load(ctx, m)
 	if err != nil {

@@ -85,7 +85,7 @@ func suspected(m *graphops.Model, s fault.Suspect) *blame {
 	b := &blame{model: m, spots: []spot{{main, inputRows(main) + i}}, isTold: true}
 	b.Explanation = "the runtime crashes on this node, also where it stands alone"
 	if !s.Alone {
-		b.Explanation = "what leads up to this node crashes the runtime with it, and not without it"
+		b.Explanation = "the model up to this node crashes the runtime, and the model before it does not"
 	}
 	return b
 }

@@ -194,5 +194,5 @@ func TestBlameOfCrash(t *testing.T) {
 	if d.selected() != "last" {
 		t.Errorf("the selection is at %q", d.selected())
 	}
-	d.sees("what has failed here", "what leads up to this node crashes the runtime")
+	d.sees("what has failed here", "the model up to this node crashes the runtime")
 }

@@ -169,7 +169,7 @@ func readBelow(folder, name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("is no regular file")
+		return nil, errors.New("is not a regular file")
 	case info.Size() > maxSource:
 		return nil, fmt.Errorf("of %s, more than is read of a source", text.Bytes(info.Size()))
 	}

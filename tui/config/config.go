@@ -120,7 +120,7 @@ func read(path string) ([]byte, error) {
 		return nil, withoutPath(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("is no regular file, expected settings in YAML")
+		return nil, errors.New("is not a regular file, expected settings in YAML")
 	}
 	content, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {

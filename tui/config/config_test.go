@@ -156,7 +156,7 @@ func TestLoad(t *testing.T) {
 	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	check("auto", ": is no regular file, expected settings in YAML")
+	check("auto", ": is not a regular file, expected settings in YAML")
 	if err := errors.Join(os.Remove(path), os.Symlink("config.yaml", path)); err != nil {
 		t.Fatal(err)
 	}
