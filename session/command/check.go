@@ -1,8 +1,6 @@
 package command
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"lathe/session"
@@ -37,31 +35,4 @@ func (a *app) addExplain(cmd *cobra.Command) {
 		}
 		return a.answer(r)
 	}
-}
-
-// textFlag is a flag for any text. It belongs to the command and not to a step.
-type textFlag string
-
-func (f *textFlag) String() string { return string(*f) }
-
-func (f *textFlag) Set(v string) error {
-	*f = textFlag(v)
-	if v == "" {
-		return refuseEmpty(session.KindText)
-	}
-	return nil
-}
-
-func (*textFlag) Type() string { return "TEXT" }
-
-// writeText writes a report as text, wrapped to the width of the terminal if there is one.
-func (a *app) writeText(r session.Report) error {
-	s := a.screen()
-	var err error
-	if wrapped, ok := r.(session.Wrapped); ok && s.columns > 0 {
-		err = wrapped.WriteWrapped(s, s.columns)
-	} else {
-		err = r.WriteText(s)
-	}
-	return errors.Join(err, s.Flush())
 }

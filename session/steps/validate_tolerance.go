@@ -14,7 +14,7 @@ import (
 
 // toleranceOption is that of single outputs.
 func toleranceOption(list *[]string) session.Option {
-	return session.List(list, "tolerance", "tolerance of one output of A: `NAME=RTOL,ATOL`, either of which may be missing, such as logits=1e-3 or logits=,1e-2; repeat for several").Naming(session.NamesValue, "=")
+	return session.List(list, "tolerance", "tolerance of one output of A: `NAME=RTOL,ATOL`, or one of the two, such as logits=1e-3 or logits=,1e-2; repeat for several").Naming(session.NamesValue, "=")
 }
 
 // parseTolerances reads what --tolerance says of outputs of a model.

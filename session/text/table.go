@@ -25,8 +25,8 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Wide is a writer whose lines have room for so many columns, 0 for any number. Tables that are
-// written to it fit.
+// Wide is a writer whose lines have a width in columns, or 0 for any width. Tables that are written
+// to it fit.
 type Wide interface{ Columns() int }
 
 // WriteText writes the table, each line behind indent. If w is Wide, long cells are cut in the middle.

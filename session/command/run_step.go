@@ -1,0 +1,140 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"lathe/graphops"
+	"lathe/session"
+)
+
+// runStep runs a step as a command. If the step would write a model and no output file is named, it
+// runs a preview.
+func (a *app) runStep(ctx context.Context, step session.Step, args []string) error {
+	if err := checkRequired(step); err != nil {
+		return err
+	}
+	out, writes := outputOf(step)
+	toStdout := writes && out == "-"
+	if toStdout && a.json {
+		return session.UsageError("--out - and --json both write to standard output")
+	}
+	if toStdout && isTerminal(a.out.w) {
+		return session.UsageError("--out -: standard output is a terminal, and a model is binary; redirect it to a file or a program")
+	}
+	launched, ok := step.(session.Launched)
+	if !ok || !launched.RunsElsewhere() {
+		if err := cmp.Or(a.checkNamedPython(), a.checkNamedRuntime(ctx)); err != nil {
+			return err
+		}
+	}
+	env, done := a.env(ctx)
+	defer done()
+	env.Stdin = a.stdin()
+	if !writes || out != "" { // a preview skips the proof
+		defer env.Prepare(ctx, step)()
+	}
+	var m *graphops.Model
+	if looker, ok := step.(session.Looker); ok {
+		if r, err := looker.Look(ctx, env, args[len(args)-1]); err != nil || r != nil {
+			done()
+			if err != nil {
+				return err
+			}
+			return a.answer(r)
+		}
+	}
+	if session.TakesModel(step) {
+		var err error
+		if m, err = a.openFor(ctx, env, step, args[len(args)-1]); err != nil {
+			return err
+		}
+	}
+	if writes && out == "" {
+		p, err := step.Preview(ctx, env, m)
+		if err != nil {
+			return err
+		}
+		done()
+		return a.answer(p.Report)
+	}
+	if toStdout {
+		return a.runToStdout(ctx, step, env, m, done)
+	}
+	r, err := step.Run(ctx, env, m)
+	if err != nil {
+		return err
+	}
+	done()
+	if err := a.answer(r.Report); err != nil {
+		return err
+	}
+	if r.No {
+		return errNo
+	}
+	return nil
+}
+
+// openFor opens the model of a step. If the step runs on another machine, it opens the model there.
+func (a *app) openFor(ctx context.Context, env session.Env, step session.Step, path string) (*graphops.Model, error) {
+	if o, ok := step.(session.Opener); ok && o.OpensElsewhere() {
+		return o.OpenModel(ctx, env, path)
+	}
+	return a.openModel(ctx, path)
+}
+
+// runToStdout writes the model to standard output and the report to standard error, after the
+// progress line is gone.
+func (a *app) runToStdout(ctx context.Context, step session.Step, env session.Env, m *graphops.Model, done func()) error {
+	for _, o := range step.Options() {
+		if o.Name == "external-data" && len(o.Values()) > 0 {
+			return session.UsageError("--out - writes one file, so not with --external-data")
+		}
+		if o.Role == session.RoleModel {
+			o.Reset()
+		}
+	}
+	r, err := step.Run(ctx, env, m)
+	if err != nil {
+		return err
+	}
+	result := r.Model
+	if result == nil {
+		result = m
+	}
+	done()
+	if result != nil { // nil if the step could not make a model
+		if err := graphops.Write(a.out, result); err != nil {
+			return err
+		}
+	}
+	if err := r.Report.WriteText(a.errOut); err != nil {
+		return err
+	}
+	if r.No {
+		return errNo
+	}
+	return nil
+}
+
+func checkRequired(step session.Step) error {
+	out, writes := outputOf(step)
+	for _, o := range step.Options() {
+		if !o.Required || len(o.Values()) > 0 || writes && out == "" && o.Role == session.RoleModel {
+			continue
+		}
+		return session.UsageError(fmt.Sprintf("%s: --%s is required; see lathe %s --help", step.Name(), o.LongFlag(), step.Name()))
+	}
+	return nil
+}
+
+// outputOf returns where the step writes its model, and whether it can write one.
+func outputOf(step session.Step) (path string, writes bool) {
+	o, writes := session.WithRole(step, session.RoleModel)
+	if !writes {
+		return "", false
+	}
+	return strings.Join(o.Values(), ""), true
+}
