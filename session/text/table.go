@@ -51,12 +51,14 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 	return nil
 }
 
-// leastColumn is how narrow a column may become.
-const leastColumn = 8
+// leastColumn is how narrow a column may become. A name of fewer characters names nothing.
+const leastColumn = 20
 
-// fit makes the widest columns of text narrower until the table has room, as far as it can. It changes
-// widths. Numbers, which are aligned to the right, stay whole.
+// fit makes the widest columns of text narrower until the table has room. It changes widths. Numbers,
+// which are aligned to the right, stay whole. If the table cannot fit, it stays as it is: the terminal
+// breaks the rows, and the names can be read.
 func fit(rows [][]string, widths []int, right []bool, room int) [][]string {
+	whole := slices.Clone(widths)
 	for total(widths) > room {
 		widest := -1
 		for i, w := range widths {
@@ -65,7 +67,8 @@ func fit(rows [][]string, widths []int, right []bool, room int) [][]string {
 			}
 		}
 		if widest < 0 {
-			break
+			copy(widths, whole)
+			return rows
 		}
 		widths[widest]--
 	}

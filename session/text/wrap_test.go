@@ -56,3 +56,31 @@ func FuzzWrap(f *testing.F) {
 		}
 	})
 }
+
+// wide is a writer with room for some columns.
+type wide struct {
+	strings.Builder
+	columns int
+}
+
+func (w *wide) Columns() int { return w.columns }
+
+// TestTableFits cuts long names in the middle if that makes the table fit, and nothing otherwise.
+func TestTableFits(t *testing.T) {
+	table := Table{Titles: []string{"name", ">ms", "verdict"}}
+	table.Add("/model/layers.0/attention/query/MatMul", "1,234.5", "ok")
+	table.Add("short", "2", "FAIL")
+	for columns, want := range map[int]string{
+		0:  "name                                         ms  verdict\n/model/layers.0/attention/query/MatMul  1,234.5  ok\nshort                                         2  FAIL\n",
+		42: "name                           ms  verdict\n/model/laye…query/MatMul  1,234.5  ok\nshort                           2  FAIL\n",
+		30: "name                                         ms  verdict\n/model/layers.0/attention/query/MatMul  1,234.5  ok\nshort                                         2  FAIL\n",
+	} {
+		w := &wide{columns: columns}
+		if err := table.WriteText(w, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.String(); got != want {
+			t.Errorf("%d columns:\n%s\nexpected\n%s", columns, got, want)
+		}
+	}
+}
