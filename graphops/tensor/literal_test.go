@@ -58,7 +58,7 @@ func TestParseLiteralRefuses(t *testing.T) {
 		"f32[2]{1,2} ":                  "the elements stand in braces at the end",
 		"f32{1}":                        "the shape stands in brackets",
 		"f32[2{1,2}":                    "the shape stands in brackets",
-		"floaty[2]{1,2}":                 `"floaty" is not an element type`,
+		"floaty[2]{1,2}":                `"floaty" is not an element type`,
 		"f32[n]{1}":                     `"n" is no size`,
 		"f32[-1]{1}":                    `"-1" is no size`,
 		"f32[2]{1}":                     "shape 2 wants 2 elements, there are 1",

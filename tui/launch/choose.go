@@ -17,10 +17,7 @@ import (
 
 // Choose implements command.Workbench.
 func (w *Workbench) Choose(ctx context.Context, c command.Choosing) (string, error) {
-	settings, notices, err := w.display.settings()
-	if err != nil {
-		return "", err
-	}
+	settings, notices := w.display.settings()
 	folder, err := os.Getwd()
 	if err != nil {
 		return "", err

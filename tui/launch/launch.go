@@ -32,10 +32,7 @@ func (w *Workbench) AddFlags(flags *pflag.FlagSet) {
 
 // CanDraw implements command.Workbench.
 func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, error) {
-	settings, _, err := w.display.settings()
-	if err != nil {
-		return false, err
-	}
+	settings, _ := w.display.settings()
 	if models != 1 && w.result != "" {
 		return false, session.UsageError("--result: belongs to one model, expected one")
 	}
@@ -48,10 +45,7 @@ func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, err
 
 // Open implements command.Workbench.
 func (w *Workbench) Open(ctx context.Context, opening command.Opening) error {
-	settings, notices, err := w.display.settings()
-	if err != nil {
-		return err
-	}
+	settings, notices := w.display.settings()
 	kept, err := w.stored(ctx, opening.Model)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (d *display) addFlags(flags *pflag.FlagSet) {
 
 // settings returns the settings file with the flags applied. If the file cannot be read, it returns
 // the defaults and a notice.
-func (d *display) settings() (config.Config, []error, error) {
+func (d *display) settings() (config.Config, []error) {
 	c, err := config.Load(config.Path(xdg.ConfigHome), tui.Vocabulary())
 	var notices []error
 	if err != nil {
@@ -43,7 +43,7 @@ func (d *display) settings() (config.Config, []error, error) {
 	c.ScreenReader = c.ScreenReader || d.lines
 	c.AltScreen = c.AltScreen && !d.inline
 	c.Mouse = c.Mouse && !d.mouse
-	return c, notices, nil
+	return c, notices
 }
 
 // settingsReport has the current settings and the path of the settings file.
@@ -71,7 +71,7 @@ func (settingsReport) WriteText(w io.Writer) error { return config.WriteDefault(
 
 // Settings implements command.Workbench.
 func (*Workbench) Settings() (session.Report, error) {
-	c, notices, err := (&display{}).settings()
+	c, notices := (&display{}).settings()
 	r := settingsReport{
 		Schema: "lathe.config/1", Path: config.Path(xdg.ConfigHome), Theme: c.Theme, ASCII: c.ASCII, Mouse: c.Mouse,
 		AltScreen: c.AltScreen, ScreenReader: c.ScreenReader, Columns: c.Columns,
@@ -79,5 +79,5 @@ func (*Workbench) Settings() (session.Report, error) {
 	for _, k := range tui.KeysOf(c) {
 		r.Keys = append(r.Keys, settingsKeys{k.Place, k.Name, append([]string{}, k.Keys...)})
 	}
-	return r, errors.Join(append(notices, err)...)
+	return r, errors.Join(notices...)
 }
