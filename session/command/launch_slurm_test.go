@@ -201,12 +201,12 @@ func (s slurm) testLaunchers(t *testing.T) {
 		{"srun -u -n1", "logits"},
 		{"salloc -n1 srun", "logits"},
 		{"bash -c 'echo Welcome; srun " + s.lathe + " worker'", "logits"},
-		{"srun -n2", "the launcher started more than one worker (2); have it start one: srun -n1 -N1"},
+		{"srun -n2", "the launcher started more than one worker (2); make it start one worker: srun -n1 -N1"},
 		{"srun -u -N2", "the launcher started more than one worker (2)"},
 		{"bash -c 'srun -N2 \"$@\"' bash", "the launcher started more than one worker (2)"},
-		{"srun -l", "puts words before the lines that the worker sends; have it pass output on as it is: srun without --label (-l)"},
+		{"srun -l", "puts words before the lines that the worker sends; make it pass output on unchanged: no --label (-l) with srun"},
 		{"srun -i none", "a worker started there and found its input closed"},
-		{"srun -o log%t", "writes what the worker answers to a file"},
+		{"srun -o log%t", "writes the worker's answers to a file"},
 		{"srun --partition=none", "invalid partition"},
 		{"srun --gres=gpu:9", "requested node configuration is not available"},
 		{"srun sh -c 'sleep 1000' sh", "no worker answered within 2s"},
@@ -274,7 +274,7 @@ func (s slurm) testQueue(t *testing.T) {
 	s.checkQueue(t, held)
 	out, err := s.command(t.Context(), "srun --gres=gpu:1", "run-model", "--start-timeout", "2s").CombinedOutput()
 	checkExit(t, err, exitFailed)
-	if !strings.Contains(string(out), "queued and waiting for resources; on a slow line or in a queue give it more with --start-timeout") {
+	if !strings.Contains(string(out), "queued and waiting for resources; if the connection is slow or a queue has to be waited for, raise --start-timeout") {
 		t.Errorf("got %s", out)
 	}
 	s.checkQueue(t, held)

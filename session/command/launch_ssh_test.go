@@ -206,8 +206,8 @@ func TestOverSSH(t *testing.T) {
 	for what, want := range map[string]string{
 		"-tt loop":                             "a terminal in between rewrites",
 		"-o UserKnownHostsFile=/dev/null loop": "Host key verification failed",
-		"-o PubkeyAuthentication=no loop":      "it must log in without asking",
-		"loop":                                 "it finds no lathe there",
+		"-o PubkeyAuthentication=no loop":      "it must log in without a prompt",
+		"loop":                                 "there is no lathe in PATH there",
 		"loop exit 3 # " + s.bin + "/lathe worker":   "it ended with status 3 before a worker answered",
 		"loop kill -9 $$;" + s.bin + "/lathe worker": "with status 255 before a worker answered",
 	} {

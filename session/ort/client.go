@@ -11,28 +11,29 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Options say how a worker is started.
+// Options are how to start a worker.
 type Options struct {
 	// Command starts a worker: this program with its hidden worker command.
 	Command []string
-	// Launcher starts a worker in place of Command, nil for none.
+	// Launcher starts the worker in place of Command, for example over SSH. It is nil if the worker
+	// is started directly.
 	Launcher *Launcher
-	// Library is the path of the ONNX Runtime library where the worker runs. Behind a
-	// launcher it is what --runtime says there, "" to have the worker look for one, with
-	// Python as --python says there.
+	// Library is the path of the ONNX Runtime library on the machine where the worker runs. With a
+	// launcher it is the value of --runtime on that machine; if it is empty, the worker looks for a
+	// library itself. Python is the value of --python there.
 	Library string
 	Python  string
-	// StartTimeout is how long the greeting may take; 0 stands for 30 seconds.
+	// StartTimeout limits the wait for the greeting. 0 means 30 seconds.
 	StartTimeout time.Duration
-	// Grace is how long a worker may take to stop a cancelled request, or to end,
-	// before it is killed; 0 stands for 3 seconds.
+	// Grace limits how long a worker may take to stop a cancelled request, or to end, before it is
+	// killed. 0 means 3 seconds.
 	Grace time.Duration
 	// Env is the worker's environment; nil means this process's own.
 	Env []string
-	// Limit is how long one request may take; 0 stands for as long as it takes.
+	// Limit is how long one request may take. 0 means no limit.
 	Limit time.Duration
-	// MemoryLimit is how much memory of its own the worker may use, in bytes; 0
-	// leaves it to the system.
+	// MemoryLimit is how much memory of its own the worker may use, in bytes. 0 means no limit
+	// beyond the system's.
 	MemoryLimit int64
 }
 
@@ -49,29 +50,29 @@ type Client struct {
 	out    *wire.Writer
 	grace  time.Duration
 	limit  time.Duration
-	memory int64         // that it may take, in bytes; 0 for any
+	memory int64         // limit of its own memory in bytes; 0 is no limit
 	done   chan struct{} // closed once the worker has ended and no call is left
 	// launcher is nil for a worker of this machine.
 	launcher *Launcher
 
 	mu     sync.Mutex
-	calls  map[uint64]*call // nil once the worker is gone
+	calls  map[uint64]*call // by request id; nil once the worker is gone
 	lastID uint64
-	gone   error // why no call is possible any more
+	gone   error // why no call is possible any more, nil while calls are
 	closed bool
-	// faulted is that a request has ended in an error.
+	// faulted is set once a request has ended in an error.
 	faulted bool
-	killed  error  // why it was killed, if it was
-	will    string // what it said before it ended itself, if it did
-	unheard bool   // its input ended before a request came
+	killed  error  // why the client killed it, nil if it did not
+	will    string // the reason that the worker gave before it ended itself, or empty
+	unheard bool   // its input ended before a request arrived
 }
 
-// Start runs a worker and waits until it greets. The context bounds the start,
-// not the worker's life.
+// Start runs a worker and waits for its greeting. The context bounds the start, not the worker's
+// life.
 //
-// A worker that ends before its greeting is a *CrashError, and one that cannot
-// use the library an *Error, both of the phase Starting. A launcher that leads to no
-// worker is a *LaunchError.
+// The error is a *CrashError if the worker ends before its greeting and an *Error if it cannot use
+// the library, both with the phase Starting. It is a *LaunchError if the launcher does not reach a
+// worker.
 func Start(ctx context.Context, o Options) (*Client, error) {
 	if o.StartTimeout == 0 {
 		o.StartTimeout = defaultStartTimeout
@@ -98,16 +99,17 @@ func Start(ctx context.Context, o Options) (*Client, error) {
 
 // Info describes a worker and its library.
 type Info struct {
-	PID            int64 // where it runs
+	PID            int64 // on the machine where it runs
 	LatheVersion   string
 	LibraryPath    string
 	LibraryVersion string
-	// CompiledProviders are those the library was built with, as it names them:
-	// "CUDAExecutionProvider". Whether one attaches only a session can tell.
+	// CompiledProviders are the execution providers that the library was built with, under the
+	// library's names such as "CUDAExecutionProvider". Only a session shows whether a provider can
+	// be attached.
 	CompiledProviders []string
 }
 
-// Info returns what the worker said of itself.
+// Info returns what the worker said about itself in its greeting.
 func (c *Client) Info() Info {
 	return Info{
 		PID:               c.hello.GetPid(),
@@ -118,9 +120,9 @@ func (c *Client) Info() Info {
 	}
 }
 
-// Close ends the worker and waits until it has gone. Calls in progress fail with
-// ErrClosed. A worker that does not end by itself is killed, which is reported. What
-// runs on this machine is gone in any case.
+// Close ends the worker and waits until it is gone. Calls in progress fail with ErrClosed. If the
+// worker does not end within the grace period, it is killed and Close returns an error. Nothing is
+// left running on this machine in any case.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -156,7 +158,7 @@ func (c *Client) serve(in *wire.Reader) {
 	c.calls = nil
 }
 
-// cause is why a call got no answer. The caller holds the lock.
+// cause returns why a call did not get an answer. The caller holds the lock.
 func (c *Client) cause(cl *call, violation error) error {
 	switch {
 	case c.killed != nil:
@@ -180,21 +182,21 @@ func (c *Client) cause(cl *call, violation error) error {
 	return crash
 }
 
-// lastWill notes why the worker is about to end itself.
+// lastWill stores the reason that the worker gives before it ends itself.
 func (c *Client) lastWill(e *wire.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.will = oneLine(e.GetMessage())
 }
 
-// noteUnheard takes in that the worker's input has ended before a request came.
+// noteUnheard stores that the worker's input ended before a request arrived.
 func (c *Client) noteUnheard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unheard = true
 }
 
-// abort ends the worker and has its calls fail with why.
+// abort ends the worker. Its calls fail with the error why.
 func (c *Client) abort(why error) {
 	c.mu.Lock()
 	if c.killed == nil {

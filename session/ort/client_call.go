@@ -13,31 +13,32 @@ import (
 	"lathe/session/text"
 )
 
-// call is one request and what has come back of it. The serving goroutine
-// writes to it until done is closed.
+// call is one request and the parts of its answer so far. Only the serving goroutine writes to the
+// answer until done is closed.
 type call struct {
 	phase    WorkerPhase
 	model    string
 	progress func(activity string) // may be nil
-	// yield takes the values that come back, in the goroutine of the caller.
+	// yield receives the values of the answer, in the caller's goroutine.
 	yield func(graphops.Got) error
-	// want are what the values that come back answer, in order; fewer where all are whole.
+	// want are the requests that the arriving values answer, in order. It may be shorter than the
+	// list of values; a value without an entry arrives whole.
 	want  []graphops.Want
-	came  int           // values that have begun to arrive
-	spare time.Duration // that it may take beyond the client's limit for a request
-	// body writes what follows the request, where that is too much for memory.
+	came  int           // number of values that have begun to arrive
+	spare time.Duration // extra time on top of the client's limit for a request
+	// body writes the data after the request if it is too large for memory.
 	body func(io.Writer) error
 
 	id        uint64
-	mark      int64         // in standard error, of what was printed before
-	sent      chan struct{} // closed once the request itself, without its data, is out
+	mark      int64         // position in standard error when the call began
+	sent      chan struct{} // closed once the request is sent, without its data
 	done      chan struct{}
 	got       chan graphops.Got // from the serving goroutine to the caller's
 	activity  string
 	arriving  *arrival // nil before the first value
 	nodes     func(*wire.Nodes)
-	content   *wire.Sink // of what comes back beside values; nil for most requests
-	contentTo io.Writer  // where that goes; nil for memory
+	content   *wire.Sink // data of the answer that is not part of a value; nil for most requests
+	contentTo io.Writer  // destination of content; nil to keep it in memory
 	reply     *wire.Reply
 	err       error
 }
@@ -47,9 +48,9 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 	close(cl.done)
 }
 
-// roundTrip sends a request with the data it announced and waits for what ends
-// it. When ctx ends first, the worker is told; it has the client's grace to
-// answer, and is killed after that.
+// roundTrip sends a request with the data it announced and waits for the end of the answer. If ctx
+// ends first, the worker is asked to cancel. It has the client's grace to answer and is then
+// killed.
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data []content) (*wire.Reply, error) {
 	if c.limit > 0 && cl.body == nil {
 		var cancel context.CancelFunc
@@ -80,8 +81,8 @@ func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, dat
 	return cl.reply, cl.err
 }
 
-// await passes values on until the call has ended. The error is that of yield;
-// what comes after it is dropped.
+// await passes values to yield until the call has ended. If yield returns an error, await cancels
+// the call, drops the remaining values and returns that error.
 func (cl *call) await(giveUp context.CancelCauseFunc) (err error) {
 	for {
 		select {
@@ -122,8 +123,8 @@ func (c *Client) register(cl *call) error {
 	return nil
 }
 
-// finish ends a call that nothing has ended yet. What a worker answers once it
-// has been closed may come from a runtime that is being pulled down.
+// finish ends a call that has not ended yet. After Close the error is replaced by ErrClosed,
+// because a worker may report errors of a runtime that is already shutting down.
 func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,9 +138,8 @@ func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
 	}
 }
 
-// send ends the call itself only where the protocol cannot carry the request.
-// Where it breaks off because the worker has ended, the serving goroutine ends
-// the call, which knows why.
+// send ends the call itself only if the protocol cannot carry the request. If sending breaks off
+// because the worker has ended, the serving goroutine ends the call, because it knows the reason.
 func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []content, giveUp context.CancelCauseFunc) {
 	err := c.out.Send(req, nil)
 	close(cl.sent)
@@ -160,10 +160,10 @@ func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []c
 	}
 }
 
-// cancel tells the worker to stop a call and sees to it that it does.
+// cancel asks the worker to stop a call and kills the worker if it does not stop in time.
 func (c *Client) cancel(cl *call) {
 	go func() {
-		<-cl.sent // a cancel that overtakes its request would be lost
+		<-cl.sent // the worker would ignore a cancel that arrives before its request
 		_ = c.out.Send(&wire.Request{Id: cl.id, Body: &wire.Request_Cancel{Cancel: &wire.Cancel{Request: cl.id}}}, nil)
 	}()
 	timer := time.NewTimer(c.grace)
@@ -175,8 +175,8 @@ func (c *Client) cancel(cl *call) {
 	}
 }
 
-// dispatch hands replies to their calls. It returns nil where the worker's
-// output ended, and else what was wrong with it.
+// dispatch delivers replies to their calls. It returns nil when the worker's output ends, otherwise
+// the protocol violation.
 func (c *Client) dispatch(in *wire.Reader) error {
 	for {
 		var reply wire.Reply
@@ -224,7 +224,7 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	return cl.take(reply, in)
 }
 
-// deliverToNoCall is about a reply that answers no request.
+// deliverToNoCall handles a reply that does not belong to a request.
 func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Error:
@@ -239,7 +239,7 @@ func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 	return nil
 }
 
-// take takes in a part of an answer.
+// take handles a part of an answer that does not end it.
 func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Value:
@@ -277,7 +277,8 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 	return fmt.Errorf("a reply of unknown kind to request %d", cl.id)
 }
 
-// into is where the elements of the next value go, nil for memory.
+// into returns the writer factory for the elements of the next value, or nil to keep them in
+// memory.
 func (cl *call) into() func(bytes int64) io.Writer {
 	cl.came++
 	if cl.came > len(cl.want) {
@@ -286,7 +287,7 @@ func (cl *call) into() func(bytes int64) io.Writer {
 	return cl.want[cl.came-1].Into
 }
 
-// pass hands a value that is complete to the caller.
+// pass hands a value to the caller once all of it has arrived.
 func (cl *call) pass() {
 	if cl.arriving.complete() {
 		cl.got <- cl.arriving.got
@@ -299,7 +300,7 @@ func (c *Client) refusal(cl *call, e *wire.Error) error {
 	}
 	refused := &Error{Phase: cl.phase, Model: cl.model, Code: Code(e.GetCode()), Context: e.GetContext(), Message: e.GetMessage()}
 	if c.memory > 0 && wantsMemory(refused.Message) {
-		refused.Remark = fmt.Sprintf("the worker may take %s; --memory-limit sets that", text.Bytes(c.memory))
+		refused.Remark = fmt.Sprintf("the worker's memory limit is %s (--memory-limit)", text.Bytes(c.memory))
 	}
 	return refused
 }

@@ -13,8 +13,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Opening and Sending are phases of a worker that takes models from files of its
-// own machine, or keeps some there.
+// Opening and Sending are phases of a worker that reads models from its own machine or receives
+// them there.
 const (
 	Opening WorkerPhase = "opening"
 	Sending WorkerPhase = "sending"
@@ -23,12 +23,12 @@ const (
 // Opened is a model file on the worker's machine.
 type Opened struct {
 	Structure graphops.Structure
-	// RefusedAsFile tells that the library does not take the file as it is.
+	// RefusedAsFile is set if the library cannot load the model from this file as it is.
 	RefusedAsFile bool
 }
 
-// Open reads the structure of a model file on the worker's machine. What is wrong
-// with the file is said as graphops.Open says it.
+// Open reads the structure of a model file on the worker's machine. Errors in the file have the
+// same texts as those of graphops.Open.
 func (c *Client) Open(ctx context.Context, path string, allowExternal []string) (Opened, error) {
 	cl := &call{phase: Opening, model: path}
 	req := &wire.Request{Body: &wire.Request_Open{Open: &wire.Open{Path: path, AllowExternal: allowExternal}}}
@@ -55,14 +55,14 @@ func (c *Client) Open(ctx context.Context, path string, allowExternal []string) 
 	}, nil
 }
 
-// The files that a model is sent as.
+// Names of the files of a model that is sent.
 const (
 	sentModel   = "model.onnx"
-	SentWeights = "weights" // what the first refers to
+	SentWeights = "weights" // the external data that the model file refers to
 )
 
-// Send puts a model into a folder of the worker's machine, which goes with the
-// worker, and tells its path there. How long it may take is not limited.
+// Send copies a model into a folder on the worker's machine and returns its path there. The worker
+// deletes the folder when it ends. Sending has no time limit.
 func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent func(bytes int64)) (path string, err error) {
 	files := []*wire.Incoming{{Name: sentModel, Bytes: b.ModelBytes()}}
 	if b.DataBytes() > 0 {
@@ -85,7 +85,7 @@ func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent
 	return reply.GetReceived().GetFolder() + "/" + sentModel, nil
 }
 
-// buffered passes on what write writes, in the frames of one file.
+// buffered sends what write produces in frames of the largest size. The last frame may be shorter.
 func buffered(w io.Writer, write func(io.Writer) error) error {
 	out := bufio.NewWriterSize(w, wire.MaxPayload)
 	if err := write(out); err != nil {
@@ -94,7 +94,7 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// counting tells how much has been written.
+// counting calls tell with the number of bytes written so far.
 type counting struct {
 	w    io.Writer
 	n    int64
@@ -108,7 +108,7 @@ func (c *counting) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// stream sends the body of a call. What the body itself runs into ends the call.
+// stream sends the body of a call. An error of the body itself ends the call.
 func (c *Client) stream(ctx context.Context, cl *call, giveUp context.CancelCauseFunc) {
 	f := &frames{ctx: ctx, client: c, call: cl}
 	if err := cl.body(f); err != nil && !f.broken {
@@ -121,7 +121,7 @@ type frames struct {
 	ctx    context.Context
 	client *Client
 	call   *call
-	broken bool // the call has ended, or is about to: it knows why
+	broken bool // the call has ended or is about to, and stores the reason
 }
 
 var errBroken = errors.New("the other end takes no more")
@@ -146,7 +146,7 @@ func (f *frames) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Machine is the worker's machine at the moment, and the worker on it.
+// Machine returns the present state of the worker's machine and of the worker on it.
 func (c *Client) Machine(ctx context.Context) (s machine.State, err error) {
 	cl := &call{phase: Idle}
 	if _, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Machine{Machine: &wire.Machine{}}}, nil); err != nil {

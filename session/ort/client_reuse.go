@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// SetLimit sets how long one request may take, 0 for as long as it takes. It is for a client that
-// nobody else uses yet.
+// SetLimit sets how long one request may take; 0 means no limit. Call it only while nobody else
+// uses the client.
 func (c *Client) SetLimit(limit time.Duration) { c.limit = limit }
 
-// IsSound reports whether every request so far was answered as it was meant. A runtime that broke
-// off in the midst of one may have left anything behind.
+// IsSound reports whether no request has ended in an error so far. After an error the runtime may
+// be left in any state, so such a worker is not reused.
 func (c *Client) IsSound() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !c.faulted
 }
 
-// OwnMemory is what a worker of this machine has in memory that is no file's, in bytes. Not every
-// system tells it.
+// OwnMemory returns how many bytes a worker on this machine holds in memory, without pages that
+// belong to files. It is not known on every system.
 func (c *Client) OwnMemory() (held int64, known bool) {
 	pages, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.proc.cmd.Process.Pid))
-	fields := bytes.Fields(pages) // in pages: all, resident, of that shared, …
+	fields := bytes.Fields(pages) // counts of pages: total, resident, shared part of resident, …
 	if err != nil || len(fields) < 3 || c.launcher != nil {
 		return 0, false
 	}
@@ -34,8 +34,9 @@ func (c *Client) OwnMemory() (held int64, known bool) {
 	return (resident - shared) * int64(os.Getpagesize()), errResident == nil && errShared == nil
 }
 
-// PeakMemory is about the most that OwnMemory has been: what of files is in memory is taken
-// to have been there at the time.
+// PeakMemory estimates the largest value that OwnMemory had. It subtracts the pages of files that
+// are in memory at present from the peak of all resident memory, since their number at the time of
+// the peak is not recorded.
 func (c *Client) PeakMemory() (most int64, known bool) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.proc.cmd.Process.Pid))
 	if err != nil || c.launcher != nil {

@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// awaitGreeting reads what a new process says first. Where that is not a
-// worker's greeting the process is ended before the error is returned.
+// awaitGreeting reads the first output of a new process. If that is not a worker's greeting, it
+// ends the process and returns an error.
 func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Options) (*wire.Hello, error) {
 	bounded, cancel := context.WithTimeout(ctx, o.StartTimeout)
 	defer cancel()
@@ -37,7 +37,7 @@ func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Optio
 	return nil, f.explain(o)
 }
 
-// withLeft says behind an error what may still run.
+// withLeft appends to an error what may still be running.
 func withLeft(err error, left string) error {
 	if left == "" {
 		return err
@@ -45,7 +45,7 @@ func withLeft(err error, left string) error {
 	return fmt.Errorf("%w; %s", err, left)
 }
 
-// readGreeting returns the worker's hello, and what stood before the greeting.
+// readGreeting returns the worker's hello and the text that came before the greeting.
 func readGreeting(in *bufio.Reader) (hello *wire.Hello, chatter string, greeted bool, err error) {
 	before, err := wire.SkipToGreeting(in)
 	if err != nil {
@@ -80,13 +80,13 @@ func checkProtocol(hello *wire.Hello) error {
 		hello.GetLatheVersion(), hello.GetProtocol(), wire.Version)}
 }
 
-// failedStart is a process that has ended, or was ended, without a hello.
+// failedStart is a process that has ended, or was ended, before it sent a hello.
 type failedStart struct {
 	proc    *process
-	greeted bool   // what answered is a worker
-	chatter string // before the greeting, or in place of it
-	err     error  // of reading, or of the context that expired
-	said    string // on standard error, before it was given up where it was
+	greeted bool   // the process sent the greeting of a worker
+	chatter string // output before the greeting, or instead of it
+	err     error  // read error, or the error of the expired context
+	said    string // standard error, up to the moment when it was given up
 	limit   time.Duration
 	expired bool
 	inTime  bool // it ended by itself
@@ -95,7 +95,7 @@ type failedStart struct {
 
 func (f *failedStart) left() string { return f.proc.left(f.aftermath, "") }
 
-// end ends the process. One whose output has ended is about to end by itself.
+// end ends the process. If its output has ended, it gets time to end by itself.
 func (f *failedStart) end() {
 	if isEnd(f.err) {
 		f.inTime = f.proc.end(f.proc.grace)
@@ -106,7 +106,7 @@ func (f *failedStart) end() {
 	f.proc.giveUp()
 }
 
-// explain is what to say of a worker of this machine.
+// explain returns the error for a worker on this machine.
 func (f *failedStart) explain(o Options) error {
 	var refused *Error
 	switch {
@@ -127,8 +127,9 @@ func (f *failedStart) crash() *CrashError {
 	return crash
 }
 
-// isEnd tells an output that ended, inside a frame perhaps, from one that said
-// something wrong. The deadline is for what outlives its process.
+// isEnd reports whether err means that the output ended, possibly within a frame, and not that the
+// output was wrong. A deadline counts as an end: a child process can keep the output open after the
+// worker has ended.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded)
 }

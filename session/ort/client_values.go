@@ -12,29 +12,30 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// KindTensor is the kind of a value that is a dense tensor. Any other kind is a
-// type spelled out: "seq(map(i64,f32))".
+// KindTensor is the kind of a dense tensor. The kind of any other value is its type as text, for
+// example "seq(map(i64,f32))".
 const KindTensor = "tensor"
 
-// maxDepth bounds how deep a value can nest. The runtime has nothing deeper than
-// an optional of a sequence of maps.
+// maxDepth limits how deep a value can nest. The deepest type in the runtime is an optional of a
+// sequence of maps.
 const maxDepth = 8
 
-// arrival is a value that comes in, in pieces.
+// arrival is a value that arrives in pieces.
 type arrival struct {
 	got   graphops.Got
 	into  func(bytes int64) io.Writer
-	steps []step // that are still to come, in order
+	steps []step // steps still to come, in order
 }
 
-// step is a run of bytes and where it goes.
+// step is a run of bytes and the function that receives it.
 type step struct {
 	sink *wire.Sink
 	take func([]byte) error
 }
 
-// expect plans for what was announced, which must make sense before a byte of it
-// is believed. Into tells where the elements of a tensor go; it may be nil.
+// expect prepares for an announced value. It checks the announcement first, so that nothing is
+// allocated for one that makes no sense. into returns the writer for the elements of a tensor; it
+// may be nil.
 func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
 	a := &arrival{got: graphops.Got{Name: v.GetName()}, into: into}
 	err := a.value(v, &a.got.Value, 0)
@@ -56,7 +57,7 @@ func (a *arrival) add(size int64, take func([]byte) error) error {
 	return err
 }
 
-// pass has the elements go on to a writer, whose errors are its own matter.
+// pass sends the elements to a writer.
 func (a *arrival) pass(size int64, to io.Writer) error {
 	sink, err := wire.SinkTo(to, size)
 	a.steps = append(a.steps, step{sink, nil})
@@ -106,7 +107,7 @@ func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
 	if v.GetBytes() != want {
 		return fmt.Errorf("%s %s takes %d bytes, %d were announced", t.DType, tensor.FormatShape(t.Shape), want, v.GetBytes())
 	}
-	if a.into != nil && into == &a.got.Value { // and no part of a sequence
+	if a.into != nil && into == &a.got.Value { // whole value, not an item of a sequence
 		if to := a.into(want); to != nil {
 			return a.pass(want, to)
 		}
@@ -114,7 +115,7 @@ func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
 	return a.add(want, func(b []byte) error { t.Data = b; return nil })
 }
 
-// receive reads a piece.
+// receive reads one piece.
 func (a *arrival) receive(r *wire.Reader) error {
 	if a == nil || a.complete() {
 		return errors.New("data without a value to put it in")
@@ -125,7 +126,7 @@ func (a *arrival) receive(r *wire.Reader) error {
 	return a.advance()
 }
 
-// advance ends the steps that have all their bytes.
+// advance finishes the steps that have received all their bytes.
 func (a *arrival) advance() error {
 	for len(a.steps) > 0 && a.steps[0].sink.Full() {
 		if take := a.steps[0].take; take != nil {
@@ -140,20 +141,19 @@ func (a *arrival) advance() error {
 
 func (a *arrival) complete() bool { return a == nil || len(a.steps) == 0 }
 
-// message is a request's values on their way out: what announces them and the
-// bytes that follow, in order.
+// message collects the bytes that follow a request, in the order of the values that announce them.
 type message struct{ data []content }
 
 // content is a run of bytes, in memory or stored.
 type content struct {
 	bytes  []byte
-	stored io.ReaderAt // in place of bytes
+	stored io.ReaderAt // used if bytes is nil
 	size   int64
 }
 
 func inMemory(b []byte) content { return content{bytes: b, size: int64(len(b))} }
 
-// pieces yields the content in pieces that fit a frame, each valid until the next.
+// pieces yields the content in pieces that fit a frame. Each piece is valid until the next one.
 func (c content) pieces(yield func([]byte, error) bool) {
 	var buf []byte
 	if c.stored != nil {
@@ -176,7 +176,7 @@ func (c content) pieces(yield func([]byte, error) bool) {
 	}
 }
 
-// feeds announces values by name, so that the same run is the same bytes.
+// feeds announces values in the order of their names, so that equal feeds give equal bytes.
 func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
 	var out []*wire.Value
 	for _, name := range slices.Sorted(maps.Keys(in)) {

@@ -9,31 +9,33 @@ import (
 	"strings"
 )
 
-// A Diagnosis says why an execution provider does not attach: as far as the files on this machine
-// tell, read as the loader would read them, and as far as the runtime's own words do. Its fields
-// marshal as the command contract says.
+// A Diagnosis says why an execution provider cannot be attached. It relies on the files on this
+// machine, searched as the dynamic loader would, and on the runtime's own message. Its JSON form is
+// part of the command contract.
 type Diagnosis struct {
 	Provider string `json:"provider"`
-	Reason   string `json:"reason"` // a line
-	// Missing are the libraries without which the provider's own does not load.
+	Reason   string `json:"reason"` // one line
+	// Missing are the libraries that the provider's library needs in order to load.
 	Missing []MissingLibrary `json:"missing"`
-	// MissingLater are those that it loads when an operator first needs them, as newer builds do
-	// with cuDNN and cuFFT. They are never the reason.
+	// MissingLater are missing libraries that the provider loads only when an operator first needs
+	// them. Newer builds do this with cuDNN and cuFFT. They are never the reason.
 	MissingLater []MissingLibrary `json:"missing_later"`
-	Driver       *Driver          `json:"driver"` // nil for a provider that needs none of NVIDIA
-	Remedy       string           `json:"remedy"` // a line; empty where none is known
-	Said         string           `json:"said"`   // the runtime's words, made a line; empty if it had none
+	Driver       *Driver          `json:"driver"` // nil for a provider that does not use an NVIDIA GPU
+	Remedy       string           `json:"remedy"` // one line; empty if none is known
+	// the runtime's message on one line; empty if it gave none
+	Said string `json:"said"`
 }
 
-// A MissingLibrary is one that the loader does not find.
+// A MissingLibrary is a library that the loader does not find.
 type MissingLibrary struct {
-	Name     string   `json:"name"`      // as others need it: "libcudart.so.13"
-	Product  string   `json:"product"`   // "CUDA 13 runtime"; empty for what is not known
-	NeededBy string   `json:"needed_by"` // path of the first library that needs it
-	Near     []string `json:"near"`      // paths of other versions of it, or of it where the loader does not look
+	Name     string `json:"name"`      // name by which it is needed: "libcudart.so.13"
+	Product  string `json:"product"`   // "CUDA 13 runtime"; empty if not known
+	NeededBy string `json:"needed_by"` // path of the first library that needs it
+	// paths of other versions, or of the same library in folders that are not searched
+	Near []string `json:"near"`
 }
 
-// String is one line: the reason, and what to do.
+// String is one line: the reason, then the fix if one is known.
 func (d Diagnosis) String() string {
 	if d.Remedy == "" {
 		return d.Reason
@@ -41,9 +43,9 @@ func (d Diagnosis) String() string {
 	return d.Reason + "; " + d.Remedy
 }
 
-// DiagnoseProvider explains why a library refused a provider. It loads nothing. The library's
-// files are read where they are on this machine; those of a worker elsewhere are not, and the
-// refusal's words are all there is to go by.
+// DiagnoseProvider explains why a library refused a provider, without loading anything. For a
+// library on this machine it reads the files; for a worker on another machine only the words of the
+// refusal are known.
 func DiagnoseProvider(ctx context.Context, lib Library, refused Refusal, env Env) Diagnosis {
 	return diagnose(ctx, lib, refused, env, thisPlatform())
 }
@@ -67,7 +69,7 @@ func diagnose(ctx context.Context, lib Library, refused Refusal, env Env, p plat
 	return c.Diagnosis
 }
 
-// A diagnosis is one under way.
+// diagnosis is a Diagnosis in the making.
 type diagnosis struct {
 	Diagnosis
 	ctx      context.Context
@@ -75,14 +77,14 @@ type diagnosis struct {
 	platform platform
 	lib      Library
 	words    words
-	loader   *loader // nil where the files are not looked at
-	cuda     int     // major version of the CUDA that the provider is built for; 0: not known
+	loader   *loader // nil if the files are not examined
+	cuda     int     // major version of CUDA that the provider is built for; 0 if not known
 }
 
-// ownLibrary are the providers that are always in a library of their own beside the runtime's.
+// ownLibrary lists the providers that are always in a library of their own beside the runtime's.
 var ownLibrary = []string{"cann", "cuda", "dnnl", "migraphx", "nv_tensorrt_rtx", "openvino", "qnn", "tensorrt", "vitisai"}
 
-// fileProvider is the name of a provider as files spell it.
+// fileProvider returns the name of a provider as it appears in file names.
 func fileProvider(name string) string {
 	if name == "nvtensorrtrtx" {
 		return "nv_tensorrt_rtx"
@@ -90,7 +92,7 @@ func fileProvider(name string) string {
 	return name
 }
 
-// lacksProvider reports whether the build has no such provider at all.
+// lacksProvider reports whether the build does not have the provider at all.
 func (c *diagnosis) lacksProvider() bool {
 	if c.words.notInBuild {
 		return true
@@ -99,16 +101,17 @@ func (c *diagnosis) lacksProvider() bool {
 	return isFile(c.lib.Path) && slices.Contains(ownLibrary, name) && !slices.Contains(providersBeside(c.lib.Path), name)
 }
 
-// isLinuxFile reports whether the provider is a file of the only kind whose needs can be read.
+// isLinuxFile reports whether the provider is a file of the format that readFiles can read: ELF,
+// for this platform.
 func (c *diagnosis) isLinuxFile() bool {
 	return elfMachines[c.platform] != 0 && isFile(c.lib.Path) && isFile(providerLibrary(c.lib.Path, fileProvider(c.Provider)))
 }
 
-// readFiles follows what the provider's library needs.
+// readFiles collects the libraries that the provider's library needs and notes the missing ones.
 func (c *diagnosis) readFiles() {
 	c.loader = newLoader(c.ctx, c.env, c.lib, c.platform)
 	c.loader.elsewhere = unsearchedDirs(c.ctx, c.env, cmp.Or(c.env.Root, "/"))
-	c.loader.load(c.lib.Path) // it is loaded, and so is all that it needs
+	c.loader.load(c.lib.Path) // the runtime is loaded already, so nothing that it needs is missing
 	c.loader.missing = nil
 	own := providerLibrary(c.lib.Path, fileProvider(c.Provider))
 	for _, path := range []string{providerLibrary(c.lib.Path, "shared"), own} {
@@ -134,8 +137,8 @@ func (c *diagnosis) readFiles() {
 	c.takeWords()
 }
 
-// readDriver looks for the driver, which the CUDA runtime opens by name where the provider itself
-// does not need it.
+// readDriver looks for NVIDIA's driver. If the provider does not name the driver's library as
+// needed, the CUDA runtime opens it by name, so it must exist either way.
 func (c *diagnosis) readDriver(own string) {
 	driver := findDriver(cmp.Or(c.env.Root, "/"))
 	driver.Library = c.loader.find(driverLibrary, nil, nil)
@@ -145,7 +148,8 @@ func (c *diagnosis) readDriver(own string) {
 	c.Driver = &driver
 }
 
-// takeWords adds the library that the loader says it misses, unless it was found missing by itself.
+// takeWords adds the library that the loader's message calls missing, unless it is in the list
+// already.
 func (c *diagnosis) takeWords() {
 	name := c.words.missing
 	if name == "" || slices.ContainsFunc(c.Missing, func(m MissingLibrary) bool { return m.Name == name }) {
@@ -167,8 +171,8 @@ func (c *diagnosis) describe(m missing) MissingLibrary {
 	return lib
 }
 
-// explainFiles says what of all that was found is the reason. What is missing comes first: nothing
-// else matters before it is there.
+// explainFiles chooses the reason among everything that was found. Missing libraries come first,
+// because nothing else matters until they are there.
 func (c *diagnosis) explainFiles() {
 	switch {
 	case len(c.Missing) > 0:
@@ -185,7 +189,8 @@ func (c *diagnosis) explainFiles() {
 	}
 }
 
-// groups are the missing libraries, those of one product together, with what is there in its place.
+// groups returns the missing libraries, one text for each product, with a file that is there
+// instead if one was found.
 func (c *diagnosis) groups() []string {
 	var order []string
 	names, near := make(map[string][]string), make(map[string]string)

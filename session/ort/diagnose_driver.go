@@ -11,7 +11,7 @@ import (
 // A Driver is what this machine has of NVIDIA's driver.
 type Driver struct {
 	Library string   `json:"library"` // path of libcuda.so.1, empty if the loader does not find it
-	Version string   `json:"version"` // of the kernel's module, empty if none is loaded
+	Version string   `json:"version"` // version of the loaded kernel module; empty if none is loaded
 	Devices []string `json:"devices"` // files through which programs reach the GPUs
 }
 
@@ -21,17 +21,19 @@ var driverVersion = whenUsed(`Kernel Module.*?\s(\d+(?:\.\d+)+)\s`)
 
 const maxDriverText = 4 << 10
 
-// findDriver looks at the kernel's side; the library is the loader's to find.
+// findDriver looks at the kernel's side of the driver. The caller looks for the library with the
+// loader.
 func findDriver(root string) Driver {
 	d := Driver{Devices: []string{}}
 	if f, err := os.Open(filepath.Join(root, "proc/driver/nvidia/version")); err == nil {
-		text, _ := io.ReadAll(io.LimitReader(f, maxDriverText)) // of half a text half is known
+		// a read error leaves the part that was read
+		text, _ := io.ReadAll(io.LimitReader(f, maxDriverText))
 		f.Close()
 		if m := driverVersion().FindSubmatch(text); m != nil {
 			d.Version = string(m[1])
 		}
 	}
-	// In a virtual machine of Windows the GPU is behind /dev/dxg, on boards behind /dev/nvmap.
+	// Under WSL the GPU is /dev/dxg; on Jetson boards it is /dev/nvmap.
 	for _, pattern := range []string{"dev/nvidia[0-9]*", "dev/dxg", "dev/nvmap"} {
 		found, _ := filepath.Glob(filepath.Join(root, pattern))
 		d.Devices = append(d.Devices, found...)
@@ -39,11 +41,11 @@ func findDriver(root string) Driver {
 	return d
 }
 
-// oldestDrivers are the first drivers that serve a major version of CUDA.
+// oldestDrivers maps a major version of CUDA to the first driver that supports it.
 var oldestDrivers = map[int]int{11: 450, 12: 525, 13: 580}
 
-// driverTrouble says what is wrong with the driver although its library is there; empty if nothing
-// is known to be.
+// driverTrouble says what is wrong with the driver although its library is there. It is empty if no
+// fault is known.
 func (c *diagnosis) driverTrouble() string {
 	d := c.Driver
 	oldest := oldestDrivers[c.cuda]
@@ -51,16 +53,16 @@ func (c *diagnosis) driverTrouble() string {
 	case d == nil:
 		return ""
 	case len(d.Devices) == 0 && d.Version == "":
-		return "no NVIDIA GPU is to be seen: the kernel has no NVIDIA driver loaded"
+		return "no NVIDIA GPU is visible: the kernel has no NVIDIA driver loaded"
 	case len(d.Devices) == 0:
-		return "no NVIDIA GPU is to be seen: there is no /dev/nvidia0, though the driver " + d.Version + " is loaded"
+		return "no NVIDIA GPU is visible: there is no /dev/nvidia0, although driver " + d.Version + " is loaded"
 	case d.Version != "" && majorOf(d.Version) < oldest && (c.words.code == 0 || c.words.code == cudaDriverTooOld):
 		return fmt.Sprintf("the NVIDIA driver %s is too old for CUDA %d, which needs %d or newer", d.Version, c.cuda, oldest)
 	}
 	return ""
 }
 
-// driverRemedy says how to get a driver that serves, or a runtime that is content with this one.
+// driverRemedy says how to get a suitable driver, or a runtime that works with the present one.
 func (c *diagnosis) driverRemedy() string {
 	d := c.Driver
 	if d == nil {
@@ -71,14 +73,15 @@ func (c *diagnosis) driverRemedy() string {
 	case inContainer(c.env.Root):
 		return "start the container with access to the GPU (docker run --gpus all), on a machine that has one"
 	case d.Version != "" && majorOf(d.Version) < oldest && c.cuda > 12 && majorOf(d.Version) >= oldestDrivers[12]:
-		return fmt.Sprintf("update the driver, or take the build for CUDA 12: %s%s --version %s", InstallCommand, cudaFlag, cuda12Version)
+		return fmt.Sprintf("update the driver, or install the build for CUDA 12: %s%s --version %s", InstallCommand, cudaFlag, cuda12Version)
 	case oldest > 0:
-		return fmt.Sprintf("install NVIDIA's driver, %d or newer, on a machine that has a GPU of theirs", oldest)
+		return fmt.Sprintf("install NVIDIA's driver, version %d or newer, on a machine with an NVIDIA GPU", oldest)
 	}
-	return "install NVIDIA's driver, on a machine that has a GPU of theirs"
+	return "install NVIDIA's driver, on a machine with an NVIDIA GPU"
 }
 
-// inContainer reports whether this is a container, by the files that its runtimes leave.
+// inContainer reports whether this is a container. It looks for the files that container runtimes
+// create.
 func inContainer(root string) bool {
 	return slices.ContainsFunc([]string{".dockerenv", "run/.containerenv"}, func(name string) bool {
 		return isFile(filepath.Join("/", root, name))

@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// Bounds of a walk over libraries. A CUDA provider leads to some 20 of them; no more than a few of
-// those that are near are of use to a person.
+// Limits of a walk over libraries. A CUDA provider leads to about 20 libraries. More than a few
+// near matches would not help anyone.
 const (
 	maxLoaded = 1000
 	maxNear   = 4
 )
 
-// A loader finds libraries as the dynamic loader of glibc does (ld.so(8)), without loading them.
-// It does not know the subfolders for special processors (glibc-hwcaps), which none of the
-// libraries in question use, nor $LIB and $PLATFORM.
+// A loader finds libraries as glibc's dynamic loader does (ld.so(8)), without loading them. It does
+// not handle glibc-hwcaps (subfolders for specific processors), which none of the libraries in
+// question use, nor $LIB and $PLATFORM.
 type loader struct {
 	platform  platform
-	path      []string // LD_LIBRARY_PATH: searched before RUNPATH and after RPATH
+	path      []string // LD_LIBRARY_PATH: searched after RPATH and before RUNPATH
 	cache     []cacheEntry
 	defaults  []string
-	elsewhere []string // folders that are not searched; what lies there is near
+	elsewhere []string // folders that the loader does not search; used by near only
 
 	loaded  map[string]bool          // by name and by soname
 	objects map[string]*sharedObject // by path
 	missing []missing
 }
 
-// missing is a name that was not found, and the path of the library that needs it.
+// missing is a library name that was not found, and the path of the library that needs it.
 type missing struct{ name, by string }
 
-// newLoader searches where a worker's loader would for this library.
+// newLoader returns a loader that searches where a worker's loader would search for this library.
 func newLoader(ctx context.Context, env Env, lib Library, p platform) *loader {
 	l := &loader{platform: p, path: slices.Clone(lib.LibraryDirs), loaded: map[string]bool{}, objects: map[string]*sharedObject{}}
 	for _, dir := range filepath.SplitList(env.LDLibraryPath) {
@@ -42,24 +42,25 @@ func newLoader(ctx context.Context, env Env, lib Library, p platform) *loader {
 		}
 	}
 	root := cmp.Or(env.Root, "/")
-	l.cache, _, _ = ldconfig(ctx, root) // without it the default folders are all there is
+	l.cache, _, _ = ldconfig(ctx, root) // on an error only the default folders are searched
 	goos, _, _ := strings.Cut(string(p), "/")
 	for _, dir := range loaderDirs[goos] {
-		if !strings.HasPrefix(dir, "/usr/local/") { // in the cache or not searched at all
+		if !strings.HasPrefix(dir, "/usr/local/") { // these are searched only through the cache
 			l.defaults = append(l.defaults, filepath.Join(root, dir))
 		}
 	}
 	return l
 }
 
-// unsearchedDirs are folders in which CUDA and its companions are often installed.
+// unsearchedDirs returns folders in which CUDA and its companions are often installed.
 func unsearchedDirs(ctx context.Context, env Env, root string) []string {
 	var dirs []string
 	for _, pattern := range []string{
 		"usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib", "opt/cuda*/lib64", "opt/nvidia/*/lib*",
 		"usr/local/nvidia/lib64", "usr/local/lib", "usr/local/TensorRT*/lib", "opt/TensorRT*/lib", "opt/tensorrt*/lib", "usr/lib/wsl/lib",
 	} {
-		found, _ := filepath.Glob(filepath.Join(root, pattern)) // no pattern is malformed
+		// the error is for malformed patterns, and these are valid
+		found, _ := filepath.Glob(filepath.Join(root, pattern))
 		dirs = append(dirs, found...)
 	}
 	for _, site := range activeSites(ctx, env) {
@@ -71,10 +72,10 @@ func unsearchedDirs(ctx context.Context, env Env, root string) []string {
 // A dependent is a library that is loaded, with what it adds to the search.
 type dependent struct {
 	path   string
-	rpaths []string // DT_RPATH of those that led here and its own; none where it has a RUNPATH
+	rpaths []string // DT_RPATH of the library and of those that led to it; nil if it has a RUNPATH
 }
 
-// load follows a library and all that it needs, breadth first, and notes what is not found.
+// load walks a library and everything it needs, breadth first, and notes what is not found.
 func (l *loader) load(path string) {
 	queue := []dependent{{path: path}}
 	for len(queue) > 0 && len(l.objects) < maxLoaded {
@@ -93,7 +94,7 @@ func (l *loader) load(path string) {
 			if l.loaded[name] {
 				continue
 			}
-			l.loaded[name] = true // or noted as missing, once
+			l.loaded[name] = true // or noted as missing, but only once
 			if found := l.find(name, before, after); found != "" {
 				queue = append(queue, dependent{found, before})
 			} else {
@@ -105,7 +106,7 @@ func (l *loader) load(path string) {
 
 func (l *loader) miss(name, by string) { l.missing = append(l.missing, missing{name, by}) }
 
-// needs are the names that a library needs itself.
+// needs returns the names that a library itself lists as needed.
 func (l *loader) needs(path string) []string {
 	if so := l.open(path); so != nil {
 		return so.needed
@@ -113,9 +114,10 @@ func (l *loader) needs(path string) []string {
 	return nil
 }
 
-// find is the path of the library that a name leads to, empty if it leads to none: first in the
-// folders of before, then in LD_LIBRARY_PATH, in those of after, in the cache and by default. The
-// loader passes over what is no library for this processor.
+// find returns the path of the library that the loader would choose for a name, or "" if there is
+// none. It searches the folders in before, LD_LIBRARY_PATH, the folders in after, the loader's
+// cache and the default folders, in this order. Like the loader it skips files that are not
+// libraries for this processor.
 func (l *loader) find(name string, before, after []string) string {
 	if strings.ContainsRune(name, '/') {
 		return l.usable(name)
@@ -145,7 +147,7 @@ func (l *loader) usable(path string) string {
 	return ""
 }
 
-// open reads a library once; nil is what cannot be read.
+// open reads a library once. It returns nil if the library cannot be read.
 func (l *loader) open(path string) *sharedObject {
 	so, known := l.objects[path]
 	if !known {
@@ -153,15 +155,15 @@ func (l *loader) open(path string) *sharedObject {
 		if so, err = readLibrary(path); err != nil {
 			so = nil
 		} else {
-			so.strings = nil // all of a walk's would be in memory at once
+			so.strings = nil // the string tables of all libraries would take too much memory
 		}
 		l.objects[path] = so
 	}
 	return so
 }
 
-// near are the files that another version of a library, or the library where nobody looks for it,
-// would be taken for: those of its stem, the very name first.
+// near returns existing files that are another version of the library, or the same library in a
+// folder that is not searched. Files with exactly the wanted name come first.
 func (l *loader) near(name string) []string {
 	stem, _ := splitSoname(name)
 	var candidates []string
@@ -192,9 +194,9 @@ func (l *loader) near(name string) []string {
 	return near[:min(len(near), maxNear)]
 }
 
-// expandOrigin is a RPATH or RUNPATH as a list of folders; $ORIGIN is the folder of the library
-// that it stands in. A folder that is not absolute then is passed over: it would depend on where
-// the worker runs.
+// expandOrigin splits an RPATH or RUNPATH into folders and replaces $ORIGIN by the folder of the
+// library that has the entry. It skips folders that are still relative: their meaning would depend
+// on the worker's working folder.
 func expandOrigin(list, library string) []string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(list) {

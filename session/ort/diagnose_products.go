@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// driverLibrary comes with NVIDIA's driver and with nothing else.
+// driverLibrary is part of NVIDIA's driver and of no other package.
 const driverLibrary = "libcuda.so.1"
 
-// A product is what a person would install to get a library.
+// A product is what a person installs to get a library.
 type product struct {
-	words string // %s is the version; without one the version says nothing
-	// wheel is the name of the Python package: %s is where the version of CUDA goes, as packages
-	// for CUDA 12 have it ("-cu12") and those for CUDA 13 do not, or do if always is set.
+	words string // %s is replaced by the version; texts without %s do not mention it
+	// wheel is the name of the Python package without its suffix for the version of CUDA. Packages
+	// for CUDA 12 have the suffix ("-cu12"). Those for CUDA 13 have it only if always is set.
 	wheel  string
 	always bool
 }
 
-// products are known by the name of a library without its version.
+// products maps the name of a library without its version to its product.
 var products = map[string]product{
 	"libcudart":                  {"CUDA %s runtime", "nvidia-cuda-runtime", false},
 	"libcublas":                  {"cuBLAS %s", "nvidia-cublas", false},
@@ -48,14 +48,15 @@ var products = map[string]product{
 
 func lookupProduct(name string) (p product, version string, known bool) {
 	stem, version := splitSoname(name)
-	if strings.HasPrefix(stem, "libcudnn") { // its parts: libcudnn_adv, libcudnn_ops and more
+	if strings.HasPrefix(stem, "libcudnn") { // cuDNN is split into libcudnn_adv, libcudnn_ops and more
 		stem = "libcudnn"
 	}
 	p, known = products[stem]
 	return p, version, known
 }
 
-// productOf is what a library belongs to, in words, empty if that is not known.
+// productOf describes the product that a library belongs to. It is empty if the product is not
+// known.
 func productOf(name string) string {
 	p, version, known := lookupProduct(name)
 	if !known {
@@ -67,8 +68,8 @@ func productOf(name string) string {
 	return strings.TrimSpace(fmt.Sprintf(p.words, version))
 }
 
-// wheelOf is what pip is asked for to get a library, for a version of CUDA; empty if no Python
-// package has it.
+// wheelOf returns the requirement to give to pip to get a library for a version of CUDA. It is
+// empty if no Python package has the library.
 func wheelOf(name string, cuda int) string {
 	p, version, known := lookupProduct(name)
 	if !known || p.wheel == "" || cuda == 0 {
@@ -85,9 +86,9 @@ func wheelOf(name string, cuda int) string {
 	return wheel
 }
 
-// lazilyLoaded are the libraries that a provider opens by name when it first needs them: since
-// ONNX Runtime 1.30 cuDNN 9 and cuFFT, whose version goes with that of CUDA. A build that needs
-// them from the start names them itself.
+// lazilyLoaded returns the libraries that a provider opens by name when it first needs them. Since
+// ONNX Runtime 1.30 these are cuDNN 9 and cuFFT, whose version depends on that of CUDA. A build
+// that needs them from the start lists them in needed, and they are left out here.
 func lazilyLoaded(provider string, cuda int, needed []string) []string {
 	if provider != "cuda" || cuda < 12 {
 		return nil

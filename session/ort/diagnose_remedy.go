@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// providerWords are how people call providers.
+// providerWords maps a provider to the name that people use for it.
 var providerWords = map[string]string{
 	"cuda": "CUDA", "tensorrt": "TensorRT", "openvino": "OpenVINO", "migraphx": "MIGraphX", "qnn": "QNN",
 	"nvtensorrtrtx": "TensorRT for RTX", "dml": "DirectML", "coreml": "CoreML", "cann": "CANN", "dnnl": "oneDNN", "vitisai": "Vitis AI",
@@ -20,19 +20,20 @@ func inWords(provider string) string {
 	return fmt.Sprintf("%q", provider)
 }
 
-// providerWheels are the Python packages that have a provider, besides the one with CUDA.
+// providerWheels maps a provider to the Python package that includes it. CUDA and TensorRT are not
+// listed, see gpuBuild.
 var providerWheels = map[string]string{
 	"openvino": "onnxruntime-openvino", "qnn": "onnxruntime-qnn", "migraphx": "onnxruntime-migraphx", "cann": "onnxruntime-cann",
 }
 
-// explainBuild is for a build that was compiled without the provider.
+// explainBuild sets reason and fix for a build that was compiled without the provider.
 func (c *diagnosis) explainBuild() {
 	version := ""
 	if c.lib.Version != "" {
 		version = " " + c.lib.Version
 	}
 	if _, isProvider := providerWords[c.Provider]; c.words.known != "" && !isProvider {
-		c.Reason = fmt.Sprintf("ONNX Runtime%s knows no provider of the name %q", version, c.Provider)
+		c.Reason = fmt.Sprintf("ONNX Runtime%s does not know a provider named %q", version, c.Provider)
 		c.Remedy = "name one of " + c.words.known
 		return
 	}
@@ -41,31 +42,32 @@ func (c *diagnosis) explainBuild() {
 	case c.Provider == "cuda" || c.Provider == "tensorrt":
 		c.Remedy = c.gpuBuild()
 	case wheel != "":
-		c.Remedy = "get one that has: pip install " + wheel + ", in place of onnxruntime"
+		c.Remedy = "get a build that has it: pip install " + wheel + " (replaces onnxruntime)"
 	default:
-		c.Remedy = "name one that has with --runtime"
+		c.Remedy = "name a build that has it with --runtime"
 	}
 }
 
-// gpuBuild says which GPU build there is, or how to get one. One in Lathe's cache is taken by
-// itself only where the library in use is there too.
+// gpuBuild says which GPU build is available, or how to get one. A build in Lathe's cache is used
+// automatically only if the library in use is from the cache too; otherwise the user has to name
+// it.
 func (c *diagnosis) gpuBuild() string {
 	for _, candidate := range cacheCandidates(c.env.CacheDir) {
 		if lib := candidate.inspect(SourceCache, c.platform); lib.Usable && lib.CUDA {
-			return "there is one that has: --runtime " + shellWord(lib.Path)
+			return "use the installed build that has it: --runtime " + shellWord(lib.Path)
 		}
 	}
 	switch {
 	case fetchable(c.platform, true) != nil:
-		return "name one that has with --runtime"
+		return "name a build that has it with --runtime"
 	case c.lib.Source == SourceCache || c.lib.Source == "":
-		return "get one that has: " + InstallCommand + cudaFlag
+		return "get a build that has it: " + InstallCommand + cudaFlag
 	}
-	return "get one that has: " + InstallCommand + cudaFlag + ", and name what it installs with --runtime"
+	return "get a build that has it: " + InstallCommand + cudaFlag + ", and name what it installs with --runtime"
 }
 
-// remedies say, for all that is missing, what to do: for what is there but not looked for, for
-// what pip has, for the driver, and for the rest.
+// remedies returns what to do about all missing libraries: add the folders of those that exist but
+// are not searched, install those that pip offers, install the driver, and find the rest.
 func (c *diagnosis) remedies() string {
 	var dirs, wheels, others, remedies []string
 	noDriver := false
@@ -95,12 +97,13 @@ func (c *diagnosis) remedies() string {
 		remedies = append(remedies, c.driverRemedy())
 	}
 	if len(others) > 0 {
-		remedies = append(remedies, "install what has "+strings.Join(others, ", ")+", or add its folder to LD_LIBRARY_PATH")
+		remedies = append(remedies, "install the package that has "+strings.Join(others, ", ")+", or add its folder to LD_LIBRARY_PATH")
 	}
 	return strings.Join(remedies, "; ")
 }
 
-// unsearched is the path of the very library that is missing, in a folder that is not looked into.
+// unsearched returns the path of the missing library itself in a folder that the loader does not
+// search, or "".
 func (c *diagnosis) unsearched(m MissingLibrary) string {
 	if len(m.Near) > 0 && filepath.Base(m.Near[0]) == m.Name && c.loader != nil && c.loader.usable(m.Near[0]) != "" {
 		return m.Near[0]
@@ -108,20 +111,20 @@ func (c *diagnosis) unsearched(m MissingLibrary) string {
 	return ""
 }
 
-// wheelRemedy gets packages into the Python that the library belongs to, or else into the active
-// one, which is looked into as well.
+// wheelRemedy installs packages into the Python that the library belongs to, or else into the
+// active Python, which the loader path includes as well.
 func (c *diagnosis) wheelRemedy(wheels []string) string {
 	remedy := pipFor(c.lib.Path) + " " + strings.Join(wheels, " ")
 	if c.env.Modules != "" {
-		remedy += fmt.Sprintf(", or load the module that has them (module avail cuda; CUDA %d)", c.cuda)
+		remedy += fmt.Sprintf(", or load the environment module that has them (module avail cuda; CUDA %d)", c.cuda)
 	}
 	if c.cuda > 12 && c.hasCUDA12() {
-		remedy += fmt.Sprintf(", or take the build for CUDA 12: %s%s --version %s", InstallCommand, cudaFlag, cuda12Version)
+		remedy += fmt.Sprintf(", or install the build for CUDA 12: %s%s --version %s", InstallCommand, cudaFlag, cuda12Version)
 	}
 	return remedy
 }
 
-// hasCUDA12 reports whether what was found in place of a missing library is of CUDA 12.
+// hasCUDA12 reports whether a library that was found in place of a missing one belongs to CUDA 12.
 func (c *diagnosis) hasCUDA12() bool {
 	return slices.ContainsFunc(c.Missing, func(m MissingLibrary) bool {
 		return slices.ContainsFunc(m.Near, func(path string) bool {
@@ -130,9 +133,9 @@ func (c *diagnosis) hasCUDA12() bool {
 	})
 }
 
-// pipFor is the command that installs into the Python around a library (PREFIX/bin/python of
-// PREFIX/lib/python3.12/site-packages/onnxruntime/capi), or else into the active one. Naming the
-// folder with --target would not do: pip leaves a folder "nvidia" that is there as it is.
+// pipFor returns the command that installs into the Python around a library (PREFIX/bin/python for
+// PREFIX/lib/python3.12/site-packages/onnxruntime/capi), or else into the active Python. The option
+// --target would not work: pip does not add to a folder "nvidia" that exists already.
 func pipFor(library string) string {
 	site := siteOf(library)
 	if !strings.HasPrefix(filepath.Base(filepath.Dir(site)), "python3") {
@@ -146,7 +149,7 @@ func pipFor(library string) string {
 	return "python3 -m pip install"
 }
 
-// shellWord quotes what a shell would take apart.
+// shellWord quotes a word if a shell would change it.
 func shellWord(s string) string {
 	plain := !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("/._-+:=@%,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

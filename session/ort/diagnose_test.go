@@ -56,7 +56,7 @@ var cudaLibraries = []string{"libcublasLt.so.13", "libcublas.so.13", "libcurand.
 
 // TestDiagnose sets up one trouble after the other and reads the line that a person gets.
 func TestDiagnose(t *testing.T) {
-	const driverHelp = "install NVIDIA's driver, 580 or newer, on a machine that has a GPU of theirs"
+	const driverHelp = "install NVIDIA's driver, version 580 or newer, on a machine with an NVIDIA GPU"
 	const wheels = "python3 -m pip install nvidia-cublas~=13.0 nvidia-curand~=10.0 nvidia-cuda-runtime~=13.0 nvidia-cudnn-cu13~=9.0 nvidia-cufft~=12.0"
 	for name, c := range map[string]struct {
 		set  func(*testing.T, *gpuMachine)
@@ -74,7 +74,7 @@ func TestDiagnose(t *testing.T) {
 			}, loadFailed,
 			"not found: cuBLAS 13 (libcublasLt.so.13, libcublas.so.13; there is libcublasLt.so.12 in ROOT/usr/lib), " +
 				"CUDA 13 runtime (libcudart.so.13; there is libcudart.so.12 in ROOT/usr/lib); " +
-				"python3 -m pip install nvidia-cublas~=13.0 nvidia-cuda-runtime~=13.0 nvidia-cudnn-cu13~=9.0 nvidia-cufft~=12.0, or take the build for CUDA 12: lathe runtime install --cuda --version 1.26.0",
+				"python3 -m pip install nvidia-cublas~=13.0 nvidia-cuda-runtime~=13.0 nvidia-cudnn-cu13~=9.0 nvidia-cufft~=12.0, or install the build for CUDA 12: lathe runtime install --cuda --version 1.26.0",
 		},
 		"where nobody looks": {
 			func(t *testing.T, m *gpuMachine) {
@@ -102,7 +102,7 @@ func TestDiagnose(t *testing.T) {
 				m.has(t, "usr/lib", cudaLibraries[:3]...)
 				m.env.Modules = "/usr/share/lmod"
 			}, loadFailed,
-			"not found: CUDA 13 runtime (libcudart.so.13); python3 -m pip install nvidia-cuda-runtime~=13.0 nvidia-cudnn-cu13~=9.0 nvidia-cufft~=12.0, or load the module that has them (module avail cuda; CUDA 13)",
+			"not found: CUDA 13 runtime (libcudart.so.13); python3 -m pip install nvidia-cuda-runtime~=13.0 nvidia-cudnn-cu13~=9.0 nvidia-cufft~=12.0, or load the environment module that has them (module avail cuda; CUDA 13)",
 		},
 		"what it needs needs another": {
 			func(t *testing.T, m *gpuMachine) {
@@ -110,7 +110,7 @@ func TestDiagnose(t *testing.T) {
 				m.has(t, "usr/lib", cudaLibraries...)
 				writeFile(t, m.path("usr/lib/libcublas.so.13"), librarySpec("libcublas.so.13", "libfrob.so.7", "libcublasLt.so.13").build())
 			}, loadFailed,
-			"not found: libfrob.so.7; install what has libfrob.so.7, or add its folder to LD_LIBRARY_PATH",
+			"not found: libfrob.so.7; install the package that has libfrob.so.7, or add its folder to LD_LIBRARY_PATH",
 		},
 		"no bridge": {
 			func(t *testing.T, m *gpuMachine) {
@@ -118,7 +118,7 @@ func TestDiagnose(t *testing.T) {
 				m.has(t, "usr/lib", cudaLibraries...)
 				removeFile(t, m.path("opt/ort/libonnxruntime_providers_shared.so"))
 			}, loadFailed,
-			"not found: libonnxruntime_providers_shared.so; install what has libonnxruntime_providers_shared.so, or add its folder to LD_LIBRARY_PATH",
+			"not found: libonnxruntime_providers_shared.so; install the package that has libonnxruntime_providers_shared.so, or add its folder to LD_LIBRARY_PATH",
 		},
 		"no driver": {
 			func(t *testing.T, m *gpuMachine) { m.has(t, "usr/lib", cudaLibraries...) }, loadFailed,
@@ -136,7 +136,7 @@ func TestDiagnose(t *testing.T) {
 				m.hasDriver(t, "550.54.14")
 				m.has(t, "usr/lib", cudaLibraries...)
 			}, "CUDA failure 35: CUDA driver version is insufficient for CUDA runtime version ; GPU=-1 ; hostname=h",
-			"the NVIDIA driver 550.54.14 is too old for CUDA 13, which needs 580 or newer; update the driver, or take the build for CUDA 12: lathe runtime install --cuda --version 1.26.0",
+			"the NVIDIA driver 550.54.14 is too old for CUDA 13, which needs 580 or newer; update the driver, or install the build for CUDA 12: lathe runtime install --cuda --version 1.26.0",
 		},
 		"driver too old for any": {
 			func(t *testing.T, m *gpuMachine) {
@@ -151,18 +151,18 @@ func TestDiagnose(t *testing.T) {
 				removeFile(t, m.path("dev/nvidia0"))
 				m.has(t, "usr/lib", cudaLibraries...)
 			}, "CUDA failure 100: no CUDA-capable device is detected ; GPU=-1",
-			"no NVIDIA GPU is to be seen: there is no /dev/nvidia0, though the driver 580.65.06 is loaded; " + driverHelp,
+			"no NVIDIA GPU is visible: there is no /dev/nvidia0, although driver 580.65.06 is loaded; " + driverHelp,
 		},
 		"library without kernel module": {
 			func(t *testing.T, m *gpuMachine) { m.has(t, "usr/lib", append(cudaLibraries, "libcuda.so.1")...) }, loadFailed,
-			"no NVIDIA GPU is to be seen: the kernel has no NVIDIA driver loaded; " + driverHelp,
+			"no NVIDIA GPU is visible: the kernel has no NVIDIA driver loaded; " + driverHelp,
 		},
 		"GPU hidden": {
 			func(t *testing.T, m *gpuMachine) {
 				m.hasDriver(t, "580.65.06")
 				m.has(t, "usr/lib", cudaLibraries...)
 			}, "CUDA failure 100: no CUDA-capable device is detected ; GPU=-1",
-			"the driver sees no GPU (CUDA failure 100: no CUDA-capable device is detected); see whether CUDA_VISIBLE_DEVICES hides it and whether nvidia-smi lists it",
+			"the driver sees no GPU (CUDA failure 100: no CUDA-capable device is detected); check whether CUDA_VISIBLE_DEVICES hides it and whether nvidia-smi lists it",
 		},
 		"all there": {
 			func(t *testing.T, m *gpuMachine) {
@@ -211,14 +211,14 @@ func TestDiagnoseBuild(t *testing.T) {
 		cached         bool // a GPU build lies in the cache
 		want           string
 	}{
-		"from the cache":   {"cuda", said, SourceCache, false, "this build of ONNX Runtime 1.30.0 has no CUDA provider; get one that has: lathe runtime install --cuda"},
-		"of Python":        {"cuda", said, SourcePython, false, "this build of ONNX Runtime 1.30.0 has no CUDA provider; get one that has: lathe runtime install --cuda, and name what it installs with --runtime"},
-		"without a word":   {"tensorrt", "", SourceCache, false, "this build of ONNX Runtime 1.30.0 has no TensorRT provider; get one that has: lathe runtime install --cuda"},
-		"one in the cache": {"cuda", said, SourcePython, true, "this build of ONNX Runtime 1.30.0 has no CUDA provider; there is one that has: --runtime ROOT/cache/lathe/runtime/1.30.0-cuda/libonnxruntime.so.1.30.0"},
-		"OpenVINO":         {"openvino", "", SourceCache, false, "this build of ONNX Runtime 1.30.0 has no OpenVINO provider; get one that has: pip install onnxruntime-openvino, in place of onnxruntime"},
-		"unknown":          {"frob", "Unknown provider name 'frob'. Currently supported values are 'DML'/'DmlExecutionProvider', 'QNN'/'QNNExecutionProvider'", SourceCache, false, `ONNX Runtime 1.30.0 knows no provider of the name "frob"; name one of cpu, cuda, tensorrt, dml, qnn`},
-		"known elsewhere":  {"cann", "Unknown provider name 'cann'. Currently supported values are 'DML'/'DmlExecutionProvider'", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no CANN provider; get one that has: pip install onnxruntime-cann, in place of onnxruntime`},
-		"DirectML":         {"dml", "DML execution provider is not supported in this build. ", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no DirectML provider; name one that has with --runtime`},
+		"from the cache":   {"cuda", said, SourceCache, false, "this build of ONNX Runtime 1.30.0 has no CUDA provider; get a build that has it: lathe runtime install --cuda"},
+		"of Python":        {"cuda", said, SourcePython, false, "this build of ONNX Runtime 1.30.0 has no CUDA provider; get a build that has it: lathe runtime install --cuda, and name what it installs with --runtime"},
+		"without a word":   {"tensorrt", "", SourceCache, false, "this build of ONNX Runtime 1.30.0 has no TensorRT provider; get a build that has it: lathe runtime install --cuda"},
+		"one in the cache": {"cuda", said, SourcePython, true, "this build of ONNX Runtime 1.30.0 has no CUDA provider; use the installed build that has it: --runtime ROOT/cache/lathe/runtime/1.30.0-cuda/libonnxruntime.so.1.30.0"},
+		"OpenVINO":         {"openvino", "", SourceCache, false, "this build of ONNX Runtime 1.30.0 has no OpenVINO provider; get a build that has it: pip install onnxruntime-openvino (replaces onnxruntime)"},
+		"unknown":          {"frob", "Unknown provider name 'frob'. Currently supported values are 'DML'/'DmlExecutionProvider', 'QNN'/'QNNExecutionProvider'", SourceCache, false, `ONNX Runtime 1.30.0 does not know a provider named "frob"; name one of cpu, cuda, tensorrt, dml, qnn`},
+		"known elsewhere":  {"cann", "Unknown provider name 'cann'. Currently supported values are 'DML'/'DmlExecutionProvider'", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no CANN provider; get a build that has it: pip install onnxruntime-cann (replaces onnxruntime)`},
+		"DirectML":         {"dml", "DML execution provider is not supported in this build. ", SourceCache, false, `this build of ONNX Runtime 1.30.0 has no DirectML provider; name a build that has it with --runtime`},
 		"compiled in":      {"webgpu", "no adapter", SourceCache, false, "no adapter"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// words are what a refusal's text says, as far as it is understood.
+// words are the facts that were found in the text of a refusal.
 type words struct {
-	notInBuild bool   // the build has no such provider
-	known      string // the names of the providers that it was told to be one of, where it is none of them
-	missing    string // name of a library that the loader did not find
-	code       int    // of the CUDA runtime, 0 where none is named
-	trouble    string // another trouble in words; empty if none is recognised
-	remedy     string // for that
+	notInBuild bool // the build does not have the provider
+	// names of the providers that exist, if the text says that the name is not one of them
+	known   string
+	missing string // name of a library that the loader did not find
+	code    int    // error code of the CUDA runtime; 0 if the text names none
+	trouble string // another fault, in words; empty if none is recognised
+	remedy  string // fix for trouble
 }
 
 // Texts of ONNX Runtime, of glibc's loader and of the CUDA runtime.
@@ -29,7 +30,7 @@ var (
 	textCUDA       = whenUsed(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
 )
 
-// The CUDA runtime's numbers of failures (cudaError) that are about the machine.
+// Error codes of the CUDA runtime (cudaError) that are about the machine.
 const (
 	cudaOutOfMemory  = 2
 	cudaDriverTooOld = 35
@@ -42,21 +43,21 @@ const (
 	cudaUnknown      = 999
 )
 
-// cudaTroubles say what a failure is and what helps. Where the second is empty, the text of the
-// driver's trouble gives it.
+// cudaTroubles maps an error code to its meaning and its fix.
 var cudaTroubles = map[int][2]string{
-	cudaOutOfMemory:  {"the GPU has no memory left", "end what else uses it (nvidia-smi lists that)"},
-	cudaStubLibrary:  {"the libcuda.so.1 that was loaded is the stub for compiling, not the driver's", "take the folder of stubs out of LD_LIBRARY_PATH"},
-	cudaDriverTooOld: {"the NVIDIA driver is older than the CUDA that this build is for", "update the driver, or take the build for CUDA 12: " + InstallCommand + cudaFlag + " --version " + cuda12Version},
-	cudaNotAvailable: {"the GPU is busy or kept for another process", "see with nvidia-smi who holds it, and whether its compute mode is exclusive"},
-	cudaNoDevice:     {"the driver sees no GPU", "see whether CUDA_VISIBLE_DEVICES hides it and whether nvidia-smi lists it"},
-	cudaBadDevice:    {"there is no GPU of that number", "take a smaller device_id: nvidia-smi lists the GPUs"},
-	cudaNoKernel:     {"this build holds no code for a GPU of this generation", "take a newer build of ONNX Runtime for a newer GPU, an older one for an older GPU"},
-	cudaMismatch:     {"the driver's library and the kernel's module are of different versions", "restart the machine, or load the module anew"},
-	cudaUnknown:      {"the driver failed without saying why", "restart the machine, or load the modules nvidia and nvidia_uvm anew"},
+	cudaOutOfMemory:  {"the GPU has no memory left", "end other programs that use it (nvidia-smi lists them)"},
+	cudaStubLibrary:  {"the libcuda.so.1 that was loaded is the stub for building programs, not the driver's", "remove the folder of stubs from LD_LIBRARY_PATH"},
+	cudaDriverTooOld: {"the NVIDIA driver is older than the CUDA that this build is for", "update the driver, or install the build for CUDA 12: " + InstallCommand + cudaFlag + " --version " + cuda12Version},
+	cudaNotAvailable: {"the GPU is busy or reserved for another process", "check with nvidia-smi which process uses it, and whether its compute mode is exclusive"},
+	cudaNoDevice:     {"the driver sees no GPU", "check whether CUDA_VISIBLE_DEVICES hides it and whether nvidia-smi lists it"},
+	cudaBadDevice:    {"there is no GPU with that number", "use a smaller device_id: nvidia-smi lists the GPUs"},
+	cudaNoKernel:     {"this build has no code for a GPU of this generation", "use a newer build of ONNX Runtime for a newer GPU, an older build for an older GPU"},
+	cudaMismatch:     {"the driver's library and the kernel module have different versions", "restart the machine, or reload the kernel module"},
+	cudaUnknown:      {"the driver failed without saying why", "restart the machine, or reload the kernel modules nvidia and nvidia_uvm"},
 }
 
-// readWords understands a text, which may be long, of several lines, and hostile.
+// readWords searches a text for known messages. The text may be long, have several lines, and be
+// hostile.
 func readWords(said string) words {
 	w := words{notInBuild: textNotInBuild().MatchString(said), known: knownProviders(said)}
 	if m := textMissing().FindStringSubmatch(said); m != nil {
@@ -69,8 +70,8 @@ func readWords(said string) words {
 	return w
 }
 
-// knownProviders are the names in a text that says that a provider is none of them; the library
-// tells those of the providers that are attached by name.
+// knownProviders returns the provider names from a text that says that a provider is unknown. The
+// library lists only the providers that are attached by name; the others are added here.
 func knownProviders(said string) string {
 	if !textUnknown().MatchString(said) {
 		return ""
@@ -97,8 +98,8 @@ func (w *words) readSymbol(said string) bool {
 	if m == nil {
 		return false
 	}
-	w.trouble = oneLine(fmt.Sprintf("%s wants %s, which no library that it found has: they are of versions that do not fit", m[1], m[2]))
-	w.remedy = "install the library and its provider from one package, and see LD_LIBRARY_PATH for others of their name"
+	w.trouble = oneLine(fmt.Sprintf("%s needs the symbol %s, which none of the libraries that were found has: their versions do not match", m[1], m[2]))
+	w.remedy = "install the library and its provider from one package, and check LD_LIBRARY_PATH for other copies"
 	return true
 }
 
@@ -112,9 +113,9 @@ func (w *words) readUnreadable(said string) bool {
 	case strings.Contains(m[2], "Permission"):
 		w.remedy = "make it readable"
 	case strings.Contains(m[2], "map segment"):
-		w.remedy = "see whether the file system it lies on is mounted noexec, and whether memory is left"
+		w.remedy = "check whether its file system is mounted noexec, and whether there is free memory"
 	default:
-		w.remedy = "install it anew: the file is damaged or for another processor"
+		w.remedy = "reinstall it: the file is damaged or for another processor"
 	}
 	return true
 }

@@ -28,18 +28,18 @@ func TestReadWords(t *testing.T) {
 		"symbol": {
 			"libcudnn_graph.so.9: undefined symbol: cublasLtGetVersion, version libcublasLt.so.12",
 			words{
-				trouble: "libcudnn_graph.so.9 wants cublasLtGetVersion, which no library that it found has: they are of versions that do not fit",
-				remedy:  "install the library and its provider from one package, and see LD_LIBRARY_PATH for others of their name",
+				trouble: "libcudnn_graph.so.9 needs the symbol cublasLtGetVersion, which none of the libraries that were found has: their versions do not match",
+				remedy:  "install the library and its provider from one package, and check LD_LIBRARY_PATH for other copies",
 			},
 		},
-		"damaged":    {"/opt/libcudart.so.13: file too short", words{trouble: "/opt/libcudart.so.13 cannot be loaded: file too short", remedy: "install it anew: the file is damaged or for another processor"}},
-		"noexec":     {"/mnt/x.so: failed to map segment from shared object", words{trouble: "/mnt/x.so cannot be loaded: failed to map segment from shared object", remedy: "see whether the file system it lies on is mounted noexec, and whether memory is left"}},
+		"damaged":    {"/opt/libcudart.so.13: file too short", words{trouble: "/opt/libcudart.so.13 cannot be loaded: file too short", remedy: "reinstall it: the file is damaged or for another processor"}},
+		"noexec":     {"/mnt/x.so: failed to map segment from shared object", words{trouble: "/mnt/x.so cannot be loaded: failed to map segment from shared object", remedy: "check whether its file system is mounted noexec, and whether there is free memory"}},
 		"unreadable": {"/opt/x.so.1: cannot open shared object file: Permission denied", words{trouble: "/opt/x.so.1 cannot be loaded: cannot open shared object file: Permission denied", remedy: "make it readable"}},
 		"CUDA": {
 			"CUDA failure 803: system has unsupported display driver / cuda driver combination ; GPU=0 ; hostname=h ; file=/x.cc ; line=282 ; expr=cudaSetDevice(info_.device_id);",
 			words{
-				code: 803, trouble: "the driver's library and the kernel's module are of different versions (CUDA failure 803: system has unsupported display driver / cuda driver combination)",
-				remedy: "restart the machine, or load the module anew",
+				code: 803, trouble: "the driver's library and the kernel module have different versions (CUDA failure 803: system has unsupported display driver / cuda driver combination)",
+				remedy: "restart the machine, or reload the kernel module",
 			},
 		},
 		"CUDA, unknown": {"CUDA failure 77: an illegal memory access was encountered ; GPU=0", words{trouble: "CUDA failure 77: an illegal memory access was encountered"}},

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Source says through what a library was found.
+// A Source says where a library was found.
 type Source string
 
 // The sources, in order of preference.
@@ -17,55 +17,55 @@ const (
 	SourceFlag   Source = "flag"   // --runtime
 	SourceEnv    Source = "env"    // LATHE_ORT_LIB
 	SourcePython Source = "python" // the onnxruntime package of the active Python
-	SourceLoader Source = "loader" // where the system's dynamic loader looks
-	SourceCache  Source = "cache"  // what Lathe installed itself
+	SourceLoader Source = "loader" // a folder that the system's dynamic loader searches
+	SourceCache  Source = "cache"  // installed by Lathe
 )
 
-// A Library is one ONNX Runtime shared library on this machine, usable or not. Its fields
-// marshal as the command contract says.
+// A Library is one ONNX Runtime shared library on this machine, usable or not. Its JSON form is
+// part of the command contract.
 type Library struct {
 	Path    string `json:"path"`    // absolute
-	Version string `json:"version"` // empty when it could not be read
+	Version string `json:"version"` // empty if it could not be read
 	Source  Source `json:"source"`
 	Usable  bool   `json:"usable"`
-	Reason  string `json:"reason"` // why it is not usable; empty when it is
-	// Providers are those whose library lies beside it, "cpu" last. Attach replaces them by those
-	// that really attach.
+	Reason  string `json:"reason"` // why it is not usable; empty if it is
+	// Providers are the providers whose libraries are in the same folder, with "cpu" last. Attach
+	// replaces them by the providers that really can be attached.
 	Providers []string `json:"providers"`
-	CUDA      bool     `json:"cuda"` // a CUDA provider lies beside it
-	// Refused are the providers that the library was built with and that do not attach on this
-	// machine. Only Attach tells.
+	CUDA      bool     `json:"cuda"` // a CUDA provider is in the same folder
+	// Refused are the providers that the library was built with but that cannot be attached on this
+	// machine. Only Attach fills it.
 	Refused []Diagnosis `json:"refused"`
-	// LibraryDirs are folders of CUDA, cuDNN and TensorRT packages, in the same Python or in the
-	// active one, which the provider libraries need on the loader's path.
+	// LibraryDirs are folders of CUDA, cuDNN and TensorRT packages, from the library's own Python
+	// or the active one. The loader must search them to load the provider libraries.
 	LibraryDirs []string `json:"library_dirs"`
 }
 
-// An Env is what discovery may look at. The caller fills it from flags and environment; an empty
-// field is not looked at.
+// An Env is what discovery may look at. The caller fills it from flags and environment variables. A
+// place whose field is empty is skipped.
 type Env struct {
 	Flag          string // --runtime: a library, or a folder that holds one
 	LibEnv        string // LATHE_ORT_LIB, likewise
-	Python        string // --python: an interpreter to ask in place of the active one
+	Python        string // --python: an interpreter to ask instead of the active one
 	VirtualEnv    string // VIRTUAL_ENV
 	CondaPrefix   string // CONDA_PREFIX
 	LDLibraryPath string // LD_LIBRARY_PATH
-	Path          string // PATH, where python3 is searched
-	CacheDir      string // the user's cache folder; Lathe's own is "lathe" in it
-	Modules       string // MODULESHOME: set where software is loaded as environment modules
-	Root          string // the folder that system paths are taken from; "/" unless in a test
+	Path          string // PATH, searched for python3
+	CacheDir      string // the user's cache folder; Lathe's own is its subfolder "lathe"
+	Modules       string // MODULESHOME: set if software is loaded as environment modules
+	Root          string // prefix of system paths; empty means "/", tests set another
 
-	asked *interpreters // while libraries are looked for
+	asked *interpreters // answers of interpreters during one search; nil outside of one
 }
 
-// asking is the environment for one look around, in which no interpreter is asked twice.
+// asking returns the environment for one search, in which no interpreter is asked twice.
 func (e Env) asking() Env {
 	e.asked = &interpreters{answers: map[string]func() (map[string][]string, error){}}
 	return e
 }
 
 // Discover lists every library it finds in order of preference, each file once. It loads none of
-// them. A cancelled context ends the list early.
+// them. If the context is cancelled, the list ends early.
 func Discover(ctx context.Context, env Env) []Library {
 	return discover(ctx, env, thisPlatform())
 }
@@ -83,13 +83,13 @@ func discover(ctx context.Context, env Env, p platform) []Library {
 	return found
 }
 
-// A candidate is a path that a source offers, or what went wrong when the source was asked.
+// A candidate is a path from a source, or the error that the source had.
 type candidate struct {
 	path string
 	err  error
 }
 
-// examine reads what a candidate is, and where else on this machine there is what it needs.
+// examine reads what a candidate is and finds the folders of the CUDA libraries that it needs.
 func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) Library {
 	lib := c.inspect(s, p)
 	if lib.CUDA {
@@ -98,7 +98,7 @@ func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) L
 	return lib
 }
 
-// inspect reads what a candidate is, from the file and from what lies beside it.
+// inspect reads what a candidate is from the file and from the files beside it.
 func (c candidate) inspect(s Source, p platform) Library {
 	lib := Library{Path: besideProviders(c.path), Source: s, Providers: []string{}, Refused: []Diagnosis{}, LibraryDirs: []string{}}
 	providers := providersBeside(lib.Path)
@@ -120,9 +120,9 @@ func (c candidate) inspect(s Source, p platform) Library {
 
 const providerPrefix = "libonnxruntime_providers_"
 
-// besideProviders is the name of a library to load it by. The runtime looks for its providers in
-// the folder of the name that it was loaded by, and does not follow a link: where they lie beside
-// the real file alone, that is to be named.
+// besideProviders returns the path to load a library by. The runtime searches for its providers in
+// the folder of the path it was loaded by, and does not follow links. If the providers are only
+// beside the real file, the path of the real file is needed.
 func besideProviders(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && len(providersBeside(path)) == 1 && len(providersBeside(real)) > 1 {
@@ -131,26 +131,27 @@ func besideProviders(path string) string {
 	return path
 }
 
-// providerLibrary is the file that a library loads a provider from.
+// providerLibrary returns the file that a library loads a provider from.
 func providerLibrary(library, provider string) string {
 	return filepath.Join(filepath.Dir(library), providerPrefix+provider+".so")
 }
 
-// providersBeside names the providers whose libraries lie in the folder of the library, which is
-// where ONNX Runtime loads them from; "cpu" is last.
+// providersBeside names the providers whose libraries are in the folder of the library, where ONNX
+// Runtime loads them from. "cpu" is last.
 func providersBeside(path string) []string {
 	providers := []string{}
 	for _, name := range fileNames(filepath.Dir(path)) {
 		provider, ok := strings.CutPrefix(name, providerPrefix)
 		provider = strings.TrimSuffix(strings.TrimSuffix(provider, ".so"), ".dylib")
-		if ok && provider != "shared" { // the bridge that the others are loaded through
+		if ok && provider != "shared" { // "shared" is the bridge through which the others are loaded
 			providers = append(providers, provider)
 		}
 	}
 	return append(providers, "cpu")
 }
 
-// sameFile reports whether two paths lead to one file; paths that lead nowhere are compared as text.
+// sameFile reports whether two paths lead to the same file. Paths that do not exist are compared as
+// text.
 func sameFile(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)

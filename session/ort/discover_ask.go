@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// maxAnswer bounds what a program that is asked may print; ldconfig prints some 100 bytes per library.
+// maxAnswer limits the output of a program that is asked; ldconfig prints about 100 bytes per
+// library.
 const maxAnswer = 16 << 20
 
-// ask runs a program for its standard output, within a time and a size.
+// ask runs a program and returns its standard output. Time and size are limited.
 func ask(ctx context.Context, timeout time.Duration, exe string, args ...string) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -33,7 +34,7 @@ func ask(ctx context.Context, timeout time.Duration, exe string, args ...string)
 	return out.Bytes(), nil
 }
 
-// A boundedWriter refuses what goes past a size.
+// A boundedWriter returns an error for writes beyond a size.
 type boundedWriter struct {
 	w    io.Writer
 	left int

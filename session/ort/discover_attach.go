@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// An Attachment is what a library says of itself once it is loaded.
+// An Attachment is what a loaded library says about itself.
 type Attachment struct {
 	Version   string
-	Providers []string  // those that attach
-	Refused   []Refusal // those that it was built with and that do not
+	Providers []string  // those that can be attached
+	Refused   []Refusal // those that it was built with but that cannot be attached
 }
 
-// An Attacher loads a library in another process and has it attach every provider that it was built
-// with.
+// An Attacher loads a library in another process and tries to attach every provider that it was
+// built with.
 type Attacher func(ctx context.Context, lib Library) (Attachment, error)
 
-// Attach asks about every usable library and replaces what was read from its file by the answer,
-// with a diagnosis of each provider that was refused. A library that does not load becomes
+// Attach examines every usable library with attach. The answer replaces what was read from the
+// file, and each refused provider gets a diagnosis. A library that cannot be loaded becomes
 // unusable. The argument is not changed.
 func Attach(ctx context.Context, env Env, libs []Library, attach Attacher) []Library {
 	libs = slices.Clone(libs)

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Choose returns the first usable library. A library that --runtime or LATHE_ORT_LIB names is
-// taken or refused, never passed over for another one. The other sources are asked at the same
-// time, and what the most preferred of them has is waited for.
+// Choose returns the first usable library. If --runtime or LATHE_ORT_LIB names a library that
+// cannot be used, Choose returns an error and does not try another one. The other sources are asked
+// concurrently; the answers are taken in order of preference.
 func Choose(ctx context.Context, env Env) (Library, error) {
 	return choose(ctx, env, thisPlatform())
 }
@@ -38,9 +38,9 @@ func choose(ctx context.Context, env Env, p platform) (Library, error) {
 	return Library{}, &NoRuntimeError{Rejected: rejected}
 }
 
-// askSources asks all sources at the same time: an interpreter takes longer than the others
-// together. Where a library is named, that alone counts and nothing else is asked. stop ends what
-// is not waited for.
+// askSources asks all sources concurrently, because an interpreter takes longer than the other
+// sources together. If the user names a library, no other source is asked in advance. stop ends
+// searches whose answer is not needed.
 func askSources(ctx context.Context, env Env, p platform) (answers []func() []candidate, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -58,11 +58,12 @@ func askSources(ctx context.Context, env Env, p platform) (answers []func() []ca
 	}
 }
 
-// likely is what choose comes to if no interpreter knows a library, told without asking one. Not
-// ok is that there is none, and a build whose CUDA an interpreter may have to tell.
+// likely returns what choose would return if no Python interpreter knew a library, without asking
+// an interpreter. ok is false if there is none, and for a CUDA build, because an interpreter may
+// have to supply its CUDA libraries.
 func likely(ctx context.Context, env Env, p platform) (lib Library, ok bool) {
 	if env.Flag != "" || env.LibEnv != "" {
-		return Library{}, false // which choose tells as fast
+		return Library{}, false // choose is as fast in this case
 	}
 	for _, s := range sources {
 		find := s.find
@@ -78,7 +79,7 @@ func likely(ctx context.Context, env Env, p platform) (lib Library, ok bool) {
 	return Library{}, false
 }
 
-// withoutAsking is what pythonCandidates tells where it asks no interpreter.
+// withoutAsking is pythonCandidates without running an interpreter.
 func withoutAsking(_ context.Context, env Env, _ platform) []candidate {
 	if env.Python != "" {
 		return nil
@@ -86,19 +87,19 @@ func withoutAsking(_ context.Context, env Env, _ platform) []candidate {
 	return activeCandidates(env)
 }
 
-// ErrNoRuntime is in the chain of every error of Choose but a cancelled context's.
+// ErrNoRuntime is in the chain of every error of Choose, except for a cancelled context.
 var ErrNoRuntime = errors.New("no usable ONNX Runtime")
 
-// A NoRuntimeError says why there is no library to work with.
+// A NoRuntimeError says why there is no usable library.
 type NoRuntimeError struct {
-	Named    Source    // the source the user chose explicitly, or empty
-	Rejected []Library // what was found and cannot be used
+	Named    Source    // the source that the user chose explicitly, or empty
+	Rejected []Library // libraries that were found but cannot be used
 }
 
 // Unwrap makes errors.Is(err, ErrNoRuntime) hold.
 func (e *NoRuntimeError) Unwrap() error { return ErrNoRuntime }
 
-// Error is one line: what was rejected and why, and the command that gets a library.
+// Error is one line: what was rejected and why, and the command that installs a library.
 func (e *NoRuntimeError) Error() string {
 	var b strings.Builder
 	switch e.Named {

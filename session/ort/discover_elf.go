@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// Bounds on what is read from a file that calls itself a shared library. The dynamic section of
+// Limits on what is read from a file that claims to be a shared library. The dynamic section of
 // ONNX Runtime has 37 entries, its string table 12 KB, its version table 2 entries.
 const (
 	maxProgramHeaders = 256
@@ -19,20 +19,20 @@ const (
 	maxNeeded         = 512
 )
 
-// A sharedObject is what the dynamic section of an ELF file says of it.
+// A sharedObject is the content of the dynamic section of an ELF file.
 type sharedObject struct {
 	machine  elf.Machine
 	soname   string
 	versions []string // symbol versions it defines
-	needed   []string // names of the libraries that must be loaded with it, in its order
-	rpath    string   // DT_RPATH, as it stands
-	runpath  string   // DT_RUNPATH, likewise
+	needed   []string // names of the libraries that must be loaded with it, in file order
+	rpath    string   // DT_RPATH, not expanded
+	runpath  string   // DT_RUNPATH, not expanded
 	strings  []byte   // the dynamic string table: the names of all its dynamic symbols, and more
 }
 
-// names reports whether the dynamic symbols may include one of this name: the string table holds
-// it. What exports a symbol has it there, though perhaps as the end of a longer name: linkers
-// store "close" within "fclose".
+// names reports whether the dynamic symbols may include this name: whether the string table
+// contains it. A library that exports the symbol has its name there. The name can also be the end
+// of a longer one, since linkers store "close" within "fclose".
 func (s *sharedObject) names(symbol string) bool {
 	return bytes.Contains(s.strings, []byte(symbol+"\x00"))
 }
@@ -66,7 +66,7 @@ func readELF(r io.ReaderAt, size int64) (*sharedObject, error) {
 	return so, err
 }
 
-// text is the string that a tag of the dynamic section points at, empty without the tag.
+// text returns the string that a tag of the dynamic section points at, or "" if the tag is absent.
 func (s *sharedObject) text(dyn dynamicSection, tag elf.DynTag) string {
 	offset, ok := dyn.tags[tag]
 	if !ok {
@@ -75,10 +75,11 @@ func (s *sharedObject) text(dyn dynamicSection, tag elf.DynTag) string {
 	return stringAt(s.strings, offset)
 }
 
-// A dynamicSection has one value per tag, the first where a tag repeats; DT_NEEDED is made to.
+// A dynamicSection has one value per tag. If a tag repeats, the first value counts. DT_NEEDED,
+// which repeats by design, has its own list.
 type dynamicSection struct {
 	tags   map[elf.DynTag]uint64
-	needed []uint64 // offsets of names
+	needed []uint64 // offsets of the names
 }
 
 func (f *elfFile) dynamic() (dynamicSection, error) {

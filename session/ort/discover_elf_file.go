@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// An elfFile reads the parts of an ELF file that its program headers lead to. It allocates only
-// what the file really holds.
+// An elfFile reads the parts of an ELF file that its program headers refer to. It never allocates
+// more than the file contains.
 type elfFile struct {
 	r     io.ReaderAt
 	size  uint64
@@ -52,7 +52,7 @@ func (f *elfFile) readHeaders() (elf.Machine, error) {
 	return elf.Machine(h.Machine), f.record(h.Phoff, f.progs)
 }
 
-// read returns n bytes at a file offset; it allocates only what the file really holds.
+// read returns n bytes at a file offset. It never allocates more than the file contains.
 func (f *elfFile) read(offset, n, limit uint64) ([]byte, error) {
 	switch {
 	case n > limit:
@@ -94,7 +94,7 @@ func (f *elfFile) recordAt(addr uint64, v any) error {
 	return f.record(offset, v)
 }
 
-// offset translates a virtual address into a place in the file.
+// offset translates a virtual address into a file offset.
 func (f *elfFile) offset(addr uint64) (uint64, error) {
 	for _, p := range f.progs {
 		if elf.ProgType(p.Type) == elf.PT_LOAD && addr >= p.Vaddr && addr-p.Vaddr < p.Filesz {
@@ -104,7 +104,8 @@ func (f *elfFile) offset(addr uint64) (uint64, error) {
 	return 0, fmt.Errorf("address %#x lies in no loaded segment", addr)
 }
 
-// stringAt returns the zero-terminated string at an offset of a string table; out of range it is empty.
+// stringAt returns the zero-terminated string at an offset of a string table, or "" if the offset
+// is out of range.
 func stringAt(table []byte, offset uint64) string {
 	if offset >= uint64(len(table)) {
 		return ""

@@ -37,7 +37,7 @@ func TestImageVersion(t *testing.T) {
 		"between releases":       {runtimeELF("1.31.0-dev.20260114"), "x.so", "linux/amd64", "1.31.0-dev.20260114", ""},
 		"soname":                 {change(func(s *elfSpec) { s.versions, s.soname = nil, "libonnxruntime.so.1.26.0" }), "x.so", "linux/amd64", "1.26.0", ""},
 		"file name":              {change(func(s *elfSpec) { s.versions = nil }), "libonnxruntime.so.1.27.0", "linux/amd64", "1.27.0", ""},
-		"no version":             {change(func(s *elfSpec) { s.versions = nil }), "libonnxruntime.so", "linux/amd64", "", "name it libonnxruntime.so.VERSION"},
+		"no version":             {change(func(s *elfSpec) { s.versions = nil }), "libonnxruntime.so", "linux/amd64", "", "rename it to libonnxruntime.so.VERSION"},
 		"other processor":        {good, "x.so", "linux/arm64", "", "built for EM_X86_64, expected EM_AARCH64"},
 		"other library":          {change(func(s *elfSpec) { s.symbols = []string{"OrtGetApiBaseX"} }), "x.so", "linux/amd64", "", "exports no OrtGetApiBase"},
 		"program":                {change(func(s *elfSpec) { s.kind = elf.ET_EXEC }), "x", "linux/amd64", "", "not a shared library"},

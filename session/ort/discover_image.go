@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// entryPoint is the one function that ONNX Runtime exports and everything else is reached through.
+// entryPoint is the function that ONNX Runtime exports and through which everything else is
+// reached.
 const entryPoint = "OrtGetApiBase"
 
-// mainLibrary matches the names under which the library itself is found, providers excluded.
+// mainLibrary matches the names of the library itself, and not those of providers.
 var mainLibrary = whenUsed(`^libonnxruntime(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
 
 var elfMachines = map[platform]elf.Machine{
@@ -28,14 +29,15 @@ var machoCPUs = map[platform]macho.Cpu{
 	"darwin/arm64": macho.CpuArm64,
 }
 
-// libraryVersion reads which ONNX Runtime a file is, without loading it. The error says why the
-// file cannot be used on this platform; the version is returned with it where it is known.
+// libraryVersion reads the version of ONNX Runtime from a file without loading it. The error says
+// why the file cannot be used on this platform. The version is returned with the error if it is
+// known.
 func libraryVersion(path string, p platform) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", pathReason(err)
 	}
-	if !info.Mode().IsRegular() { // before it is opened: opening a pipe may wait for ever
+	if !info.Mode().IsRegular() { // checked before opening, because opening a pipe may block for ever
 		return "", errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
@@ -50,8 +52,8 @@ func libraryVersion(path string, p platform) (string, error) {
 	return version, checkVersion(version)
 }
 
-// resolvedName is the file name behind all links: libonnxruntime.so often leads to
-// libonnxruntime.so.1.30.0, which tells the version.
+// resolvedName returns the file name behind all links. libonnxruntime.so often leads to
+// libonnxruntime.so.1.30.0, whose name contains the version.
 func resolvedName(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -59,8 +61,7 @@ func resolvedName(path string) string {
 	return filepath.Base(path)
 }
 
-// imageVersion reads the version from the contents of a library, and from its file name where the
-// contents do not tell.
+// imageVersion reads the version from the contents of a library, or else from its file name.
 func imageVersion(r io.ReaderAt, size int64, name string, p platform) (string, error) {
 	if cpu, ok := machoCPUs[p]; ok {
 		if err := checkMachO(r, cpu); err != nil {
@@ -93,10 +94,11 @@ func versionInName(name string) (string, error) {
 	if m := fileVersionPattern().FindStringSubmatch(name); m != nil {
 		return m[1], nil
 	}
-	return "", fmt.Errorf("its version stands neither in its contents nor in its name %q: name it libonnxruntime.so.VERSION", name)
+	return "", fmt.Errorf("neither its contents nor its name %q give its version: rename it to libonnxruntime.so.VERSION", name)
 }
 
-// checkMachO looks at the header of a macOS library only: a universal file, or one for this processor.
+// checkMachO checks only the header of a macOS library. The file must be universal or for this
+// processor.
 func checkMachO(r io.ReaderAt, want macho.Cpu) error {
 	var head [8]byte
 	if _, err := r.ReadAt(head[:], 0); err != nil {
@@ -114,7 +116,7 @@ func checkMachO(r io.ReaderAt, want macho.Cpu) error {
 	return nil
 }
 
-// pathReason strips the path from a file error: the reason stands beside the path already.
+// pathReason removes the path from a file error, since the text around it already names the path.
 func pathReason(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// findPackages prints where the onnxruntime package lies, and in which folders NVIDIA's do, without
-// importing them: importing loads the library, and a broken one kills the interpreter. The interpreter runs isolated (-I), so neither
-// the working folder nor PYTHONPATH can put another module in its way; the user's own
-// site-packages, which -I leaves out, are added back outside of virtual environments.
+// findPackages prints the folders of the onnxruntime package and of NVIDIA's packages without
+// importing them: importing loads the library, and a broken library can kill the interpreter. The
+// interpreter runs isolated (-I), so neither the working folder nor PYTHONPATH can put another
+// module in the way. -I also leaves out the user's own site-packages; outside of virtual
+// environments the script adds them back.
 //
-// The finders are asked as importlib.util.find_spec would, which is not imported: that, and pulling
-// the interpreter down at the end, take a third of its time.
+// The script asks the finders as importlib.util.find_spec would. It does not import importlib.util
+// and it skips the interpreter's shutdown, which together take a third of its time.
 const findPackages = `import os, site, sys
 if sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
@@ -34,11 +35,12 @@ sys.stdout.flush()
 os._exit(0)
 `
 
-// pythonTimeout is for an interpreter on a slow network drive; a usual one answers in 0.2 s.
+// pythonTimeout allows for an interpreter on a slow network drive. Usually the answer takes 0.2 s.
 const pythonTimeout = 10 * time.Second
 
-// pythonCandidates are the libraries inside the onnxruntime package of the active Python. A
-// virtual environment and a conda prefix are looked into directly, which costs no interpreter.
+// pythonCandidates returns the libraries inside the onnxruntime package of the active Python. The
+// folders of a virtual environment or conda prefix are searched directly, without running an
+// interpreter.
 func pythonCandidates(ctx context.Context, env Env, _ platform) []candidate {
 	if env.Python != "" {
 		return askNamedPython(ctx, env)
@@ -52,12 +54,14 @@ func pythonCandidates(ctx context.Context, env Env, _ platform) []candidate {
 	return nil
 }
 
-// activeCandidates are those of the virtual environment and the conda prefix that are active.
+// activeCandidates returns the libraries in the active virtual environment and the active conda
+// prefix.
 func activeCandidates(env Env) []candidate {
 	return slices.Concat(prefixCandidates(env.VirtualEnv), prefixCandidates(env.CondaPrefix))
 }
 
-// askNamedPython asks the interpreter that the user named; that it offers nothing is then worth a word.
+// askNamedPython asks the interpreter that the user named. If it has no library, that is reported,
+// since the user expected one.
 func askNamedPython(ctx context.Context, env Env) []candidate {
 	python := interpreter(env.Python, env.Path)
 	if python == "" {
@@ -69,8 +73,9 @@ func askNamedPython(ctx context.Context, env Env) []candidate {
 	return []candidate{{path: python, err: errors.New("no onnxruntime package in this Python; install it there with pip")}}
 }
 
-// interpreter is the Python to run: a path as it stands, a name (python3 if none is given) as it
-// is found in PATH. It is absolute, since programs run in folders of their own, or empty.
+// interpreter returns the Python to run, as an absolute path because programs run in folders of
+// their own. A path is used as it is; a name is searched in PATH. The default name is python3. The
+// result is empty if nothing is found.
 func interpreter(python, path string) string {
 	if !strings.ContainsRune(python, filepath.Separator) {
 		return lookIn(path, cmp.Or(python, "python3"))
@@ -81,8 +86,8 @@ func interpreter(python, path string) string {
 	return python
 }
 
-// prefixCandidates looks into an installation prefix of Python; conda's own package of ONNX
-// Runtime puts the library into the prefix's lib.
+// prefixCandidates searches an installation prefix of Python. Conda's package of ONNX Runtime has
+// the library in the prefix's lib.
 func prefixCandidates(prefix string) []candidate {
 	if prefix == "" {
 		return nil
@@ -94,8 +99,8 @@ func prefixCandidates(prefix string) []candidate {
 	return append(found, librariesIn(filepath.Join(prefix, "lib"))...)
 }
 
-// askPython runs an interpreter to learn where its onnxruntime package is. An interpreter that
-// fails is reported as a candidate that cannot be used.
+// askPython runs an interpreter to find its onnxruntime package. If the interpreter fails, the
+// result is a candidate with that error.
 func askPython(ctx context.Context, env Env, python string) []candidate {
 	folders, err := env.asked.folders(ctx, python)
 	if err != nil {
@@ -108,9 +113,8 @@ func askPython(ctx context.Context, env Env, python string) []candidate {
 	return found
 }
 
-// askSites are the folders of packages in which the active Python, or the named one, holds those
-// of NVIDIA. One that does not answer holds none: what it has to say for itself stands among the
-// libraries.
+// askSites returns the folders of packages in which the active or named Python has NVIDIA's
+// packages. An interpreter that fails has none here; pythonCandidates reports its error.
 func askSites(ctx context.Context, env Env) []string {
 	python := interpreter(env.Python, env.Path)
 	if python == "" {
@@ -127,14 +131,14 @@ func askSites(ctx context.Context, env Env) []string {
 	return unique(sites)
 }
 
-// interpreters are those that were asked while libraries are looked for, each once, with their
-// answers. Nil keeps none.
+// interpreters stores the answers of interpreters, so that each is asked once during a search. A
+// nil *interpreters stores nothing.
 type interpreters struct {
 	mu      sync.Mutex
 	answers map[string]func() (map[string][]string, error)
 }
 
-// folders are the folders of packages that an interpreter tells.
+// folders returns the folders of packages that an interpreter reports, by package name.
 func (a *interpreters) folders(ctx context.Context, python string) (map[string][]string, error) {
 	if a == nil {
 		return packageFolders(ctx, python)
@@ -149,7 +153,8 @@ func (a *interpreters) folders(ctx context.Context, python string) (map[string][
 	return answer()
 }
 
-// packageFolders runs an interpreter for the folders of the packages that findPackages asks for.
+// packageFolders runs an interpreter with findPackages and returns the printed folders by package
+// name.
 func packageFolders(ctx context.Context, python string) (map[string][]string, error) {
 	out, err := ask(ctx, pythonTimeout, python, "-I", "-c", findPackages)
 	if err != nil {
@@ -164,8 +169,8 @@ func packageFolders(ctx context.Context, python string) (map[string][]string, er
 	return folders, nil
 }
 
-// lookIn finds an executable in a list of folders such as PATH holds. Relative folders are passed
-// over: what runs must not depend on the working folder.
+// lookIn finds an executable in a list of folders such as PATH. It skips relative folders: which
+// program runs must not depend on the working folder.
 func lookIn(list, name string) string {
 	for _, dir := range filepath.SplitList(list) {
 		if !filepath.IsAbs(dir) {
@@ -178,8 +183,8 @@ func lookIn(list, name string) string {
 	return ""
 }
 
-// FindPython is the interpreter that the user works with: the one that --python names, that
-// of the active virtual environment or conda prefix, or python3 in PATH.
+// FindPython returns the interpreter that the user works with: the one named by --python, else that
+// of the active virtual environment or conda prefix, else python3 in PATH.
 func FindPython(env Env) (string, error) {
 	if env.Python != "" {
 		python := interpreter(env.Python, env.Path)
@@ -199,5 +204,5 @@ func FindPython(env Env) (string, error) {
 	if python := interpreter("", env.Path); python != "" {
 		return python, nil
 	}
-	return "", errors.New("no Python is found: there is no python3 in PATH; name one with --python")
+	return "", errors.New("no Python found: there is no python3 in PATH; name an interpreter with --python")
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// sources are asked in this order. A source that has nothing to say returns nothing.
+// sources are asked in this order. A source without libraries returns nothing.
 var sources = []struct {
 	source Source
 	find   func(context.Context, Env, platform) []candidate
@@ -24,9 +24,9 @@ var sources = []struct {
 	{SourceCache, func(_ context.Context, env Env, _ platform) []candidate { return cacheCandidates(env.CacheDir) }},
 }
 
-// named is what the user pointed at: a library, or a folder that holds one. That is its own folder,
-// or where it lies in the package of Python, in site-packages, in a virtual environment and in an
-// unpacked archive.
+// named returns the libraries that the user's path leads to. The path is a library or a folder. A
+// folder may hold the library itself, or be the Python package, site-packages, a virtual
+// environment or an unpacked archive.
 func named(path string) []candidate {
 	if path == "" {
 		return nil
@@ -49,8 +49,8 @@ func named(path string) []candidate {
 	return []candidate{{path: abs, err: errors.New("the folder holds no libonnxruntime.so")}}
 }
 
-// librariesIn finds the main library in a folder: a file once, under its longest name, which
-// tells the most.
+// librariesIn finds the main library in a folder. Each file appears once, under its longest name,
+// which has the most of the version.
 func librariesIn(dir string) []candidate {
 	var libs []candidate
 	names := slices.DeleteFunc(fileNames(dir), func(n string) bool { return !mainLibrary().MatchString(n) })
@@ -64,7 +64,7 @@ func librariesIn(dir string) []candidate {
 	return libs
 }
 
-// fileNames lists a folder in order of name. One that cannot be read holds nothing to find.
+// fileNames lists a folder in order of name. A folder that cannot be read counts as empty.
 func fileNames(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -77,14 +77,15 @@ func fileNames(dir string) []string {
 	return names
 }
 
-// loaderDirs are searched where the loader's cache does not tell, the distribution's own last.
+// loaderDirs are the folders that the loader searches besides its cache, by operating system, those
+// of the distribution last.
 var loaderDirs = map[string][]string{
 	"linux":  {"/usr/local/lib", "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib64", "/lib"},
 	"darwin": {"/opt/homebrew/lib", "/usr/local/lib", "/usr/lib"},
 }
 
-// loaderCandidates are the libraries that the dynamic loader would find by name: in
-// LD_LIBRARY_PATH, in its cache, in its default folders.
+// loaderCandidates returns the libraries that the dynamic loader would find by name: in
+// LD_LIBRARY_PATH, in its cache, and in its default folders.
 func loaderCandidates(ctx context.Context, env Env, p platform) []candidate {
 	var found []candidate
 	for _, dir := range filepath.SplitList(env.LDLibraryPath) {
@@ -101,10 +102,10 @@ func loaderCandidates(ctx context.Context, env Env, p platform) []candidate {
 	return found
 }
 
-// ldconfigTimeout is generous for a program that prints a file of some hundred kilobytes.
+// ldconfigTimeout is generous for a program that prints a few hundred kilobytes.
 const ldconfigTimeout = 5 * time.Second
 
-// ldconfigCandidates are the libraries in the loader's cache.
+// ldconfigCandidates returns the libraries in the loader's cache.
 func ldconfigCandidates(ctx context.Context, root string) []candidate {
 	entries, exe, err := ldconfig(ctx, root)
 	if err != nil {
@@ -119,11 +120,12 @@ func ldconfigCandidates(ctx context.Context, root string) []candidate {
 	return found
 }
 
-// A cacheEntry is one library in the loader's cache, under the name that others need it by.
+// A cacheEntry is one library in the loader's cache, with the name by which other libraries need
+// it.
 type cacheEntry struct{ name, path string }
 
-// ldconfig reads the loader's cache as the program of this name prints it. Where there is none, as
-// on macOS and musl, the default folders are all there is.
+// ldconfig runs the program of this name to read the loader's cache. Systems without it, such as
+// macOS and musl, have no entries.
 func ldconfig(ctx context.Context, root string) (entries []cacheEntry, exe string, err error) {
 	for _, dir := range []string{"sbin", "usr/sbin"} {
 		exe, err := exec.LookPath(filepath.Join(root, dir, "ldconfig"))
@@ -136,8 +138,8 @@ func ldconfig(ctx context.Context, root string) (entries []cacheEntry, exe strin
 	return nil, "", nil
 }
 
-// parseLdconfig takes apart lines such as
-// "libonnxruntime.so.1 (libc6,x86-64) => /usr/lib/libonnxruntime.so.1".
+// parseLdconfig reads lines such as "libonnxruntime.so.1 (libc6,x86-64) =>
+// /usr/lib/libonnxruntime.so.1".
 func parseLdconfig(out string) []cacheEntry {
 	var entries []cacheEntry
 	for line := range strings.Lines(out) {
@@ -150,8 +152,9 @@ func parseLdconfig(out string) []cacheEntry {
 	return entries
 }
 
-// cacheCandidates are the installed versions: the tested one first, then the newest; a CUDA build
-// before the plain one, since it can do all that the plain one can.
+// cacheCandidates returns the installed versions, the tested one first, then the newest. A CUDA
+// build comes before the plain build of the same version, since it can do everything that the plain
+// one can.
 func cacheCandidates(cacheDir string) []candidate {
 	if cacheDir == "" {
 		return nil

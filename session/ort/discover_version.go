@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// versionPattern accepts what releases are called: three numbers, and for builds between
-// releases a suffix such as "-dev.20260114".
+// versionPattern matches the versions of releases, which are three numbers, and of builds between
+// releases, which have a suffix such as "-dev.20260114".
 var versionPattern = whenUsed(`^(\d{1,5})\.(\d{1,5})\.(\d{1,5})([-+.][0-9A-Za-z.+-]{1,64})?$`)
 
 // fileVersionPattern finds the version in a library's file name, "libonnxruntime.so.1.30.0" or
@@ -16,7 +16,7 @@ var fileVersionPattern = whenUsed(`^libonnxruntime\.(?:so\.)?(\d+\.\d+\.\d+)(?:\
 
 func isVersion(s string) bool { return versionPattern().MatchString(s) }
 
-// compareVersions orders two versions by their three numbers; a suffix does not count. Both must
+// compareVersions orders two versions by their three numbers and ignores suffixes. Both must
 // satisfy isVersion.
 func compareVersions(a, b string) int {
 	x, y := versionNumbers(a), versionNumbers(b)
@@ -25,12 +25,12 @@ func compareVersions(a, b string) int {
 
 func versionNumbers(s string) (n [3]int) {
 	for i, digits := range versionPattern().FindStringSubmatch(s)[1:4] {
-		n[i], _ = strconv.Atoi(digits) // at most five digits, by the pattern
+		n[i], _ = strconv.Atoi(digits) // the pattern allows at most five digits
 	}
 	return n
 }
 
-// checkVersion refuses a version that Lathe cannot use.
+// checkVersion returns an error for a version that Lathe cannot use.
 func checkVersion(version string) error {
 	switch {
 	case !isVersion(version):
@@ -41,8 +41,8 @@ func checkVersion(version string) error {
 	return nil
 }
 
-// A tooOldError tells that a library is older than any that Lathe works with, and how to get
-// another of its kind.
+// A tooOldError says that a library is older than the oldest supported version, and how to install
+// a newer one of the same kind.
 type tooOldError struct {
 	version string
 	cuda    bool // it is a CUDA build

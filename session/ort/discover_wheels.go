@@ -10,14 +10,16 @@ import (
 	"strings"
 )
 
-// The provider libraries for NVIDIA's hardware find CUDA, cuDNN and TensorRT by the loader's path
-// alone, and the wheels and conda packages of those put them where the loader does not look. A
-// folder that holds such files is a site here: a folder of Python packages, or conda's prefix.
+// The provider libraries for NVIDIA's hardware find CUDA, cuDNN and TensorRT only through the
+// loader's path, but wheels and conda packages install those in folders that the loader does not
+// search. Here a site is a folder that holds such packages: a folder of Python packages, or a conda
+// prefix.
 
-// nvidiaDirs are the folders that a library with a CUDA provider needs on the loader's path: those
-// of the packages installed beside it and, where something is missing then, those of the active
-// Python. They must be for the CUDA that the provider is built for: cuDNN 9 for CUDA 12 and for
-// CUDA 13 bear one name, so packages for another CUDA may shadow a system's right ones.
+// nvidiaDirs returns the folders that a library with a CUDA provider needs on the loader's path.
+// These are the folders of packages installed beside it and, if a library is still missing, those
+// of the active Python. The latter must be for the version of CUDA that the provider is built for:
+// cuDNN 9 for CUDA 12 and for CUDA 13 have the same file name, so packages for another version
+// could hide the right ones of the system.
 func nvidiaDirs(ctx context.Context, env Env, library string, p platform) []string {
 	dirs := siteDirs(siteOf(library))
 	if prefix := condaPrefixOf(library); prefix != "" {
@@ -45,8 +47,8 @@ func holdsFile(dirs []string, name string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return isFile(filepath.Join(dir, name)) })
 }
 
-// siteOf is the folder of packages that a library lies in as one of them
-// (SITE/onnxruntime/capi/libonnxruntime.so.1.30.0), or empty.
+// siteOf returns the folder of Python packages that contains a library (SITE for
+// SITE/onnxruntime/capi/libonnxruntime.so.1.30.0), or "" if it is not in one.
 func siteOf(library string) string {
 	capi := filepath.Dir(library)
 	if filepath.Base(capi) != "capi" {
@@ -55,8 +57,9 @@ func siteOf(library string) string {
 	return filepath.Dir(filepath.Dir(capi))
 }
 
-// siteDirs are the folders of libraries in a site: of CUDA 12 one for every package
-// (nvidia/cublas/lib), of CUDA 13 one for most (nvidia/cu13/lib), and TensorRT's.
+// siteDirs returns the folders of libraries in a site. CUDA 12 has one for every package
+// (nvidia/cublas/lib), CUDA 13 has one for most packages (nvidia/cu13/lib), and TensorRT has its
+// own.
 func siteDirs(site string) []string {
 	dirs := []string{}
 	if site == "" {
@@ -73,7 +76,7 @@ func siteDirs(site string) []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !holdsLibraries(dir) })
 }
 
-// condaPrefixOf is the conda environment around a library, or empty.
+// condaPrefixOf returns the conda environment around a library, or "".
 func condaPrefixOf(library string) string {
 	for dir := filepath.Dir(library); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(filepath.Join(dir, "conda-meta")); err == nil && info.IsDir() {
@@ -85,8 +88,8 @@ func condaPrefixOf(library string) string {
 	}
 }
 
-// condaDirs are the folders of a conda environment where its packages of CUDA put their libraries,
-// and those of the wheels in its Python.
+// condaDirs returns the folders in which the CUDA packages of a conda environment have their
+// libraries, and those of the wheels in its Python.
 func condaDirs(prefix string) []string {
 	dirs := []string{}
 	for _, dir := range []string{"lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"} {
@@ -100,8 +103,9 @@ func condaDirs(prefix string) []string {
 	return dirs
 }
 
-// activeSites are the folders of libraries that the active Python and conda environment hold, a
-// list for each. The interpreter itself is asked only where neither is set.
+// activeSites returns the folders of libraries in the active Python and conda environment, one list
+// for each. It asks the interpreter itself only if neither environment is set or --python names
+// one.
 func activeSites(ctx context.Context, env Env) [][]string {
 	var sites [][]string
 	if env.VirtualEnv == "" && env.CondaPrefix == "" || env.Python != "" {
@@ -119,7 +123,7 @@ func activeSites(ctx context.Context, env Env) [][]string {
 	return sites
 }
 
-// prefixSites are the folders of packages in an installation prefix of Python.
+// prefixSites returns the folders of packages in an installation prefix of Python.
 func prefixSites(prefix string) []string {
 	if prefix == "" {
 		return nil
@@ -135,7 +139,7 @@ func prefixSites(prefix string) []string {
 	return sites
 }
 
-// nvidiaLibrary matches the file names of what provider libraries for NVIDIA's hardware load.
+// nvidiaLibrary matches the file names of libraries that the providers for NVIDIA's hardware load.
 var nvidiaLibrary = whenUsed(`^lib(cudart|cublas|cublasLt|cudnn|cufft|curand|nvrtc|nvinfer)\.so(\.|$)`)
 
 func holdsCUDA(dir string) bool {
@@ -148,8 +152,8 @@ func holdsLibraries(dir string) bool {
 	})
 }
 
-// cudaVersionIn is the major version of the CUDA that names of libraries are of, 0 where none
-// tells.
+// cudaVersionIn returns the major version of CUDA that the names of libraries belong to, or 0 if no
+// name shows it.
 func cudaVersionIn(names []string) int {
 	for _, name := range names {
 		stem, version := splitSoname(name)
@@ -162,7 +166,7 @@ func cudaVersionIn(names []string) int {
 
 // readLibrary reads the dynamic section of a file.
 func readLibrary(path string) (*sharedObject, error) {
-	if !isFile(path) { // before it is opened: opening a pipe may wait for ever
+	if !isFile(path) { // checked before opening, because opening a pipe may block for ever
 		return nil, os.ErrNotExist
 	}
 	f, err := os.Open(path)
@@ -182,13 +186,13 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// splitSoname takes "libcudart.so.13" apart into "libcudart" and "13".
+// splitSoname splits "libcudart.so.13" into "libcudart" and "13".
 func splitSoname(name string) (stem, version string) {
 	stem, version, _ = strings.Cut(name, ".so")
 	return stem, strings.TrimPrefix(version, ".")
 }
 
-// majorOf is the first number of a version, 0 without one.
+// majorOf returns the first number of a version, or 0 if it has none.
 func majorOf(version string) int {
 	first, _, _ := strings.Cut(version, ".")
 	n, err := strconv.Atoi(first)
@@ -198,7 +202,7 @@ func majorOf(version string) int {
 	return n
 }
 
-// unique drops what is in a list a second time.
+// unique removes repeated entries from a list.
 func unique(list []string) []string {
 	out := []string{}
 	for _, s := range list {

@@ -1,4 +1,3 @@
-// Package ort is everything about ONNX Runtime but the library itself: finding
-// one on the machine, installing one, and running models on it through a worker
-// process. It loads no library and builds without cgo.
+// Package ort finds ONNX Runtime on the machine, installs it, and runs models on it through a
+// worker process. It does not load the library itself (package worker does) and builds without cgo.
 package ort

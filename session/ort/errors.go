@@ -28,7 +28,7 @@ var ErrGone = errors.New("the worker is gone")
 // requests that Close cut short.
 var ErrClosed = errors.New("the worker was closed")
 
-// TimeoutError tells that a request took longer than it may.
+// TimeoutError says that a request took longer than its limit.
 type TimeoutError struct{ Limit time.Duration }
 
 // Error is one line.
@@ -39,7 +39,7 @@ func (e *TimeoutError) Error() string {
 // Code is ONNX Runtime's OrtErrorCode.
 type Code int32
 
-// CodeNone marks an error that the worker raised and not the runtime.
+// CodeNone marks an error of the worker itself, not of the runtime.
 const CodeNone Code = 0
 
 var codeNames = []string{
@@ -56,17 +56,16 @@ func (c Code) String() string {
 	return fmt.Sprintf("CODE_%d", int32(c))
 }
 
-// Error is what the runtime, or the worker itself, refused.
+// Error is a refusal by the runtime or by the worker itself.
 type Error struct {
 	Phase WorkerPhase
-	Model string // what was loaded or run; empty while starting
+	Model string // the model that was loaded or run; empty while starting
 	Code  Code
-	// Context is what the runtime was asked for, such as `input "x"`; it may be
-	// empty.
+	// Context is what the runtime was asked for, such as `input "x"`. It may be empty.
 	Context string
-	// Message is whole, as the runtime gave it, several lines perhaps.
+	// Message is the runtime's complete text. It may have several lines.
 	Message string
-	// Remark is what Lathe has to add; it may be empty.
+	// Remark is Lathe's addition to the message. It may be empty.
 	Remark string
 }
 
@@ -82,8 +81,7 @@ func (e *Error) Error() string {
 	return e.While() + ": " + message
 }
 
-// wantsMemory reports whether a message of the runtime is about memory that it
-// did not get.
+// wantsMemory reports whether a message of the runtime says that memory could not be allocated.
 func wantsMemory(message string) bool {
 	for _, sign := range []string{"bad_alloc", "Failed to allocate memory", "Cannot allocate memory", "bad allocation"} {
 		if strings.Contains(message, sign) {
@@ -93,14 +91,14 @@ func wantsMemory(message string) bool {
 	return false
 }
 
-// While names what was going on: `loading "m.onnx"`.
+// While names the phase and the model: `loading "m.onnx"`.
 func (e *Error) While() string { return while(e.Phase, e.Model) }
 
-// AboutOptions reports whether it was a session option that was refused, and not
-// the model.
+// AboutOptions reports whether the runtime refused a session option, and not the model.
 func (e *Error) AboutOptions() bool { return strings.HasPrefix(e.Context, "session options") }
 
-// Said is the runtime's text, or a part of it, with its code, on one line.
+// Said returns the given text, all or part of the message, on one line and followed by the name of
+// the error code.
 func (e *Error) Said(text string) string {
 	text = oneLine(text)
 	if name := e.Code.String(); name != "" {
@@ -109,7 +107,8 @@ func (e *Error) Said(text string) string {
 	return text
 }
 
-// RefusedSizes says for package sizing in what words a run was refused.
+// RefusedSizes gives package sizing the words in which a run was refused. It is false for errors of
+// other phases.
 func (e *Error) RefusedSizes() (sizing.Refusal, bool) {
 	return sizing.Refusal{Words: e.Said(e.Message)}, e.Phase == Running
 }
@@ -135,11 +134,11 @@ func while(phase WorkerPhase, model string) string {
 	return fmt.Sprintf("%s %q", phase, model)
 }
 
-// Refusal is an execution provider that did not attach, and why.
+// Refusal is an execution provider that could not be attached, and why.
 type Refusal struct {
 	Provider string `json:"provider"`
-	Reason   string `json:"reason"` // the runtime's text, whole
-	// Diagnosis is what the files on this machine tell; nil where nobody looked.
+	Reason   string `json:"reason"` // the runtime's complete text
+	// Diagnosis is the explanation from the files on this machine; nil if nobody looked for one.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }
 
@@ -151,10 +150,10 @@ func (r Refusal) String() string {
 	return oneLine(r.Reason)
 }
 
-// ProviderError tells that no provider of the wanted chain attached.
+// ProviderError says that no provider of the wanted chain could be attached.
 type ProviderError struct {
 	Model   string
-	Refused []Refusal // in the chain's order, never empty
+	Refused []Refusal // in the order of the chain, never empty
 }
 
 // Error is one line, safe to print.

@@ -11,23 +11,23 @@ import (
 	"lathe/session/sizing"
 )
 
-// CrashError tells that a worker ended by itself: a fault inside the runtime, a
-// kill from outside, an exit, or an answer that no worker gives.
+// CrashError says that a worker ended unexpectedly: through a fault inside the runtime, a signal
+// from outside or an exit, or because it was killed for breaking the protocol.
 type CrashError struct {
 	Phase    WorkerPhase
-	Activity string // within the phase, as the worker last announced it; may be empty
+	Activity string // the last activity that the worker announced; may be empty
 	Model    string // empty while starting
-	Launcher string // that the worker was behind, as it was given; empty for none
-	// Signal ended the process; 0 where it exited, with ExitCode. A launcher in
-	// between reports a signal as an exit code.
+	Launcher string // the launcher in front of the worker, as the user gave it; empty if none
+	// Signal is the signal that ended the process. It is 0 if the process exited with ExitCode. A
+	// launcher reports its worker's signal as an exit code.
 	Signal   syscall.Signal
 	ExitCode int
-	// Violation is what the worker sent against the protocol. It was killed for
-	// it, so Signal and ExitCode say nothing.
+	// Violation is what the worker sent against the protocol. It was killed for that, so Signal and
+	// ExitCode mean nothing.
 	Violation error
-	Output    string // what it printed in place of the greeting, while starting
-	Stderr    string // the last of what it printed there
-	Left      string // what may still run behind the launcher; empty for nothing
+	Output    string // what it printed instead of the greeting, while starting
+	Stderr    string // the end of its standard error
+	Left      string // what may still run behind the launcher; empty if nothing
 }
 
 // Error is one line, safe to print.
@@ -46,7 +46,8 @@ func (e *CrashError) Error() string {
 	return text
 }
 
-// RefusedSizes says for package sizing how a run crashed.
+// RefusedSizes gives package sizing the words of a crash during a run. It is false for other
+// phases.
 func (e *CrashError) RefusedSizes() (sizing.Refusal, bool) {
 	return sizing.Refusal{Words: e.Error()}, e.Phase == Running
 }
@@ -70,19 +71,19 @@ func (e *CrashError) fate() string {
 	return fmt.Sprintf("the worker exited with status %d", e.ExitCode)
 }
 
-// lineEnded is the status of ssh for a line that broke, and for a worker that was
-// ended by a signal. Of a line it has something to say.
+// lineEnded is the exit status of ssh when the connection breaks and also when the remote worker is
+// ended by a signal. Only for a broken connection does ssh print a message.
 const lineEnded = 255
 
 var lineWords = whenUsed(`(?i)client_loop|connection (to \S+ )?(closed|reset|timed out)|timeout, server|broken pipe|packet_write_wait`)
 
-// LineBroke reports whether it was the way to the worker that ended, not the worker.
+// LineBroke reports whether the connection to the worker ended, rather than the worker.
 func (e *CrashError) LineBroke() bool {
 	return e.Launcher != "" && (e.Violation != nil || e.Signal != 0 || e.ExitCode == lineEnded && lineWords().MatchString(e.Stderr))
 }
 
-// launchedFate is what a launcher tells of a worker: its exit code, from 129 on for a
-// signal, or its own.
+// launchedFate says how a worker behind a launcher ended, judged by the launcher's exit code. A
+// code above 128 means that the worker was ended by a signal.
 func (e *CrashError) launchedFate() string {
 	how := fateOf(e.Signal, e.ExitCode)
 	switch signal := unix.SignalName(syscall.Signal(e.ExitCode - 128)); {
@@ -107,11 +108,11 @@ func (e *CrashError) doing() string {
 	return doing
 }
 
-// colour is what the runtime's log puts around its lines.
+// colour matches the escape sequences in the lines of the runtime's log.
 var colour = whenUsed(`\x1b\[[0-9;]*m`)
 
-// LastWords is the last line of stderr that says something, or of the output. A
-// warning of the runtime is seldom why it crashed.
+// LastWords returns the last meaningful line of stderr, or else of the output. It skips warnings of
+// the runtime, which are seldom the reason of a crash.
 func (e *CrashError) LastWords() string {
 	for _, text := range []string{e.Stderr, e.Output} {
 		text = strings.TrimSpace(colour().ReplaceAllString(text, ""))

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxLineRunes keeps an error on a few lines of a terminal. The runtime's
-// texts list types and paths and seldom reach it.
+// maxLineRunes limits an error message to a few lines of a terminal. The runtime's messages, which
+// list types and paths, are seldom that long.
 const maxLineRunes = 2000
 
-// oneLine makes another program's text fit for an error message: runs of white
-// space become one space, and what is not printable, such as an escape sequence
-// in a hostile name, is shown as Go would write it in a string.
+// oneLine makes another program's text safe for an error message. Runs of white space become one
+// space. Characters that are not printable, such as escape sequences in a hostile name, are written
+// as in a Go string.
 func oneLine(text string) string {
 	var out strings.Builder
 	runes, space := 0, false

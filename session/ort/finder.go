@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// A Finder chooses a library once, for all that ask, and keeps the answer. Several goroutines may
-// use it.
+// A Finder chooses a library once and gives everyone the same answer. It is safe for concurrent
+// use.
 type Finder struct {
 	env    Env
-	life   context.Context // of the search; ends with Close
+	life   context.Context // ends the search; cancelled by Close
 	stop   context.CancelFunc
 	begin  sync.Once
-	chosen chan struct{} // closed when lib and err are there
+	chosen chan struct{} // closed when lib and err are set
 	lib    Library
 	err    error
 	likely func() (Library, bool)
 }
 
-// NewFinder makes a Finder, which looks when it is asked. Close ends it.
+// NewFinder returns a Finder that starts searching when it is first asked. Call Close to end it.
 func NewFinder(env Env) *Finder {
 	f := &Finder{env: env, chosen: make(chan struct{})}
 	f.life, f.stop = context.WithCancel(context.Background())
@@ -27,8 +27,8 @@ func NewFinder(env Env) *Finder {
 	return f
 }
 
-// Choose is the package's Choose. The end of ctx ends the waiting and not the search, which others
-// may wait for.
+// Choose returns what the function Choose returns. If ctx ends, only the wait ends; the search
+// continues for other callers.
 func (f *Finder) Choose(ctx context.Context) (Library, error) {
 	f.look()
 	select {
@@ -39,8 +39,8 @@ func (f *Finder) Choose(ctx context.Context) (Library, error) {
 	}
 }
 
-// Likely tells what Choose comes to unless an interpreter knows a library, which may take a
-// multiple of the time. Where it is not ok, Choose alone can tell.
+// Likely returns what Choose will return if no Python interpreter knows a library, without waiting
+// for an interpreter. If ok is false, only Choose has the answer.
 func (f *Finder) Likely() (lib Library, ok bool) { return f.likely() }
 
 func (f *Finder) look() {
@@ -52,7 +52,8 @@ func (f *Finder) look() {
 	})
 }
 
-// Close ends a search, with the programs that were asked, and waits for that. What was found stays.
+// Close ends a running search and the programs it started, and waits for them. A finished search
+// keeps its result.
 func (f *Finder) Close() {
 	f.stop()
 	f.begin.Do(func() {

@@ -12,25 +12,28 @@ import (
 	"time"
 )
 
-// InstallOptions say what to install, from where and into where.
+// InstallOptions say what to install, from where, and to which folder.
 type InstallOptions struct {
-	Version string // empty: TestedVersion, or with From whatever From holds
+	Version string // empty means TestedVersion, or with From the version found there
 	CUDA    bool   // the build with the CUDA and TensorRT providers
-	From    string // a wheel, zip, gzipped tar or folder on disk; empty: fetched
-	// SHA256 is the checksum the archive must have, in hexadecimal; of a folder, the library in
-	// it. Empty: the archive must be one that Lathe knows; a folder is taken as it is.
+	From    string // a wheel, zip, gzipped tar or folder on disk; empty to download
+	// SHA256 is the expected checksum of the archive, in hexadecimal. If From is a folder, it is
+	// that of the library inside. If it is empty, the archive must be a known official one, and a
+	// folder is accepted without a check.
 	SHA256   string
 	CacheDir string // the user's cache folder
-	Python   string // the interpreter whose pip fetches; empty: python3 in Path
-	Path     string // PATH, where pip and npm are searched
-	// Progress is called from one goroutine at a time, and not after Install has returned.
+	Python   string // the interpreter whose pip downloads; empty means python3 in Path
+	Path     string // PATH, searched for pip and npm
+	// Progress is called from one goroutine at a time, and not after Install has returned. It may
+	// be nil.
 	Progress func(Progress)
 }
 
-// A Phase is what an installation is doing.
+// A Phase is a step of an installation.
 type Phase string
 
-// The phases of an installation, in order. Waiting is for another process that installs.
+// The phases of an installation, in order. PhaseWait is the wait for another process that is
+// installing.
 const (
 	PhaseWait   Phase = "waiting"
 	PhaseFetch  Phase = "fetching"
@@ -38,25 +41,26 @@ const (
 	PhaseUnpack Phase = "unpacking"
 )
 
-// A Progress says how far an installation is.
+// A Progress says how far an installation has come.
 type Progress struct {
 	Phase   Phase
-	Bytes   int64         // done in this phase, as far as can be seen
-	Total   int64         // 0 when it is not known
+	Bytes   int64         // done in this phase, as far as known
+	Total   int64         // 0 if not known
 	Elapsed time.Duration // since the installation began
-	Detail  string        // what is being worked with: a client, a file
+	Detail  string        // the program or file that is at work
 }
 
-// reportEvery keeps a progress display smooth without making it cost anything.
+// reportEvery is short enough for a smooth progress display and long enough to cost nothing.
 const reportEvery = 100 * time.Millisecond
 
-// Install puts an ONNX Runtime into Lathe's cache and returns it. A build that is there and
-// undamaged is returned as it is. Processes that install at the same time wait for each other.
+// Install puts an ONNX Runtime into Lathe's cache and returns it. A build that is installed already
+// and undamaged is returned as it is. Processes that install at the same time wait for each other.
 //
-// What a client has fetched whole is kept until it is installed, so that a try that was cancelled or
-// killed then, or for which the disk was too small, does not fetch again. Neither pip nor npm resumes
-// a download that ended with its process; what a killed one leaves is removed by the next. Apart from
-// that a cancelled or failed installation leaves nothing behind.
+// A completely downloaded archive is kept until it is installed, so that the next attempt does not
+// download it again if this one is cancelled or killed, or if the disk is full. An interrupted
+// download cannot be resumed: neither pip nor npm continues one of an earlier process. The next
+// installation removes what a killed process left. Otherwise a cancelled or failed installation
+// leaves nothing behind.
 func Install(ctx context.Context, o InstallOptions) (Library, error) {
 	in := &installation{InstallOptions: o, platform: thisPlatform(), table: releases, limits: installLimits}
 	return in.install(ctx)
@@ -70,7 +74,7 @@ type installation struct {
 
 	store      string
 	started    time.Time
-	startsOver bool // an earlier try ended within its download
+	startsOver bool // an earlier attempt ended during its download
 }
 
 func (in *installation) install(ctx context.Context) (Library, error) {
@@ -79,7 +83,7 @@ func (in *installation) install(ctx context.Context) (Library, error) {
 	}
 	in.started = time.Now()
 	in.store = runtimeStore(in.CacheDir)
-	// Looked at before anything is written, so that a cache that cannot be written still serves.
+	// Checked before anything is written, so that a read-only cache works too.
 	if lib, ok := in.installed(ctx); ok {
 		return lib, nil
 	}
@@ -94,10 +98,10 @@ func (in *installation) install(ctx context.Context) (Library, error) {
 	return lib, errors.Join(err, unlock())
 }
 
-// normalize fills in defaults and refuses options that cannot be right, before anything is done.
+// normalize fills in defaults and checks the options before anything is done.
 func (in *installation) normalize() error {
 	if in.CacheDir == "" {
-		return errors.New("no cache folder to install ONNX Runtime into")
+		return errors.New("there is no cache folder to install ONNX Runtime into")
 	}
 	if in.From == "" {
 		in.Version = cmp.Or(in.Version, TestedVersion)
@@ -114,8 +118,8 @@ func (in *installation) normalize() error {
 	return nil
 }
 
-// installed returns the build that is asked for if it is there and undamaged. What From names is
-// not known before it is unpacked.
+// installed returns the requested build if it is there and undamaged. With From the answer is
+// always no, because the version is not known before unpacking.
 func (in *installation) installed(ctx context.Context) (Library, bool) {
 	if in.From != "" {
 		return Library{}, false
@@ -135,7 +139,7 @@ func (in *installation) installLocked(ctx context.Context) (Library, error) {
 		return Library{}, fmt.Errorf("cache folder: %w", err)
 	}
 	in.startsOver = cutShort
-	if lib, ok := in.installed(ctx); ok { // by the process that held the lock before
+	if lib, ok := in.installed(ctx); ok { // by the process that held the lock before this one
 		return lib, nil
 	}
 	work, err := os.MkdirTemp(in.store, workPrefix)
@@ -146,7 +150,7 @@ func (in *installation) installLocked(ctx context.Context) (Library, error) {
 	return lib, errors.Join(err, os.RemoveAll(work))
 }
 
-// report completes a progress and hands it on.
+// report adds the elapsed time to a progress and passes it on.
 func (in *installation) report(p Progress) {
 	if in.Progress != nil {
 		p.Elapsed = time.Since(in.started)
@@ -154,7 +158,8 @@ func (in *installation) report(p Progress) {
 	}
 }
 
-// meter reports a running count of bytes, at most one every reportEvery.
+// meter returns a function that reports a count of bytes, at most once every reportEvery and at the
+// total.
 func (in *installation) meter(phase Phase, total int64, detail string) func(int64) {
 	var last time.Time
 	return func(n int64) {

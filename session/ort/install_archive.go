@@ -13,29 +13,29 @@ import (
 	"path/filepath"
 )
 
-// limits bound what an archive may hold. The largest official one, the CUDA wheel, is 247 MB and
-// has a member of 272 MB; none unpacks to three times its size.
+// limits bound the contents of an archive. The largest official one, the CUDA wheel, has 247 MB and
+// a member of 272 MB; none unpacks to three times its size.
 type limits struct {
 	archive int64 // bytes of the archive itself
 	member  int64 // bytes of one unpacked file
 	total   int64 // bytes of all unpacked files
-	entries int   // members, wanted or not
-	ratio   int64 // unpacked bytes to bytes of the archive
-	slack   int64 // bytes that may be unpacked before the ratio counts
+	entries int   // number of members, wanted or not
+	ratio   int64 // unpacked bytes divided by bytes of the archive
+	slack   int64 // bytes that may be unpacked before the ratio is checked
 }
 
 var installLimits = limits{archive: 8 << 30, member: 4 << 30, total: 8 << 30, entries: 100_000, ratio: 200, slack: 1 << 20}
 
-// A member is one file of an archive or folder, of the size it declares.
+// A member is one file of an archive or folder, with its declared size.
 type member struct {
-	name    string // slash-separated, as the archive has it
+	name    string // slash-separated, as in the archive
 	bytes   int64
 	regular bool
-	open    func() (io.ReadCloser, error) // valid until the visit returns
+	open    func() (io.ReadCloser, error) // valid only during the visit
 }
 
-// walkSource visits the members of a folder, a zip archive (wheels, .nupkg and .jar are that) or
-// a gzipped tar archive. What it is, is told by its first bytes, not by its name.
+// walkSource visits the members of a folder, a zip archive (wheels, .nupkg and .jar are zip
+// archives) or a gzipped tar archive. The first bytes decide the kind, not the name.
 func walkSource(source string, lim limits, visit func(member) error) error {
 	info, err := os.Stat(source)
 	if err != nil {
@@ -57,7 +57,7 @@ func walkSource(source string, lim limits, visit func(member) error) error {
 
 func walkArchive(r io.ReaderAt, size int64, lim limits, visit func(member) error) error {
 	head := make([]byte, 4)
-	n, _ := r.ReadAt(head, 0) // a shorter file is neither kind
+	n, _ := r.ReadAt(head, 0) // a shorter file matches neither kind
 	switch head = head[:n]; {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return walkZip(r, size, lim, visit)
@@ -69,7 +69,8 @@ func walkArchive(r io.ReaderAt, size int64, lim limits, visit func(member) error
 
 func walkZip(r io.ReaderAt, size int64, lim limits, visit func(member) error) error {
 	z, err := zip.NewReader(r, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // judged by admit, like a tar's
+	// admit checks the names, as for a tar archive
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return err
 	}
 	tally := tally{lim: lim, packed: size}
@@ -97,7 +98,7 @@ func walkTarGz(r io.Reader, size int64, lim limits, visit func(member) error) er
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			_, err := io.Copy(io.Discard, stream) // gzip's checksum stands at the end
+			_, err := io.Copy(io.Discard, stream) // reads to the end, where gzip's checksum is
 			return err
 		}
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
@@ -112,8 +113,8 @@ func walkTarGz(r io.Reader, size int64, lim limits, visit func(member) error) er
 	}
 }
 
-// A tally judges the members of one archive by what they declare, before any is unpacked. What a
-// member really unpacks to is held to its declaration by whoever unpacks it.
+// A tally checks the members of one archive by their declared sizes, before any is unpacked. The
+// code that unpacks a member checks that it keeps to its declaration.
 type tally struct {
 	lim     limits
 	packed  int64 // size of the archive
@@ -138,7 +139,7 @@ func (t *tally) admit(name string, size uint64) error {
 	return nil
 }
 
-// checkInflation refuses an archive that unpacks to too much, in itself or for its size.
+// checkInflation refuses an archive that unpacks to too many bytes, in total or for its own size.
 func (l limits) checkInflation(unpacked, packed int64) error {
 	switch {
 	case unpacked > l.total:
@@ -149,8 +150,8 @@ func (l limits) checkInflation(unpacked, packed int64) error {
 	return nil
 }
 
-// An inflationGuard stops a compressed stream that grows out of proportion, between the members
-// and in skipped ones too: skipping them means inflating them.
+// An inflationGuard stops a compressed stream that unpacks to too many bytes. It counts skipped
+// members and padding too, since they have to be decompressed as well.
 type inflationGuard struct {
 	r      io.Reader
 	lim    limits
@@ -167,8 +168,8 @@ func (g *inflationGuard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// walkFolder visits the files that lie directly in a folder: a folder of libraries, as a build
-// leaves it. A link to elsewhere stands for its file; one to a neighbour is a second name for what
+// walkFolder visits the files directly in a folder, such as a build leaves. A link to a file
+// elsewhere counts as that file. A link to a file in the same folder is skipped, because that file
 // is visited anyway.
 func walkFolder(dir string, visit func(member) error) error {
 	home, err := filepath.EvalSymlinks(dir)
@@ -182,7 +183,7 @@ func walkFolder(dir string, visit func(member) error) error {
 	for _, e := range entries {
 		path, err := filepath.EvalSymlinks(filepath.Join(home, e.Name()))
 		if err != nil || e.Type()&fs.ModeSymlink != 0 && filepath.Dir(path) == home {
-			continue // a dangling link, or a neighbour's second name
+			continue // a dangling link, or a second name of a file in this folder
 		}
 		info, err := os.Stat(path)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// build makes the build's folder inside work and moves it to its place.
+// build creates the build's folder inside work and moves it to its final place.
 func (in *installation) build(ctx context.Context, work string) (Library, error) {
 	if in.From != "" {
 		return in.buildFrom(ctx, in.From, "", work)
@@ -40,7 +40,7 @@ func (in *installation) buildFrom(ctx context.Context, source, pkg, work string)
 	if err != nil {
 		return Library{}, err
 	}
-	if err := os.Chmod(tree, 0o755); err != nil { // others may use what is installed
+	if err := os.Chmod(tree, 0o755); err != nil { // other users may use what is installed
 		return Library{}, err
 	}
 	unpacker := unpacker{
@@ -59,7 +59,7 @@ func (in *installation) buildFrom(ctx context.Context, source, pkg, work string)
 	return in.place(ctx, tree, work, lib, m)
 }
 
-// verify checks the archive's checksum before anything in it is looked at, and returns it.
+// verify checks the archive's checksum before its contents are read, and returns it.
 func (in *installation) verify(ctx context.Context, source, pkg string) (string, error) {
 	name := filepath.Base(source)
 	info, err := os.Stat(source)
@@ -67,7 +67,7 @@ func (in *installation) verify(ctx context.Context, source, pkg string) (string,
 	case err != nil:
 		return "", err
 	case info.IsDir():
-		return "", nil // its library is checked once it is copied
+		return "", nil // its library is checked after it is copied
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s: neither a file nor a folder", name)
 	}
@@ -84,12 +84,12 @@ func (in *installation) verify(ctx context.Context, source, pkg string) (string,
 func (in *installation) checkSum(sum, pkg string) error {
 	if in.SHA256 != "" {
 		if sum != in.SHA256 {
-			return fmt.Errorf("its SHA-256 is %s, expected %s as --sha256 says", sum, in.SHA256)
+			return fmt.Errorf("its SHA-256 is %s, expected %s (--sha256)", sum, in.SHA256)
 		}
 		return nil
 	}
 	if known, ok := knownRelease(in.table, in.Version, pkg, in.platform); ok && sum != known.sha256 {
-		return fmt.Errorf("its SHA-256 is %s, expected %s: it is not the official %s %s; if you trust it all the same, add --sha256 %s",
+		return fmt.Errorf("its SHA-256 is %s, expected %s: it is not the official %s %s; if you trust it anyway, add --sha256 %s",
 			sum, known.sha256, pkg, in.Version, sum)
 	}
 	if _, ok := releaseWithSum(in.table, sum); !ok {
@@ -98,23 +98,24 @@ func (in *installation) checkSum(sum, pkg string) error {
 	return nil
 }
 
-// accept decides whether what was unpacked is what was asked for.
+// accept checks whether the unpacked build is the requested one.
 func (in *installation) accept(source, tree string, files []installedFile) (Library, error) {
 	lib := in.inspect(tree)
 	switch {
 	case lib.Path == "":
-		return lib, fmt.Errorf("holds no ONNX Runtime library for %s", in.platform)
+		return lib, fmt.Errorf("contains no ONNX Runtime library for %s", in.platform)
 	case !lib.Usable:
 		return lib, fmt.Errorf("%q: %s", filepath.Base(lib.Path), lib.Reason)
 	case in.Version != "" && lib.Version != in.Version:
-		return lib, fmt.Errorf("holds ONNX Runtime %s, expected %s", lib.Version, in.Version)
+		return lib, fmt.Errorf("contains ONNX Runtime %s, expected %s", lib.Version, in.Version)
 	case in.CUDA && !lib.CUDA:
-		return lib, errors.New("holds no CUDA provider (libonnxruntime_providers_cuda.so), expected the CUDA build")
+		return lib, errors.New("contains no CUDA provider (libonnxruntime_providers_cuda.so), expected the CUDA build")
 	}
 	return lib, in.checkFolderSum(source, lib, files)
 }
 
-// checkFolderSum compares the library out of a folder with --sha256; an archive was compared whole.
+// checkFolderSum compares the library from a folder with --sha256. An archive was compared as a
+// whole.
 func (in *installation) checkFolderSum(source string, lib Library, files []installedFile) error {
 	info, err := os.Stat(source)
 	if err != nil || !info.IsDir() || in.SHA256 == "" {
@@ -122,14 +123,14 @@ func (in *installation) checkFolderSum(source string, lib Library, files []insta
 	}
 	for _, f := range files {
 		if f.Name == filepath.Base(lib.Path) && f.SHA256 != in.SHA256 {
-			return fmt.Errorf("the SHA-256 of %q is %s, expected %s as --sha256 says", f.Name, f.SHA256, in.SHA256)
+			return fmt.Errorf("the SHA-256 of %q is %s, expected %s (--sha256)", f.Name, f.SHA256, in.SHA256)
 		}
 	}
 	return nil
 }
 
-// place publishes a finished build unless the same files are there already, from which running
-// processes may have loaded.
+// place publishes a finished build, unless the same files are there already. Those stay untouched,
+// because running processes may have loaded them.
 func (in *installation) place(ctx context.Context, tree, work string, lib Library, m manifest) (Library, error) {
 	target := filepath.Join(in.store, buildName(lib.Version, lib.CUDA))
 	old, err := intact(ctx, target, in.meter(PhaseVerify, 0, filepath.Base(target)))
@@ -148,7 +149,7 @@ func (in *installation) place(ctx context.Context, tree, work string, lib Librar
 	return in.inspect(target), nil
 }
 
-// inspect is the library of a build's folder; its path is empty if there is none.
+// inspect returns the library in a build's folder. Its path is empty if there is none.
 func (in *installation) inspect(build string) Library {
 	for _, c := range librariesIn(build) {
 		return c.inspect(SourceCache, in.platform)

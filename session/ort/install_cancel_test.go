@@ -78,7 +78,7 @@ func TestInstallCancelledUnpacking(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, expected context.Canceled", err)
 	}
-	checkError(t, err, "what was fetched is kept for the next try")
+	checkError(t, err, "the download is kept for the next attempt")
 	if diff := cmp.Diff([]string{keptPrefix + TestedVersion}, h.store()); diff != "" {
 		t.Error(diff)
 	}
@@ -257,7 +257,7 @@ func TestInstallDiskFull(t *testing.T) {
 	h.client(t, "python3", "cp "+h.in.From+" .")
 	h.in.From, h.in.Version = "", "1.31.1"
 	_, err = h.install(t.Context())
-	checkError(t, err, "file too large (what was fetched is kept for the next try)")
+	checkError(t, err, "file too large (the download is kept for the next attempt)")
 	if diff := cmp.Diff([]string{keptPrefix + "1.31.1"}, h.store()); diff != "" {
 		t.Error(diff)
 	}

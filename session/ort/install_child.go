@@ -8,15 +8,16 @@ import (
 	"syscall"
 )
 
-// runGroup runs a program in a process group of its own, and ends the whole group when cmd's
-// context ends: pip and npm do their work in children. An interrupt typed at the terminal does not
-// reach the group; it comes through the context.
+// runGroup runs a program in a process group of its own and kills the whole group when cmd's
+// context ends, because pip and npm do their work in child processes. An interrupt typed at the
+// terminal does not reach the group; it arrives through the context.
 func runGroup(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = drainTime
 	err := cmd.Run()
-	if errors.Is(err, exec.ErrWaitDelay) { // it ended well; something it left running holds its pipes
+	// the program succeeded, but a process it left running holds its pipes open
+	if errors.Is(err, exec.ErrWaitDelay) {
 		return nil
 	}
 	return err
@@ -24,12 +25,10 @@ func runGroup(cmd *exec.Cmd) error {
 
 // distill picks the line of a client's output that says what went wrong.
 //
-//   - pip ends with a line "ERROR: …". When it reached no index at all, that line speaks of
-//     versions and hides the cause, which stands in the warnings about retries. Before 25.1 it took
-//     a connection that ended early for the end of the file, and then calls the wheel invalid.
-//   - npm begins with codes, then says it in words, then refers to a log file.
-//   - pip's "ERROR: Exception:" stands above a traceback.
-//   - Anything else, a Python traceback for one, says it in its last line.
+//   - pip ends with a line "ERROR: …". If it reached no index at all, that line is about versions and hides the cause, which is in the warnings about retries. Versions before 25.1 took a broken connection for the end of the file and then call the wheel invalid.
+//   - npm prints codes first, then a sentence, then the name of a log file.
+//   - pip prints "ERROR: Exception:" above a traceback.
+//   - Other output, such as a Python traceback, has the reason in its last line.
 func distill(output string) string {
 	var last, pip, npm, retry string
 	for line := range strings.Lines(output) {
@@ -62,7 +61,7 @@ func distill(output string) string {
 	return "no message"
 }
 
-// npmComplaint returns what an error line of npm says, if it says it in words.
+// npmComplaint returns the text of an error line of npm, if it is a sentence and not a code.
 func npmComplaint(line string) (string, bool) {
 	rest, ok := strings.CutPrefix(line, "npm error ")
 	if !ok {

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// A fetchClient is a package manager of the user's. Where it fetches from, through which proxy
-// and with which certificates is its own configuration, which the user already has right.
+// A fetchClient is one of the user's package managers. It downloads with its own configuration: the
+// user has set up its index, proxy and certificates already.
 type fetchClient struct {
 	name string // what the user would type
-	pkg  string // what the library is in
+	pkg  string // name of the package that contains the library
 	exe  string
-	args []string // they make it put one file into its working folder
+	args []string // they make it download one file into its working folder
 }
 
-// fetchClients are those at hand, in order of preference. A wheel holds one platform and is a
-// fifth of the node package's size, so pip comes first.
+// fetchClients returns the package managers on this machine, in order of preference. pip comes
+// first: a wheel contains one platform and has a fifth of the node package's size.
 func fetchClients(o InstallOptions, p platform) []fetchClient {
 	var clients []fetchClient
 	pkg := cpuWheel
@@ -45,8 +45,9 @@ func fetchClients(o InstallOptions, p platform) []fetchClient {
 	return clients
 }
 
-// pipDownload fetches a wheel for this platform and one named Python, whichever Python pip itself
-// runs on. The version of Python is written without a dot, which pips before 19.2 insist on.
+// pipDownload returns the arguments to download the wheel for this platform and one fixed version
+// of Python, whichever Python runs pip. That version is written without a dot, because pip before
+// 19.2 requires this.
 func pipDownload(pkg, version string, p platform) []string {
 	return []string{
 		"download", "--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar=off",
@@ -56,14 +57,14 @@ func pipDownload(pkg, version string, p platform) []string {
 	}
 }
 
-// fetch gets the archive through the first client that manages to, into a folder under dir, and
-// says which package it is.
+// fetch downloads the archive into a folder under dir with the first client that succeeds, and
+// returns which package it is.
 func (in *installation) fetch(ctx context.Context, dir string) (archive, pkg string, err error) {
 	if err := fetchable(in.platform, in.CUDA); err != nil {
 		return "", "", err
 	}
 	var failures []string
-	asked := make(map[string]bool) // what failed for one pip fails for the next
+	asked := make(map[string]bool) // if one pip fails, another pip fails too
 	for _, c := range fetchClients(in.InstallOptions, in.platform) {
 		if asked[c.pkg] {
 			continue
@@ -110,8 +111,9 @@ func (in *installation) fetchWith(ctx context.Context, c fetchClient, dir string
 	return onlyFile(work)
 }
 
-// runClient runs a client in the folder its file goes to. Its temporary files go beside it, on
-// the disk that must have the room anyway, where they are watched and removed.
+// runClient runs a client in the folder that receives its file. Its temporary files go to scratch
+// in the same folder: this disk needs the space anyway, progress is measured there, and they are
+// removed with it.
 func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
 	cmd := exec.CommandContext(ctx, c.exe, c.args...)
 	cmd.Dir = work
@@ -127,8 +129,8 @@ func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
 	return nil
 }
 
-// resuming has a pip that can (25.1 and newer) go on where its connection broke, unless the user
-// has set how often. An older one does not look at the variable.
+// resuming makes pip 25.1 and newer continue after a broken connection, unless the user has set the
+// number of retries. Older versions ignore the variable.
 func resuming(env []string) []string {
 	const variable = "PIP_RESUME_RETRIES="
 	if slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, variable) }) {
@@ -137,7 +139,7 @@ func resuming(env []string) []string {
 	return append(env, variable+"10")
 }
 
-// onlyFile is the one regular file that a client left.
+// onlyFile returns the one regular file in a folder. Any other number of files is an error.
 func onlyFile(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -155,8 +157,8 @@ func onlyFile(dir string) (string, error) {
 	return filepath.Join(dir, files[0]), nil
 }
 
-// watch reports the size of the file that a client is writing until it is stopped; it has
-// returned, and reports no more, when stop returns.
+// watch reports the size of the file that a client is writing, until stop is called. It reports
+// nothing after stop has returned.
 func (in *installation) watch(dir string, total int64, client string) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -175,11 +177,11 @@ func (in *installation) watch(dir string, total int64, client string) (stop func
 	return func() { close(quit); <-done }
 }
 
-// largestFile is the size of the file being written: clients write to a temporary file first and
-// then move or copy it.
+// largestFile returns the size of the largest file in a folder. Clients write to a temporary file
+// first, which they then move or copy.
 func largestFile(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil { // files come and go while the client works
+		if err != nil { // files appear and vanish while the client works
 			return nil
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {

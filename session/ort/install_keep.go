@@ -10,16 +10,16 @@ import (
 	"syscall"
 )
 
-// An archive that a client has fetched whole lies in a folder of the store that is named for what
-// it is, from then until it is installed. Its content is verified each time, as any other's.
+// A completely downloaded archive is kept in a folder of the store, named after the wanted build,
+// until it is installed. Its content is verified before each use, like that of any archive.
 
-// keptName is the name of that folder for what is asked for.
+// keptName returns the name of the folder for the requested build.
 func (in *installation) keptName() string { return keptPrefix + buildName(in.Version, in.CUDA) }
 
 func (in *installation) keptFolder() string { return filepath.Join(in.store, in.keptName()) }
 
-// kept is the archive of an earlier try, and which package it is; empty without one. Wheels end as
-// the index names them; npm's archives end otherwise.
+// kept returns the archive of an earlier attempt and its package, or empty strings if there is
+// none. A wheel keeps its ending .whl; other archives are npm's.
 func (in *installation) kept() (archive, pkg string) {
 	archive, err := onlyFile(in.keptFolder())
 	switch {
@@ -33,7 +33,7 @@ func (in *installation) kept() (archive, pkg string) {
 	return archive, cpuWheel
 }
 
-// keep moves an archive to where it is kept, in place of one that was of no use.
+// keep moves an archive into its folder and replaces an older one, which was unusable.
 func (in *installation) keep(archive string) (string, error) {
 	home := in.keptFolder()
 	if err := os.RemoveAll(home); err != nil {
@@ -46,16 +46,17 @@ func (in *installation) keep(archive string) (string, error) {
 	return kept, os.Rename(archive, kept)
 }
 
-// settle removes the archive that was installed, or that never can be, and says when it stays.
+// settle removes the kept archive if it was installed, or if it can never be installed. Otherwise
+// the error says that it is kept.
 func (in *installation) settle(ctx context.Context, err error) error {
 	if err != nil && isWorthKeeping(ctx, err) {
-		return fmt.Errorf("%w (what was fetched is kept for the next try)", err)
+		return fmt.Errorf("%w (the download is kept for the next attempt)", err)
 	}
 	return errors.Join(err, os.RemoveAll(in.keptFolder()))
 }
 
-// isWorthKeeping reports whether an installation failed for what may be otherwise the next time: it
-// was ended, or the system refused it something. An archive that holds the wrong thing always will.
+// isWorthKeeping reports whether the same installation may succeed next time: if it was cancelled,
+// or the system refused something. An archive with the wrong contents never will.
 func isWorthKeeping(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.As(err, new(syscall.Errno))
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// runtimeFile matches what is taken from an archive: the library, the provider libraries that it
-// loads from its own folder. Python's and Java's bindings are not among them.
+// runtimeFile matches the files to take from an archive: the library, and the provider libraries
+// that it loads from its own folder. It does not match the bindings for Python and Java.
 var runtimeFile = whenUsed(`^libonnxruntime(_[a-z0-9_]+)?(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
 
-// licenceFile matches what must travel with the library.
+// licenceFile matches files that must be distributed with the library.
 var licenceFile = whenUsed(`^(LICENSE|ThirdPartyNotices)(\.txt|\.md)?$`)
 
-// platformFolders are the folders by which archives for several platforms tell them apart: those
-// of the node package and of NuGet and Maven packages.
+// platformFolders maps folder names in archives for several platforms (node, NuGet and Maven
+// packages) to the platform they are for.
 var platformFolders = map[string]platform{
 	"/linux/x64/":     "linux/amd64",
 	"/linux/arm64/":   "linux/arm64",
@@ -28,7 +28,7 @@ var platformFolders = map[string]platform{
 	"/osx-aarch64/":   "darwin/arm64",
 }
 
-// A role says what a member of an archive is to an installation.
+// A role is the use of an archive's member for the installation.
 type role int
 
 const (
@@ -37,7 +37,7 @@ const (
 	roleLicence
 )
 
-// roleOf decides by a member's name alone.
+// roleOf decides from a member's name only.
 func roleOf(name string, p platform) role {
 	base := path.Base(name)
 	switch {
@@ -58,9 +58,9 @@ func isForeign(name string, p platform) bool {
 	return false
 }
 
-// isLocal reports whether a member's name stays inside the archive. Members are written under
-// their last element only, so another name could do no harm; it is a sign of an archive that
-// tries to, and such an archive is refused.
+// isLocal reports whether a member's name stays inside the archive. Lathe writes members under
+// their last path element only, so another name would do no harm. But it is a sign of a malicious
+// archive, which is refused.
 func isLocal(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, "\\\x00")
 }

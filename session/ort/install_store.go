@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// The store is a folder with one folder per installed build: VERSION or VERSION-cuda. A build is
-// complete from the moment its folder bears that name. Names with a dot in front are the store's
-// own: the lock, the folders of installations under way, and one with an archive that was fetched
-// and not yet installed. Builds do not go through the writer of
-// single files: pip or npm fetches into them, and all files of one must appear at once.
+// The store has one folder per installed build: VERSION or VERSION-cuda. A build is complete as
+// soon as its folder has that name. Names that begin with a dot are internal: the lock, the folders
+// of running installations, and folders of downloads that are not installed yet. Builds are not
+// written with graphops's writer for single files, because pip or npm download into their folder
+// and all files of a build must appear at once.
 const (
 	cudaSuffix   = "-cuda"
 	lockName     = ".lock"
@@ -26,10 +26,10 @@ const (
 	manifestName = "install.json"
 )
 
-// runtimeStore is where, under the user's cache folder, libraries are installed.
+// runtimeStore returns the folder for installed libraries within the user's cache folder.
 func runtimeStore(cacheDir string) string { return filepath.Join(cacheDir, "lathe", "runtime") }
 
-// buildName is the name of a build's folder in the store.
+// buildName returns the name of a build's folder in the store.
 func buildName(version string, cuda bool) string {
 	if cuda {
 		return version + cudaSuffix
@@ -37,7 +37,7 @@ func buildName(version string, cuda bool) string {
 	return version
 }
 
-// A manifest says what was installed from what. It lies in the build's folder.
+// A manifest records what was installed and from which archive. It is a file in the build's folder.
 type manifest struct {
 	Schema  string          `json:"schema"`
 	Version string          `json:"version"`
@@ -87,7 +87,7 @@ func writeManifest(build string, m manifest) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// intact reads the manifest of a build and compares every file with it.
+// intact reads the manifest of a build and checks every file against it.
 func intact(ctx context.Context, build string, onBytes func(int64)) (manifest, error) {
 	m, err := readManifest(build)
 	if err != nil {
@@ -108,8 +108,8 @@ func intact(ctx context.Context, build string, onBytes func(int64)) (manifest, e
 	return m, nil
 }
 
-// publish gives a finished build its name, in place of an older one. A process that has the older
-// one loaded keeps it. Both folders lie in the store, so nothing is copied.
+// publish gives a finished build its final name and moves an older build away. A process that has
+// loaded the older one keeps its files. Both folders are in the store, so nothing is copied.
 func publish(build, target, work string) error {
 	if err := syncFolder(build); err != nil {
 		return err
@@ -132,9 +132,9 @@ func syncFolder(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// sweep removes what interrupted installations left, but for one folder, and reports whether a
-// download was among it. Only the holder of the lock may call it: any folder of an installation
-// that is there then belongs to a process that is gone.
+// sweep removes what interrupted installations left, except the folder keep, and reports whether a
+// download was interrupted. Only the holder of the lock may call it: every installation folder that
+// is there then belongs to a process that has ended.
 func sweep(store, keep string) (cutShort bool, err error) {
 	for _, name := range fileNames(store) {
 		path := filepath.Join(store, name)
@@ -151,12 +151,12 @@ func sweep(store, keep string) (cutShort bool, err error) {
 	return cutShort, nil
 }
 
-// lockPoll is how often a process that waits for another one's installation looks again. The
-// kernel's own waiting cannot be cancelled.
+// lockPoll is how often a process that waits for another installation tries the lock. A blocking
+// lock could not be cancelled.
 const lockPoll = 100 * time.Millisecond
 
-// lockStore waits until no other process installs into the store. The lock goes with the process
-// that holds it, however that ends.
+// lockStore waits until no other process installs into the store. The kernel releases the lock when
+// the process ends, in whatever way.
 func lockStore(ctx context.Context, store string, waiting func()) (unlock func() error, err error) {
 	f, err := os.OpenFile(filepath.Join(store, lockName), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -181,12 +181,12 @@ func TestInstallRefuses(t *testing.T) {
 	}{
 		"wrong checksum":      {InstallOptions{}, "", forged, "its SHA-256 is " + sumOf(forged) + ", expected " + sumOf(wheel(t, "1.30.0"))},
 		"unknown version":     {InstallOptions{Version: "1.29.0"}, "", other, "its SHA-256 is " + sumOf(other) + ", which is not an official build that Lathe knows; if you trust it, add --sha256 " + sumOf(other)},
-		"wrong --sha256":      {InstallOptions{Version: "1.29.0", SHA256: sumOf(forged)}, "", other, "expected " + sumOf(forged) + " as --sha256 says"},
+		"wrong --sha256":      {InstallOptions{Version: "1.29.0", SHA256: sumOf(forged)}, "", other, "expected " + sumOf(forged) + " (--sha256)"},
 		"odd --sha256":        {InstallOptions{SHA256: "12ab"}, "", nil, `--sha256 "12ab": expected 64 hexadecimal digits`},
 		"version too old":     {InstallOptions{Version: "1.20.0"}, "", nil, "version 1.20.0 is too old, 1.24.1 or newer is needed"},
 		"odd version":         {InstallOptions{Version: "latest"}, "", nil, `version "latest" is not of the form 1.30.0`},
-		"other version in it": {InstallOptions{Version: "1.31.1", SHA256: sumOf(other)}, "", other, "holds ONNX Runtime 1.29.0, expected 1.31.1"},
-		"no CUDA in it":       {InstallOptions{CUDA: true, SHA256: sumOf(other), Version: "1.29.0"}, "", other, "holds no CUDA provider"},
+		"other version in it": {InstallOptions{Version: "1.31.1", SHA256: sumOf(other)}, "", other, "contains ONNX Runtime 1.29.0, expected 1.31.1"},
+		"no CUDA in it":       {InstallOptions{CUDA: true, SHA256: sumOf(other), Version: "1.29.0"}, "", other, "contains no CUDA provider"},
 		"no library in it":    {InstallOptions{SHA256: sumOf(makeZip(t))}, "", makeZip(t), "neither a zip archive"},
 		"no client":           {InstallOptions{}, "none", nil, "nothing to fetch with: PATH has neither python3 with pip, nor pip3"},
 		"leaves nothing":      {InstallOptions{}, "exit 0", nil, "left 0 files, expected one archive"},
@@ -256,12 +256,12 @@ func TestInstallFrom(t *testing.T) {
 		"unknown wheel":        {"x.whl", gpu, InstallOptions{}, "", "add --sha256 " + sumOf(gpu)},
 		"CUDA wheel":           {"x.whl", gpu, InstallOptions{SHA256: strings.ToUpper(sumOf(gpu))}, "1.31.1-cuda", ""},
 		"node package":         {"x.tgz", tgz, InstallOptions{SHA256: sumOf(tgz), Version: "1.31.1"}, "1.31.1", ""},
-		"other version":        {"x.tgz", tgz, InstallOptions{SHA256: sumOf(tgz), Version: "1.30.0"}, "", "x.tgz: holds ONNX Runtime 1.31.1, expected 1.30.0"},
+		"other version":        {"x.tgz", tgz, InstallOptions{SHA256: sumOf(tgz), Version: "1.30.0"}, "", "x.tgz: contains ONNX Runtime 1.31.1, expected 1.30.0"},
 		"folder":               {"dir/libonnxruntime.so", runtimeELF("1.28.0"), InstallOptions{}, "1.28.0", ""},
 		"folder, checked":      {"dir/libonnxruntime.so", runtimeELF("1.28.0"), InstallOptions{SHA256: sumOf(runtimeELF("1.28.0"))}, "1.28.0", ""},
 		"folder, other":        {"dir/libonnxruntime.so", runtimeELF("1.28.0"), InstallOptions{SHA256: sumOf(tgz)}, "", `the SHA-256 of "libonnxruntime.so" is ` + sumOf(runtimeELF("1.28.0"))},
 		"folder, too old":      {"dir/libonnxruntime.so", runtimeELF("1.22.0"), InstallOptions{}, "", `dir: "libonnxruntime.so": version 1.22.0 is too old`},
-		"folder of nothing":    {"dir/readme", nil, InstallOptions{}, "", "dir: holds no ONNX Runtime library for linux/amd64"},
+		"folder of nothing":    {"dir/readme", nil, InstallOptions{}, "", "dir: contains no ONNX Runtime library for linux/amd64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t)
@@ -295,7 +295,7 @@ func TestInstallReplaces(t *testing.T) {
 	other := makeZip(t, entry{name: "LICENSE", body: "MIT"}, entry{name: "libonnxruntime.so." + TestedVersion, body: string(runtimeELF(TestedVersion)) + "other"})
 	h.in.SHA256 = sumOf(other)
 	_, err := h.install(t.Context())
-	checkError(t, err, "expected "+sumOf(other)+" as --sha256 says")
+	checkError(t, err, "expected "+sumOf(other)+" (--sha256)")
 	h.in.From = writeFile(t, h.path("other.zip"), other)
 	lib, err := h.install(t.Context())
 	if err != nil {

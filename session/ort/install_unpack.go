@@ -14,9 +14,10 @@ import (
 	"path/filepath"
 )
 
-// An unpacker writes the wanted members of one archive into one folder, all directly in it, and
-// keeps what it wrote for the manifest. A name that matches twice is an error for a library, for
-// the archive then holds builds that cannot be told apart; of a licence the first is kept.
+// An unpacker writes the wanted members of one archive into one folder, without subfolders, and
+// records them for the manifest. If two libraries have the same name, it returns an error, because
+// the archive then contains several builds that cannot be told apart. Of licences with the same
+// name it keeps the first.
 type unpacker struct {
 	ctx      context.Context
 	dir      string
@@ -25,11 +26,11 @@ type unpacker struct {
 	onBytes  func(total int64)
 
 	files []installedFile
-	total int64 // bytes of files, the one being written included
+	total int64 // bytes of all files, including the one being written
 }
 
-// unpack returns the files it wrote. Whatever the archive holds, these are regular files under
-// names of its own choosing, within the limits.
+// unpack returns the files it wrote. Whatever the archive contains, these are regular files within
+// the limits, and their names are names that roleOf accepts.
 func (u *unpacker) unpack(source string) ([]installedFile, error) {
 	if err := walkSource(source, u.lim, u.visit); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(source), err)
@@ -42,7 +43,7 @@ func (u *unpacker) visit(m member) error {
 		return err
 	}
 	role := roleOf(m.name, u.platform)
-	// Links are passed over: official archives have them from short names to the real file.
+	// Links are skipped: official archives have them only as short names of the real file.
 	if role == roleNone || !m.regular {
 		return nil
 	}
@@ -78,7 +79,8 @@ func (u *unpacker) write(m member) error {
 	return nil
 }
 
-// copyTo writes exactly the declared size; the member holding more or less is an error.
+// copyTo writes exactly the declared size. It returns an error if the member has more or fewer
+// bytes.
 func (u *unpacker) copyTo(f *os.File, sum hash.Hash, m member) error {
 	r, err := m.open()
 	if err != nil {
@@ -93,7 +95,7 @@ func (u *unpacker) copyTo(f *os.File, sum hash.Hash, m member) error {
 	return err
 }
 
-// A contextWriter counts bytes and ends a copy when its context ends.
+// A contextWriter counts bytes and stops a copy when its context ends.
 type contextWriter struct {
 	ctx     context.Context
 	onBytes func(total int64)
@@ -106,7 +108,7 @@ func (c *contextWriter) Write(p []byte) (int, error) {
 	return len(p), c.ctx.Err()
 }
 
-// hashFile computes the SHA-256 of a file as a hexadecimal string.
+// hashFile returns the SHA-256 of a file in hexadecimal.
 func hashFile(ctx context.Context, name string, onBytes func(total int64)) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Launcher is a command that ends in a worker, on another machine most often: the
-// words of "ssh gpu1", behind which comes "lathe worker".
+// Launcher is a command that starts a worker in another place, usually on another machine. An
+// example is "ssh gpu1", to which Lathe appends "lathe worker".
 type Launcher struct {
 	text  string
 	words []string
 }
 
-// ParseLauncher reads a launcher as a shell would, quotes included; nothing is
-// expanded. Words that end in a worker themselves, as "ssh gpu1 /opt/lathe/bin/lathe
-// worker", are taken as they are.
+// ParseLauncher splits a launcher into words as a shell would, with quotes but without expansion.
+// If the words already end in a worker command, as in "ssh gpu1 /opt/lathe/bin/lathe worker",
+// nothing is appended later.
 func ParseLauncher(text string) (*Launcher, error) {
 	words, err := splitWords(text)
 	if err == nil && (len(words) == 0 || words[0] == "") {
@@ -37,8 +37,8 @@ func ParseLauncher(text string) (*Launcher, error) {
 	return &Launcher{text, words}, nil
 }
 
-// keepsOutput is an error where Slurm is told to write the output of its tasks to a
-// file. Nothing of a worker would ever be heard.
+// keepsOutput returns an error if Slurm's srun is told to write the output of its tasks to a file.
+// Nothing from the worker would arrive here.
 func keepsOutput(words []string) error {
 	srun := slices.IndexFunc(words, func(w string) bool { return path.Base(w) == "srun" })
 	for _, w := range words[srun+1:] {
@@ -46,18 +46,18 @@ func keepsOutput(words []string) error {
 			break
 		}
 		if strings.HasPrefix(w, "--output") || strings.HasPrefix(w, "-o") {
-			return fmt.Errorf("srun %s writes what the worker answers to a file; leave it out", w)
+			return fmt.Errorf("srun %s writes the worker's answers to a file; remove it", w)
 		}
 	}
 	return nil
 }
 
-// String is the launcher as it was given.
+// String returns the launcher as the user gave it.
 func (l *Launcher) String() string { return l.text }
 
-// command is what starts a worker: one that finds its library by itself, unless one
-// is named. What it is told is a single word of letters, digits, "-", "_" and "=",
-// which no shell on the way takes apart.
+// command returns the command that starts a worker. The worker searches for its library itself
+// unless one is named. Its settings are passed as a single word of letters, digits, "-", "_" and
+// "=", which no shell on the way splits.
 func (l *Launcher) command(o Options) ([]string, error) {
 	setup, err := proto.Marshal(&wire.Setup{Runtime: o.Library, Python: o.Python, MemoryLimit: o.MemoryLimit, SlurmStep: slurmStep()})
 	if err != nil {
@@ -69,16 +69,16 @@ func (l *Launcher) command(o Options) ([]string, error) {
 	case !l.namesWorker():
 		return append(args, "lathe", "worker", options), nil
 	case strings.ContainsAny(last, " \t\n"):
-		// It is a command for a shell, as in bash -lc 'lathe worker', which takes the next
-		// word for the name of the command.
+		// The last word is a command for a shell, as in bash -lc 'lathe worker'. A further word
+		// would become the shell's $0, so the options go inside.
 		args[len(args)-1] = last + " " + options
 		return args, nil
 	}
 	return append(args, options), nil
 }
 
-// namesWorker reports whether the words end in a worker, be it inside of one for a
-// shell. A machine may be called worker, so the program before it counts.
+// namesWorker reports whether the words end in a worker command, also inside a word for a shell.
+// The word before "worker" must be lathe, since a machine may be called worker too.
 func (l *Launcher) namesWorker() bool {
 	last := strings.Fields(strings.Join(l.words, " "))
 	n := len(last)

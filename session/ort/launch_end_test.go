@@ -33,7 +33,7 @@ func TestLaunchGivenUp(t *testing.T) {
 		{"has a child that ends when it is asked", "(" + asked + "while :; do sleep 0.01; done) & wait", "asked\n", "", 8 * time.Second},
 		{
 			"does not end", "trap \"" + note("deaf") + "\" TERM; while :; do sleep 0.01; done", "deaf\n",
-			"; it did not end when it was asked to and was killed, so what it started may still run: look there, with squeue --me or docker ps", time.Second,
+			"; it did not end when asked to and was killed, so what it started may still run: check there with squeue --me or docker ps", time.Second,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestLaunchGivenUp(t *testing.T) {
 			script := "echo $$ > " + pidFile + "; echo started >&2; " + tt.script
 			on := launcher(t, "sh -c '"+strings.ReplaceAll(script, "'", `'\''`)+"' sh")
 			_, err := ort.Start(t.Context(), ort.Options{Launcher: on, StartTimeout: 500 * time.Millisecond, Grace: tt.grace})
-			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no worker answered within 500ms: started; on a slow line") || !strings.HasSuffix(err.Error(), tt.left) {
+			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no worker answered within 500ms: started; if the connection is slow") || !strings.HasSuffix(err.Error(), tt.left) {
 				t.Errorf("got %v, want one that ends with %q", err, tt.left)
 			}
 			if got, err := os.ReadFile(notes); string(got) != tt.notes {

@@ -12,12 +12,12 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// LaunchError tells that a launcher led to no worker.
+// LaunchError says that a launcher did not start a usable worker.
 type LaunchError struct {
-	Launcher string // as it was given
-	Finding  string // what it did
+	Launcher string // as the user gave it
+	Finding  string // what happened
 	Advice   string
-	Left     string // what may still run behind it; empty for nothing
+	Left     string // what may still run behind it; empty if nothing
 	err      error
 }
 
@@ -30,24 +30,24 @@ func (e *LaunchError) Error() string {
 	return text
 }
 
-// Unwrap is the error of the system or the context, nil where there was none.
+// Unwrap returns the error of the system or the context, or nil if there was none.
 func (e *LaunchError) Unwrap() error { return e.err }
 
-// cannotRun is the error of a launcher whose program cannot be started.
+// cannotRun returns the error for a launcher whose program cannot be started.
 func (l *Launcher) cannotRun(err error) error {
-	return &LaunchError{Launcher: l.text, Finding: oneLine(err.Error()), Advice: "it must begin with a program of this machine, as ssh", err: err}
+	return &LaunchError{Launcher: l.text, Finding: oneLine(err.Error()), Advice: "it must begin with a program on this machine, such as ssh", err: err}
 }
 
-// unheard is the error of a launcher that passes no input on.
+// unheard returns the error for a launcher that does not pass its input on.
 func (l *Launcher) unheard() error {
 	return &LaunchError{
 		Launcher: l.text, Finding: "a worker started there and found its input closed",
-		Advice: "have the launcher pass standard input on: kubectl exec and docker exec with -i, ssh without -n, srun without --input",
+		Advice: "make the launcher pass standard input on: use -i with kubectl exec and docker exec, no -n with ssh, no --input with srun",
 		err:    ErrGone,
 	}
 }
 
-// explain is the error of a start that failed.
+// explain returns the error for a start that failed.
 func (l *Launcher) explain(f *failedStart) error {
 	var refused *Error
 	e := &LaunchError{Launcher: l.text, Left: f.left()}
@@ -62,28 +62,28 @@ func (l *Launcher) explain(f *failedStart) error {
 	case f.expired:
 		l.explainSilence(e, f)
 	case !isEnd(f.err):
-		e.Finding = fmt.Sprintf("it printed more than %d KiB and no worker's greeting, beginning with %q", wire.MaxChatter>>10, beginning(f.chatter))
-		e.Advice = "have the login there print less"
+		e.Finding = fmt.Sprintf("it printed more than %d KiB before a worker's greeting, beginning with %q", wire.MaxChatter>>10, beginning(f.chatter))
+		e.Advice = "make the login there print less"
 	default:
 		l.explainEnd(e, f)
 	}
 	return e
 }
 
-// violations are what a launcher can do to what a worker sends, and what to do about it.
+// violations lists what a launcher can do to the worker's output, and how to fix it.
 var violations = []struct {
 	err    error
 	advice string
 }{
-	{wire.ErrRewritten, "start it without one: ssh without -t, kubectl exec and docker exec without -t, srun without --pty"},
-	{wire.ErrLabelled, "have it pass output on as it is: srun without --label (-l)"},
-	{wire.ErrDropped, "have it pass output on as it is, as cat does and a loop of read does not"},
-	{wire.ErrSeveral, "have it start one: srun -n1 -N1, mpirun -n 1"},
+	{wire.ErrRewritten, "start it without a terminal: no -t with ssh, kubectl exec and docker exec, no --pty with srun"},
+	{wire.ErrLabelled, "make it pass output on unchanged: no --label (-l) with srun"},
+	{wire.ErrDropped, "make it pass output on unchanged, as cat does (a shell loop with read does not)"},
+	{wire.ErrSeveral, "make it start one worker: srun -n1 -N1, mpirun -n 1"},
 	{wire.ErrForeign, "keep everything else out of standard output: no 2>&1, no docker exec -t"},
-	{wire.ErrTorn, "something else writes to the same line, as a second worker or 2>&1: have it start one worker and pass on its output alone"},
+	{wire.ErrTorn, "something else writes to the same output, such as a second worker or 2>&1: start one worker and pass on only its output"},
 }
 
-// adviceOnViolation is "" where the error does not say what a launcher did.
+// adviceOnViolation returns "" if the error does not show what the launcher did.
 func adviceOnViolation(err error) string {
 	for _, v := range violations {
 		if errors.Is(err, v.err) {
@@ -93,22 +93,21 @@ func adviceOnViolation(err error) string {
 	return ""
 }
 
-// explainSilence is about a launcher behind which no worker answered in time.
+// explainSilence handles a launcher behind which no worker answered in time.
 func (l *Launcher) explainSilence(e *LaunchError, f *failedStart) {
 	e.err = f.err
 	e.Finding = fmt.Sprintf("no worker answered within %v%s", f.limit, f.quoted())
-	e.Advice = "on a slow line or in a queue give it more with --start-timeout"
+	e.Advice = "if the connection is slow or a queue has to be waited for, raise --start-timeout"
 	switch {
-	case f.late: // the line is slow, or something waits for the end of the output
+	case f.late: // the connection is slow, or a program on the way holds output back until it ends
 		e.Finding = fmt.Sprintf("no worker answered within %v, but one did when its input was closed", f.limit)
-		e.Advice = "give it more with --start-timeout; if that does not help, output is held back on the way: stdbuf -o0, python -u, grep --line-buffered"
+		e.Advice = "raise --start-timeout; if that does not help, a program on the way buffers the output: use stdbuf -o0, python -u, grep --line-buffered"
 	case f.greeted:
-		e.Finding = fmt.Sprintf("a worker began to answer and said no more within %v%s", f.limit, f.quoted())
+		e.Finding = fmt.Sprintf("a worker began to answer but did not finish within %v%s", f.limit, f.quoted())
 	}
 }
 
-// explainEnd is about a launcher that ended, or closed its output, before a worker
-// answered.
+// explainEnd handles a launcher that ended, or closed its output, before a worker answered.
 func (l *Launcher) explainEnd(e *LaunchError, f *failedStart) {
 	signal, status := f.proc.fate()
 	words, advice := adviceOn(f.said + "\n" + f.chatter)
@@ -132,15 +131,15 @@ func fateOf(signal syscall.Signal, status int) string {
 }
 
 const (
-	adviceNoLathe  = "it finds no lathe there; name one that is: --on '... /path/to/lathe worker'"
-	adviceLogin    = "it must log in without asking: with a key of yours that is known there, held by an agent if it has a passphrase"
-	adviceHost     = "log in there once by hand and judge the key that it shows"
-	adviceReach    = "check the name, and that the machine is up and lets you in"
-	adviceTerminal = "a worker needs no terminal: docker exec -i and kubectl exec -i, without -t"
-	adviceVersion  = "that is another version of lathe; install the same on both ends"
+	adviceNoLathe  = "there is no lathe in PATH there; give its path: --on '... /path/to/lathe worker'"
+	adviceLogin    = "it must log in without a prompt: with a key that is authorized there, loaded into ssh-agent if it has a passphrase"
+	adviceHost     = "log in there once by hand and check the host key that it shows"
+	adviceReach    = "check the name, and that the machine is running and accepts connections"
+	adviceTerminal = "a worker does not need a terminal: use docker exec -i or kubectl exec -i, without -t"
+	adviceVersion  = "lathe has another version there; install the same version on both machines"
 )
 
-// advices are what to do about a line of ssh, a shell or lathe itself.
+// advices maps messages of ssh, shells and lathe itself to fixes.
 var advices = []struct {
 	line   func() *regexp.Regexp
 	advice string
@@ -153,8 +152,8 @@ var advices = []struct {
 	{whenUsed(`(?i)input device is not a tty|stdin is not a terminal`), adviceTerminal},
 }
 
-// adviceOn finds the last line that says what is wrong, or the last one that says
-// anything, and what to do about it.
+// adviceOn returns the last line that it knows a fix for, and the fix. If there is none, it returns
+// the last line that is not empty.
 func adviceOn(said string) (line, advice string) {
 	lines := strings.Split(colour().ReplaceAllString(said, ""), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -171,7 +170,7 @@ func adviceOn(said string) (line, advice string) {
 	return line, ""
 }
 
-// quoted is the last that was heard of a launcher, to put behind a finding.
+// quoted returns the launcher's last message in a form to append to a finding.
 func (f *failedStart) quoted() string {
 	line, _ := adviceOn(f.said + "\n" + f.chatter)
 	if line == "" {
@@ -180,7 +179,7 @@ func (f *failedStart) quoted() string {
 	return ": " + line
 }
 
-// beginning is as much of a text as a message can hold.
+// beginning shortens a text for a message.
 func beginning(text string) string {
 	const most = 60
 	text = oneLine(text[:min(len(text), 4*most)])

@@ -11,14 +11,14 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Setup is what a worker behind a launcher was told.
+// Setup is the configuration of a worker behind a launcher.
 type Setup struct {
-	Runtime, Python string // as the flags of these names
+	Runtime, Python string // values of the flags with these names
 	MemoryLimit     int64
-	slurmStep       string // that the client runs in
+	slurmStep       string // Slurm step in which the client runs, or ""
 }
 
-// ParseSetup reads the word that a launcher passed on.
+// ParseSetup reads the word that Launcher.command wrote.
 func ParseSetup(word string) (Setup, error) {
 	data, err := base64.RawURLEncoding.DecodeString(word)
 	var s wire.Setup
@@ -31,7 +31,7 @@ func ParseSetup(word string) (Setup, error) {
 	return Setup{s.GetRuntime(), s.GetPython(), s.GetMemoryLimit(), s.GetSlurmStep()}, nil
 }
 
-// slurmStep names the step of a Slurm job that this process runs in, "" for none.
+// slurmStep returns the step of a Slurm job that this process runs in, or "" if there is none.
 func slurmStep() string {
 	job, step := os.Getenv("SLURM_JOB_ID"), os.Getenv("SLURM_STEP_ID")
 	if job == "" || step == "" {
@@ -40,8 +40,8 @@ func slurmStep() string {
 	return job + "." + step
 }
 
-// Tasks is how many workers Slurm started in place of one, and whether this process is
-// the first of them; 1 where Slurm started no more, or did not start this worker.
+// Tasks returns how many workers Slurm started at once, and whether this process is the first of
+// them. The result is 1 if Slurm started only one worker or did not start this worker.
 func (s Setup) Tasks() (workers int, first bool) {
 	workers, err := strconv.Atoi(os.Getenv("SLURM_STEP_NUM_TASKS"))
 	if step := slurmStep(); err != nil || workers < 2 || step == "" || step == s.slurmStep {

@@ -95,12 +95,12 @@ func shouting(words, status string) string {
 func TestLaunchFailures(t *testing.T) {
 	works := fakeLathe(t, "works")
 	tests := []struct{ name, launcher, mode, finding, advice string }{
-		{"no such program", "sssh gpu1", "", `exec: "sssh": executable file not found in $PATH`, "must begin with a program of this machine"},
+		{"no such program", "sssh gpu1", "", `exec: "sssh": executable file not found in $PATH`, "must begin with a program on this machine"},
 		{
 			"cannot log in", shouting(`hello\ngpu1: Permission denied (publickey,password).\n`, "255"), "",
-			"it ended with status 255 before a worker answered: gpu1: Permission denied (publickey,password).", "log in without asking",
+			"it ended with status 255 before a worker answered: gpu1: Permission denied (publickey,password).", "log in without a prompt",
 		},
-		{"host key", shouting(`Host key verification failed.\r\n`, "255"), "", "Host key verification failed.", "judge the key"},
+		{"host key", shouting(`Host key verification failed.\r\n`, "255"), "", "Host key verification failed.", "check the host key"},
 		{"not reached", shouting(`ssh: Could not resolve hostname gpu9: Name or service not known\n`, "255"), "", "Could not resolve hostname gpu9", "check the name"},
 		{"no lathe in bash", shouting(`bash: line 1: lathe: command not found\n`, "127"), "", "lathe: command not found", "/path/to/lathe worker"},
 		{"no lathe in zsh", shouting(`zsh:1: command not found: lathe\n`, "127"), "", "command not found: lathe", "/path/to/lathe worker"},
@@ -109,13 +109,13 @@ func TestLaunchFailures(t *testing.T) {
 			"execve(): lathe: No such file or directory", "/path/to/lathe worker",
 		},
 		{"no word but 127", "sh -c 'exit 127' sh", "", "it ended with status 127", "/path/to/lathe worker"},
-		{"an older lathe", shouting(`lathe: unknown flag: --options; see lathe worker --help\n`, "2"), "", "unknown flag: --options", "install the same on both ends"},
+		{"an older lathe", shouting(`lathe: unknown flag: --options; see lathe worker --help\n`, "2"), "", "unknown flag: --options", "install the same version on both machines"},
 		{"no word at all", "false", "", "it ended with status 1 before a worker answered;", "try by hand: false lathe version"},
 		{"dies of a signal", "sh -c 'kill -9 $$' sh", "", "it ended by SIGKILL", "try by hand"},
 		{"prints and ends", "echo this is not the machine", "", "it ended with status 0 before a worker answered: this is not the machine lathe worker --options=", "try by hand"},
 		{"closes its output", "sh -c 'exec >&-; echo lost >&2; sleep 1000' sh", "", "before a worker answered: lost", "try by hand"},
-		{"floods", "yes -- 'Welcome  to GPU land'", "", `it printed more than 64 KiB and no worker's greeting, beginning with "Welcome to GPU land lathe worker --options`, "have the login there print less"},
-		{"rewritten", `sh -c '"$@" | while IFS= read -r l; do printf "%s\r\n" "$l"; done' sh`, "works", "a terminal in between rewrites", "kubectl exec and docker exec without -t"},
+		{"floods", "yes -- 'Welcome  to GPU land'", "", `it printed more than 64 KiB before a worker's greeting, beginning with "Welcome to GPU land lathe worker --options`, "make the login there print less"},
+		{"rewritten", `sh -c '"$@" | while IFS= read -r l; do printf "%s\r\n" "$l"; done' sh`, "works", "a terminal in between rewrites", "no -t with ssh, kubectl exec and docker exec"},
 		{"another version", "env", "newer", `the worker is lathe "fake" and speaks protocol`, "install the same version on both ends"},
 		{"no runtime", "env", "refuses", "starting the worker: the library is too old", ""},
 		{"dies behind the greeting", "env", "greets", "the worker exited with status 0 while starting", ""},
@@ -151,7 +151,7 @@ func TestLaunchFailures(t *testing.T) {
 func TestLaunchTimeout(t *testing.T) {
 	o := ort.Options{Launcher: launcher(t, "sh -c 'echo queued for resources >&2; sleep 1000' sh"), StartTimeout: 200 * time.Millisecond}
 	_, err := ort.Start(t.Context(), o)
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no worker answered within 200ms: queued for resources; on a slow line") {
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no worker answered within 200ms: queued for resources; if the connection is slow") {
 		t.Errorf("got %v", err)
 	}
 	// What takes long and answers is waited for.

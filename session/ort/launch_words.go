@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitWords takes a command apart as a shell does, quotes and backslashes
-// included. Nothing is expanded.
+// splitWords splits a command into words as a shell does, with quotes and backslashes but without
+// expansion.
 func splitWords(text string) ([]string, error) {
 	var s wordSplitter
 	for _, r := range text {
@@ -22,15 +22,15 @@ func splitWords(text string) ([]string, error) {
 type wordSplitter struct {
 	words   []string
 	word    strings.Builder
-	inWord  bool // also where it is empty so far, as behind ""
-	quote   rune // that is open, 0 for none
-	escaped bool // by a backslash
+	inWord  bool // also true for a word that is still empty, as after ""
+	quote   rune // the open quote, 0 if none
+	escaped bool // the last character was a backslash
 }
 
 func (s *wordSplitter) take(r rune) {
 	switch {
 	case s.escaped:
-		// Between double quotes a backslash stands for itself, but before these.
+		// Between double quotes a backslash is literal unless it precedes one of these.
 		if s.quote != 0 && !strings.ContainsRune("\"\\$`", r) {
 			s.word.WriteByte('\\')
 		}

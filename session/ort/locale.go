@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// HasLocale reports whether this machine has a locale, by the name that ONNX Runtime hands on to
-// the C library. It is true if that cannot be told.
+// HasLocale reports whether this machine has a locale of the name that ONNX Runtime passes to the C
+// library. It is true if that cannot be found out.
 func HasLocale(name string) bool {
 	if runtime.GOOS != "linux" || os.Getenv("LOCPATH") != "" {
 		return true
@@ -21,7 +21,7 @@ func HasLocale(name string) bool {
 	return hasLocale(os.DirFS("/"), name)
 }
 
-// localeFolder is where glibc keeps locales: each in a folder, or all in an archive.
+// localeFolder is where glibc has its locales: one folder each, or all in an archive.
 const localeFolder = "usr/lib/locale"
 
 func hasLocale(root fs.FS, name string) bool {
@@ -30,7 +30,7 @@ func hasLocale(root fs.FS, name string) bool {
 		return true
 	case strings.Contains(name, "/"):
 		return false
-	case language == "C" && normalCodeset(codeset) == "utf8": // which glibc has since 2.35
+	case language == "C" && normalCodeset(codeset) == "utf8": // built into glibc since 2.35
 		return true
 	}
 	if _, err := fs.Stat(root, localeFolder); err != nil {
@@ -45,7 +45,7 @@ func hasLocale(root fs.FS, name string) bool {
 	return archived(root, names)
 }
 
-// normalLocale is a locale's name as glibc looks it up: "en_US.UTF-8" is "en_US.utf8".
+// normalLocale returns a locale's name as glibc looks it up: "en_US.utf8" for "en_US.UTF-8".
 func normalLocale(name string) string {
 	rest, modifier, modified := strings.Cut(name, "@")
 	language, codeset, has := strings.Cut(rest, ".")
@@ -73,21 +73,21 @@ func normalCodeset(codeset string) string {
 	return out
 }
 
-// The header of an archive of locales: numbers of 32 bits, the sixth and seventh of which say
-// where names stand, each ended by a NUL, and how many bytes they take.
+// The header of a locale archive consists of 32-bit numbers. The sixth is the offset of the names,
+// which are NUL-terminated; the seventh is their length in bytes.
 const (
 	archiveHeader = 14 * 4
 	archiveNames  = 5 * 4
 	mostNames     = 1 << 20 // bytes
 )
 
-// archived reports whether the archive has one of some names.
+// archived reports whether the archive contains one of the names.
 func archived(root fs.FS, names []string) bool {
 	f, err := root.Open(localeFolder + "/locale-archive")
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written, so no error is lost
 	header := make([]byte, archiveHeader)
 	if _, err := io.ReadFull(f, header); err != nil {
 		return false

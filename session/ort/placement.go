@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Placement tells which provider runs which node, and what it costs to have
-// several: copies between devices.
+// Placement says which provider runs which node, which nodes a provider left to another, and which
+// values are copied between devices because of that.
 type Placement struct {
 	Shares    []ProviderShare `json:"providers"`
 	Nodes     []PlacedNode    `json:"nodes"`
@@ -15,42 +15,41 @@ type Placement struct {
 	Fallbacks []Fallback      `json:"fallbacks"`
 }
 
-// ProviderShare is how many nodes a provider runs.
+// ProviderShare is the number of nodes that a provider runs.
 type ProviderShare struct {
-	Provider string  `json:"provider"` // as a chain names it: "cuda"
+	Provider string  `json:"provider"` // short name, as in a provider chain: "cuda"
 	Nodes    int     `json:"nodes"`
-	Share    float64 `json:"share"` // of all nodes
+	Share    float64 `json:"share"` // fraction of all nodes
 }
 
-// DeviceCopy is a node that the runtime added to bring a value to another device.
+// DeviceCopy is a node that the runtime inserted to copy a value to another device.
 type DeviceCopy struct {
 	Op       string `json:"op"`    // MemcpyFromHost or MemcpyToHost
-	Value    string `json:"value"` // that is copied
+	Value    string `json:"value"` // the copied value
 	Provider string `json:"provider"`
 }
 
-// Fallback is a node that a provider of the chain did not take.
+// Fallback is a node that the preferred provider does not run.
 type Fallback struct {
 	Node     string `json:"node"`
 	Op       string `json:"op"`
-	Provider string `json:"provider"` // that did not take it
+	Provider string `json:"provider"` // the provider that does not run it
 	Reason   string `json:"reason"`
 }
 
-// Why a node fell back, in our words.
+// Why a node fell back, in Lathe's words.
 const (
 	reasonKernel      = "it has no kernel for this operator, version and types"
 	reasonUnsupported = "its kernel does not support what this node asks for"
 	reasonShape       = "it computes a shape or an index, which is cheaper on the CPU than the copies would be"
 )
 
-// ShortProvider is a provider as chains name it: "cuda" for
-// "CUDAExecutionProvider".
+// ShortProvider returns the name that provider chains use: "cuda" for "CUDAExecutionProvider".
 func ShortProvider(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
 }
 
-// What the runtime's log says of placement, at level info.
+// Messages of the runtime's log about placement, at level info.
 var (
 	noKernel     = whenUsed(`^(\S+) kernel not found in registries for Op type: (\S+) node name: (.*)$`)
 	notSupported = whenUsed(`^(\S+) kernel not supported\. Fallback to CPU execution for Op type: (\S+) node name: (.*)$`)
@@ -58,8 +57,8 @@ var (
 	copied       = whenUsed(`^Add (MemcpyFromHost|MemcpyToHost) (?:after|before) (.*) for (\S+)$`)
 )
 
-// PlacementOf makes sense of what a session noted. The chain is that of the
-// session, its preferred provider first.
+// PlacementOf summarizes the placement of a session's nodes. preferred is the first provider of the
+// session's chain.
 func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement {
 	p := Placement{Nodes: []PlacedNode{}, Shares: []ProviderShare{}, Copies: []DeviceCopy{}, Fallbacks: []Fallback{}}
 	at := map[string]int{}
@@ -82,13 +81,13 @@ func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement 
 	return p
 }
 
-// saidOf is what the log says of a node, as far as it names one: many have no name,
-// and then the operator tells.
+// saidOf identifies the node of a log message. Many nodes have no name; then only the operator
+// identifies it.
 type saidOf struct{ name, op string }
 
-// read takes copies out of the log, and tells of every node that is not where it was
-// wanted why that is. The partitioner asks more than once, so the log also speaks of
-// nodes that a later round placed as wanted.
+// read collects the copies from the log and finds the reason for each node that is not on the
+// preferred provider. The log is searched by node, because it also has messages about nodes that a
+// later round of the partitioner placed as wanted.
 func (p *Placement) read(log []LogLine, preferred string) {
 	reasons := map[saidOf]string{}
 	for _, line := range log {

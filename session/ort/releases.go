@@ -6,38 +6,39 @@ import (
 )
 
 const (
-	// OldestVersion is the first ONNX Runtime that offers C API 24, the one Lathe speaks.
+	// OldestVersion is the first ONNX Runtime with C API version 24, which Lathe uses.
 	OldestVersion = "1.24.1"
-	// TestedVersion is the ONNX Runtime that Lathe is tested with and installs unless told otherwise.
+	// TestedVersion is the ONNX Runtime that Lathe is tested with and installs by default.
 	TestedVersion = "1.30.0"
-	// InstallCommand is what a user runs to get a library; errors about a missing one end with it.
+	// InstallCommand is the command that installs a library. Errors about a missing library end
+	// with it.
 	InstallCommand = "lathe runtime install"
 	// cudaFlag makes InstallCommand fetch the build with the CUDA and TensorRT providers.
 	cudaFlag = " --cuda"
-	// cuda12Version is the last ONNX Runtime whose official GPU build is for CUDA 12; those since
+	// cuda12Version is the last ONNX Runtime whose official GPU build is for CUDA 12. Builds since
 	// 1.27.0 are for CUDA 13.
 	cuda12Version = "1.26.0"
 )
 
-// A platform is an operating system and an architecture as Go names them: "linux/amd64".
+// A platform is an operating system and an architecture in Go's names: "linux/amd64".
 type platform string
 
 func thisPlatform() platform { return platform(runtime.GOOS + "/" + runtime.GOARCH) }
 
-// Packages that official builds are published as. The wheels hold one platform each, the node
-// package holds all of them and no CUDA provider.
+// Packages that contain official builds. A wheel is for one platform. The node package has all
+// platforms but no CUDA provider.
 const (
 	cpuWheel    = "onnxruntime"
 	gpuWheel    = "onnxruntime-gpu"
 	nodePackage = "onnxruntime-node"
 )
 
-// wheelPython is the CPython whose wheels are fetched. The C library inside is the same for every
-// Python version; naming one makes the file, and so its checksum, the same on every machine.
+// wheelPython is the CPython version whose wheels are fetched. The C library inside is the same for
+// every version; a fixed one makes the file and its checksum the same on every machine.
 const wheelPython = "312"
 
-// wheelTags names the platform tag that pip is asked for. A platform that is not here has no
-// official build that can be fetched.
+// wheelTags maps a platform to the tag that pip is asked for. A platform without a tag has no
+// official build to download.
 var wheelTags = map[platform]string{
 	"linux/amd64":  "manylinux_2_28_x86_64",
 	"linux/arm64":  "manylinux_2_28_aarch64",
@@ -48,13 +49,13 @@ var wheelTags = map[platform]string{
 type release struct {
 	version  string
 	pkg      string
-	platform platform // empty when the file serves every platform
+	platform platform // empty if the file is for every platform
 	bytes    int64
 	sha256   string
 }
 
-// releases were each fetched once and hashed. A version that is missing here can be installed by
-// naming its checksum.
+// releases were each downloaded once and hashed. A version that is not listed can be installed by
+// giving its checksum.
 var releases = []release{
 	{"1.24.1", cpuWheel, "linux/amd64", 17098191, "34b6119526eda12613f0d0498e2ae59563c247c370c9cef74c2fc93133dde157"},
 	{"1.24.3", cpuWheel, "linux/amd64", 17237101, "b354afce3333f2859c7e8706d84b6c552beac39233bcd3141ce7ab77b4cabb5d"},
@@ -73,7 +74,7 @@ var releases = []release{
 	{"1.31.1", gpuWheel, "linux/amd64", 255569273, "05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7"},
 }
 
-// knownRelease finds the release of a package, so that its size is known before it is fetched.
+// knownRelease finds the release of a package, whose size is needed before the download.
 func knownRelease(table []release, version, pkg string, p platform) (release, bool) {
 	for _, r := range table {
 		if r.version == version && r.pkg == pkg && (r.platform == p || r.platform == "") {
@@ -83,7 +84,7 @@ func knownRelease(table []release, version, pkg string, p platform) (release, bo
 	return release{}, false
 }
 
-// releaseWithSum finds the release with this content, whatever its file is called.
+// releaseWithSum finds the release with this checksum, whatever its file is called.
 func releaseWithSum(table []release, sha256 string) (release, bool) {
 	for _, r := range table {
 		if r.sha256 == sha256 {
@@ -93,7 +94,7 @@ func releaseWithSum(table []release, sha256 string) (release, bool) {
 	return release{}, false
 }
 
-// fetchable says whether an official build exists for a platform.
+// fetchable returns an error if there is no official build for a platform.
 func fetchable(p platform, cuda bool) error {
 	if cuda && p != "linux/amd64" {
 		return fmt.Errorf("no official CUDA build of ONNX Runtime for %s is known: name a build of your own with --from, a wheel, archive or folder", p)

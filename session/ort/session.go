@@ -20,39 +20,37 @@ type Session struct {
 	loaded  *wire.Loaded
 	inputs  []ValueInfo
 	outputs []ValueInfo
-	runs    atomic.Int64 // that blocks have completed
-	queue   Queue        // of requests that blocks have answered; guarded by the turns that callers take
+	runs    atomic.Int64 // number of runs that blocks have completed
+	queue   Queue        // of requests answered in blocks; guarded because callers take turns
 }
 
-// Inputs describes the model's inputs, in the model's order, without the
-// initializers that can be overridden.
+// Inputs describes the model's inputs in the model's order. It leaves out initializers that a
+// caller could override.
 func (s *Session) Inputs() []ValueInfo { return slices.Clone(s.inputs) }
 
 // Outputs describes the model's outputs, in the model's order.
 func (s *Session) Outputs() []ValueInfo { return slices.Clone(s.outputs) }
 
-// LoadTime is how long the runtime took to make the session.
+// LoadTime is how long the runtime took to create the session.
 func (s *Session) LoadTime() time.Duration { return time.Duration(s.loaded.GetSessionNs()) }
 
-// Provider is the execution provider that attached.
+// Provider is the execution provider that was attached.
 func (s *Session) Provider() string { return s.loaded.GetProvider() }
 
-// Refused lists the providers that were preferred and did not attach.
+// Refused lists the preferred providers that could not be attached.
 func (s *Session) Refused() []Refusal { return refusals(s.loaded.GetRefused()) }
 
-// Log is what the runtime had to say of the model while it loaded: warnings and
-// worse.
+// Log returns the warnings and errors that the runtime logged while it loaded the model.
 func (s *Session) Log() []LogLine { return logLines(s.loaded.GetLog()) }
 
-// Run feeds the inputs and yields what is wanted, in that order; all outputs,
-// whole and in the model's order, if nothing is named. Yield must not use the
-// session or its client.
+// Run feeds the inputs and yields the wanted values in the order of want. If want is empty, it
+// yields all outputs, whole and in the model's order. yield must not use the session or its client.
 func (s *Session) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return s.run(ctx, in, want, false, yield)
 }
 
-// Hold is Run and keeps the wanted values in the worker, in place of those that
-// it kept before, for Look.
+// Hold does what Run does and also keeps the wanted values in the worker for Look. They replace the
+// values kept before.
 func (s *Session) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return s.run(ctx, in, want, true, yield)
 }
@@ -72,7 +70,7 @@ func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	}}})
 }
 
-// Look yields what is wanted of values that Hold kept.
+// Look yields results about values that Hold kept.
 func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
 	var m message
 	wants, err := m.wants(want)
@@ -82,12 +80,12 @@ func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(gra
 	return s.ask(ctx, want, yield, &m, &wire.Request{Body: &wire.Request_Look{Look: &wire.Look{Session: s.id, Want: wants}}})
 }
 
-// wrong is the error of a request that is not worth sending.
+// wrong returns the error for a request that is not sent because it is invalid.
 func (s *Session) wrong(err error) error {
 	return fmt.Errorf("%s: %w", while(Running, s.model), err)
 }
 
-// ask sends a request that is answered with values.
+// ask sends a request whose answer consists of values.
 func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error, m *message, req *wire.Request) error {
 	cl := s.call()
 	cl.yield, cl.want = yield, want
@@ -101,43 +99,44 @@ func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(grap
 	return nil
 }
 
-// Binding says how the runs that Block times are fed.
+// Binding says how the runs in a block get their inputs.
 type Binding struct {
-	// OutputsOnDevice leaves outputs where the provider makes them. Else each run
-	// brings them to the host's memory.
+	// OutputsOnDevice leaves outputs in the provider's memory. Otherwise each run copies them to
+	// the host's memory.
 	OutputsOnDevice bool
-	// Settle has a block end when the session's threads have come to rest. After a run they
-	// keep a processor busy for some ten milliseconds, to be there for the next one, which
-	// is in the time of whatever else is measured beside them.
+	// Settle makes each block wait until the session's threads are idle. After a run they keep
+	// spinning for some ten milliseconds to be ready for the next one. Without the wait this would
+	// slow down other work that is measured in turns with the block.
 	Settle bool
-	// Lanes is how many runs of a block go on at once, each with outputs of its own; 0 is 1.
+	// Lanes is how many runs of a block are concurrent, each with its own outputs; 0 means 1.
 	Lanes int
-	// CopyInputs binds the inputs anew before each run, in its time. On a device that copies
-	// them to it.
+	// CopyInputs binds the inputs again before each run, as part of the measured time. On a device
+	// this copies them to its memory.
 	CopyInputs bool
-	// Rate, above 0, has so many requests a second arrive, at random and whether or not those
-	// before have been answered. The time of a run is then that from a request's arrival to its
-	// answer. Between blocks nothing arrives; what waits then waits on.
+	// Rate, if above 0, is the mean number of requests that arrive per second, at random times and
+	// whether or not earlier requests are answered. The time of a run is then the time from the
+	// request's arrival to its answer. No requests arrive between blocks; those that are waiting
+	// stay in the queue.
 	Rate float64
-	Seed int64 // of the arrivals
+	Seed int64 // seed of the random arrival times
 }
 
-// The rates that a queue of requests can have.
+// The limits of Binding.Rate.
 const (
 	MinRate = wire.MinRate
 	MaxRate = wire.MaxRate
 )
 
-// Queue is what has become of requests since Bind.
+// Queue counts requests since Bind.
 type Queue struct {
 	Answered int64
-	Span     time.Duration // of the blocks
-	Busy     time.Duration // what of it was spent in runs, summed over lanes
-	Waiting  int64         // had arrived and were not begun when the last block ended
+	Span     time.Duration // total time of the blocks
+	Busy     time.Duration // time spent in runs, summed over lanes
+	Waiting  int64         // requests that had arrived but not begun when the last block ended
 }
 
-// Bind keeps inputs in the worker for the blocks that follow, in place of those
-// bound before. On a device they are copied to it once, here.
+// Bind stores inputs in the worker for the following blocks. They replace the inputs bound before.
+// For a device they are copied to it once, here.
 func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error {
 	var m message
 	feeds, err := m.feeds(in)
@@ -153,29 +152,30 @@ func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error 
 	return err
 }
 
-// Queue tells of the requests that blocks have answered; the zero value without Binding.Rate.
+// Queue returns the counts of the requests in blocks so far. They are zero without Binding.Rate.
 func (s *Session) Queue() Queue { return s.queue }
 
 // MaxBlockRuns is the most runs that one block can hold.
 const MaxBlockRuns = wire.MaxBlockRuns
 
-// Block runs the model on its bound inputs until maxRuns runs are done or d has
-// passed, whichever is first; the run in which d passes is completed. It
-// returns the time of each run, in order. The loop and the clock are in C, in
-// the worker: neither the pipe nor a scheduler of Go's is in a sample.
+// Block runs the model on its bound inputs until maxRuns runs are done or d has passed, whichever
+// comes first. A run that is in progress when d passes is completed. It returns the time of each
+// run, in order. The loop and the clock are C code in the worker, so no sample includes the pipe or
+// Go's scheduler.
 //
-// Each run writes its outputs, all of them, to the same memory. The first block
-// after Load includes the session's first run.
+// All runs write all outputs to the same memory. The first block after Load includes the session's
+// first run.
 func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	return s.BlockAt(ctx, 0, maxRuns, d)
 }
 
-// BlockAt is Block, begun on a processor that a place above 0 stands for: the same for equal
-// places. Neighbours of a processor, of other machines too, slow it down for seconds, and a
-// thread that nothing disturbs stays where it is; what takes turns on one is slowed down alike.
+// BlockAt is Block, started on a processor that is chosen by place if place is above 0. Equal
+// places give the same processor. Programs on a neighbouring processor, also those of other virtual
+// machines, can slow a processor down for seconds, and a thread that is not disturbed stays on its
+// processor. Measurements that take turns on one processor are slowed down equally.
 func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
-	cl.spare = d // the limit is that of a run, and a block has many
+	cl.spare = d // the client's limit is for one run, but a block has many
 	if done := s.runs.Load(); done > 0 {
 		cl.activity = fmt.Sprintf("after %d runs", done)
 	}
@@ -200,12 +200,12 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	return durations(samples.GetRunNs()), nil
 }
 
-// closeTime is how long unloading may take before the worker is killed. A line that
-// has died in silence answers never.
+// closeTime is how long unloading may take before the worker is killed. Over a dead connection no
+// answer ever comes.
 const closeTime = 30 * time.Second
 
-// Close unloads the model and waits for calls in progress before that. On a
-// worker that is gone there is nothing to do.
+// Close unloads the model after calls in progress have ended. It does nothing if the worker is
+// gone.
 func (s *Session) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()

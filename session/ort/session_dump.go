@@ -7,19 +7,16 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Dumped is the graph of a session as the optimizations left it.
+// Dumped is the graph of a session after the runtime's optimizations.
 type Dumped struct {
-	// Structure is the graph. A weight that lies in a file and that no optimization
-	// touched is where it was; others lie in a file of the worker, which goes with the
-	// session.
+	// Structure is the graph. A weight from a file that no optimization changed still refers to
+	// that file. The other weights are in a file of the worker, which is deleted with the session.
 	Structure graphops.Structure
-	// Transformers are the optimizations that changed something, as the runtime names
-	// them.
+	// Transformers are the optimizations that changed the graph, under the runtime's names.
 	Transformers []string
 }
 
-// Dump gives the graph as the optimizations left it, of a session that was loaded
-// with SessionOptions.Dump.
+// Dump returns the optimized graph of a session that was loaded with SessionOptions.Dump.
 func (s *Session) Dump(ctx context.Context) (Dumped, error) {
 	cl := s.call()
 	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Dump{Dump: &wire.Dump{Session: s.id}}}, nil)

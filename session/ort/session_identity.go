@@ -2,11 +2,10 @@ package ort
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// IdentityModel returns the bytes of about the smallest model there is: one
-// Identity of a float. Where an execution provider cannot load it, the provider
-// is at fault and not the model.
+// IdentityModel returns the bytes of a minimal model: one Identity node on a float. If an execution
+// provider cannot load it, the provider is at fault and not the user's model.
 func IdentityModel() []byte {
-	// Field numbers are those of onnx.proto.
+	// The field numbers are those of onnx.proto.
 	node := bytesField(nil, 1, "x")                 // NodeProto.input
 	node = bytesField(node, 2, "y")                 // .output
 	node = bytesField(node, 4, "Identity")          // .op_type
@@ -22,7 +21,7 @@ func IdentityModel() []byte {
 	return bytesField(model, 8, string(opset))      // ModelProto.opset_import
 }
 
-// port is a ValueInfoProto of a tensor.
+// port returns a ValueInfoProto of a tensor.
 func port(name string, tensorType []byte) string {
 	typ := bytesField(nil, 1, string(tensorType)) // TypeProto.tensor_type
 	info := bytesField(nil, 1, name)              // ValueInfoProto.name

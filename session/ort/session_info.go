@@ -8,19 +8,18 @@ import (
 // ValueInfo describes an input or output of a loaded model.
 type ValueInfo struct {
 	Name string
-	Kind string // KindTensor, or the whole type of anything else
+	Kind string // KindTensor, or the complete type of any other value
 	// DType is the element type of a tensor.
 	DType tensor.DType
-	// HasShape is false for a tensor of unknown rank; a scalar has a shape
-	// without dimensions.
+	// HasShape is false for a tensor of unknown rank. A scalar has a shape without dimensions.
 	HasShape bool
 	Dims     []Dim
 }
 
 // Dim is one dimension of a shape.
 type Dim struct {
-	Value  int64  // -1 where the size is not fixed
-	Symbol string // its name, where it has one
+	Value  int64  // -1 if the size is not fixed
+	Symbol string // its name, or empty
 }
 
 func valueInfos(ports []*wire.Port) []ValueInfo {

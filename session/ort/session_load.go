@@ -8,18 +8,18 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Model is what a session is made of: a file, or bytes.
+// Model is the source of a session: a file, bytes, or a structure.
 type Model struct {
-	Path string // as the worker sees it
-	// Bytes hold a model in memory; its external data lies in Folder.
+	Path string // path on the worker's machine
+	// Bytes is a model in memory. Folder is the folder of its external data.
 	Bytes  []byte
 	Folder string
-	// Structure holds a model whose weights lie in files of the worker's machine.
+	// Structure is a model whose weights are in files on the worker's machine.
 	Structure *graphops.Structure
-	// Files are those that a model at Path is read from. They must be as they were.
+	// Files are the files that the model at Path consists of. Loading fails if they have changed.
 	Files []graphops.StoredFile
-	// Name stands in messages for a model in memory, and for a path that says nothing
-	// to a person.
+	// Name is used in messages for a model in memory, or instead of a path that means nothing to
+	// the user.
 	Name string
 }
 
@@ -33,8 +33,8 @@ func (m Model) title() string {
 	return "model in memory"
 }
 
-// Load makes a session. A model that the runtime refuses is an *Error with its
-// code; a chain of providers of which none attaches is a *ProviderError.
+// Load creates a session. The error is an *Error with the runtime's code if the runtime refuses the
+// model, and a *ProviderError if no provider of the chain can be attached.
 func (c *Client) Load(ctx context.Context, m Model, o SessionOptions) (*Session, error) {
 	load := &wire.Load{ExternalFolder: m.Folder, Options: o.wire(), Files: wire.Files(m.Files...)}
 	var data []content

@@ -8,11 +8,11 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Optimization is how far the runtime rewrites a graph before it runs.
+// Optimization is how far the runtime optimizes a graph before it runs.
 type Optimization int32
 
-// The levels of graph optimization. OptimizeDefault is the runtime's own
-// choice, which is OptimizeAll.
+// The levels of graph optimization. OptimizeDefault leaves the choice to the runtime, which uses
+// OptimizeAll.
 const (
 	OptimizeDefault  = Optimization(wire.Optimization_OPTIMIZATION_DEFAULT)
 	OptimizeDisable  = Optimization(wire.Optimization_OPTIMIZATION_DISABLE)
@@ -25,7 +25,7 @@ const (
 // optimizationNames are the values of --opt, in the order of the levels.
 var optimizationNames = []string{"", "disable", "basic", "extended", "layout", "all"}
 
-// String is the name that ParseOptimization understands, empty for the default.
+// String returns the name that ParseOptimization accepts. It is empty for the default.
 func (o Optimization) String() string {
 	if o >= 0 && int(o) < len(optimizationNames) {
 		return optimizationNames[o]
@@ -33,55 +33,55 @@ func (o Optimization) String() string {
 	return fmt.Sprintf("optimization(%d)", int32(o))
 }
 
-// ParseOptimization finds a level by name; the empty name is the default.
+// ParseOptimization returns the level with a name. The empty name is the default.
 func ParseOptimization(name string) (Optimization, error) {
 	if i := slices.Index(optimizationNames, name); i >= 0 {
 		return Optimization(i), nil
 	}
-	return 0, fmt.Errorf("optimization level %q: want one of %s", name, strings.Join(optimizationNames[1:], ", "))
+	return 0, fmt.Errorf("optimization level %q: expected one of %s", name, strings.Join(optimizationNames[1:], ", "))
 }
 
-// SessionOptions say how a model is to be loaded. The zero value leaves all to
-// the runtime and runs on the CPU.
+// SessionOptions are the settings for loading a model. The zero value leaves everything to the
+// runtime and runs on the CPU.
 type SessionOptions struct {
 	Optimization Optimization
-	IntraThreads int  // within an operator; 0 is one per core
-	InterThreads int  // between operators, with Parallel; 0 is one per core
-	Parallel     bool // run independent branches at the same time
-	// Providers is a preference: the first that attaches is taken, so a single
-	// one is strict. Empty means cpu.
+	IntraThreads int  // within an operator; 0 means one per core
+	InterThreads int  // between operators, with Parallel; 0 means one per core
+	Parallel     bool // run independent branches concurrently
+	// Providers is a chain in order of preference: the first that can be attached is used. With a
+	// single provider there is no fallback. Empty means cpu.
 	Providers []Provider
 	Config    map[string]string // session config entries
-	// NoArena makes each allocation of host memory one of the system.
+	// NoArena allocates host memory directly from the system instead of the runtime's arena.
 	NoArena         bool
 	NoMemoryPattern bool
 	// Deterministic prefers kernels that give the same result in every run.
 	Deterministic bool
-	CustomOps     []string // paths of libraries with operators of their own
-	// Placement has the session note which node goes to which provider.
+	CustomOps     []string // paths of libraries with custom operators
+	// Placement records which node runs on which provider, for Placed.
 	Placement bool
-	// Profile times every node from the start, for EndProfile.
+	// Profile measures every node from the start, for EndProfile.
 	Profile bool
-	// Dump keeps the graph as the optimizations leave it, for Dump.
+	// Dump keeps the optimized graph, for Session.Dump.
 	Dump     bool
-	FreeDims map[string]int64 // sizes of dimensions that are left free, by symbol
-	// Progress is told what the worker is about to do. It is called by the
-	// goroutine that reads replies and must not wait for another call.
+	FreeDims map[string]int64 // sizes of free dimensions, by symbol
+	// Progress is called with what the worker is about to do. It runs in the goroutine that reads
+	// replies and must not wait for another call.
 	Progress func(activity string)
 }
 
-// Provider is an execution provider: "cpu", "cuda", "tensorrt", or any other by
-// the name the library has for it.
+// Provider is an execution provider: "cpu", "cuda", "tensorrt", or another one by the library's
+// name.
 type Provider struct {
 	Name    string
 	Options map[string]string
 }
 
-// Tested reports whether Lathe is tried with an execution provider. Any other is
-// taken at its word.
+// Tested reports whether Lathe is tested with an execution provider. Other providers can be used
+// too.
 func Tested(provider string) bool { return slices.Contains(TestedProviders(), provider) }
 
-// TestedProviders are the execution providers that Lathe is tried with.
+// TestedProviders are the execution providers that Lathe is tested with.
 func TestedProviders() []string { return []string{"cpu", "cuda", "tensorrt"} }
 
 // ParseProviders reads a chain such as "tensorrt,cuda,cpu".
@@ -90,10 +90,10 @@ func ParseProviders(chain string) ([]Provider, error) {
 	for name := range strings.SplitSeq(chain, ",") {
 		name = strings.TrimSpace(name)
 		if name == "" {
-			return nil, fmt.Errorf("provider chain %q: an empty name; want names such as %q", chain, "cuda,cpu")
+			return nil, fmt.Errorf("provider chain %q: empty name, expected names such as %q", chain, "cuda,cpu")
 		}
 		if slices.ContainsFunc(providers, func(p Provider) bool { return p.Name == name }) {
-			return nil, fmt.Errorf("provider chain %q: %q stands there twice", chain, name)
+			return nil, fmt.Errorf("provider chain %q: %q is listed twice", chain, name)
 		}
 		providers = append(providers, Provider{Name: name})
 	}

@@ -23,18 +23,17 @@ func logLines(sent []*wire.LogLine) []LogLine {
 	return out
 }
 
-// PlacedNode is a node as the runtime placed it. Its name is that of the model
-// unless an optimization made it.
+// PlacedNode is a node as the runtime placed it. It has its name from the model, unless an
+// optimization created the node.
 type PlacedNode struct {
 	Name     string `json:"name"`
 	Op       string `json:"op"`
 	Domain   string `json:"domain"`
-	Provider string `json:"provider"` // as the runtime names it: "CUDAExecutionProvider"
+	Provider string `json:"provider"` // the runtime's name: "CUDAExecutionProvider"
 }
 
-// Placed lists the nodes by the provider that runs them, as the runtime's
-// partitioner decided, and what its log says about it. The session must have been
-// loaded with Placement.
+// Placed lists the nodes by provider, as the runtime's partitioner assigned them, and the log
+// messages about it. The session must have been loaded with SessionOptions.Placement.
 func (s *Session) Placed(ctx context.Context) (nodes []PlacedNode, log []LogLine, err error) {
 	cl := s.call()
 	cl.nodes = func(n *wire.Nodes) {
@@ -47,23 +46,23 @@ func (s *Session) Placed(ctx context.Context) (nodes []PlacedNode, log []LogLine
 	return nodes, log, err
 }
 
-// AllocatorUse is what one of a session's allocators says of itself, in bytes,
-// under the runtime's names: "InUse", "MaxInUse", "TotalAllocated".
+// AllocatorUse is what one of a session's allocators reports, in bytes, under the runtime's names:
+// "InUse", "MaxInUse", "TotalAllocated".
 type AllocatorUse struct {
 	Memory     string // "Cpu", "Cuda"
 	Statistics map[string]int64
 }
 
-// MemoryUse is what a session's worker has in memory at a moment.
+// MemoryUse is the memory of a session's worker at one moment.
 type MemoryUse struct {
-	// Resident is that of the whole process, Peak the most that it has been; nil where the
-	// system does not tell.
+	// Resident is the resident memory of the whole process and Peak its maximum so far. They are
+	// nil if the system does not report them.
 	Resident, Peak *int64
-	// Allocators are those of the session that keep statistics.
+	// Allocators are the session's allocators that keep statistics.
 	Allocators []AllocatorUse
 }
 
-// Memory asks the session's worker and allocators.
+// Memory asks the session's worker and allocators for their memory use.
 func (s *Session) Memory(ctx context.Context) (out MemoryUse, err error) {
 	cl := s.call()
 	reply, err := s.client.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Memory{Memory: &wire.Memory{Session: s.id}}}, nil)
@@ -81,7 +80,7 @@ func (s *Session) Memory(ctx context.Context) (out MemoryUse, err error) {
 	return out, nil
 }
 
-// told is a number that is 0 where it is not known.
+// told returns nil for 0, which means that the number is not known.
 func told(n int64) *int64 {
 	if n > 0 {
 		return &n
@@ -89,9 +88,9 @@ func told(n int64) *int64 {
 	return nil
 }
 
-// EndProfile writes the runtime's profile to w, as JSON: one event for every node of
-// every run since the session was loaded, which must have been with Profile. W is
-// written to as the profile arrives and must not wait for another call.
+// EndProfile writes the runtime's profile to w as JSON. It has one event for every node of every
+// run since the session was loaded, which must have been with SessionOptions.Profile. w receives
+// the profile while it arrives and must not wait for another call.
 func (s *Session) EndProfile(ctx context.Context, w io.Writer) error {
 	cl := s.call()
 	cl.contentTo = w

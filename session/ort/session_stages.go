@@ -7,16 +7,17 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Stages is what runs consist of on a device with memory of its own. Each has one entry per run.
+// Stages are the times of the parts of runs on a device with its own memory. Each list has one
+// entry per run.
 type Stages struct {
-	ToDevice []time.Duration // inputs brought to the device
-	Enqueued []time.Duration // the run given to the device, which may still be at work
-	Complete []time.Duration // from its beginning until it is done
-	ToHost   []time.Duration // a further run, until its outputs are in the host's memory
+	ToDevice []time.Duration // time to copy the inputs to the device
+	Enqueued []time.Duration // time to enqueue the run; the device may still be working
+	Complete []time.Duration // time from the start of the run until the device is done
+	ToHost   []time.Duration // time of a further run, until its outputs are in the host's memory
 }
 
-// Stages times what a run on the bound inputs consists of, until maxRuns runs are made or d has
-// passed. Where the provider works in the host's memory it is nil.
+// Stages measures the parts of runs on the bound inputs until maxRuns runs are done or d has
+// passed. It returns nil if the provider works in the host's memory.
 func (s *Session) Stages(ctx context.Context, maxRuns int, d time.Duration) (*Stages, error) {
 	cl := s.call()
 	cl.spare = d

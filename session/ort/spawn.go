@@ -13,28 +13,26 @@ import (
 	"time"
 )
 
-// drainTime is what a process that has ended leaves its pipes to be read in. A
-// grandchild that holds them open past it is not waited for.
+// drainTime is how long the pipes of an ended process are still read. A grandchild that keeps them
+// open longer is not waited for.
 const drainTime = time.Second
 
-// process is a worker, or the launcher in front of it, as the operating system
-// sees it.
+// process is a worker, or the launcher in front of it, as an operating system process.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  *os.File // its requests
 	stdout *os.File // its replies
 	stderr tail
-	ended  chan struct{} // closed once it has been reaped
+	ended  chan struct{} // closed once the process has been reaped
 
 	launched bool          // it is a launcher
-	grace    time.Duration // that it has to end once it was asked to
-	forced   atomic.Bool   // it did not, and was killed
+	grace    time.Duration // time to end after it was asked to
+	forced   atomic.Bool   // it did not end in that time and was killed
 }
 
-// spawn starts a worker in a process group of its own: an interrupt typed at
-// the terminal reaches Lathe, which decides, and a launcher can be killed with
-// all that it started. When Lathe itself dies, the end of its standard input
-// ends the worker.
+// spawn starts a worker in a process group of its own. An interrupt typed at the terminal then
+// reaches only Lathe, which decides what to do, and a launcher can be killed together with
+// everything it started. If Lathe itself dies, the worker ends because its standard input ends.
 func spawn(o Options) (*process, error) {
 	command, err := o.command()
 	if err != nil {
@@ -44,8 +42,8 @@ func spawn(o Options) (*process, error) {
 	p.cmd.Env = o.Env
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = drainTime
-	// Without a terminal ssh says that it cannot log in; with one that it must not
-	// use, it would be stopped the moment it asks for a password.
+	// A launcher gets a session without a terminal. ssh then reports that it cannot log in; with a
+	// terminal that it may not use it would be stopped when it asks for a password.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !p.launched, Setsid: p.launched}
 	switch err := p.start(); {
 	case err != nil && p.launched:
@@ -57,7 +55,7 @@ func spawn(o Options) (*process, error) {
 	return p, nil
 }
 
-// command is the program that is started, and its arguments.
+// command returns the program to start and its arguments.
 func (o Options) command() ([]string, error) {
 	if o.Launcher != nil {
 		return o.Launcher.command(o)
@@ -96,16 +94,16 @@ func (p *process) start() (err error) {
 }
 
 func (p *process) reap() {
-	_ = p.cmd.Wait() // the process state tells all that the error does
-	// A launcher may leave children behind. Its own number is free again by now,
-	// but no system hands it to a new group this soon.
+	_ = p.cmd.Wait() // the process state has the same information as the error
+	// A launcher may leave children behind. The process id is free again by now, but no system
+	// gives it to a new group this soon.
 	p.signal(syscall.SIGKILL)
 	close(p.ended)
-	// Pipes take deadlines on every system that has process groups.
+	// Pipes support deadlines on every system that has process groups.
 	_ = p.stdout.SetReadDeadline(time.Now().Add(drainTime))
 }
 
-// fate is how a process that has ended did so: a signal, or an exit code.
+// fate returns how an ended process ended: its signal, or its exit code.
 func (p *process) fate() (syscall.Signal, int) {
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {
@@ -121,7 +119,7 @@ const maxTail = 64 << 10
 type tail struct {
 	mu    sync.Mutex
 	kept  []byte
-	total int64 // bytes that were ever written
+	total int64 // bytes ever written
 }
 
 // Write never fails.
@@ -136,18 +134,17 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// mark is where what is written from now on begins.
+// mark returns the position at which the next write begins.
 func (t *tail) mark() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.total
 }
 
-// String is what was kept, from the beginning of a line where something was
-// dropped.
+// String returns the kept text. If earlier text was dropped, it starts at the beginning of a line.
 func (t *tail) String() string { return t.since(0) }
 
-// since is what was kept of what has been written from a mark on.
+// since returns the kept part of what was written after a mark.
 func (t *tail) since(mark int64) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// closeInput tells the worker to end.
+// closeInput asks the worker to end.
 func (p *process) closeInput() { _ = p.stdin.Close() }
 
-// signal goes to the process and all that it started in its group.
+// signal sends a signal to the process and everything it started in its group.
 func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
-// end closes the input, gives the process some time to end by itself, and reports
-// whether it did. After that a worker of this machine is killed. A launcher is asked
-// first, and killed only if it does not end then: with a Slurm job or a command in a
-// container behind it, a killed launcher would leave that running.
+// end closes the input, gives the process some time to end by itself, and reports whether it did.
+// Otherwise a worker on this machine is killed. A launcher first gets SIGTERM and is killed only if
+// that does not end it: a killed launcher would leave its Slurm job or container command running.
 func (p *process) end(patience time.Duration) (byItself bool) {
 	p.closeInput()
 	if p.endsWithin(patience) {
@@ -35,8 +34,9 @@ func (p *process) end(patience time.Duration) (byItself bool) {
 	return false
 }
 
-// giveUp ends a process whose answers are of no use any more. Its grace is for what it
-// has to do when it ends; the end of its input reaches it well before that.
+// giveUp ends a process whose answers are not needed any more. A launcher first gets a quarter of
+// its grace to end by itself after its input is closed, which it learns quickly. After that it gets
+// SIGTERM and its whole grace.
 func (p *process) giveUp() {
 	if p.launched {
 		p.end(p.grace / 4)
@@ -45,7 +45,7 @@ func (p *process) giveUp() {
 	p.end(0)
 }
 
-// endsWithin waits for the end, but no longer than so long.
+// endsWithin waits at most limit for the end and reports whether it came.
 func (p *process) endsWithin(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -57,14 +57,14 @@ func (p *process) endsWithin(limit time.Duration) bool {
 	}
 }
 
-// aftermath is what came of a process between the moment it was given up and its end.
+// aftermath is what was observed of a process between the moment it was given up and its end.
 type aftermath struct {
-	late bool // a worker's greeting came only then
-	held bool // something outlived the process and still holds its output
+	late bool // a worker's greeting arrived in that time
+	held bool // another process outlived it and still holds its output open
 }
 
-// whileRead reads the rest of the output during end, so that no launcher waits until
-// somebody takes what it has to say.
+// whileRead reads the rest of the output while end runs, so that no launcher blocks on writing its
+// output.
 func (p *process) whileRead(in *bufio.Reader, end func()) aftermath {
 	_ = p.stdout.SetReadDeadline(time.Time{})
 	rest := make(chan aftermath, 1)
@@ -80,17 +80,17 @@ func (p *process) whileRead(in *bufio.Reader, end func()) aftermath {
 	return after
 }
 
-// left is what may still run although the launcher has ended, "" for nothing. The job
-// is Slurm's, "" for none that is known.
+// left describes what may still run although the launcher has ended, or returns "". job is the
+// Slurm job, or "" if none is known.
 func (p *process) left(a aftermath, job string) string {
 	signal, _ := p.fate()
 	switch {
 	case !p.launched:
 		return ""
 	case signal == syscall.SIGKILL && job != "":
-		return fmt.Sprintf("a killed launcher ends nothing, so Slurm's job %s may still run: scancel %[1]s", job)
+		return fmt.Sprintf("a killed launcher does not end its job, so Slurm's job %s may still run: scancel %[1]s", job)
 	case p.forced.Load():
-		return "it did not end when it was asked to and was killed, so what it started may still run: look there, with squeue --me or docker ps"
+		return "it did not end when asked to and was killed, so what it started may still run: check there with squeue --me or docker ps"
 	case a.held:
 		return "it left a process behind that still runs on this machine"
 	}

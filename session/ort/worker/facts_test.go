@@ -258,7 +258,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	_, err = run(t.Context(), session, shape(1<<30), nil)
 	var refused *ort.Error
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "the worker may take 1.0 GiB") {
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "the worker's memory limit is 1.0 GiB") {
 		t.Fatalf("got %v, want the runtime's error and the limit", err)
 	}
 	if _, err := run(t.Context(), session, shape(1<<10), nil); err != nil {
