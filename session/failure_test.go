@@ -75,7 +75,7 @@ func TestFailed(t *testing.T) {
 		{"a node of the model", kernelFailed("second"), "", 0, still(kernelFailed("second")), []string{`running "m.onnx": node 1 "second" (Neg): `}, true},
 		{
 			"a node of the model, which works without optimizations", kernelFailed("second"), "", 0, works,
-			[]string{`running "m.onnx": node 1 "second" (Neg): the runtime's graph optimizations break the model, which works without them; --opt disable leaves them out`},
+			[]string{`running "m.onnx": node 1 "second" (Neg): the runtime's graph optimizations break the model, which works without them; use --opt disable to run without them`},
 			true,
 		},
 		{
@@ -86,7 +86,7 @@ func TestFailed(t *testing.T) {
 		{"what no optimization can cause", refused("Got invalid dimensions for input: x for the following indices\n index: 0 Got: 3 Expected: 2\n"), "", 0, never, nil, true},
 		{
 			"a node that an optimization made, and works without", kernelFailed("fused_1"), "", 0, works,
-			[]string{"which works without them; --opt disable leaves them out"},
+			[]string{"which works without them; use --opt disable to run without them"},
 			true,
 		},
 		{

@@ -1,15 +1,15 @@
 package fault
 
-// Again tells whether loading the model a second time with graph optimizations
-// disabled, and running it where the fault came from a run, is likely to name the
-// node of the file. reason says what the first text lacks.
+// Again reports whether a second attempt without graph optimizations is likely to show which node
+// of the file is at fault. The attempt loads the model and, if the fault came from a run, also runs
+// it. reason says what the first error text lacks.
 //
-// A second text can also differ: the fault may be one of the optimization itself.
-// Then both are worth telling.
+// The second text can also be a different one, because the optimization itself may be at fault.
+// Then both texts are worth showing.
 func Again(found Finding) (worth bool, reason string) {
 	f := found.Fault
 	if f.Stage != Running && f.Stage != Initializing {
-		return false, "" // the model was checked before anything was optimized
+		return false, "" // the fault was found before anything was optimized
 	}
 	switch f.Kind {
 	case Canceled, ProviderFailed, ExternalData, ConstantInvalid, FeedName, FeedType, FeedShape:

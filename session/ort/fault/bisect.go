@@ -9,35 +9,36 @@ import (
 	"lathe/graphops"
 )
 
-// Try loads a model, and runs it where the crash is one of a run, in a process
-// that may end. It reports whether that crashed, or hung for longer than the
-// caller waits. A model that is refused with an error has not crashed. err is what
-// keeps a try from being one: an ended context, a process that does not start.
+// Try loads a model in a process that may crash, and also runs it if the crash happened in a run.
+// It reports whether the process crashed or hung for longer than the caller waits. A model that is
+// refused with an error has not crashed. err is set if there was no real attempt: the context
+// ended, or the process could not be started.
 type Try func(ctx context.Context, m *graphops.Model) (crashed bool, err error)
 
-// ErrNoCrash says that the whole model did not crash when it was tried again.
+// ErrNoCrash says that the whole model did not crash in the second attempt.
 var ErrNoCrash = errors.New("the model did not crash again")
 
-// Suspect is what Bisect finds.
+// Suspect is the result of Bisect.
 type Suspect struct {
-	// Site is a node of the main graph: the model up to it crashes, and the model
-	// up to the node before it does not. A node that holds bodies or calls a
-	// function stands for all that is in them.
+	// Site is a node of the main graph: the model cut after this node crashes, and the model cut
+	// after the node before it does not. A node with bodies, or one that calls a function, includes
+	// everything inside.
 	Site Site
-	// Alone is set where the node crashes with nothing before it as well. Where it
-	// is not, the node may need the values that the others make.
+	// Alone is set if the node also crashes without the nodes before it. Otherwise the crash may
+	// depend on the values that they compute.
 	Alone bool
 	Tries int
 }
 
-// Bisect finds the node of a crash, which leaves no text: of all beginnings of the
-// graph, in an order in which nodes come after what they read, the shortest that
-// crashes. It takes about log2 of the number of nodes in tries. progress may be
-// nil; it is told how many tries are done and how many there will be at most.
+// Bisect finds the node at which a model crashes. A crash leaves no error text, so Bisect puts the
+// nodes into an order in which each comes after the nodes it reads from, and searches for the
+// shortest beginning of that order that crashes. It needs about log2 of the number of nodes
+// attempts. progress is called with the attempts done and the most that there can be; it may be
+// nil.
 //
-// A beginning has the values that leave it as outputs, which keeps a runtime from
-// fusing across the cut. So a crash of an optimization can go away with the cut;
-// then the error says that only the whole model crashes.
+// The values that lead out of a beginning become outputs of the cut model, which keeps the runtime
+// from fusing nodes across the cut. A crash inside an optimization may therefore disappear with the
+// cut. In this case the error says that only the whole model crashes.
 func Bisect(ctx context.Context, m *graphops.Model, try Try, progress func(done, most int)) (Suspect, error) {
 	order, err := m.Graph().Order()
 	if err != nil {
@@ -65,7 +66,7 @@ type bisection struct {
 	tries    int
 }
 
-// extraTries are those beside the search: the model, all of its nodes, one alone.
+// extraTries are the attempts besides the search: the model, all of its nodes, one node alone.
 const extraTries = 3
 
 func (b *bisection) crashes(ctx context.Context, m *graphops.Model) (bool, error) {
@@ -83,7 +84,7 @@ func (b *bisection) crashes(ctx context.Context, m *graphops.Model) (bool, error
 	return crashed, nil
 }
 
-// steps is how many halvings leave one of n.
+// steps returns how many halvings reduce n to one.
 func steps(n int) int {
 	s := 0
 	for ; n > 1; n = (n + 1) / 2 {
@@ -92,7 +93,7 @@ func steps(n int) int {
 	return s
 }
 
-// confirm makes sure that there is a crash and that cuts can show it.
+// confirm checks that the model crashes, and that it still does when other values are outputs too.
 func (b *bisection) confirm(ctx context.Context) error {
 	crashed, err := b.crashes(ctx, b.model)
 	if err != nil {
@@ -108,7 +109,7 @@ func (b *bisection) confirm(ctx context.Context) error {
 	return err
 }
 
-// search halves the beginnings between one that does not crash and one that does.
+// search is a binary search between a beginning that does not crash and one that does.
 func (b *bisection) search(ctx context.Context) (int, error) {
 	good, bad := 0, len(b.order)
 	for bad-good > 1 {
@@ -139,8 +140,9 @@ func (b *bisection) crashesUpTo(ctx context.Context, n int) (bool, error) {
 	return b.crashes(ctx, cut)
 }
 
-// leaving are the values that the first n nodes make and do not use up: what later
-// nodes read, outputs, and what nobody reads, so that no node falls away.
+// leaving returns the outputs for a model of the first n nodes: values that later nodes read, graph
+// outputs, and values that no node reads. The last ones are included so that pruning removes none
+// of the n nodes.
 func (b *bisection) leaving(n int) []string {
 	g := b.model.Graph()
 	x := g.Index()
@@ -173,8 +175,8 @@ func leaves(x *graphops.Index, name string, inside []bool) bool {
 	return len(readers) == 0
 }
 
-// alone tries a node with its inputs given and nothing else. Where the model does
-// not tell their types it is not tried.
+// alone tries a node with graph inputs in place of the values that other nodes compute. It does not
+// try if the model does not state the types of these values.
 func (b *bisection) alone(ctx context.Context, s Site) (bool, error) {
 	x := b.model.Graph().Index()
 	n := s.Node()

@@ -6,8 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// byCycle finds the nodes that need each other's results, and those between two
-// such circles.
+// byCycle finds the nodes of cycles, and the nodes on paths between two cycles.
 func (l *locator) byCycle(Node) []Site {
 	if l.fault.Kind != Cycle {
 		return nil
@@ -21,8 +20,9 @@ func (l *locator) byCycle(Node) []Site {
 	return out
 }
 
-// circling are the nodes that stay when those are taken away, again and again,
-// that wait for none of the rest, or that none of the rest waits for.
+// circling returns the nodes of cycles and of paths between them. It removes, as long as there are
+// any, nodes that do not depend on a remaining node, and then nodes that no remaining node depends
+// on.
 func circling(g *graphops.Graph) []int {
 	before, after := links(g)
 	gone := make([]bool, len(g.Nodes()))
@@ -38,8 +38,8 @@ func circling(g *graphops.Graph) []int {
 	return out
 }
 
-// links lists for each node those that make what it reads, and those that read
-// what it makes, once for each such value.
+// links lists for each node the nodes whose outputs it reads, and the nodes that read its outputs,
+// once for each such value.
 func links(g *graphops.Graph) (before, after [][]int) {
 	x := g.Index()
 	before, after = make([][]int, len(g.Nodes())), make([][]int, len(g.Nodes()))
@@ -54,7 +54,7 @@ func links(g *graphops.Graph) (before, after [][]int) {
 	return before, after
 }
 
-// peel takes away nodes for which nothing is left to wait.
+// peel removes nodes that need no remaining node, as long as there are any.
 func peel(needs, frees [][]int, gone []bool) {
 	waits := make([]int, len(needs))
 	var free []int

@@ -1,17 +1,17 @@
-// Package fault turns what ONNX Runtime says when it refuses a model, or fails in
-// the middle of one, into facts, and finds the node that they are about.
+// Package fault interprets the error texts of ONNX Runtime. From the text of a refused model, or of
+// a run that failed, it extracts facts and finds the node that they are about.
 //
-// Parse reads a text without a model, Locate finds what it names in one, Again
-// tells whether a second try without graph optimizations would name the node of
-// the file, and Bisect finds the node of a crash, which leaves no text. The
-// package knows no worker: codes and texts come in as the runtime gave them.
+// Parse reads a text without a model. Locate finds the things that it names in a model. Again
+// reports whether a second attempt without graph optimizations would show the node of the file.
+// Bisect finds the node at which a model crashes. The package does not use a worker: its callers
+// pass in codes and texts as the runtime gave them.
 //
-// A crash has no text. Release builds of ONNX Runtime (seen with 1.30.0) write no
-// line about a node before they compute it, infer its shapes or make its kernel,
-// at no level of logging, of the session or the run; the file of a profile is made
-// at the start and stays empty until the session ends. The most verbose log of a
-// load tells which optimization was under way (Pass), no more. Hence Bisect.
+// A crash leaves no text. Observed with 1.30.0, release builds of ONNX Runtime do not log a node
+// before they compute it, infer its shapes or create its kernel, at any log level of the session or
+// the run. The file of a profile is created at the start and stays empty until the session ends.
+// The most verbose log of a load shows which optimization was running, and nothing more. This is
+// why Bisect exists.
 //
-// What can be read off a text of one version is in testdata/texts.txt, with the
-// models that provoke it in testdata/broken.txt.
+// testdata/texts.txt has the texts of one version with the facts in them, and testdata/broken.txt
+// the models that provoke them.
 package fault

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// explain writes the line that a person reads first, and the hint.
+// explain sets the explanation, which is the first line that a user reads, and the hint.
 func explain(found *Finding) {
 	e := explainer{found}
 	say := explanations[found.Fault.Kind]
@@ -27,7 +27,7 @@ func explain(found *Finding) {
 
 type explainer struct{ *Finding }
 
-// subject is the node, or as much of it as the text tells.
+// subject names the node as far as the text identifies it.
 func (e *explainer) subject() string {
 	n := e.Fault.Node
 	switch {
@@ -47,13 +47,13 @@ func (e *explainer) subject() string {
 	return ""
 }
 
-// ofValue are the kinds that are about a value whichever node reads it.
+// ofValue are the kinds of fault that concern a value, whichever node reads it.
 var ofValue = map[Kind]bool{
 	ExternalData: true, ConstantInvalid: true, ValueUntyped: true,
 	FeedName: true, FeedType: true, FeedShape: true,
 }
 
-// explanations say what is wrong, after the node.
+// explanations say what is wrong. The text follows the name of the node.
 var explanations = map[Kind]func(*explainer) string{
 	Unrecognized:     (*explainer).inItsWords,
 	UnknownOperator:  (*explainer).unknownOperator,
@@ -92,7 +92,7 @@ var explanations = map[Kind]func(*explainer) string{
 	FeedShape: (*explainer).feedShape,
 }
 
-// inItsWords is the runtime's own text, for what has no better.
+// inItsWords returns the runtime's own text, for faults without a better explanation.
 func (e *explainer) inItsWords() string {
 	return cmp.Or(e.Fault.Detail, "the runtime gives no reason")
 }
@@ -118,7 +118,7 @@ func (e *explainer) attribute() string {
 	return fmt.Sprintf(": %q", e.Fault.Attribute)
 }
 
-// foundWanted writes what was found and what would do, as far as they are known.
+// foundWanted writes what was found and what was expected, as far as they are known.
 func (e *explainer) foundWanted(before, between string) string {
 	f := e.Fault
 	switch {
@@ -145,7 +145,7 @@ func (e *explainer) unknownOperator() string {
 	return fmt.Sprintf("operator %q does not exist in this version of the runtime", name)
 }
 
-// isBuiltIn reports whether the runtime brings operators of the domain itself.
+// isBuiltIn reports whether the runtime itself provides operators of the domain.
 func isBuiltIn(domain string) bool {
 	switch graphops.NormalDomain(domain) {
 	case graphops.DefaultDomain, "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview.training":
@@ -163,13 +163,13 @@ func (e *explainer) missingOpset() string {
 
 func (e *explainer) noKernel() string {
 	if first := e.firstVersion(); first > 0 {
-		return fmt.Sprintf("the runtime has this operator only as of opset %d, not as in opset %d", first, e.Fault.Node.Version)
+		return fmt.Sprintf("the runtime implements this operator as of opset %d and later, not as of opset %d", first, e.Fault.Node.Version)
 	}
 	return "the runtime knows the operator but has no implementation for these types" + e.inputs()
 }
 
-// firstVersion is the oldest version of the operator that the runtime has on the CPU, if
-// the node's is older; else 0.
+// firstVersion returns the oldest version of the operator for which the runtime has a CPU kernel,
+// if the node's version is older. Otherwise it returns 0.
 func (e *explainer) firstVersion() int64 {
 	domain := e.Fault.Domain
 	if len(e.Sites) > 0 {
@@ -187,11 +187,11 @@ func (e *explainer) firstVersion() int64 {
 	return first
 }
 
-// maxListed is how many inputs a line names; Finding.Operands has them all.
+// maxListed limits how many inputs a line names. Finding.Operands has all of them.
 const maxListed = 6
 
-// inputs lists what the node reads, with types and origins; not for one that holds
-// bodies, where other values are at fault.
+// inputs lists the inputs of the node with types and origins. For a node with bodies it returns
+// nothing, because other values are at fault there.
 func (e *explainer) inputs() string {
 	if len(e.Sites) == 1 && len(e.Sites[0].Node().Graphs()) > 0 {
 		return ""
@@ -211,7 +211,7 @@ func (e *explainer) inputs() string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// String tells the operand's name, type and origin.
+// String returns the operand's name, type and origin.
 func (o Operand) String() string {
 	var facts []string
 	if o.Type.Kind != graphops.TypeUnknown {
@@ -226,7 +226,7 @@ func (o Operand) String() string {
 	return fmt.Sprintf("%q (%s)", o.Name, strings.Join(facts, ", "))
 }
 
-// typeText is a type with its shape: "f32 2×3".
+// typeText writes a type with its shape: "f32 2×3".
 func typeText(t graphops.Type) string {
 	if t.Kind == graphops.TypeTensor {
 		return t.String() + " " + t.Shape.String()

@@ -10,8 +10,8 @@ func TestOperatorOfOldVersion(t *testing.T) {
 	}{
 		{
 			"Could not find an implementation for AveragePool(1) node with name 'p'",
-			`"p" (AveragePool), a node that the model does not have: the runtime has this operator only as of opset 7, not as in opset 1`,
-			"carry the model over to opset 7 or a newer one, as \"lathe export --opset\" does",
+			`"p" (AveragePool), a node that the model does not have: the runtime implements this operator as of opset 7 and later, not as of opset 1`,
+			"convert the model to opset 7 or a newer one with \"lathe export --opset\"",
 		},
 		{
 			"Could not find an implementation for Min(13) node with name 'p'",

@@ -2,54 +2,53 @@ package fault
 
 import "strings"
 
-// Fault is what a text of ONNX Runtime says, taken apart. What the text does not
-// say is empty. Names are raw, as the model has them.
+// Fault holds the facts in an error text of ONNX Runtime. Facts that the text does not state are
+// empty. Names are unchanged, as in the model.
 type Fault struct {
 	Code    int    // OrtErrorCode
-	Message string // whole
+	Message string // the complete text
 	Kind    Kind
 	Stage   Stage
 
-	// Node is the innermost node that the text names, and Around those whose
-	// bodies or functions hold it, outermost first.
+	// Node is the innermost node that the text names. Around lists the nodes whose bodies or
+	// functions contain it, outermost first.
 	Node   Node
 	Around []Node
 
-	Value     string // that is at fault: of the graph, or fed
+	Value     string // the value at fault: one of the graph, or an input of the run
 	Attribute string
-	// Side and Position say which operand of the node is at fault. Side is empty
-	// where the text does not say, Position -1 where it says the side alone.
+	// Side and Position say which input or output of the node is at fault. Side is empty if the
+	// text does not say. Position is -1 if the text states only the side.
 	Side     Side
 	Position int
-	// Axis is an axis as the text numbers it, where HasAxis is set.
+	// Axis is an axis as numbered in the text; it is valid if HasAxis is set.
 	Axis    int
 	HasAxis bool
 
-	// Found and Wanted are two types ("f32"), shapes ("2×3"), ranks, counts,
-	// sizes or versions: what there is, and what would do.
+	// Found and Wanted are what was found and what was expected: types ("f32"), shapes ("2×3"),
+	// ranks, counts, sizes or versions.
 	Found, Wanted string
-	Domain        string // of an opset, or of the operator
+	Domain        string // domain of an opset or of the operator
 	File          string
-	// Detail is the text without the names of nodes and the places in the
-	// runtime's sources.
+	// Detail is the text without the names of nodes and the positions in the runtime's source code.
 	Detail string
 }
 
-// Recognized reports whether the text is of a known form.
+// Recognized reports whether the text has a known form.
 func (f Fault) Recognized() bool { return f.Kind != Unrecognized }
 
-// Stage is how far the runtime had come.
+// Stage is how far the runtime had come when the fault occurred.
 type Stage string
 
-// The stages. A graph is optimized between Checking and Initializing.
+// The stages. Graph optimization takes place between Checking and Initializing.
 const (
 	Unknown      Stage = ""
-	Checking     Stage = "checking"     // the model as it is in the file
-	Initializing Stage = "initializing" // kernels are made, constants computed
+	Checking     Stage = "checking"     // checking the model as it is in the file
+	Initializing Stage = "initializing" // creating kernels and computing constants
 	Running      Stage = "running"
 )
 
-// Side tells inputs and outputs of a node apart.
+// Side distinguishes inputs and outputs of a node.
 type Side string
 
 // The sides of a node.
@@ -58,23 +57,23 @@ const (
 	Output Side = "output"
 )
 
-// Node is a node as a text names it.
+// Node is a node as a text describes it.
 type Node struct {
-	// Named is set where the text gives a name; that may be an empty one.
+	// Named is set if the text gives a name, which may be empty.
 	Named           bool
 	Name            string
 	Op, Domain      string
-	Version         int64    // of the operator, 0 where it is not told
-	Inputs, Outputs []string // where the text lists them
-	// readings are other names that the text could mean: a name may hold the words
-	// that end one.
+	Version         int64    // of the operator; 0 if the text does not state it
+	Inputs, Outputs []string // if the text lists them
+	// readings are other names that the text could mean. They exist because a name may contain the
+	// words that follow a name in the text.
 	readings []string
 }
 
-// known reports whether the text says anything of the node.
+// known reports whether the text says anything about the node.
 func (n Node) known() bool { return n.Named || n.Op != "" }
 
-// Parse reads a text. It never fails: what it does not know is Unrecognized.
+// Parse reads a text. It never fails; a text that it does not know is Unrecognized.
 func Parse(code int, message string) Fault {
 	p := parser{fault: Fault{Code: code, Message: message}, rest: strings.TrimSpace(message)}
 	p.unwrap()
@@ -82,20 +81,20 @@ func Parse(code int, message string) Fault {
 	p.classify()
 	p.contexts()
 	if p.fault.Kind == LocaleMissing && !p.fault.Node.known() {
-		p.fault.Node.Op = "StringNormalizer" // no other operator asks for one
+		p.fault.Node.Op = "StringNormalizer" // the only operator that needs a locale
 	}
 	return p.fault
 }
 
-// parser takes a text apart from the outside in.
+// parser reads a text from the outside in.
 type parser struct {
 	fault Fault
-	rest  string // not yet read
-	// fallback is the kind that what was read so far stands for.
+	rest  string // the part not read yet
+	// fallback is the kind that follows from the parts read so far.
 	fallback Kind
 }
 
-// enter makes a node the innermost one.
+// enter makes n the innermost node.
 func (p *parser) enter(n Node) {
 	f := &p.fault
 	if f.Node.known() {
@@ -104,7 +103,7 @@ func (p *parser) enter(n Node) {
 	f.Node = n
 }
 
-// classify finds the form of what is left.
+// classify finds the form of the remaining text.
 func (p *parser) classify() {
 	for _, form := range forms() {
 		if m := form.re.FindStringSubmatch(p.rest); m != nil {
@@ -119,5 +118,5 @@ func (p *parser) classify() {
 	}
 }
 
-// byCode are the kinds of codes that say enough by themselves.
+// byCode maps codes that are sufficient by themselves to a kind.
 var byCode = map[int]Kind{3: FileMissing, 7: NotAModel, 9: NoKernel, 12: Canceled}

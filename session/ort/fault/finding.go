@@ -6,57 +6,60 @@ import (
 	"lathe/graphops"
 )
 
-// Finding is where in a model a fault is, as far as its text tells.
+// Finding is the place of a fault in a model, as far as its text allows.
 type Finding struct {
 	Fault Fault
 	How   How
-	// Sites are the nodes that the text can mean, in the order of the file: one
-	// where it is certain, none where nothing fits.
+	// Sites are the nodes that the text can mean, in file order: one if it is certain, none if
+	// nothing fits.
 	Sites []Site
-	// Value is the value at fault, and ValuePlace where the model has it; empty and
-	// nil where the text tells none that the model has. Of a file of external data
-	// it is the only constant that lies there.
+	// Value is the value at fault, and ValuePlace the part of the model that has it. They are empty
+	// and nil if the text names no value of the model. If the text names only a file of external
+	// data, Value is the constant stored in that file, if there is exactly one.
 	Value      string
 	ValuePlace *graphops.Place
-	// Operands are what the node reads and makes where there is one site; else the
-	// value at fault alone, if there is one.
+	// Operands are the inputs and outputs of the node if there is exactly one site. Otherwise it is
+	// the value at fault, if there is one.
 	Operands []Operand
 
 	Explanation string // one line, with names quoted
-	// Quotes is set where the explanation holds the runtime's own words, all of
-	// Fault.Detail: who prints it need not print those beside it.
+	// Quotes is set if the explanation contains all of Fault.Detail, the runtime's own words. They
+	// need not be printed a second time.
 	Quotes bool
-	Hint   string // what can be done about it; may be empty
+	Hint   string // what to do about it; may be empty
 }
 
-// How tells by what the sites were found.
+// How says what the sites were found by.
 type How string
 
-// The ways to find a node, the surest first.
+// The ways to find a node, the most reliable first.
 const (
-	NotFound     How = ""
-	ByOperands   How = "operands"     // the text lists what it reads and makes
-	ByName       How = "name"         // the node has the name that the text gives
-	ByInlining   How = "inlining"     // the runtime put a function or branch in place of its holder
-	ByChangeName How = "changed-name" // an optimization made its name from one that the model has
-	ByValue      How = "value"        // it makes or reads the value that the text names
-	ByAttribute  How = "attribute"    // it has the attribute that the text names
-	ByCycle      How = "cycle"        // it needs its own result
-	ByOperator   How = "operator"     // it is of the operator that the text names
-	BySearch     How = "search"       // the graph up to it fails, and up to the node before it does not
+	NotFound   How = ""
+	ByOperands How = "operands" // the text lists its inputs and outputs
+	ByName     How = "name"     // the node has the name that the text gives
+	// the runtime replaced a call by its function, or an If by its branch
+	ByInlining How = "inlining"
+	// an optimization derived the name in the text from a name in the model
+	ByChangeName How = "changed-name"
+	ByValue      How = "value"     // it computes or reads the value that the text names
+	ByAttribute  How = "attribute" // it has the attribute that the text names
+	ByCycle      How = "cycle"     // it is part of a cycle
+	ByOperator   How = "operator"  // it has the operator that the text names
+	// the graph cut after it fails, and the graph cut after the node before it does not
+	BySearch How = "search"
 )
 
 // Site is a node of the model.
 type Site struct {
 	Place *graphops.Place
-	Index int // in the place's graph
+	Index int // of the node in the place's graph
 }
 
-// Node is the node itself.
+// Node returns the node itself.
 func (s Site) Node() *graphops.Node { return s.Place.Graph.Nodes()[s.Index] }
 
-// String names the node with its position, and its place if that is not the
-// main graph: `node 3 "add" (Add)`, `unnamed node 3 (Add) in "loop:body"`.
+// String names the node with its position, and its place if that is not the main graph: `node 3
+// "add" (Add)`, `unnamed node 3 (Add) in "loop:body"`.
 func (s Site) String() string {
 	n := s.Node()
 	text := fmt.Sprintf("unnamed node %d (%s)", s.Index, n.OpType())
@@ -69,12 +72,12 @@ func (s Site) String() string {
 	return text
 }
 
-// Operand is a value that a node reads or makes.
+// Operand is an input or output of a node.
 type Operand struct {
 	Side     Side
 	Position int
 	Name     string
-	// Type is what the model says of the value; unknown where it says nothing.
+	// Type is the type that the model states for the value; unknown if it states none.
 	Type graphops.Type
 	From Origin
 }
@@ -82,13 +85,13 @@ type Operand struct {
 // Origin is where a value comes from.
 type Origin struct {
 	Kind OriginKind
-	// Place defines the value: the node's own or, for one that a body captures, one
-	// around it. Nil where nothing does.
+	// Place is where the value is defined: the node's own graph, or one around it for a value that
+	// a body captures. It is nil if the value is not defined.
 	Place *graphops.Place
-	Index int // of the node that makes it, -1 for none
+	Index int // of the node that computes it; -1 if none
 }
 
-// OriginKind tells the origins of values apart.
+// OriginKind says what kind of thing defines a value.
 type OriginKind string
 
 // The origins of values.
@@ -99,7 +102,7 @@ const (
 	FromNode        OriginKind = "node"
 )
 
-// operandsOf describes what a node reads and makes, left-out ones left out.
+// operandsOf describes the inputs and outputs of a node, without those that are left out.
 func operandsOf(s Site) []Operand {
 	var out []Operand
 	n := s.Node()
@@ -125,7 +128,7 @@ func operandOf(p *graphops.Place, side Side, position int, name string) Operand 
 	return o
 }
 
-// originOf finds what defines a value that a place sees.
+// originOf finds the definition of a value that is visible in a place.
 func originOf(p *graphops.Place, name string) Origin {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -144,7 +147,7 @@ func originOf(p *graphops.Place, name string) Origin {
 	return Origin{FromNothing, nil, -1}
 }
 
-// String says where the value comes from, as the end of "comes from".
+// String says where the value comes from.
 func (o Origin) String() string {
 	switch o.Kind {
 	case FromNode:

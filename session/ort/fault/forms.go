@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// form is how the runtime words one fault. Its named parts are those of fillers.
+// form is the wording of one fault in the runtime. The named groups of its expression are keys of
+// fillers.
 type form struct {
 	kind Kind
 	re   *regexp.Regexp
 }
 
-// forms are all that are known; the first that matches counts, so what is
-// particular stands before what is general.
+// forms are all known wordings. The first that matches counts, so specific ones come before general
+// ones.
 var forms = sync.OnceValue(func() []form {
 	var out []form
 	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords, machineWords, runWords) {
@@ -22,7 +23,7 @@ var forms = sync.OnceValue(func() []form {
 	return out
 })
 
-// words are a form before it is compiled.
+// words are a form that is not compiled yet.
 type words struct {
 	kind Kind
 	expr string
@@ -95,7 +96,7 @@ var loadWords = []words{
 	{ShapeMismatch, `First input does not have rank (?P<want>\d+)`},
 }
 
-// fileWords are about the file, its versions, and what it says of constants.
+// fileWords are about the file, its versions and its constants.
 var fileWords = []words{
 	{OpsetUnsupported, `Opset (?P<found>\d+) is under development.*?for domain (?P<opset>\S+) is till opset (?P<want>\d+)`},
 	{IRUnsupported, `Unsupported model IR version: (?P<found>-?\d+), max supported IR version: (?P<want>\d+)`},
@@ -118,7 +119,7 @@ var fileWords = []words{
 	{ValueUntyped, `Model input \((?P<value>.*)\) does not have type information`},
 }
 
-// feedWords are about what a run was given and asked for.
+// feedWords are about the inputs given to a run and the outputs requested from it.
 var feedWords = []words{
 	{FeedType, `Unexpected input data type\. Actual: \((?P<found>.*?)\) , expected: \((?P<want>.*?)\)$`},
 	{FeedShape, `Invalid rank for input: (?P<value>.*) Got: (?P<found>\d+) Expected: (?P<want>\d+)`},

@@ -12,12 +12,12 @@ var deviceWords = []words{
 	{DeviceFailed, `CUD(?:A|NN) error executing (?P<found>\w+)|Failed to initialize CUDNN Frontend`},
 }
 
-// machineWords are about what else the machine lacks.
+// machineWords are about other things that the machine lacks.
 var machineWords = []words{
 	{LocaleMissing, `Failed to construct locale with name:(?P<found>.*?):`},
 }
 
-// runWords are what kernels say, and shape inference in the same terms.
+// runWords are messages of kernels, and of shape inference in the same words.
 var runWords = []words{
 	{IndexOutOfRange, `(?:idx=|index = |indice = |index \()(?P<found>-?\d+)\)?(?: must be within the inclusive range (?P<want>\[.*?\]))?`},
 	{IndexOutOfRange, `value (?P<found>-?\d+) at index \d+ is out of range (?P<want>\[.*?[\])])`},

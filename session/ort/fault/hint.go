@@ -7,10 +7,10 @@ import (
 	"lathe/graphops/check"
 )
 
-// hints say what can be done about a kind of fault.
+// hints say what to do about a kind of fault.
 var hints = map[Kind]string{
 	MissingOpset:     "add the domain to the model's opset imports",
-	NoKernel:         "cast its inputs to a type that has one, such as f32, or use an execution provider that implements it",
+	NoKernel:         "cast its inputs to a type that the runtime implements, such as f32, or use an execution provider that implements this type",
 	FunctionInvalid:  "look at the model-local functions",
 	TypeMismatch:     "insert a Cast, or correct the declared type",
 	TypeRefused:      "insert a Cast before it",
@@ -19,28 +19,28 @@ var hints = map[Kind]string{
 	OperandMissing:   "connect it",
 	AttributeMissing: "set it",
 	AttributeUnknown: "remove it, or raise the model's opset to one that has it",
-	AttributeInvalid: "set it to a value that the operator takes",
-	ValueUndefined:   "rename it to a value that exists, make it a graph input, or put weights that were saved apart back with lathe export --weights",
+	AttributeInvalid: "set it to a value that the operator accepts",
+	ValueUndefined:   "rename it to a value that exists, make it a graph input, or restore weights that were saved separately with lathe export --weights",
 	ValueUntyped:     "declare its type",
 	DuplicateName:    "rename one of them",
 	OpsetUnsupported: "install a newer runtime, or convert the model to an older opset",
 	IRUnsupported:    "install a newer runtime, or lower the model's IR version",
-	ExternalData:     "put the data file beside the model, whole",
+	ExternalData:     "put the complete data file beside the model",
 	ConstantInvalid:  "export the model again: the file is damaged",
-	OutOfMemory:      "smaller inputs, or a smaller batch, need less",
+	OutOfMemory:      "use smaller inputs or a smaller batch",
 	DeviceFailed:     "run on the CPU to see whether the model or the device is at fault",
-	OptimizerFailed:  "--opt disable leaves them out",
+	OptimizerFailed:  "use --opt disable to run without them",
 	ProviderFailed:   "install the library that is missing, in the version that the provider was built for",
 	FeedType:         "give it the type that the model declares",
 	FeedShape:        "give it the shape that the model declares, or free the axis",
 }
 
-// hint is that of the kind, unless the case calls for a better one.
+// hint returns the hint of the kind, unless there is a more specific one.
 func (e *explainer) hint() string {
 	f := e.Fault
 	switch {
 	case f.Kind == NoKernel && e.firstVersion() > 0:
-		return fmt.Sprintf("carry the model over to opset %d or a newer one, as \"lathe export --opset\" does", e.firstVersion())
+		return fmt.Sprintf("convert the model to opset %d or a newer one with \"lathe export --opset\"", e.firstVersion())
 	case f.Kind == LocaleMissing:
 		return check.LocaleRemedy(f.Found)
 	case f.Kind == UnknownOperator && !isBuiltIn(f.Domain):
@@ -50,15 +50,15 @@ func (e *explainer) hint() string {
 	case f.Kind == UnknownOperator:
 		return "install a newer runtime, or check the operator's name"
 	case f.Kind == TypeRefused && e.madeOfPairs():
-		return fmt.Sprintf("load it with --opt basic, or --session-config session.disable_quant_qdq=1: the runtime makes %s of the node and of the pairs of QuantizeLinear and DequantizeLinear around it", f.Node.Op)
+		return fmt.Sprintf("load it with --opt basic, or --session-config session.disable_quant_qdq=1: the runtime combined the node and the QuantizeLinear and DequantizeLinear nodes around it into %s", f.Node.Op)
 	case f.Stage == Running && (f.Kind == ShapeMismatch || f.Kind == ValueInvalid || f.Kind == IndexOutOfRange):
-		return "look at the values that it reads: run up to there"
+		return "look at the values that it reads: run the model up to this node"
 	}
 	return hints[f.Kind]
 }
 
-// madeOfPairs reports whether the operator is one on integers that the runtime has made of a
-// node of the model.
+// madeOfPairs reports whether the operator is a quantized one that the runtime created from a node
+// of the model with QuantizeLinear and DequantizeLinear around it.
 func (e *explainer) madeOfPairs() bool {
 	op := e.Fault.Node.Op
 	return strings.HasPrefix(op, "QLinear") && len(e.Sites) == 1 && e.Sites[0].Node().OpType() != op

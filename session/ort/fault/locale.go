@@ -2,7 +2,7 @@ package fault
 
 import "fmt"
 
-// locale is the explanation of a StringNormalizer whose locale the machine lacks.
+// locale explains the fault of a StringNormalizer whose locale is not installed.
 func (e *explainer) locale() string {
 	return fmt.Sprintf("locale %q is not installed on the machine that runs the model", e.Fault.Found)
 }

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// Locate finds what a fault is about in the model that was loaded. m may be nil
-// where the file could not be read as a model.
+// Locate finds the things that a fault is about in the model that was loaded. m may be nil if the
+// file could not be read as a model.
 func Locate(f Fault, m *graphops.Model) Finding {
 	found := Finding{Fault: f}
 	if m != nil {
@@ -35,7 +35,7 @@ type locator struct {
 	fault Fault
 }
 
-// sites tries what tells most first, and takes the first that finds anything.
+// sites tries the most reliable ways first and returns the result of the first that finds anything.
 func (l *locator) sites() ([]Site, How) {
 	n := l.fault.Node
 	around := l.holders()
@@ -59,8 +59,8 @@ func (l *locator) sites() ([]Site, How) {
 	return nil, NotFound
 }
 
-// holders are the nodes that the text names around the one at fault, the
-// innermost of them that can be found.
+// holders returns the nodes that the text names around the node at fault: the innermost of them
+// that can be found.
 func (l *locator) holders() holders {
 	for _, n := range slices.Backward(l.fault.Around) {
 		for _, find := range []func(Node) []Site{l.byOperands, l.byName, l.byInlining, l.byChangedName, l.byOperator} {
@@ -72,7 +72,7 @@ func (l *locator) holders() holders {
 	return holders{}
 }
 
-// holders are nodes, and the functions that they call.
+// holders are nodes and the functions that they call.
 type holders struct {
 	nodes     map[Site]bool
 	functions map[graphops.FunctionKey]bool
@@ -87,8 +87,8 @@ func holdersOf(sites []Site) holders {
 	return h
 }
 
-// hold reports whether a site is in a body of one of them, at any depth, or in a
-// function that one calls. Without any it holds nothing against a site.
+// hold reports whether a site is in a body of one of the nodes, at any depth, or in a function that
+// one of them calls. If there are no holders, it is true for every site.
 func (h holders) hold(s Site) bool {
 	if f := s.Place.Function; len(h.nodes) == 0 || f != nil && h.functions[f.Key()] {
 		return true
@@ -101,7 +101,8 @@ func (h holders) hold(s Site) bool {
 	return false
 }
 
-// narrow keeps those that also fit what else the text says, as long as any do.
+// narrow keeps the sites that match the other facts in the text. A fact that no site matches is
+// ignored.
 func (l *locator) narrow(all []Site, around holders) []Site {
 	f := l.fault
 	for _, fits := range []func(Site) bool{
@@ -128,13 +129,13 @@ func keep(all []Site, fits func(Site) bool) []Site {
 	return out
 }
 
-// touches reports whether the node reads or makes a value.
+// touches reports whether the node reads or computes a value.
 func (s Site) touches(value string) bool {
 	n := s.Node()
 	return slices.Contains(n.Inputs(), value) || slices.Contains(n.Outputs(), value)
 }
 
-// every lists the nodes of all places that fit.
+// every lists the nodes that fit, in all places.
 func (l *locator) every(fits func(*graphops.Node) bool) []Site {
 	var out []Site
 	for _, p := range l.model.Places() {
@@ -147,7 +148,8 @@ func (l *locator) every(fits func(*graphops.Node) bool) []Site {
 	return out
 }
 
-// placeOf is the first place that defines or at least reads a value of the name.
+// placeOf returns the first place that defines a value with this name, or else the first that reads
+// it.
 func (l *locator) placeOf(value string) *graphops.Place {
 	if value == "" {
 		return nil
@@ -166,8 +168,8 @@ func (l *locator) placeOf(value string) *graphops.Place {
 	return reads
 }
 
-// storedIn is the constant that lies in a file, as far as its name tells; empty
-// unless it is the only one.
+// storedIn returns the constant whose external data is in the file with this name. It is empty
+// unless there is exactly one.
 func (l *locator) storedIn(file string) string {
 	name := ""
 	for t := range l.model.ExternalTensors() {

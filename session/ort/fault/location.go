@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// location is a place in the runtime's sources, as it stands before the words.
+// location matches a position in the runtime's source code, which precedes a message.
 var location = regexp.MustCompile(`^\S+\.(?:cc|h|cpp|cu|cuh|hpp|inl):\d+ `)
 
-// skipLocation drops a place in the sources, the function's name or signature
-// after it, and the condition that did not hold.
+// skipLocation removes a position in the source code, the function's name or signature after it,
+// and the failed condition.
 func (p *parser) skipLocation() bool {
 	at := location.FindString(p.rest)
 	if at == "" {
@@ -19,8 +19,8 @@ func (p *parser) skipLocation() bool {
 	return true
 }
 
-// skipSignature drops the name of a function, or its signature as gcc writes it
-// with its template arguments. What does not look like one stays.
+// skipSignature removes the name of a function, or its signature with template arguments as gcc
+// writes it. Text that does not look like one is left.
 func skipSignature(s string) string {
 	word, after, _ := strings.Cut(s, " ")
 	open := strings.IndexByte(s, '(')
@@ -48,8 +48,8 @@ func skipSignature(s string) string {
 	return strings.TrimPrefix(rest, " ")
 }
 
-// isSignature reports whether what stands before a parenthesis is a function's
-// result and qualified name.
+// isSignature reports whether the text before a parenthesis is a function's result type and
+// qualified name.
 func isSignature(s string) bool {
 	name := s[strings.LastIndexByte(s, ' ')+1:]
 	return strings.Contains(name, "::") || strings.HasSuffix(name, "operator")
@@ -57,15 +57,15 @@ func isSignature(s string) bool {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][\w:~<>]*(?:\(\))?$`)
 
-// functionName tells a function's name from the first word of a sentence, which
-// has no second capital letter inside.
+// functionName distinguishes a function's name from the first word of a sentence, which has no
+// second capital letter inside.
 var functionName = regexp.MustCompile(`::|[a-z][A-Z]|^Compute$|^operator`)
 
 func isIdentifier(word string) bool {
 	return identifier.MatchString(word) && functionName.MatchString(word)
 }
 
-// closing is where the bracket at a position is closed, -1 for nowhere.
+// closing returns the position of the matching closing bracket, or -1 if there is none.
 func closing(s string, at int, open, end byte) int {
 	depth := 0
 	for i := at; i < len(s); i++ {
@@ -81,7 +81,7 @@ func closing(s string, at int, open, end byte) int {
 	return -1
 }
 
-// skipCondition drops a condition in C++ that did not hold, where words follow.
+// skipCondition removes a failed C++ condition if a message follows it.
 func skipCondition(s string) string {
 	const end = " was false."
 	if i := strings.Index(s, end); i >= 0 && len(strings.TrimSpace(s[i+len(end):])) > 0 {

@@ -2,8 +2,8 @@ package fault
 
 import "lathe/graphops"
 
-// MayBeOptimizer reports whether a graph optimization can be the cause of a fault. It cannot be
-// of one that is about the file, the options or what a run was given.
+// MayBeOptimizer reports whether a graph optimization can be the cause of a fault. It cannot if the
+// fault is in the file, the options or the inputs of a run.
 func MayBeOptimizer(f Fault) bool {
 	switch f.Kind {
 	case Canceled, ProviderFailed, ExternalData, FileMissing, NotAModel, IRUnsupported, OpsetUnsupported, LocaleMissing, FeedName, FeedType, FeedShape:
@@ -12,15 +12,15 @@ func MayBeOptimizer(f Fault) bool {
 	return true
 }
 
-// BlamesOptimizer reports whether the hint says already which optimization is the cause.
+// BlamesOptimizer reports whether the hint already names the optimization that is the cause.
 func (f Finding) BlamesOptimizer() bool {
 	e := explainer{&f}
 	return f.Fault.Kind == TypeRefused && e.madeOfPairs()
 }
 
-// OfOptimizer is the finding if the model loads and runs without graph optimizations. What the
-// runtime's words say is wrong is then wrong with what the optimizations made of the model, so
-// the node is all that is kept.
+// OfOptimizer returns the finding for a model that loads and runs without graph optimizations. The
+// runtime's text then describes a fault of the optimized graph and not of the model, so only the
+// node is kept.
 func (f Finding) OfOptimizer() Finding {
 	f.Fault.Kind, f.Fault.Value = OptimizerFailed, ""
 	f.Value, f.ValuePlace = "", (*graphops.Place)(nil)
@@ -28,7 +28,7 @@ func (f Finding) OfOptimizer() Finding {
 	return f
 }
 
-// At is the finding at a node that was searched for.
+// At returns the finding for a node that was found by search.
 func (f Finding) At(s Site) Finding {
 	f.Sites, f.How, f.Operands = []Site{s}, BySearch, operandsOf(s)
 	explain(&f)

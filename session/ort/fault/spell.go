@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elements are the runtime's names of element types.
+// elements maps the runtime's names of element types to types.
 var elements = sync.OnceValue(func() map[string]tensor.DType {
 	names := map[string]tensor.DType{}
 	for d := tensor.DType(1); d.Valid(); d++ {
@@ -23,8 +23,8 @@ var (
 	braces     = regexp.MustCompile(`^\{([-\d, ]*)\}$`)
 )
 
-// spelled writes a type or shape as Lathe does: tensor(float) is f32, {2,3} is
-// 2×3. Anything else stays as it is.
+// spelled writes a type or shape in Lathe's notation: f32 for tensor(float), 2×3 for {2,3}. Other
+// text is returned unchanged.
 func spelled(s string) string {
 	if m := braces.FindStringSubmatch(s); m != nil {
 		if strings.TrimSpace(m[1]) == "" {
@@ -49,7 +49,7 @@ func spelled(s string) string {
 	return strings.ReplaceAll(s, "optional(", "opt(")
 }
 
-// numbered names an element type by its number in ONNX.
+// numbered returns the name of an element type for its number in ONNX.
 func numbered(s string) string {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n <= 0 {

@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// wrapping is what the runtime puts before the words of whoever noticed the
-// fault. One may stand in another.
+// wrapping is text that the runtime puts before the message of the code that noticed the fault.
+// Wrappings can be nested.
 type wrapping struct {
-	starts string // cheaper to look for than the whole
+	starts string // prefix to look for first, which is cheaper than the expression
 	re     *regexp.Regexp
 	take   func(p *parser, m []string)
 }
 
-// wrappings are tried at the start of what is left, until none fits.
+// wrappings are tried at the start of the remaining text until none matches.
 var wrappings = sync.OnceValue(func() []wrapping {
 	return []wrapping{
 		{"Load model from ", regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
@@ -36,11 +36,11 @@ var wrappings = sync.OnceValue(func() []wrapping {
 	}
 })
 
-// maxWrappings bounds the work on a hostile text, such as the name of a node can
-// make. Graphs hold each other less deep than that; what is left is the detail.
+// maxWrappings limits the work on a hostile text, which a node's name can produce. Real graphs are
+// nested less deep. If the limit is reached, the remaining text becomes the detail.
 const maxWrappings = 300
 
-// unwrap reads what stands around the innermost words.
+// unwrap reads everything around the innermost message.
 func (p *parser) unwrap() {
 	for range maxWrappings {
 		if !p.skipLocation() && !p.unwrapOne() {
@@ -79,19 +79,18 @@ func takeRunning(p *parser, m []string) {
 
 func takeInference(p *parser, m []string) {
 	p.fallback = InferenceFailed
-	p.rest = m[1] + p.rest // the name may go on to a later end
+	p.rest = m[1] + p.rest // the name may extend to a later end marker
 	n := Node{}
 	n.take(p, ") Op (")
 	n.Op, p.rest, _ = strings.Cut(p.rest, ") ")
 	p.enter(n)
 }
 
-// maxReadings bounds how many names a text is tried with; no honest name needs
-// more than one.
+// maxReadings limits how many alternative names are tried. Ordinary names need only one.
 const maxReadings = 8
 
-// take reads a name up to the first of the ends, and keeps what it would be if
-// it went on to a later one.
+// take reads a name up to the first of the end markers. It also stores the longer names that result
+// if a later marker is the real end.
 func (n *Node) take(p *parser, ends ...string) {
 	text := p.rest
 	at, length := endOf(text, 0, ends)
@@ -108,7 +107,7 @@ func (n *Node) take(p *parser, ends ...string) {
 	}
 }
 
-// endOf is the first place from a position on at which one of the ends stands.
+// endOf returns the first occurrence of one of the end markers at or after a position.
 func endOf(text string, from int, ends []string) (at, length int) {
 	at = -1
 	for _, end := range ends {
@@ -125,7 +124,7 @@ func takeChecked(p *parser, m []string) {
 	p.enter(Node{Named: true, Name: m[1], Op: m[2], Domain: m[3], Inputs: listed(m[4]), Outputs: listed(m[5])})
 }
 
-// operand is one entry of a list such as `"x": tensor(float),"",`.
+// operand matches one entry of a list such as `"x": tensor(float),"",`.
 var operand = regexp.MustCompile(`"(.*?)"(?:: [^"]*)?,`)
 
 func listed(s string) []string {
@@ -152,10 +151,10 @@ func takeExternal(p *parser, m []string) {
 	p.fault.Value, p.fallback = m[1], ExternalData
 }
 
-// nodeContext is what follows the words of a fault inside a body.
+// nodeContext matches the text that follows the message of a fault inside a body.
 var nodeContext = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
 
-// contexts reads the nodes that stand after the words, the innermost first.
+// contexts reads the nodes listed after the message, the innermost first.
 func (p *parser) contexts() {
 	all := nodeContext.FindAllStringSubmatch(p.rest, -1)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -166,8 +165,8 @@ func (p *parser) contexts() {
 	}
 }
 
-// fill takes what the named parts of a form matched. A form that names another
-// node than what stands around it names one inside of that.
+// fill stores the named groups that a form matched. If the form names another node than the
+// wrappings do, that node is inside the one from the wrappings.
 func (p *parser) fill(names, m []string) {
 	f := &p.fault
 	if i := slices.Index(names, "node"); i > 0 && (!f.Node.Named || f.Node.Name != m[i]) {
@@ -183,7 +182,7 @@ func (p *parser) fill(names, m []string) {
 	}
 }
 
-// fillers are the names that a form gives its parts.
+// fillers maps the names of a form's groups to functions that store their text.
 var fillers = map[string]func(f *Fault, n *Node, s string){
 	"node":    func(_ *Fault, n *Node, s string) { n.Name = s },
 	"op":      func(_ *Fault, n *Node, s string) { n.Op = cmp.Or(n.Op, s) },
@@ -212,7 +211,7 @@ func atoi(s string) (int, bool) {
 	return n, err == nil
 }
 
-// unbounded is how the runtime writes that there may be any number.
+// unbounded is the number by which the runtime means that there is no upper limit.
 const unbounded = "2147483647"
 
 func between(least, most string) string {

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// byOperands finds a node by all that it reads and makes. Values of a function
-// that was put in place of its call have other names.
+// byOperands finds a node by all of its inputs and outputs. It does not find nodes of an inlined
+// function, because the runtime renames their values.
 func (l *locator) byOperands(n Node) []Site {
 	if len(n.Outputs) == 0 && len(n.Inputs) == 0 {
 		return nil
@@ -19,8 +19,7 @@ func (l *locator) byOperands(n Node) []Site {
 	})
 }
 
-// byName finds nodes of the name, or of the longest name that the text could
-// mean.
+// byName finds nodes with the name, trying the longest possible reading first.
 func (l *locator) byName(n Node) []Site {
 	if !n.Named {
 		return nil
@@ -36,10 +35,10 @@ func (l *locator) byName(n Node) []Site {
 	return nil
 }
 
-// The runtime puts model-local functions, and the branch of an If whose condition
-// is a constant, in place of the node that holds them. The names become those of
-// the function or attribute, with the old name behind; a second call of a
-// function adds a number to the function's.
+// The runtime replaces a call of a model-local function by the function's body, and an If with a
+// constant condition by the chosen branch. The new names start with the name of the function or
+// attribute, followed by the old name. From the second call of a function on, a number follows the
+// function's name.
 const (
 	inlinedFunction = "_inlfunc_"
 	inlinedBranch   = "_if_"
@@ -76,8 +75,8 @@ func inFunction(p *graphops.Place, n Node) []Site {
 	})
 }
 
-// inBranch finds a node in a branch: by its name, or by its operator, which the
-// runtime puts there in place of the name.
+// inBranch finds a node in a branch: by its name, or by its operator, which the runtime uses for
+// nodes without a name.
 func inBranch(p *graphops.Place, n Node) []Site {
 	rest, ok := strings.CutPrefix(n.Name, inlinedBranch+p.Attribute+"_")
 	if !ok {
@@ -101,9 +100,9 @@ func below(p *graphops.Place, fits func(*graphops.Node) bool) []Site {
 	return out
 }
 
-// byValue finds the node of a value that the text names, where it names no node:
-// those that make it twice, those that read what nothing makes, and else the one
-// that makes it, or those that read it.
+// byValue finds the node from the value that the text names, if it names no node: the nodes that
+// compute the value, or else those that read it. If the text states an operator, the node must have
+// that operator.
 func (l *locator) byValue(n Node) []Site {
 	value := l.fault.Value
 	if value == "" || n.Named && n.Name != "" {
@@ -120,8 +119,7 @@ func (l *locator) byValue(n Node) []Site {
 	return reads
 }
 
-// byAttribute finds nodes that have the attribute that the text names, with the
-// text that it found there.
+// byAttribute finds nodes that have the named attribute, with the value that the text quotes.
 func (l *locator) byAttribute(n Node) []Site {
 	f := l.fault
 	if f.Attribute == "" || n.known() {
@@ -133,13 +131,13 @@ func (l *locator) byAttribute(n Node) []Site {
 	})
 }
 
-// sound are texts that an attribute may well have, where the runtime does not say
-// which one it found.
+// sound lists valid values of an attribute. Nodes with these are excluded if the runtime does not
+// quote the bad value.
 var sound = map[string][]string{"auto_pad": {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}}
 
-// byOperator finds nodes of the operator, where the text gives no name. A name that
-// the model does not have, once the graph is optimized, is that of a node which was
-// put in: then no node of the model is meant.
+// byOperator finds nodes of the operator if the text gives no name. If the graph is optimized and
+// the model does not have the given name, the name belongs to a node that the runtime inserted, and
+// no node of the model is meant.
 func (l *locator) byOperator(n Node) []Site {
 	optimized := l.fault.Stage == Running || l.fault.Stage == Initializing
 	unnamed := n.Named && isUnnamed(n.Name)

@@ -5,7 +5,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// EncodeBins says where to count; nil for nil. Bins of equal width travel as their ends.
+// EncodeBins encodes histogram bins; nil stays nil. For bins of equal width it sends only their
+// number and the outer edges.
 func EncodeBins(b *calibration.Bins) *Bins {
 	if b == nil {
 		return nil
@@ -19,7 +20,7 @@ func EncodeBins(b *calibration.Bins) *Bins {
 	return out
 }
 
-// DecodeBins reads what EncodeBins wrote, and refuses what could be no bins.
+// DecodeBins reads the result of EncodeBins and returns an error for bins that are not valid.
 func DecodeBins(b *Bins) (*calibration.Bins, error) {
 	if b == nil {
 		return nil, nil

@@ -15,7 +15,7 @@ func Files(files ...graphops.StoredFile) []*File {
 	return out
 }
 
-// StoredFiles are the files that the other end described.
+// StoredFiles returns the files that the other end described.
 func StoredFiles(files ...*File) []graphops.StoredFile {
 	var out []graphops.StoredFile
 	for _, f := range files {

@@ -12,34 +12,33 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A frame is an 8-byte header, a message, a payload and a line end. The header
-// holds the lengths of message and payload as little-endian uint32. Only Data
-// frames have a payload: tensor bytes travel beside the messages, so neither end
-// encodes or copies them into one.
+// A frame is an 8-byte header, a message, a payload and a newline. The header contains the lengths
+// of message and payload as little-endian uint32. Only Data frames have a payload. The bytes of
+// tensors are sent in payloads, outside the messages, so that neither end has to encode or copy
+// them into a message.
 //
-// The line end gets a frame through launchers that pass output on line by line, as
-// Slurm's srun does unless it has -u. It also shows that a frame arrived as it was sent.
+// The newline makes launchers that pass output on line by line, such as Slurm's srun without -u,
+// forward the frame at once. It also shows that a frame arrived as it was sent.
 const (
 	headerSize = 8
 	frameEnd   = '\n'
 )
 
-// ErrTooLarge is in the chain of the error of a frame beyond the limits.
+// ErrTooLarge is in the chain of the error for a frame that exceeds the limits.
 var ErrTooLarge = errors.New("a frame is too large")
 
-// Writer sends frames. It may be used by several goroutines; a frame is never
-// torn.
+// Writer sends frames. It is safe for concurrent use; frames are never interleaved.
 type Writer struct {
 	mu  sync.Mutex
 	out io.Writer
 	buf []byte
 }
 
-// NewWriter returns a Writer to out.
+// NewWriter returns a Writer that writes to out.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 
-// Send writes one frame. A message or payload above the limits is an error
-// before anything is written, after which the connection is still good.
+// Send writes one frame. If the message or payload exceeds a limit, it returns an error before it
+// writes anything, and the connection can still be used.
 func (w *Writer) Send(m proto.Message, payload []byte) error {
 	if size := proto.Size(m); size > MaxMessage {
 		return fmt.Errorf("%w: a message of %d bytes, where %d are the limit", ErrTooLarge, size, MaxMessage)
@@ -55,7 +54,7 @@ func (w *Writer) Send(m proto.Message, payload []byte) error {
 	}
 	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-headerSize))
 	binary.LittleEndian.PutUint32(frame[4:], uint32(len(payload)))
-	if cap(frame) <= MaxPayload { // a rare giant is not kept
+	if cap(frame) <= MaxPayload { // do not keep the memory of a rare large frame
 		w.buf = frame
 	}
 	if len(payload) == 0 {
@@ -72,23 +71,23 @@ func (w *Writer) Send(m proto.Message, payload []byte) error {
 	return err
 }
 
-// Reader receives frames. It is for one goroutine.
+// Reader receives frames. It is not safe for concurrent use.
 type Reader struct {
 	in      *bufio.Reader
 	message bytes.Buffer
-	payload int // bytes of the current frame's payload that are still unread
+	payload int // unread bytes of the current frame's payload
 }
 
-// NewReader returns a Reader from in, which may be a *bufio.Reader that the
-// greeting was found in.
+// NewReader returns a Reader from in. in may be the *bufio.Reader that was used to find the
+// greeting.
 func NewReader(in io.Reader) *Reader {
 	return &Reader{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
-// Next reads the next frame's message into m, skipping what was left of the
-// payload before it. It returns io.EOF, bare, only where a frame would begin.
+// Next reads the next frame's message into m and skips the unread part of the previous payload. It
+// returns io.EOF, unwrapped, only if the input ends between two frames.
 //
-// Bytes that no Writer sends are an error that says what they look like: ErrSeveral,
+// Bytes that cannot come from a Writer give an error that says what they look like: ErrSeveral,
 // ErrForeign, ErrTooLarge or ErrTorn.
 func (r *Reader) Next(m proto.Message) error {
 	if err := r.skipPayload(); err != nil {
@@ -117,7 +116,7 @@ func (r *Reader) Next(m proto.Message) error {
 	return r.readEnd(r.message.Bytes())
 }
 
-// skipPayload drops what is unread of the current frame's payload, and its end.
+// skipPayload drops the unread part of the current frame's payload and the newline after it.
 func (r *Reader) skipPayload() error {
 	if r.payload == 0 {
 		return nil
@@ -129,7 +128,8 @@ func (r *Reader) skipPayload() error {
 	return r.readEnd(nil)
 }
 
-// readEnd reads the end of a frame. What was read before helps to tell what went wrong.
+// readEnd reads the newline of a frame. If it is missing, the bytes read before help to find out
+// why.
 func (r *Reader) readEnd(before []byte) error {
 	b, err := r.in.ReadByte()
 	switch {
@@ -143,7 +143,7 @@ func (r *Reader) readEnd(before []byte) error {
 
 func (r *Reader) readMessage(size int64, m proto.Message) error {
 	if r.message.Cap() > MaxPayload {
-		r.message = bytes.Buffer{} // a rare giant is not kept
+		r.message = bytes.Buffer{} // do not keep the memory of a rare large message
 	}
 	r.message.Reset()
 	if _, err := io.CopyN(&r.message, r.in, size); err != nil {
@@ -155,8 +155,7 @@ func (r *Reader) readMessage(size int64, m proto.Message) error {
 	return nil
 }
 
-// Payload is the number of bytes of the current frame's payload that are
-// still unread.
+// Payload returns the number of unread bytes of the current frame's payload.
 func (r *Reader) Payload() int { return r.payload }
 
 // ReadPayload fills p from the current frame's payload.

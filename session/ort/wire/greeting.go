@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// greetingLine is the first line of the greeting. It starts with a byte that no
-// shell prints.
+// greetingLine is the first line of the greeting. It starts with a NUL byte, which shells do not
+// print.
 const greetingLine = "\x00" + greetingWords + "\n"
 
 const greetingWords = "lathe worker"
 
-// Greeting is what a worker writes before its first frame. Its second line shows
-// whether what lies in between passes bytes on as they are: a terminal rewrites line
-// ends, and srun --label puts words before each line.
+// Greeting is what a worker writes before its first frame. Its second line shows whether the
+// programs in between pass bytes on unchanged: a terminal rewrites line ends, and srun --label puts
+// words before each line.
 const Greeting = greetingLine + greetingRest
 
 const greetingRest = "\r\n"
 
-// ErrNoGreeting is returned where the other end is not a worker.
+// ErrNoGreeting is returned if the other end is not a worker.
 var ErrNoGreeting = errors.New("no worker's greeting")
 
-// Errors for a greeting that did not stay as it was sent.
+// Errors for a greeting that was changed on its way.
 var (
 	ErrRewritten = errors.New("a terminal in between rewrites what the worker sends")
 	ErrLabelled  = errors.New("something in between puts words before the lines that the worker sends")
 	ErrDropped   = errors.New("something in between drops bytes that the worker sends")
 )
 
-// SkipToGreeting reads up to the end of the greeting and returns what stood
-// before it: a login message, say. Past MaxChatter bytes, or where the input
-// ends, it gives up with ErrNoGreeting, and the chatter tells what answered. A
-// greeting that did not stay as it was sent is an error that says what happened to it.
+// SkipToGreeting reads up to the end of the greeting and returns the text before it, for example a
+// login message. It returns ErrNoGreeting after MaxChatter bytes or at the end of the input,
+// together with the text, which shows what answered. A greeting that was changed on its way gives
+// an error that says how.
 func SkipToGreeting(in *bufio.Reader) (chatter []byte, err error) {
 	var h heard
 	for len(h.chatter) <= MaxChatter {
@@ -53,15 +53,14 @@ func SkipToGreeting(in *bufio.Reader) (chatter []byte, err error) {
 	return h.chatter, fmt.Errorf("%w in the first %d bytes of output", ErrNoGreeting, MaxChatter)
 }
 
-// heard is what was read where a greeting is expected.
+// heard is the text read so far while a greeting is expected.
 type heard struct {
 	chatter []byte
-	behind  int // where the first line of a greeting ended; 0 for none so far
+	behind  int // position after the first line of a greeting; 0 if none was found yet
 }
 
-// spoiled is asked after every byte and recognizes a greeting that is not as it was
-// sent. A terminal puts a carriage return before a line end, whatever it does with the
-// byte that comes first.
+// spoiled is called after every byte and detects a changed greeting. It looks for a carriage return
+// before the line end, which a terminal inserts even if it swallows the first byte.
 func (h *heard) spoiled() error {
 	ends := func(text string) bool { return bytes.HasSuffix(h.chatter, []byte(text)) }
 	switch {
@@ -79,11 +78,11 @@ func (h *heard) spoiled() error {
 	return nil
 }
 
-// dropped is a greeting that lost the byte it starts with.
+// dropped is a greeting without its first byte.
 const dropped = greetingWords + "\n" + greetingRest
 
-// mayGoOn reports whether what follows the first line of a greeting can still become
-// its second line, or the first line of another worker's greeting.
+// mayGoOn reports whether the text after the first line of a greeting can still become its second
+// line or another worker's greeting.
 func (h *heard) mayGoOn() bool {
 	rest := string(h.chatter[h.behind:])
 	return strings.HasPrefix(greetingRest, rest) || strings.HasPrefix(greetingLine, rest)

@@ -7,23 +7,24 @@ import (
 	"io"
 )
 
-// What stands in the place of a frame, as far as it can be recognized.
+// Errors for bytes that are not a frame, as far as their origin can be recognized.
 var (
-	// ErrSeveral is in the chain of the error where a second worker answers on the line.
+	// ErrSeveral is in the chain of the error if a second worker answers on the same connection.
 	ErrSeveral = errors.New("the launcher started more than one worker")
-	// ErrForeign is in the chain of the error where another program prints.
+	// ErrForeign is in the chain of the error if another program prints into the output.
 	ErrForeign = errors.New("something else prints into the worker's output")
-	// ErrTorn is in the chain of the error of a frame that does not end where it says.
+	// ErrTorn is in the chain of the error for a frame that does not end after its announced
+	// length.
 	ErrTorn = errors.New("a frame does not end where it should")
 )
 
-// shownIntruder is how much of what another program printed an error quotes.
+// shownIntruder limits how many bytes of another program's output an error quotes.
 const shownIntruder = 60
 
-// intruder is the error for bytes that belong to no frame: read, and what has arrived
-// behind them. Where they look like nothing known it is otherwise.
+// intruder returns the error for bytes that are not part of a frame. It examines the bytes read and
+// those already buffered behind them. If it does not recognize them, it returns otherwise.
 func (r *Reader) intruder(read []byte, otherwise error) error {
-	waiting, _ := r.in.Peek(r.in.Buffered()) // never more than there is
+	waiting, _ := r.in.Peek(r.in.Buffered()) // Peek of buffered bytes cannot fail
 	all := append(bytes.Clone(read), waiting...)
 	switch line := firstLine(all); {
 	case bytes.Contains(all, []byte(greetingLine)):
@@ -39,14 +40,15 @@ func firstLine(text []byte) []byte {
 	return bytes.TrimSuffix(line, []byte{'\r'})
 }
 
-// printable reports whether a line is one of text, colours included.
+// printable reports whether a line is text, possibly with colour escapes.
 func printable(line []byte) bool {
 	return !bytes.ContainsFunc(line, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\x1b' || r == '\ufffd'
 	})
 }
 
-// unexpected keeps an end inside a frame apart from an orderly one.
+// unexpected turns io.EOF inside a frame into io.ErrUnexpectedEOF, to distinguish it from an end
+// between frames.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

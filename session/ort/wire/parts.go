@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// EncodeParts writes what was wanted of a value beside its elements. The form is
-// Go's own: both ends are the same Lathe, or the greeting has refused.
+// EncodeParts encodes the results about a value that were requested besides its elements. The
+// encoding is gob: both ends are the same version of Lathe, otherwise the greeting has failed.
 func EncodeParts(parts []graphops.Part) ([]byte, error) {
 	if len(parts) == 0 {
 		return nil, nil
@@ -19,7 +19,7 @@ func EncodeParts(parts []graphops.Part) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// DecodeParts reads what EncodeParts wrote.
+// DecodeParts reads the result of EncodeParts.
 func DecodeParts(data []byte) ([]graphops.Part, error) {
 	if len(data) == 0 {
 		return nil, nil

@@ -5,22 +5,21 @@ import (
 	"io"
 )
 
-// A sink's memory starts with at most this much, whatever was announced, and
+// firstGrowth limits the first allocation of a sink, whatever size was announced. The memory then
 // doubles as data arrives.
 const firstGrowth = 64 << 20
 
-// Sink takes in an announced number of bytes from the payloads of successive
-// frames.
+// Sink receives an announced number of bytes from the payloads of successive frames.
 type Sink struct {
 	buf  []byte
 	got  int64
 	want int64
-	to   io.Writer // in place of buf; nil for memory
-	err  error     // of to
+	to   io.Writer // receives the bytes if it is not nil; buf is then only a buffer
+	err  error     // first write error of to
 }
 
-// NewSink returns a Sink for size bytes in memory of its own, which grows with
-// what has arrived and not with what was announced.
+// NewSink returns a Sink for size bytes in memory. The memory grows with the bytes that have
+// arrived, not with the announced size.
 func NewSink(size int64) (*Sink, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("%d bytes announced", size)
@@ -31,8 +30,8 @@ func NewSink(size int64) (*Sink, error) {
 // SinkInto returns a Sink that fills p.
 func SinkInto(p []byte) *Sink { return &Sink{buf: p, want: int64(len(p))} }
 
-// SinkTo returns a Sink that passes size bytes on. Where they cannot be written they
-// are dropped, and Err tells: the connection is still good.
+// SinkTo returns a Sink that writes size bytes to w. If writing fails, it drops the remaining bytes
+// and Err returns the error; the connection can still be used.
 func SinkTo(w io.Writer, size int64) (*Sink, error) {
 	s, err := NewSink(size)
 	if err == nil {
@@ -41,17 +40,17 @@ func SinkTo(w io.Writer, size int64) (*Sink, error) {
 	return s, err
 }
 
-// Err is why bytes could not be passed on.
+// Err returns the first error of writing bytes to the writer of SinkTo.
 func (s *Sink) Err() error { return s.err }
 
 // Full reports whether everything announced has arrived.
 func (s *Sink) Full() bool { return s.got == s.want }
 
-// Bytes is what has arrived so far.
+// Bytes returns the bytes that have arrived so far.
 func (s *Sink) Bytes() []byte { return s.buf[:s.got] }
 
-// Take reads the rest of the current frame's payload. More than was announced
-// is an error, and so is nothing.
+// Take reads the rest of the current frame's payload. It returns an error if the payload is empty
+// or exceeds the announced size.
 func (s *Sink) Take(r *Reader) error {
 	n := int64(r.Payload())
 	if n == 0 || n > s.want-s.got {
@@ -68,7 +67,7 @@ func (s *Sink) Take(r *Reader) error {
 	return nil
 }
 
-// pass sends the n bytes of a payload on.
+// pass writes the n bytes of a payload to the writer.
 func (s *Sink) pass(r *Reader, n int64) error {
 	if s.buf == nil {
 		s.buf = make([]byte, MaxPayload)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// EncodeStrings writes the elements of a string tensor one after the other,
-// each as its length in bytes (an unsigned varint) and its bytes.
+// EncodeStrings writes the elements of a string tensor one after the other: the length in bytes as
+// an unsigned varint, then the bytes.
 func EncodeStrings(elements []string) []byte {
 	size := 0
 	for _, s := range elements {
@@ -20,9 +20,9 @@ func EncodeStrings(elements []string) []byte {
 	return out
 }
 
-// DecodeStrings reads exactly count elements out of data.
+// DecodeStrings reads exactly count elements from data.
 func DecodeStrings(data []byte, count int64) ([]string, error) {
-	// Each element takes at least the byte of its length.
+	// Each element takes at least one byte, for its length.
 	if count < 0 || count > int64(len(data)) {
 		return nil, fmt.Errorf("%d bytes cannot hold %d strings", len(data), count)
 	}

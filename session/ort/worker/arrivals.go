@@ -15,17 +15,17 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// arrivals are requests that come at random, whether or not those before have been answered: a
-// Poisson process. Its clock goes on only while blocks run.
+// arrivals are requests that arrive at random, whether or not earlier ones have been answered: a
+// Poisson process. Its clock advances only while blocks run.
 type arrivals struct {
-	mean  float64 // nanoseconds from one to the next
+	mean  float64 // mean nanoseconds between two arrivals
 	rng   *rand.Rand
-	due   []C.int64_t // of requests that are not begun
-	last  float64     // when the latest was due that has been drawn
+	due   []C.int64_t // arrival times of requests that have not begun
+	last  float64     // arrival time of the latest request drawn so far
 	clock C.int64_t
 }
 
-// newArrivals is nil for a rate of 0: then there is no queue.
+// newArrivals returns nil for a rate of 0, which means that there is no queue.
 func newArrivals(rate float64, seed int64) (*arrivals, error) {
 	if rate == 0 {
 		return nil, nil
@@ -36,7 +36,8 @@ func newArrivals(rate float64, seed int64) (*arrivals, error) {
 	return &arrivals{mean: 1e9 / rate, rng: rand.New(rand.NewPCG(uint64(seed), 0))}, nil
 }
 
-// draw has more than n requests in hand, and all that are due by the clock.
+// draw draws arrival times until there are at least n requests, and until the last one is later
+// than the clock.
 func (a *arrivals) draw(n int) {
 	for len(a.due) < n || a.due[len(a.due)-1] <= a.clock {
 		a.last += a.rng.ExpFloat64() * a.mean
@@ -44,7 +45,8 @@ func (a *arrivals) draw(n int) {
 	}
 }
 
-// took takes away the requests that have been begun, and tells how many of the others are waiting.
+// took removes the first n requests, which have begun, and returns how many of the others have
+// already arrived.
 func (a *arrivals) took(n int) (waiting int64) {
 	a.due = append(a.due[:0], a.due[n:]...)
 	a.draw(1)
@@ -54,7 +56,7 @@ func (a *arrivals) took(n int) (waiting int64) {
 	return waiting
 }
 
-// answer is a block in which requests are answered as they arrive.
+// answer runs a block in which requests are answered as they arrive.
 func (s *session) answer(ctx context.Context, e extent) (*wire.Samples, error) {
 	a := s.bound.arrivals
 	a.draw(e.runs)
@@ -67,7 +69,7 @@ func (s *session) answer(ctx context.Context, e extent) (*wire.Samples, error) {
 	a.clock = q.clock
 	waiting := a.took(len(samples))
 	if err == nil {
-		err = ctx.Err() // who waits for a request stops without a word
+		err = ctx.Err() // a wait for the next request ends without an error if ctx ends
 	}
 	if err != nil {
 		return nil, err

@@ -14,19 +14,19 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// bindings are the values that a run reads, and the names of those it leaves.
+// bindings are the inputs that a run reads and the outputs that it writes.
 type bindings struct {
 	handle *C.OrtIoBinding
-	feeds  []*feed // owned, since runs read their memory
+	feeds  []*feed // owned, because runs read their memory
 	ports  []*wire.Port
-	memory *C.OrtMemoryInfo  // where the outputs go that can be on a device
-	places **C.OrtMemoryInfo // of each port, an array in C's memory
+	memory *C.OrtMemoryInfo  // memory for the outputs that can be on a device
+	places **C.OrtMemoryInfo // memory of each port's output; an array in C memory
 	names  nameTable         // of the ports
 }
 
-// bind takes ownership of feeds. Outputs are bound to memory of a kind, which the
-// runtime allocates in the first run, whatever their type and size. Further runs write
-// to the same memory where the runtime allows that (api.h, struct lane).
+// bind takes ownership of feeds. Outputs are bound to a kind of memory. The runtime allocates it in
+// the first run, whatever the type and size of the output. Later runs write to the same memory if
+// the runtime allows that (api.h, struct lane).
 func (s *session) bind(feeds []*feed, ports []*wire.Port, memory *C.OrtMemoryInfo) (*bindings, error) {
 	b := &bindings{feeds: feeds, ports: ports, memory: memory}
 	if err := s.checkFeeds(feeds); err != nil {
@@ -72,11 +72,12 @@ func (b *bindings) attach(s *session) error {
 	return nil
 }
 
-// placesOf is where each output goes. Strings, sequences, maps and optionals have no elements
-// that a device could hold: ONNX Runtime crashes if their memory is a device's.
+// placesOf returns the memory for each output. Strings, sequences, maps and optionals always stay
+// in host memory: ONNX Runtime crashes if they are bound to device memory.
 func (s *session) placesOf(ports []*wire.Port, memory *C.OrtMemoryInfo) **C.OrtMemoryInfo {
 	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
-	places := (**C.OrtMemoryInfo)(C.malloc(C.size_t(len(ports)+1) * pointer)) // of no ports it has an address, too
+	// one more, so that the array is never empty
+	places := (**C.OrtMemoryInfo)(C.malloc(C.size_t(len(ports)+1) * pointer))
 	for i, p := range ports {
 		at := memory
 		if !fitsDevice(p) {
@@ -91,7 +92,7 @@ func fitsDevice(p *wire.Port) bool {
 	return p.GetKind() == "tensor" && tensor.DType(p.GetDtype()) != tensor.String
 }
 
-// lane is the binding alone, with inputs as they are bound.
+// lane returns a lane with only this binding, whose inputs stay bound.
 func (b *bindings) lane() C.struct_lane {
 	return C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.places}
 }
@@ -104,7 +105,7 @@ func (b *bindings) release() {
 	releaseFeeds(b.feeds)
 }
 
-// outputs takes the values that the last run on b left.
+// outputs returns the values that the last run on b wrote.
 func (b *bindings) outputs(lib *library) ([]*output, error) {
 	var values **C.OrtValue
 	var count C.size_t

@@ -10,8 +10,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// checkFeeds wants each input once. The runtime does not: with bindings it runs
-// on what is missing as if it were there, and may crash.
+// checkFeeds requires each input exactly once. The runtime does not check that for bindings: it
+// runs as if a missing input were there, and may crash.
 func (s *session) checkFeeds(feeds []*feed) error {
 	given := map[string]bool{}
 	for _, f := range feeds {

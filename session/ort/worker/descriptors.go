@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkDescriptors is an error where standard output is no line to a client, or not one
-// for the protocol alone: a launcher, or a script around it, has redirected it.
+// checkDescriptors returns an error if standard output does not lead to a client, or is shared with
+// standard error. This happens if a launcher, or a script around it, has redirected it.
 func checkDescriptors(stdout, stderr *os.File) error {
 	out, err := stdout.Stat()
 	if err != nil {
@@ -26,8 +26,8 @@ func checkDescriptors(stdout, stderr *os.File) error {
 	return nil
 }
 
-// takeDescriptors moves the protocol's two ends aside and leaves the null
-// device and standard error in their places.
+// takeDescriptors moves the two ends of the protocol to other descriptors. Standard input becomes
+// the null device and standard output becomes standard error.
 func takeDescriptors(stdin, stdout, stderr *os.File) (in, out *os.File, err error) {
 	if in, err = moveAside(stdin, "requests"); err != nil {
 		return nil, nil, err

@@ -16,15 +16,14 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// hostMemory is how the runtime names the host's.
+// hostMemory is the runtime's name of host memory.
 const hostMemory = "Cpu"
 
-// deviceMemory is how the runtime names the memory of a provider's device; where
-// a provider has no entry it works in the host's memory.
+// deviceMemory maps a provider to the runtime's name for the memory of its device. A provider
+// without an entry works in host memory.
 var deviceMemory = map[string]string{"cuda": "Cuda", "tensorrt": "Cuda", "nvtensorrtrtx": "Cuda"}
 
-// outputMemory is where the outputs of bound runs go. What it gives belongs to
-// the session.
+// outputMemory returns the memory for the outputs of bound runs. The result belongs to the session.
 func (s *session) outputMemory(onDevice bool) (*C.OrtMemoryInfo, error) {
 	if !onDevice {
 		return s.lib.host, nil
@@ -34,7 +33,7 @@ func (s *session) outputMemory(onDevice bool) (*C.OrtMemoryInfo, error) {
 	}
 	name, ok := deviceMemory[s.provider]
 	if !ok {
-		return s.lib.host, nil // the device is the host
+		return s.lib.host, nil // the provider works in host memory
 	}
 	memory, err := newMemoryInfo(name, s.deviceID)
 	s.device = memory
@@ -50,7 +49,7 @@ func newMemoryInfo(name string, device int) (*C.OrtMemoryInfo, error) {
 	return memory, err
 }
 
-// deviceOf is the device that a provider was told to use, else the first.
+// deviceOf returns the number of the device that a provider is configured to use. The default is 0.
 func deviceOf(p *wire.Provider) int {
 	n, err := strconv.ParseInt(p.GetOptions()["device_id"], 10, 32)
 	if err != nil {
@@ -61,10 +60,10 @@ func deviceOf(p *wire.Provider) int {
 
 func (s *server) memoryJob(memory *wire.Memory) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		// What the worker itself let go of is no part of what a model takes: its heap is
-		// used again from here, and does not grow from look to look.
+		// Garbage of the worker itself is not memory of the model. Collecting it here also keeps
+		// the heap from growing from one call to the next.
 		runtime.GC()
-		own, _ := memoryUsage() // zeros where the system does not tell
+		own, _ := memoryUsage() // zeros if the system does not report it
 		use := &wire.MemoryUse{PeakBytes: own.peak, ResidentBytes: own.whole}
 		_, err := s.withSession(ctx, memory.GetSession(), func(target *session) error {
 			kinds := []string{hostMemory}
@@ -86,8 +85,8 @@ func (s *server) memoryJob(memory *wire.Memory) *job {
 	}}
 }
 
-// statistics are what the session's allocator of one kind of memory counts; none
-// where it does not count.
+// statistics returns the counters of the session's allocator for one kind of memory, or nil if it
+// has none.
 func (s *session) statistics(kind string) (map[string]int64, error) {
 	device := s.deviceID
 	if kind == hostMemory {
@@ -107,13 +106,13 @@ func (s *session) statistics(kind string) (map[string]int64, error) {
 	err = check(C.ort_AllocatorGetStats(allocator, &pairs))
 	var status *statusError
 	if errors.As(err, &status) {
-		return nil, nil // this allocator does not know the question
+		return nil, nil // this allocator does not support statistics
 	}
 	defer C.ort_ReleaseKeyValuePairs(pairs)
 	return numbersOf(pairs), nil
 }
 
-// numbersOf reads pairs whose values are whole numbers.
+// numbersOf reads the pairs whose values are integers.
 func numbersOf(pairs *C.OrtKeyValuePairs) map[string]int64 {
 	var keys, values **C.char
 	var count C.size_t

@@ -21,26 +21,26 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Config entries of a session for the file that it writes its graph to. Without them
-// a weight that lies in a file, and that no optimization touched, stays a reference
-// to that file; the others become part of the graph, which must not exceed what
-// protobuf allows. With them all weights are copied to a file of their own.
+// Session config entries for the file to which a session writes its graph. Without them, a weight
+// that is stored in a file and that no optimization changed stays a reference to that file. The
+// other weights become part of the graph file, which must not exceed protobuf's size limit. With
+// them, all weights are copied to a separate file.
 const (
 	dumpDataKey = "session.optimized_model_external_initializers_file_name"
 	dumpMinKey  = "session.optimized_model_external_initializers_min_size_in_bytes"
 )
 
-// dump is where a session has left its graph as the optimizations made it.
+// dump is where a session has written its optimized graph.
 type dump struct {
 	folder string
-	real   string // the folder, free of symbolic links
-	model  string // the file's path
-	// from is the folder that references to the files of the original are relative to.
+	real   string // the folder with symbolic links resolved
+	model  string // path of the graph file
+	// from is the folder that references to the original's files are relative to.
 	from string
 }
 
-// enableDump has the session write its graph, apart from its weights where they are
-// too many for one file.
+// enableDump makes the session write its optimized graph. If apart is set, the weights go to a
+// separate file, because they are too large for one.
 func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
 	folder, err := o.kept.folder()
 	if err != nil {
@@ -67,8 +67,8 @@ func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
 	return setConfig(o.SessionOptions, dumpMinKey, strconv.Itoa(graphops.DefaultMinExternal))
 }
 
-// freeName is a name that no file has that the graph may refer to: references to those
-// and the graph's own file come to lie in one folder.
+// freeName returns a file name that is not used in the folder of the original. Links to the
+// original's files and the graph's own file will be in one folder, so their names must differ.
 func (d dump) freeName(base string) string {
 	for name, i := base, 2; ; name, i = fmt.Sprintf("%s-%d", base, i), i+1 {
 		if _, err := os.Lstat(filepath.Join(d.from, name)); d.from == "" || errors.Is(err, os.ErrNotExist) {
@@ -77,8 +77,8 @@ func (d dump) freeName(base string) string {
 	}
 }
 
-// tooLargeToDump reports whether a session was refused because its graph does not
-// fit into one file.
+// tooLargeToDump reports whether creating a session failed because its graph does not fit into one
+// file.
 func tooLargeToDump(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "Protobuf serialization failed")
 }
@@ -89,8 +89,8 @@ func (d dump) remove() {
 	}
 }
 
-// open reads the structure of the graph. What it refers to is led to by links in its
-// own folder, which may lead into that of the original and nowhere else.
+// open reads the structure of the graph. For the files that it refers to, links are created in its
+// own folder. These links may lead only into the folder of the original.
 func (d dump) open() (graphops.Structure, error) {
 	var allow []string
 	if d.from != "" {
@@ -148,7 +148,7 @@ func (s *server) dumpJob(id uint64, req *wire.Dump) *job {
 	}}
 }
 
-// transformersIn are the optimizations that changed the graph, as the log names them:
+// transformersIn returns the optimizations that changed the graph, from log lines such as
 // "GraphTransformer MatMulAddFusion modified: 1 with status: OK".
 func transformersIn(log []*wire.LogLine) []string {
 	var out []string

@@ -11,25 +11,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ONNX Runtime's ONNXTensorElementDataType has the numbers of TensorProto.DataType up
-// to lastShared, and its own beyond.
+// Up to lastShared, ONNX Runtime's ONNXTensorElementDataType has the same numbers as
+// TensorProto.DataType. Beyond it has numbers of its own.
 const lastShared = tensor.F4E2M1
 
 var beyond = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.U2, 25: tensor.I2, 26: tensor.F8E8M0}
 
-// takesONNX is set where a tensor is made by ONNX's number of its type, also beyond
-// lastShared: releases before 1.31 take those numbers and tell the others (seen with
-// 1.24.3 and 1.30.0). A process opens one library.
+// takesONNX is set if the library creates a tensor by ONNX's number of its type even beyond
+// lastShared. Releases before 1.31 accept those numbers but report their own (observed with 1.24.3
+// and 1.30.0). The variable is global because a process opens one library only.
 var takesONNX bool
 
-// askNumbers makes four elements of number 24. As 2-bit integers they take a byte;
-// a FLOAT8E8M0, which ONNX has there, takes one for each.
+// askNumbers finds out what type number 24 means by creating four elements. As 2-bit integers they
+// take one byte in total. As FLOAT8E8M0, ONNX's type with this number, each takes one byte.
 func (l *library) askNumbers() {
 	const at, elements = 24, 4
 	shape := [...]C.int64_t{elements}
 	var value *C.OrtValue
 	if check(C.ort_CreateTensorAsOrtValue(l.allocator, &shape[0], 1, at, &value)) != nil {
-		takesONNX = true // an old release, which does not know the type that it takes it for
+		takesONNX = true // an old release that does not know the type that it takes the number for
 		return
 	}
 	defer C.ort_ReleaseValue(value)

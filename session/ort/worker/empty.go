@@ -15,8 +15,8 @@ import (
 	"lathe/session/ort"
 )
 
-// emptySequence makes a sequence without elements. The interface has no call for
-// it, so a model of one node is run.
+// emptySequence creates a sequence without elements. The C API has no function for that, so it runs
+// a model with one node.
 func (l *library) emptySequence(typ graphops.Type) (*C.OrtValue, error) {
 	model, err := emptyModel(typ)
 	if err != nil {

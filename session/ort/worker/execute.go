@@ -11,7 +11,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// newFeeds makes room for announced inputs.
+// newFeeds allocates the announced inputs.
 func (s *server) newFeeds(announced []*wire.Value) (feeds []*feed, sinks []*wire.Sink, err error) {
 	for _, v := range announced {
 		f, err := s.lib.newFeed(v, 0)
@@ -49,8 +49,7 @@ func (s *server) runJob(id uint64, run *wire.Run) (*job, error) {
 	}, nil
 }
 
-// performRun runs once and answers with what is wanted, all outputs whole if
-// nothing is named.
+// performRun runs once and sends the wanted values. If none are named, it sends all outputs, whole.
 func (s *server) performRun(ctx context.Context, id uint64, target *session, run *wire.Run, feeds, others []*feed) error {
 	want := run.GetWant()
 	if len(want) == 0 {
@@ -75,7 +74,7 @@ func (s *server) performRun(ctx context.Context, id uint64, target *session, run
 	return s.answer(ctx, id, outputs, want, others)
 }
 
-// outputsOf runs once. The outputs are the caller's.
+// outputsOf runs once. The caller owns the outputs.
 func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, ports []*wire.Port) ([]*output, error) {
 	if slices.ContainsFunc(feeds, (*feed).isEmptyOptional) {
 		return target.runUnbound(ctx, feeds, ports)
@@ -107,7 +106,7 @@ func (s *server) bindJob(bind *wire.Bind) (*job, error) {
 			if err != nil {
 				return err
 			}
-			feeds = nil // the binding's from here on
+			feeds = nil // now owned by the binding
 			all, err := target.newLanes(bound, bind.GetLanes(), bind.GetCopyInputs())
 			if err != nil {
 				return err
@@ -142,7 +141,7 @@ func (s *server) blockJob(block *wire.Block) (*job, error) {
 	}}, nil
 }
 
-// withSession takes a turn on a session and answers with Done.
+// withSession calls use while it holds the session's turn, and answers with Done.
 func (s *server) withSession(ctx context.Context, id uint64, use func(*session) error) (*wire.Reply, error) {
 	target, err := s.session(id)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// openJob reads the structure of a model file of this machine.
+// openJob reads the structure of a model file on this machine.
 func (s *server) openJob(id uint64, open *wire.Open) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		m, err := graphops.Open(open.GetPath(), graphops.OpenOptions{AllowExternal: open.GetAllowExternal(), Text: onnxtext.Serialize})
@@ -38,14 +38,14 @@ func (s *server) openJob(id uint64, open *wire.Open) *job {
 	}}
 }
 
-// refusesFile reports whether the library is known not to take the model's file as it
-// is, which may be text.
+// refusesFile reports whether the library is known not to load the model's file as it is, for
+// example because it is text.
 func (s *server) refusesFile(m *graphops.Model) bool {
 	warnings := graphops.ExternalWarnings(m, func() string { return s.lib.version })
 	return m.Edited() || slices.ContainsFunc(warnings, func(w graphops.ExternalWarning) bool { return w.Kind == graphops.ExternalRefused })
 }
 
-// restore gives a loader the image of a model whose structure has been elsewhere.
+// restore builds the model from a structure that was sent to the client and came back.
 func (l *loader) restore(structure []byte) error {
 	m, err := graphops.Structure{
 		Bytes: structure, Files: wire.StoredFiles(l.load.GetFiles()...), Unread: l.load.GetUnread(),
@@ -62,8 +62,8 @@ func (l *loader) restore(structure []byte) error {
 	return nil
 }
 
-// checkFiles is an error unless the files that a model was loaded from are as they
-// were when it was opened. What was loaded is what lay there by then.
+// checkFiles returns an error if a file of the model has changed since it was opened. It runs after
+// loading, so it covers changes up to that moment.
 func checkFiles(load *wire.Load) error {
 	for _, f := range wire.StoredFiles(load.GetFiles()...) {
 		if err := f.Unchanged(); err != nil {
@@ -73,7 +73,7 @@ func checkFiles(load *wire.Load) error {
 	return nil
 }
 
-// machineJob tells what machine this is and how busy it is.
+// machineJob describes this machine and its present load.
 func (s *server) machineJob(id uint64) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		text, err := json.Marshal(s.machine())
@@ -84,7 +84,7 @@ func (s *server) machineJob(id uint64) *job {
 	}}
 }
 
-// machine is the machine at this moment, with the devices that sessions run on.
+// machine returns the present state of the machine and of the devices that sessions run on.
 func (s *server) machine() machine.State {
 	state := machine.Here()
 	for _, number := range s.cudaDevices() {
@@ -98,7 +98,7 @@ func (s *server) machine() machine.State {
 	return state
 }
 
-// cudaDevices are the numbers of the devices that sessions run on.
+// cudaDevices returns the numbers of the CUDA devices that sessions run on.
 func (s *server) cudaDevices() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,13 +112,13 @@ func (s *server) cudaDevices() []int {
 	return out
 }
 
-// sendContent sends what comes back beside values.
+// sendContent sends data that is not part of a value.
 func (s *server) sendContent(ctx context.Context, id uint64, content []byte) error {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: int64(len(content))}}}, nil)
 	return s.sendData(ctx, id, [][]byte{content})
 }
 
-// sendStream is sendContent of what is read piece by piece.
+// sendStream is sendContent for data that is read piece by piece.
 func (s *server) sendStream(ctx context.Context, id uint64, r io.Reader, size int64) error {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: size}}}, nil)
 	piece := make([]byte, min(size, wire.MaxPayload))

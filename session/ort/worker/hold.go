@@ -13,8 +13,8 @@ import (
 
 var errCells = fmt.Errorf("a heat map has 1 to %d rows and columns", tensor.MaxCells)
 
-// keep holds values for Look in place of those held before. Others may be
-// comparing with those.
+// keep holds values for Look in place of those held before. It takes the lock because other
+// requests may be comparing with the old values.
 func (s *server) keep(target *session, outputs []*output) {
 	s.holding.Lock()
 	defer s.holding.Unlock()
@@ -22,8 +22,8 @@ func (s *server) keep(target *session, outputs []*output) {
 	target.held = outputs
 }
 
-// heldOutput finds a value that the session keeps. The caller has the session's
-// turn, or server.holding.
+// heldOutput finds a value that the session keeps. The caller has the session's turn, or holds
+// server.holding.
 func (s *session) heldOutput(name string) (*output, error) {
 	for _, o := range s.held {
 		if o.name == name {
@@ -33,7 +33,7 @@ func (s *session) heldOutput(name string) (*output, error) {
 	return nil, fmt.Errorf("no run has kept a value %q", name)
 }
 
-// answer sends what is wanted of some outputs, one after the other.
+// answer sends the wanted results about some outputs, one output after the other.
 func (s *server) answer(ctx context.Context, id uint64, outputs []*output, want []*wire.Want, others []*feed) error {
 	for i, o := range outputs {
 		if err := s.answerOne(ctx, id, o, want[i], others[i]); err != nil {
@@ -54,8 +54,8 @@ func (s *server) answerOne(ctx context.Context, id uint64, o *output, want *wire
 	return s.sendOutput(ctx, id, o, want, against)
 }
 
-// against is the tensor to compare with: one that came with the request, or one
-// that a session of this worker holds. It is used until done is called.
+// against returns the tensor to compare with: one sent with the request, or one held by a session
+// of this worker. The tensor is valid until done is called.
 func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done func(), err error) {
 	done = func() {}
 	switch {
@@ -106,8 +106,8 @@ func (s *server) lookJob(id uint64, look *wire.Look) (*job, error) {
 	}, nil
 }
 
-// newOthers makes room for the values that wants are compared with: one entry for
-// each want, nil where nothing was sent along.
+// newOthers allocates the values that wants are compared with. There is one entry for each want,
+// nil if the request has no value for it.
 func (s *server) newOthers(want []*wire.Want) (others []*feed, sinks []*wire.Sink, err error) {
 	for _, w := range want {
 		v := w.GetAgainst().GetValue()

@@ -11,22 +11,22 @@ import (
 	"unsafe"
 )
 
-// maxLanes bounds the threads of a block.
+// maxLanes limits the threads of a block.
 const maxLanes = 256
 
-// lanes are the bindings that runs of a block go on at once with, each a thread's own.
+// lanes are the bindings of the concurrent runs of a block, one for each thread.
 type lanes struct {
-	all   []*bindings // of which the first owns the feeds that all read
+	all   []*bindings // the first one owns the inputs, which all share
 	table []C.struct_lane
-	// inputs and values are what each run binds anew; nothing where inputs stay bound.
+	// inputs and values are bound again before each run. They are empty if the inputs stay bound.
 	inputs nameTable
 	values **C.OrtValue
 
-	arrivals *arrivals // of the requests that runs answer; nil where runs follow each other
+	arrivals *arrivals // of the requests that runs answer; nil if runs simply follow each other
 }
 
-// newLanes takes ownership of a binding and makes it as many as are wanted. With copyInputs
-// each run binds its inputs anew.
+// newLanes takes ownership of a binding and adds further ones up to count. With copyInputs each run
+// binds its inputs again.
 func (s *session) newLanes(first *bindings, count int64, copyInputs bool) (*lanes, error) {
 	l := &lanes{all: []*bindings{first}}
 	if count < 0 || count > maxLanes {
@@ -50,7 +50,7 @@ func (s *session) newLanes(first *bindings, count int64, copyInputs bool) (*lane
 	return l, nil
 }
 
-// rebind has every run bind the feeds, by arrays that C reads.
+// rebind makes every run bind the feeds again, from arrays that C reads.
 func (l *lanes) rebind(feeds []*feed) {
 	n := len(feeds)
 	if n == 0 {

@@ -14,15 +14,14 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// oldest is the first release whose C API is the one that api.h describes and
-// that works.
+// oldest is the first release whose C API is the one that api.h describes and that works.
 const oldest = "1.24.1"
 
-// library is ONNX Runtime, loaded into this process for good.
+// library is ONNX Runtime, which stays loaded until the process ends.
 type library struct {
 	version   string
 	env       *C.OrtEnv
-	allocator *C.OrtAllocator  // the default one, in host memory
+	allocator *C.OrtAllocator  // the default allocator, for host memory
 	host      *C.OrtMemoryInfo // host memory, as a place to bind outputs to
 }
 
@@ -45,10 +44,10 @@ func openLibrary(path string) (*library, error) {
 	return lib, nil
 }
 
-// silenceTelemetry keeps the library from reporting to its vendor. Builds for
-// Linux do so by default since 1.30: they keep an identifier of the device on
-// disk, queue events in the folder for temporary files, and send them. The
-// variables are read when the library starts; the second is an earlier name.
+// silenceTelemetry keeps the library from sending data to its vendor. Since 1.30, builds for Linux
+// do this by default: they store an identifier of the device on disk, queue events in the folder
+// for temporary files, and send them. The library reads the variables when it starts. The second is
+// an older name.
 func silenceTelemetry() error {
 	for _, name := range []string{"ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED"} {
 		if err := os.Setenv(name, "1"); err != nil {
@@ -78,14 +77,14 @@ func openTable(path string) (version string, err error) {
 	}
 }
 
-// environmentID is under which the runtime logs what belongs to no session.
+// environmentID is the log id of messages that do not belong to a session.
 const environmentID = "lathe"
 
 func (l *library) takeHandles() error {
 	id := C.CString(environmentID)
 	defer C.free(unsafe.Pointer(id))
-	// A process has one environment, with the logger that it was made with: the
-	// binding will be given this one.
+	// A process has one environment, with the logger it was created with. The binding will receive
+	// this environment.
 	logger := C.OrtLoggingFunction(C.log_message)
 	if err := check(C.ort_CreateEnvWithCustomLogger(logger, nil, logWarning, id, &l.env)); err != nil {
 		return err
@@ -98,8 +97,8 @@ func (l *library) takeHandles() error {
 	return check(C.ort_CreateCpuMemoryInfo(deviceAllocator, defaultMemory, &l.host))
 }
 
-// compiledProviders lists the execution providers that the library was built
-// with, which says nothing about this machine.
+// compiledProviders lists the execution providers that the library was built with, whether or not
+// they work on this machine.
 func (l *library) compiledProviders() ([]string, error) {
 	var names **C.char
 	var count C.int
@@ -113,8 +112,8 @@ func (l *library) compiledProviders() ([]string, error) {
 	return providers, check(C.ort_ReleaseAvailableProviders(names, count))
 }
 
-// free gives back what the library allocated for us.
+// free releases memory that the library allocated for the worker.
 func (l *library) free(memory unsafe.Pointer) {
-	// The default allocator's Free answers with success, always.
+	// The Free of the default allocator always succeeds.
 	_ = check(C.ort_AllocatorFree(l.allocator, memory))
 }

@@ -16,27 +16,26 @@ import (
 	"lathe/session/text"
 )
 
-// watchEvery is how often the memory in use is looked at. A machine fills some
-// 200 MB in the time; a look takes 30 µs.
+// watchEvery is how often the memory in use is checked. A machine can fill about 200 MB in that
+// time; a check takes 30 µs.
 const watchEvery = 20 * time.Millisecond
 
-// limiter keeps the process within a memory limit, in two ways. A request for too
-// much at once fails inside the runtime, which says what it was for. What grows
-// bit by bit ends the process.
+// limiter enforces the memory limit in two ways. A single request that is too large fails inside
+// the runtime, which says what it was for. Memory that grows gradually ends the process.
 type limiter struct {
-	limit int64 // bytes on top of base; 0 for none
+	limit int64 // bytes on top of base; 0 for no limit
 	base  usage // before the library was loaded
 
 	mu  sync.Mutex
-	old unix.Rlimit // before the system was made to refuse; zero while it is not
+	old unix.Rlimit // the system's limit before it was lowered; zero while it is not lowered
 }
 
 // usage is memory in bytes, as proc(5) counts it.
 type usage struct {
 	data     int64 // VmData: private and writable, touched or not
 	resident int64 // RssAnon: private and in memory
-	whole    int64 // VmRSS: in memory, of files too
-	peak     int64 // VmHWM: the most that was in memory at once
+	whole    int64 // VmRSS: in memory, including files
+	peak     int64 // VmHWM: the maximum of VmRSS
 }
 
 func newLimiter(limit int64) (*limiter, error) {
@@ -49,7 +48,7 @@ func newLimiter(limit int64) (*limiter, error) {
 	return l, err
 }
 
-// watch ends the process through end when the limit is passed.
+// watch calls end when the limit is exceeded.
 func (l *limiter) watch(end func(reason string)) {
 	if l.limit <= 0 {
 		return
@@ -63,9 +62,8 @@ func (l *limiter) watch(end func(reason string)) {
 	}
 }
 
-// enforce has the system refuse what goes past the limit. Providers of devices
-// reserve address space far beyond what they use, so where one of them is asked for
-// the system allows all again.
+// enforce makes the system refuse allocations beyond the limit. Providers of devices reserve far
+// more address space than they use, so if one of them is requested, the system's limit is removed.
 func (l *limiter) enforce(providers []*wire.Provider) error {
 	if l.limit <= 0 {
 		return nil
@@ -94,7 +92,7 @@ func setDataLimit(limit int64, to unix.Rlimit) error {
 	return nil
 }
 
-// memoryUsage reads the process's own.
+// memoryUsage returns the memory use of this process.
 func memoryUsage() (usage, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

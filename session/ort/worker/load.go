@@ -20,7 +20,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// source makes a session of one model with the given options.
+// source creates a session of one model with the given options.
 type source func(*C.OrtSessionOptions, **C.OrtSession) error
 
 func (l *library) fromPath(path string) source {
@@ -44,30 +44,30 @@ func (l *library) fromBytes(model func() []byte) source {
 	}
 }
 
-// loader makes a session with the first provider of a chain that attaches.
+// loader creates a session with the first provider of a chain that can be attached.
 type loader struct {
 	lib    *library
 	load   *wire.Load
 	kept   *storage
-	logID  string // under which the runtime logs
+	logID  string // id for the session's log messages
 	source source
-	// prepare makes the source, where that is work.
+	// prepare sets source if that takes work.
 	prepare func() error
-	// report tells what is about to happen, so that a crash can be placed.
+	// report announces what is about to happen, so that a crash can be attributed.
 	report func(activity string)
 }
 
-// loaded is a session and how it came about.
+// loaded is a session and the facts about its creation.
 type loaded struct {
 	session  *session
 	provider string
 	refused  []*wire.Refusal
-	took     time.Duration   // of the session's creation alone
-	log      []*wire.LogLine // warnings and worse
+	took     time.Duration   // time to create the session only
+	log      []*wire.LogLine // warnings and errors
 }
 
-// run tries the chain in order. A model that one provider cannot load may do on
-// the next; with none left the model's error is the answer.
+// run tries the chain in order. A model that fails on one provider may load on the next. If none is
+// left, the last error is returned.
 func (l *loader) run(ctx context.Context) (*loaded, error) {
 	chain := l.load.GetOptions().GetProviders()
 	if len(chain) == 0 {
@@ -90,18 +90,18 @@ func (l *loader) run(ctx context.Context) (*loaded, error) {
 	return nil, &refusedError{refused}
 }
 
-// attachError is a provider's own failure, as opposed to the model's.
+// attachError is a failure of the provider, not of the model.
 type attachError struct {
 	err  error
-	said string // by the log meanwhile: why a library does not load stands there alone
+	said string // log messages of that time; only they say why a library does not load
 }
 
 func (e *attachError) Error() string { return e.err.Error() }
 
 func (e *attachError) Unwrap() error { return e.err }
 
-// complaints are the errors that the runtime has logged, in the session's name and
-// in its own.
+// complaints returns the errors that the runtime has logged, with the session's id and with the
+// environment's.
 func (l *loader) complaints() string {
 	var said []string
 	for _, id := range []string{environmentID, l.logID} {
@@ -115,7 +115,7 @@ func (l *loader) complaints() string {
 }
 
 func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
-	l.complaints() // of a provider before
+	l.complaints() // drops the messages of the previous provider
 	options, err := newOptions(l.load, l.logID, l.kept)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,8 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 	return done, err
 }
 
-// createDumping makes a session that leaves its optimized graph, if that is wanted.
+// createDumping creates a session. It also makes the session write its optimized graph, if
+// requested.
 func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p *wire.Provider) (*loaded, error) {
 	if !l.load.GetOptions().GetDump() {
 		return l.create(ctx, options, p)
@@ -152,8 +153,8 @@ func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p *
 	return l.create(ctx, options, p)
 }
 
-// carriesAnything tells a provider that fails only now from a model that is
-// wrong: the smallest model there is loads where the provider works.
+// carriesAnything distinguishes a provider that fails only at this point from a model that is
+// wrong: on a working provider a minimal model can be loaded.
 func (l *library) carriesAnything(options *binding.SessionOptions) bool {
 	model := ort.IdentityModel()
 	var made *C.OrtSession
@@ -179,7 +180,7 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Pr
 	}
 	s.provider, s.deviceID, s.profile, s.logID = p.GetName(), deviceOf(p), options.profile, l.logID
 	s.dump = options.dump
-	options.profile, options.dump = "", dump{} // the session's from here on
+	options.profile, options.dump = "", dump{} // owned by the session now
 	said := takeLog(l.logID)
 	if s.placement = l.load.GetOptions().GetPlacement(); s.placement || s.dump.folder != "" {
 		s.log = said
@@ -188,8 +189,8 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Pr
 	return &loaded{session: s, provider: s.provider, took: took, log: warnings}, nil
 }
 
-// reason is the text of err without the code, which the client cannot use here,
-// and what the log said with it.
+// reason returns the text of err together with the log messages, without the error code, which the
+// client cannot use here.
 func reason(err error) string {
 	text := wireError(err).GetMessage()
 	var attaching *attachError

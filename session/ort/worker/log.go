@@ -13,13 +13,13 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Levels of the runtime's log, as OrtLoggingLevel numbers them.
+// Levels of the runtime's log, with the numbers of OrtLoggingLevel.
 const (
 	logInfo    = 1
 	logWarning = 2
 )
 
-// takeLog gives what the runtime has said under an id since the last time.
+// takeLog returns the messages with an id since the last call.
 func takeLog(id string) []*wire.LogLine {
 	cID := C.CString(id)
 	defer C.free(unsafe.Pointer(cID))

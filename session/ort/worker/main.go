@@ -17,18 +17,17 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Main serves one client until its end of the input closes, then ends the
-// process through cfg.Exit, whatever the runtime is doing. It returns only with
-// an error: the library cannot be used, which the client has been told as well,
-// or the client speaks out of protocol.
+// Main serves one client until its input ends, then ends the process through cfg.Exit, whatever the
+// runtime is doing. It returns only with an error: if the library cannot be used, which the client
+// is told as well, or if the client violates the protocol.
 //
-// It takes over the process: standard output becomes standard error and
-// standard input the null device, so that nothing the library prints or reads
-// can reach the protocol; and a crash ends the process with its signal.
+// It takes over the process. Standard output becomes standard error and standard input the null
+// device, so that nothing the library prints or reads can disturb the protocol. A crash ends the
+// process with its signal.
 //
-// It is best called on the process's first thread, locked, which it unlocks. The library
-// makes some hundred thousand small things when it is opened, and the C library's memory
-// grows by 128 KiB on the first thread, and on any other by 4 KiB, a system call each.
+// Call it on the process's first thread, with the goroutine locked to it; Main unlocks it. Opening
+// the library makes about a hundred thousand small allocations. On the first thread the C library's
+// memory grows by 128 KiB at a time, on any other thread by 4 KiB, with a system call each time.
 func Main(ctx context.Context, cfg Config) error {
 	misled := checkDescriptors(cfg.Out, cfg.Err)
 	in, out, err := takeDescriptors(cfg.In, cfg.Out, cfg.Err)
@@ -76,7 +75,7 @@ func Main(ctx context.Context, cfg Config) error {
 	return err
 }
 
-// greet opens the library and says hello.
+// greet opens the library and sends the hello.
 func greet(out *wire.Writer, cfg Config) (*library, error) {
 	if cfg.NoLibrary != nil {
 		return nil, cfg.NoLibrary

@@ -21,7 +21,7 @@ func (l *library) newTensor(dtype tensor.DType, shape []int64) (*C.OrtValue, err
 	return value, err
 }
 
-// tensorBytes is a tensor's memory, in place: it lasts as long as the value.
+// tensorBytes returns a tensor's memory without a copy. It is valid as long as the value.
 func tensorBytes(value *C.OrtValue) ([]byte, error) {
 	var size C.size_t
 	if err := check(C.ort_GetTensorSizeInBytes(value, &size)); err != nil || size == 0 {
@@ -34,7 +34,7 @@ func tensorBytes(value *C.OrtValue) ([]byte, error) {
 	return unsafe.Slice((*byte)(memory), size), nil
 }
 
-// setString copies s, NULs included.
+// setString copies s, including NUL characters.
 func setString(value *C.OrtValue, index int, s string) error {
 	var room *C.char
 	if err := check(C.ort_GetResizedStringTensorElementBuffer(value, C.size_t(index), C.size_t(len(s)), &room)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// cString copies a name for C, which would cut it at a NUL. The caller frees it.
+// cString copies a name for C and refuses a NUL, at which C would cut it. The caller frees it.
 func cString(s string) (*C.char, error) {
 	if strings.ContainsRune(s, 0) {
 		return nil, fmt.Errorf("%q holds a NUL character, which ONNX Runtime cannot take", s)
@@ -21,8 +21,8 @@ func cString(s string) (*C.char, error) {
 	return C.CString(s), nil
 }
 
-// nameTable is an array of names in C's memory. They are those of a loaded model, in
-// which a NUL cannot stand.
+// nameTable is an array of names in C memory. The names are those of a loaded model, which cannot
+// contain a NUL.
 type nameTable struct {
 	table **C.char
 	count int
@@ -30,7 +30,8 @@ type nameTable struct {
 
 func newNameTable(names []string) nameTable {
 	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
-	t := nameTable{(**C.char)(C.malloc(C.size_t(len(names)+1) * pointer)), len(names)} // of no names it has an address, too
+	// one more, so that the array is never empty
+	t := nameTable{(**C.char)(C.malloc(C.size_t(len(names)+1) * pointer)), len(names)}
 	for i, name := range names {
 		t.entries()[i] = C.CString(name)
 	}

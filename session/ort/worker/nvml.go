@@ -15,14 +15,13 @@ import (
 	"lathe/bench/machine"
 )
 
-// driverLibraries are NVML and the CUDA driver by the names that the loader finds them by.
+// driverLibraries are the names by which the loader finds NVML and the CUDA driver.
 type driverLibraries struct{ nvml, cuda string }
 
 var installedDriver = driverLibraries{"libnvidia-ml.so.1", "libcuda.so.1"}
 
-// slowedBy are the reasons for low clocks that no user chose, by NVML's bits
-// (nvmlClocksEventReasons). Of the rest, idling and the settings of an administrator are no
-// disturbance.
+// slowedBy are the reasons for low clock rates that are disturbances, with their bits in NVML
+// (nvmlClocksEventReasons). The remaining reasons are idling and settings of an administrator.
 var slowedBy = []struct {
 	bit  uint64
 	text string
@@ -34,8 +33,8 @@ var slowedBy = []struct {
 	{0x80, "power brake"},
 }
 
-// read reads the device that CUDA gives a number in this process. Every number is as the
-// driver gives it.
+// read returns the state of the device with this CUDA number in this process. All numbers are those
+// of the driver.
 func (l driverLibraries) read(number int) (machine.GPU, error) {
 	nvml, cuda := C.CString(l.nvml), C.CString(l.cuda)
 	defer C.free(unsafe.Pointer(nvml))

@@ -13,12 +13,11 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// folderKey is the session's config entry for where a model in memory has its
-// external data.
+// folderKey is the session config entry for the folder with the external data of a model in memory.
 const folderKey = "session.model_external_initializers_file_folder_path"
 
-// levels are ONNX Runtime's GraphOptimizationLevel values; the binding has no
-// name for the third.
+// levels are the values of ONNX Runtime's GraphOptimizationLevel. The binding has no name for level
+// 3.
 var levels = map[wire.Optimization]binding.GraphOptimizationLevel{
 	wire.Optimization_OPTIMIZATION_DISABLE:  binding.GraphOptimizationLevelDisableAll,
 	wire.Optimization_OPTIMIZATION_BASIC:    binding.GraphOptimizationLevelEnableBasic,
@@ -27,15 +26,15 @@ var levels = map[wire.Optimization]binding.GraphOptimizationLevel{
 	wire.Optimization_OPTIMIZATION_ALL:      binding.GraphOptimizationLevelEnableAll,
 }
 
-// sessionOptions are the runtime's, and what goes with them.
+// sessionOptions are the runtime's session options together with the files that they refer to.
 type sessionOptions struct {
 	*binding.SessionOptions
 	kept    *storage
-	profile string // the folder for a profile, "" for none or one that a session has
-	dump    dump   // zero for none or one that a session has
+	profile string // folder for a profile; empty if there is none or a session owns it
+	dump    dump   // zero if there is none or a session owns it
 }
 
-// Destroy ends the options.
+// Destroy releases the options and the files.
 func (o *sessionOptions) Destroy() {
 	_ = o.SessionOptions.Destroy() // its only error is that there is nothing to destroy
 	if o.profile != "" {
@@ -44,14 +43,13 @@ func (o *sessionOptions) Destroy() {
 	o.dump.remove()
 }
 
-// plainOptions are the runtime's own.
+// plainOptions returns the runtime's default options.
 func plainOptions() (*sessionOptions, error) {
 	options, err := binding.NewSessionOptions()
 	return &sessionOptions{SessionOptions: options}, err
 }
 
-// newOptions makes session options without a provider. The caller destroys
-// them.
+// newOptions returns session options without a provider. The caller calls Destroy.
 func newOptions(load *wire.Load, logID string, kept *storage) (*sessionOptions, error) {
 	options, err := plainOptions()
 	if err != nil {
@@ -87,7 +85,7 @@ func (o *sessionOptions) configure(load *wire.Load, logID string) error {
 	return o.setEntries(load)
 }
 
-// setEntries sets what has a name: config entries, sizes, libraries.
+// setEntries sets the options that have a name: config entries, sizes of dimensions, libraries.
 func (o *sessionOptions) setEntries(load *wire.Load) error {
 	wanted := load.GetOptions()
 	if folder := load.GetExternalFolder(); folder != "" {
@@ -126,7 +124,7 @@ func setLevel(options *binding.SessionOptions, o wire.Optimization) error {
 
 func setThreads(set func(int) error, n int64) error {
 	if n < 0 || n > math.MaxInt32 { // the runtime takes a C int
-		return fmt.Errorf("%d threads: want 0 for one per core, or more", n)
+		return fmt.Errorf("%d threads: expected 0 (one per core) or more", n)
 	}
 	return set(int(n))
 }

@@ -14,7 +14,7 @@ import (
 
 func (o *sessionOptions) handle() *C.OrtSessionOptions { return optionsHandle(o.SessionOptions) }
 
-// setSwitches sets what is on or off.
+// setSwitches sets the options that are on or off.
 func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 	for _, option := range []struct {
 		on  bool
@@ -36,8 +36,8 @@ func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 	return nil
 }
 
-// setLog gives the session's messages an id, and asks for those that tell what was
-// done: why a node is where it is, what changed the graph.
+// setLog sets the id of the session's messages. With telling it also requests messages at level
+// info: why a node was placed on a provider, and what changed the graph.
 func (o *sessionOptions) setLog(id string, telling bool) error {
 	cID := C.CString(id)
 	defer C.free(unsafe.Pointer(cID))
@@ -72,7 +72,7 @@ func (o *sessionOptions) setFreeDim(symbol string, size int64) error {
 	return check(C.ort_AddFreeDimensionOverrideByName(o.handle(), name, C.int64_t(size)))
 }
 
-// addCustomOps loads a library, which stays for as long as the process.
+// addCustomOps loads a library, which stays loaded until the process ends.
 func (o *sessionOptions) addCustomOps(path string) error {
 	cPath, err := cString(path)
 	if err != nil {

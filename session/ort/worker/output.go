@@ -17,7 +17,7 @@ import (
 type output struct {
 	lib   *library
 	name  string
-	kind  string // "tensor", or the declared type of anything else
+	kind  string // "tensor", or the declared type of any other value
 	value *C.OrtValue
 }
 
@@ -27,21 +27,21 @@ func releaseOutputs(outputs []*output) {
 	}
 }
 
-// contents is an output taken apart.
+// contents is the description of an output and the tensors it consists of.
 type contents struct {
 	announced *wire.Value
 	tensors   []placed
-	copies    []*C.OrtValue // parts that the runtime has copied out, which are ours
+	copies    []*C.OrtValue // parts that the runtime copied out and that have to be released here
 }
 
-// placed is a tensor of an output and where in it, as graphops.Value.Tensors
-// tells. Its elements are the runtime's memory.
+// placed is a tensor of an output and its position, in the notation of graphops.Value.Tensors. Its
+// elements are in the runtime's memory.
 type placed struct {
 	at     string
 	tensor tensor.Tensor
 }
 
-// open takes the output apart. The caller closes the contents.
+// open reads the structure of the output. The caller closes the contents.
 func (o *output) open() (*contents, error) {
 	c := &contents{}
 	announced, err := c.describe(o.lib, o.value, o.kind, "", 0)
@@ -60,7 +60,7 @@ func (c *contents) close() {
 	}
 }
 
-// describe takes apart a value that was declared to be of a kind.
+// describe reads a value that was declared with a kind.
 func (c *contents) describe(lib *library, value *C.OrtValue, kind, at string, depth int) (*wire.Value, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("a value nests deeper than %d", maxDepth)
@@ -80,7 +80,7 @@ func (c *contents) describe(lib *library, value *C.OrtValue, kind, at string, de
 	case kindMap:
 		return c.describeItems(lib, value, kind, depth, func(i int) string { return at + [...]string{".keys", ".values"}[i] })
 	}
-	// What remains has no elements that the interface could read.
+	// The C API cannot read the elements of the remaining kinds.
 	return &wire.Value{Kind: kind, Bare: true}, nil
 }
 
@@ -95,8 +95,7 @@ func (c *contents) describeOptional(lib *library, value *C.OrtValue, typ graphop
 	return out, err
 }
 
-// heldBy spells the type of what a sequence or an optional holds, or the values
-// of a map.
+// heldBy returns the kind of the elements of a sequence or optional, or of the values of a map.
 func heldBy(typ graphops.Type) string {
 	if typ.Of == nil || typ.Of.Kind == graphops.TypeTensor {
 		return kindNameTensor
@@ -153,7 +152,7 @@ func (c *contents) describeTensor(value *C.OrtValue, at string) (*wire.Value, er
 	}
 	count, err := tensor.Elements(dims)
 	if err != nil {
-		return nil, err // a shape with a 0 can hold anything beside it
+		return nil, err // a shape with a 0 can have any other size beside it
 	}
 	if t.DType == tensor.String {
 		t.Strings, err = tensorStrings(value, count)

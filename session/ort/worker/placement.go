@@ -13,16 +13,15 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// placementKey is the session's config entry that has the partitioner note where
-// each node went.
+// placementKey is the session config entry that makes the partitioner record the provider of each
+// node.
 const placementKey = "session.record_ep_graph_assignment_info"
 
-// maxNodes is how many nodes a message tells of. Names of 100 bytes each make a
-// message of half a megabyte.
+// maxNodes is the most nodes in one message. With names of 100 bytes this gives half a megabyte.
 const maxNodes = 4096
 
-// placementJob tells which node went to which provider, as the partitioner noted
-// it: before fusions within a provider, so that the names are the model's own.
+// placementJob sends the provider of each node as the partitioner recorded it. That is before
+// providers fuse nodes, so the names are those of the model.
 func (s *server) placementJob(id uint64, placement *wire.Placement) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		return s.withSession(ctx, placement.GetSession(), func(target *session) error {

@@ -74,8 +74,7 @@ func (s *session) outputPort(index C.size_t) (*wire.Port, error) {
 	return s.port(name, info, err)
 }
 
-// port takes ownership of name and info, and passes on the error of getting
-// info.
+// port takes ownership of name and info. It returns the error of getting info.
 func (s *session) port(name *C.char, info *C.OrtTypeInfo, err error) (*wire.Port, error) {
 	defer s.lib.free(unsafe.Pointer(name))
 	defer C.ort_ReleaseTypeInfo(info)

@@ -15,7 +15,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// profilePrefix is what the runtime makes the profile's name of.
+// profilePrefix is the beginning of the profile's file name, which the runtime completes.
 func profilePrefix(folder string) string { return filepath.Join(folder, "profile") }
 
 func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
@@ -26,8 +26,8 @@ func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
 	}}
 }
 
-// endProfile hands over the file that the runtime wrote: a million events take some
-// hundred megabytes.
+// endProfile sends the file that the runtime wrote. It is passed on as a file because a million
+// events take some hundred megabytes.
 func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	if s.profile == "" {
 		return errors.New("the session was loaded without a profile, or it has been taken")
@@ -42,7 +42,7 @@ func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written, so no error is lost
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -50,8 +50,7 @@ func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	return send(f, info.Size())
 }
 
-// dropProfile removes the folder. What cannot be removed lies in the folder for
-// temporary files.
+// dropProfile removes the folder. If that fails, it stays in the folder for temporary files.
 func (s *session) dropProfile() {
 	if s.profile != "" {
 		_ = os.RemoveAll(s.profile)

@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// refusedError tells that no provider of a chain attached.
+// refusedError says that no provider of a chain could be attached.
 type refusedError struct{ refusals []*wire.Refusal }
 
 func (e *refusedError) Error() string {
@@ -26,15 +26,15 @@ func (e *refusedError) Error() string {
 // cpu is part of every session.
 const cpu = "cpu"
 
-// libraryNames are how the library spells the providers that it takes by name;
-// chains spell them in lower case.
+// libraryNames are the library's spellings of providers that are attached by name. Chains have them
+// in lower case.
 var libraryNames = []string{
 	"AZURE", "CoreML", "DML", "JS", "MIGraphX", "NvTensorRtRtx", "OpenVINO",
 	"QNN", "SNPE", "VitisAI", "WEBNN", "WebGPU", "XNNPACK",
 }
 
-// attach adds one provider to options. A name that is not known here goes to
-// the library as it is: a newer one may know it.
+// attach adds one provider to options. A name that is not in libraryNames is passed to the library
+// unchanged, since a newer library may know it.
 func attach(options *binding.SessionOptions, p *wire.Provider) error {
 	for key, value := range p.GetOptions() {
 		if strings.ContainsRune(key+value, 0) {

@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// incoming is a Receive while its files arrive.
+// incoming is a Receive request whose files are arriving.
 type incoming struct {
 	folder string
 	files  []*os.File
@@ -40,10 +40,10 @@ func (s *server) receiveJob(receive *wire.Receive) (*job, error) {
 	}}, nil
 }
 
-// add makes room for a file. Its name is none that leads elsewhere.
+// add creates a file. The name must not lead to another folder.
 func (in *incoming) add(name string, size int64) error {
 	if name == "." || name != filepath.Base(name) || !filepath.IsLocal(name) {
-		return fmt.Errorf("%q is no name for a file", name)
+		return fmt.Errorf("%q is not a file name", name)
 	}
 	f, err := os.OpenFile(filepath.Join(in.folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -55,7 +55,7 @@ func (in *incoming) add(name string, size int64) error {
 	return err
 }
 
-// finish closes the files; the last bytes of one may fail only then.
+// finish closes the files. Errors of the last bytes may show only then.
 func (in *incoming) finish() error {
 	for i, f := range in.files {
 		if err := errors.Join(in.sinks[i].Err(), f.Close()); err != nil {
@@ -66,13 +66,13 @@ func (in *incoming) finish() error {
 	return nil
 }
 
-// release removes what did not arrive whole.
+// release removes files that did not arrive completely.
 func (in *incoming) release() {
 	if in.kept {
 		return
 	}
 	for _, f := range in.files {
-		_ = f.Close() // it is removed
+		_ = f.Close() // the file is removed anyway
 	}
-	_ = os.RemoveAll(in.folder) // or else with the worker
+	_ = os.RemoveAll(in.folder) // otherwise it is removed when the worker ends
 }

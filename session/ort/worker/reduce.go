@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// partsOf makes what is wanted of every tensor of a value beside its elements.
-// Only the end of ctx is an error: what cannot be made is told in its place.
+// partsOf computes what is wanted of each tensor of a value besides its elements. It returns an
+// error only if ctx ends; other problems are reported in the part's Unable.
 func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *tensor.Tensor) ([]graphops.Part, error) {
 	if !want.GetProfile() && want.GetFirst() <= 0 && want.GetGrid() == nil && want.GetWindow() == nil && against == nil && !want.GetExtent() && want.GetBins() == nil {
 		return nil, nil
@@ -34,7 +34,7 @@ func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *te
 	return parts, nil
 }
 
-// reduction makes parts of one tensor where it lies.
+// reduction computes results about one tensor without copying it.
 type reduction struct {
 	ctx    context.Context
 	tensor tensor.Tensor
@@ -98,7 +98,7 @@ func (r reduction) grid(want *wire.Grid) error {
 	return err
 }
 
-// gridSize keeps a number from the wire within an int of any machine.
+// gridSize checks that numbers from the wire are small enough for an int on any machine.
 func gridSize(want *wire.Grid) (rows, columns int, err error) {
 	if want.GetRows() < 1 || want.GetColumns() < 1 || want.GetRows() > tensor.MaxCells || want.GetColumns() > tensor.MaxCells {
 		return 0, 0, errCells
@@ -118,7 +118,7 @@ func (r reduction) window(want *wire.Window) error {
 	return err
 }
 
-// compare tells how far the tensor is from another one.
+// compare measures the difference to another tensor.
 func (r reduction) compare(with *tensor.Tensor, how *wire.Against) error {
 	if with == nil {
 		return nil
@@ -157,7 +157,7 @@ func (r reduction) stored() tensor.Stored {
 	return tensor.Stored{DType: r.tensor.DType, Shape: r.tensor.Shape, Data: &cancellable{r.ctx, bytes.NewReader(r.tensor.Data)}}
 }
 
-// cancellable ends a pass over elements with its context.
+// cancellable stops a pass over elements when its context ends.
 type cancellable struct {
 	ctx context.Context
 	*bytes.Reader

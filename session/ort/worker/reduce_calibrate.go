@@ -10,8 +10,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// calibrate finds from where to where the elements go, and how many lie in each of some
-// bins, in one pass.
+// calibrate finds the range of the elements, and counts the elements in each of some bins, in one
+// pass.
 func (r reduction) calibrate(extent bool, bins *wire.Bins) error {
 	if !extent && bins == nil {
 		return nil

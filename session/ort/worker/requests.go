@@ -10,8 +10,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// understand turns a request into a job. What a job holds is released with it,
-// and here where there is an error.
+// understand turns a request into a job. The resources of a job are released with it. If there is
+// an error, they are released here.
 func (s *server) understand(req *wire.Request) (*job, error) {
 	switch body := req.GetBody().(type) {
 	case *wire.Request_Load:
@@ -85,7 +85,7 @@ func (s *server) performLoad(ctx context.Context, id uint64, l *loader) (*wire.R
 	}
 	done, err := l.run(ctx)
 	if err != nil {
-		takeLog(l.logID) // nobody else will
+		takeLog(l.logID) // nobody else will read it
 		return nil, err
 	}
 	if err := checkFiles(l.load); err != nil {

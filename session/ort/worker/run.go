@@ -18,15 +18,16 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// extent is how long a block is, and above 0 which of its processors it begins on.
+// extent is the length of a block. If place is above 0, it selects the processor on which the block
+// starts.
 type extent struct {
 	runs  int
 	limit time.Duration
 	place uint64
 }
 
-// run performs the runs of a block on lanes, of requests in a queue if there is
-// one, and returns the nanoseconds of each, in memory that the next call uses again.
+// run performs the runs of a block on lanes. If there is a queue, it answers the queue's requests.
+// It returns the nanoseconds of each run, in memory that the next call reuses.
 func (s *session) run(ctx context.Context, on []C.struct_lane, e extent, q *C.struct_queue) ([]C.int64_t, error) {
 	if cap(s.samples) < e.runs {
 		s.samples = make([]C.int64_t, e.runs)
@@ -41,13 +42,13 @@ func (s *session) run(ctx context.Context, on []C.struct_lane, e extent, q *C.st
 	return samples[:runs], err
 }
 
-// runOnce makes one run on b, however long it takes.
+// runOnce makes one run on b without a time limit.
 func (s *session) runOnce(ctx context.Context, b *bindings) error {
 	_, err := s.run(ctx, []C.struct_lane{b.lane()}, extent{runs: 1, limit: math.MaxInt64}, nil)
 	return err
 }
 
-// block is a timed block on what Bind left.
+// block runs a timed block on the inputs of the last Bind.
 func (s *session) block(ctx context.Context, e extent) (*wire.Samples, error) {
 	if s.bound == nil {
 		return nil, errors.New("a block needs bound inputs: Bind comes first")
@@ -63,7 +64,7 @@ func (s *session) block(ctx context.Context, e extent) (*wire.Samples, error) {
 	return samples, err
 }
 
-// repeat is a block of runs that follow each other.
+// repeat runs a block of runs that follow each other.
 func (s *session) repeat(ctx context.Context, e extent) (*wire.Samples, error) {
 	samples, err := s.run(ctx, s.bound.table, e, nil)
 	return &wire.Samples{RunNs: nanoseconds(samples)}, err
@@ -77,14 +78,16 @@ func nanoseconds(samples []C.int64_t) []int64 {
 	return out
 }
 
-// What never rests is not waited for long, and looked at so often.
+// restLook is how often settle checks the threads; restLimit is how long it waits for threads that
+// never rest.
 const (
 	restLook  = time.Millisecond
 	restLimit = 200 * time.Millisecond
-	spinTime  = 40 * time.Millisecond // where threads cannot be looked at; ONNX Runtime's spin for about 30
+	// waiting time if threads cannot be observed; ONNX Runtime's threads spin for about 30 ms
+	spinTime = 40 * time.Millisecond
 )
 
-// settle waits until the threads of sessions no longer spin.
+// settle waits until the threads of sessions have stopped spinning.
 func settle(ctx context.Context) {
 	for begin := time.Now(); ctx.Err() == nil && time.Since(begin) < restLimit; time.Sleep(restLook) {
 		running, known := runningThreads("/proc/self/task")
@@ -92,15 +95,14 @@ func settle(ctx context.Context) {
 			time.Sleep(spinTime)
 			return
 		}
-		if running <= 1 { // this one
+		if running <= 1 { // only this thread
 			return
 		}
 	}
 }
 
-// runningThreads counts the threads that run or wait for a processor: those that another
-// process keeps from running spin on later. It is not known where there is no proc file
-// system.
+// runningThreads counts the threads that run or wait for a processor. Waiting ones count because
+// they will continue spinning later. known is false if there is no proc file system.
 func runningThreads(folder string) (count int, known bool) {
 	threads, err := os.ReadDir(folder)
 	if err != nil {
@@ -109,9 +111,9 @@ func runningThreads(folder string) (count int, known bool) {
 	for _, t := range threads {
 		stat, err := os.ReadFile(filepath.Join(folder, t.Name(), "stat"))
 		if err != nil {
-			continue // it has ended
+			continue // the thread has ended
 		}
-		// The state follows the name, which stands in parentheses and can hold any.
+		// The state follows the name, which is in parentheses and can contain any character.
 		_, rest, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
 		if strings.HasPrefix(rest, "R") {
 			count++
@@ -120,8 +122,8 @@ func runningThreads(folder string) (count int, known bool) {
 	return count, true
 }
 
-// withRunOptions calls run with options whose terminate flag is set when ctx
-// ends. The flag stays set, so options serve one request.
+// withRunOptions calls run with options whose terminate flag is set when ctx ends. The flag stays
+// set, so the options serve one request only.
 func withRunOptions(ctx context.Context, run func(*C.OrtRunOptions) error) error {
 	var options *C.OrtRunOptions
 	if err := check(C.ort_CreateRunOptions(&options)); err != nil {
@@ -133,8 +135,8 @@ func withRunOptions(ctx context.Context, run func(*C.OrtRunOptions) error) error
 	return run(options)
 }
 
-// onCancel calls f when ctx ends, until stop is called. Stop waits for a call
-// in progress, so that what f uses can be released after it.
+// onCancel calls f when ctx ends, until stop is called. stop waits for a call in progress, so that
+// everything f uses can be released afterwards.
 func onCancel(ctx context.Context, f func()) (stop func()) {
 	done := make(chan struct{})
 	remove := context.AfterFunc(ctx, func() {

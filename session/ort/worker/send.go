@@ -10,7 +10,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// sendOutput sends what is wanted of an output, out of the runtime's memory.
+// sendOutput sends what is wanted of an output, directly from the runtime's memory.
 func (s *server) sendOutput(ctx context.Context, id uint64, o *output, want *wire.Want, against *tensor.Tensor) error {
 	c, err := o.open()
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *server) sendOutput(ctx context.Context, id uint64, o *output, want *wir
 	return s.sendValue(ctx, id, c.announced, append(data, found))
 }
 
-// announceElements fills in how many bytes of each tensor follow, and gives them.
+// announceElements sets how many bytes of each tensor follow, and returns them.
 func announceElements(announced *wire.Value, tensors []placed) (data [][]byte) {
 	for i, v := range tensorsOf(announced, nil) {
 		content := tensors[i].tensor.Data
@@ -48,7 +48,7 @@ func announceElements(announced *wire.Value, tensors []placed) (data [][]byte) {
 	return data
 }
 
-// tensorsOf lists the tensors that a value is made of, in order.
+// tensorsOf lists the tensors that a value consists of, in order.
 func tensorsOf(v *wire.Value, list []*wire.Value) []*wire.Value {
 	if v.GetKind() == kindNameTensor {
 		return append(list, v)

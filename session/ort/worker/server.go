@@ -11,22 +11,21 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// server answers the requests of one client. One goroutine reads frames; each
-// request runs on its own, so that a Cancel is heard, and the client's end
-// noticed, while the runtime is busy.
+// server answers the requests of one client. One goroutine reads frames. Each request runs in a
+// goroutine of its own, so that a Cancel and the end of the client are noticed while the runtime is
+// busy.
 type server struct {
 	lib    *library
 	limits *limiter
 	out    *wire.Writer
-	// storage keeps what the client sends.
+	// storage holds the files that the client sends.
 	storage *storage
-	// receiving holds requests whose data is still on its way. Only the reading
-	// goroutine uses it.
+	// receiving has the requests whose data is still arriving. Only the reading goroutine uses it.
 	receiving map[uint64]*job
-	// heard is that a request has come. Only the reading goroutine uses it.
+	// heard is set once a request has arrived. Only the reading goroutine uses it.
 	heard bool
 
-	// holding is held while values that sessions hold are read, and to replace them.
+	// holding is read-locked while values held by sessions are read, and locked to replace them.
 	holding sync.RWMutex
 
 	mu       sync.Mutex
@@ -34,11 +33,11 @@ type server struct {
 	cancels  map[uint64]context.CancelFunc // of the running requests
 }
 
-// job is a request that was understood.
+// job is a request that was decoded and checked.
 type job struct {
 	sinks   []*wire.Sink // for the data that follows, in order
 	run     func(context.Context) (*wire.Reply, error)
-	release func() // ends what the job holds, run or not
+	release func() // releases the job's resources, whether it ran or not
 }
 
 func newServer(lib *library, limits *limiter, kept *storage, out *wire.Writer) *server {
@@ -50,7 +49,7 @@ func newServer(lib *library, limits *limiter, kept *storage, out *wire.Writer) *
 	}
 }
 
-// serve reads requests until the input ends, which is io.EOF, or breaks.
+// serve reads requests until the input ends, which gives io.EOF, or until it is broken.
 func (s *server) serve(in *wire.Reader) error {
 	for {
 		var req wire.Request
@@ -64,15 +63,16 @@ func (s *server) serve(in *wire.Reader) error {
 	}
 }
 
-// farewell tells a client whose launcher passes no input on. Later there is no need to,
-// and nobody may be reading any more.
+// farewell informs the client if the input ended before a request arrived, which means that the
+// launcher passes no input on. After a first request there is no need for it, and perhaps no
+// reader.
 func (s *server) farewell() {
 	if !s.heard {
 		s.send(&wire.Reply{Body: &wire.Reply_Unheard{Unheard: &wire.Unheard{}}}, nil)
 	}
 }
 
-// handle returns an error only where the connection makes no sense any more.
+// handle returns an error only if the connection cannot be used any more.
 func (s *server) handle(req *wire.Request, in *wire.Reader) error {
 	if req.GetId() == 0 {
 		return errors.New("a request has no id")
@@ -94,8 +94,8 @@ func (s *server) handle(req *wire.Request, in *wire.Reader) error {
 	return nil
 }
 
-// receive passes data on to its request. One that was refused or cancelled has
-// no use for what was under way.
+// receive passes data on to its request. Data for a request that was refused or cancelled is
+// dropped.
 func (s *server) receive(id uint64, in *wire.Reader) error {
 	j, ok := s.receiving[id]
 	if !ok {
@@ -166,8 +166,8 @@ func (s *server) fail(id uint64, err error, canceled bool) {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Error{Error: body}}, nil)
 }
 
-// send drops a reply that cannot be written: the client is gone then, and the
-// end of the input says so.
+// send ignores a reply that cannot be written: the client is gone then, and the end of the input
+// shows that.
 func (s *server) send(reply *wire.Reply, payload []byte) {
 	_ = s.out.Send(reply, payload)
 }

@@ -18,23 +18,23 @@ type session struct {
 	handle  *C.OrtSession
 	inputs  []*wire.Port
 	outputs []*wire.Port
-	// defaults are initializers that a feed of the same name overrides.
+	// defaults are the initializers that an input of the same name overrides.
 	defaults []string
-	turn     chan struct{} // holds one token while a request uses the session
+	turn     chan struct{} // contains one token while a request uses the session
 
 	bound    *lanes    // what Block runs on; nil until Bind
-	settles  bool      // a block ends when threads have come to rest
-	held     []*output // what Look looks at; guarded by server.holding
+	settles  bool      // a block waits at its end until threads are idle
+	held     []*output // values for Look; guarded by server.holding
 	provider string
-	deviceID int              // of the provider
-	device   *C.OrtMemoryInfo // of the provider; nil until it is asked for
-	// placement is set where the partitioner's decisions were noted. The log is kept
-	// with it, and with dump.
+	deviceID int              // device number of the provider
+	device   *C.OrtMemoryInfo // memory of the provider's device; nil until first used
+	// placement is set if the partitioner's decisions were recorded. The log is kept if placement
+	// or dump is set.
 	placement bool
-	logID     string // under which the runtime logs
+	logID     string // id of the session's log messages
 	log       []*wire.LogLine
-	profile   string // the folder that a profile is written into, "" for none
-	dump      dump   // zero for none
+	profile   string // folder of the profile; empty if there is none
+	dump      dump   // zero if there is none
 	samples   []C.int64_t
 }
 
@@ -48,7 +48,7 @@ func newSession(lib *library, handle *C.OrtSession) (*session, error) {
 	return s, nil
 }
 
-// acquire waits for the requests before.
+// acquire waits for the session's turn.
 func (s *session) acquire(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -60,7 +60,7 @@ func (s *session) acquire(ctx context.Context) error {
 
 func (s *session) yield() { <-s.turn }
 
-// release ends a session that no request uses any more.
+// release frees a session that no request uses any more.
 func (s *session) release() {
 	s.unbind()
 	releaseOutputs(s.held)

@@ -7,10 +7,10 @@ import "C"
 
 import "fmt"
 
-// A type can nest in another without bound, so how far it is followed has one.
+// maxTypeDepth limits how deep a nested type is followed.
 const maxTypeDepth = 8
 
-// spell writes a type as the command contract does: "seq(map(i64,f32))".
+// spell writes a type in the notation of the command contract: "seq(map(i64,f32))".
 func spell(info *C.OrtTypeInfo, depth int) (string, error) {
 	if depth == 0 {
 		return "…", nil

@@ -16,7 +16,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// maxStageRuns bounds the runs whose stages are timed.
+// maxStageRuns limits the runs whose stages are measured.
 const maxStageRuns = 1000
 
 func (s *server) stagesJob(req *wire.StageRuns) (*job, error) {
@@ -34,7 +34,7 @@ func (s *server) stagesJob(req *wire.StageRuns) (*job, error) {
 	}}, nil
 }
 
-// stages times what runs on the bound inputs consist of.
+// stages measures the parts of runs on the bound inputs.
 func (s *session) stages(ctx context.Context, maxRuns int, limit time.Duration) (*wire.Stages, error) {
 	if s.bound == nil {
 		return nil, errors.New("stages need bound inputs: Bind comes first")
@@ -78,8 +78,8 @@ func (s *session) stages(ctx context.Context, maxRuns int, limit time.Duration) 
 	return reply, nil
 }
 
-// newStaged is a lane on another's feeds, which stay the other's, with outputs in a memory of
-// its own.
+// newStaged returns a lane that shares another binding's inputs and has outputs in the given
+// memory. The inputs still belong to the other binding.
 func (s *session) newStaged(of *bindings, memory *C.OrtMemoryInfo) (*lanes, error) {
 	b, err := s.sharing(of, memory)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *session) newStaged(of *bindings, memory *C.OrtMemoryInfo) (*lanes, erro
 	return &lanes{all: []*bindings{b}, table: []C.struct_lane{b.lane()}}, nil
 }
 
-// sharing is a binding on another's feeds, which stay the other's.
+// sharing returns a binding that shares another's inputs. They still belong to the other binding.
 func (s *session) sharing(of *bindings, memory *C.OrtMemoryInfo) (*bindings, error) {
 	b := &bindings{feeds: of.feeds, ports: of.ports, memory: memory}
 	err := b.attach(s)

@@ -13,7 +13,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// statusError is what ONNX Runtime answered in place of a result.
+// statusError is an error of ONNX Runtime.
 type statusError struct {
 	code    int32 // OrtErrorCode
 	message string
@@ -21,7 +21,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("%s (code %d)", e.message, e.code) }
 
-// check turns a status into an error and releases it.
+// check turns a status into an error and releases the status.
 func check(status *C.OrtStatus) error {
 	if status == nil {
 		return nil
@@ -33,8 +33,8 @@ func check(status *C.OrtStatus) error {
 	}
 }
 
-// wireError is err as the client receives it: the runtime's text by itself, for
-// it is parsed at the other end, and beside it what was wrapped around it.
+// wireError returns err in the form for the client. The runtime's text is separate from the text
+// wrapped around it, because the client parses it.
 func wireError(err error) *wire.Error {
 	var refused *refusedError
 	if errors.As(err, &refused) {

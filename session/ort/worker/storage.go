@@ -16,14 +16,14 @@ import (
 	"lathe/graphops/flock"
 )
 
-// storage is the folder for what a client sends and the library writes. It is nobody else's, made when it is
-// needed, and goes with the worker; a lock tells it from those of workers that were
-// killed.
+// storage is the folder for files that the client sends and the library writes. It belongs to this
+// worker only, is created when it is first needed, and is removed when the worker ends. A lock
+// distinguishes it from folders of workers that were killed.
 type storage struct {
 	parent string
 
 	mu     sync.Mutex
-	root   string // "" until it is needed
+	root   string // empty until it is needed
 	lock   *os.File
 	count  int
 	closed bool
@@ -32,13 +32,14 @@ type storage struct {
 const (
 	storagePrefix = "lathe-worker-"
 	storageLock   = "lock"
-	// youngStorage has no lock yet, perhaps.
+	// youngStorage is the age up to which a folder without a lock may belong to a worker that is
+	// about to create its lock.
 	youngStorage = time.Minute
 )
 
 var errEnding = errors.New("the worker is ending")
 
-// folder makes a new folder inside.
+// folder creates a new folder inside.
 func (s *storage) folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,10 +59,10 @@ func (s *storage) folder() (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// make makes the folder, or leaves root empty where another worker took it for a
-// stale one before it was locked.
+// make creates the folder. It leaves root empty if another worker removed the folder as a stale one
+// before it was locked.
 func (s *storage) make() error {
-	root, err := os.MkdirTemp(s.parent, storagePrefix) // with 0700
+	root, err := os.MkdirTemp(s.parent, storagePrefix) // created with mode 0700
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (s *storage) make() error {
 	return nil
 }
 
-// remove removes what was kept. What cannot be removed the next worker tries again.
+// remove deletes the folder. If that fails, a later worker tries again.
 func (s *storage) remove() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,12 +96,12 @@ func (s *storage) remove() {
 	}
 }
 
-// removeStale removes the folders that workers of this user left when they were
-// killed. The lock goes last: until then the folder is known for what it is.
+// removeStale removes the folders that killed workers of this user left behind. The lock file is
+// removed last, because until then it identifies the folder.
 func removeStale(parent string) {
 	list, err := os.ReadDir(parent)
 	if err != nil {
-		return // and nothing is sent there either
+		return // then nothing can be stored there either
 	}
 	for _, e := range list {
 		if e.IsDir() && strings.HasPrefix(e.Name(), storagePrefix) {
@@ -118,7 +119,7 @@ func removeIfStale(root string) {
 		return
 	}
 	if err != nil {
-		return // another user's
+		return // another user's folder
 	}
 	defer lock.Close()
 	if flock.Lock(lock) != nil {

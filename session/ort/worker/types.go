@@ -10,7 +10,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Kinds of value, as ONNXType numbers them.
+// Kinds of values, with the numbers of ONNXType.
 const (
 	kindTensor   = 1
 	kindSequence = 2
@@ -20,10 +20,10 @@ const (
 	kindOptional = 6
 )
 
-// kindNameTensor is how a dense tensor is called on the wire.
+// kindNameTensor is the name of a dense tensor in the protocol.
 const kindNameTensor = ort.KindTensor
 
-// describe fills the type of a port.
+// describe fills in the type of a port.
 func describe(info *C.OrtTypeInfo, port *wire.Port) error {
 	var kind C.ONNXType
 	if err := check(C.ort_GetOnnxTypeFromTypeInfo(info, &kind)); err != nil {

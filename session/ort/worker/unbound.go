@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// runUnbound runs once without a binding, where an optional input that is not fed
-// has no value. The feeds stay the caller's.
+// runUnbound runs once without a binding. Only then can an optional input be left without a value.
+// The feeds still belong to the caller.
 func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.Port) ([]*output, error) {
 	if err := s.checkFeeds(feeds); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.P
 	inputs, wanted := newNameTable(feedNames(feeds)), newNameTable(portNames(ports))
 	defer inputs.free()
 	defer wanted.free()
-	values := make([]*C.OrtValue, len(feeds)+1) // never empty, so that it has an address
+	values := make([]*C.OrtValue, len(feeds)+1) // one more, so that it is never empty
 	for i, f := range feeds {
 		values[i] = f.value
 	}

@@ -14,10 +14,10 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// maxDepth bounds how deep an announced value can nest.
+// maxDepth limits how deep an announced value can nest.
 const maxDepth = 8
 
-// feed is a value on its way into the runtime's memory.
+// feed is an input value on its way into the runtime's memory.
 type feed struct {
 	lib   *library
 	name  string
@@ -25,13 +25,13 @@ type feed struct {
 	dtype tensor.DType
 	shape []int64
 	items []*feed
-	sink  *wire.Sink  // of a tensor: where its bytes go
-	value *C.OrtValue // nil until finish for what is no tensor of numbers
+	sink  *wire.Sink  // receives the bytes of a tensor
+	value *C.OrtValue // nil until finish, except for tensors of numbers
 }
 
-// newFeed makes room for a value. Numbers are received straight into a tensor
-// that the runtime allocated: one too large for this machine is its error, not
-// the end of the worker.
+// newFeed allocates a value. Numbers are received directly into a tensor that the runtime
+// allocated. If it is too large for this machine, the runtime returns an error and the worker
+// continues.
 func (l *library) newFeed(v *wire.Value, depth int) (*feed, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("nests deeper than %d", maxDepth)
@@ -55,7 +55,7 @@ func (l *library) newFeed(v *wire.Value, depth int) (*feed, error) {
 	return f, nil
 }
 
-// sinks are where the bytes of the value go, in order.
+// sinks returns the sinks for the bytes of the value, in order.
 func (f *feed) sinks() []*wire.Sink {
 	if f.kind == kindNameTensor {
 		return []*wire.Sink{f.sink}
@@ -100,7 +100,7 @@ func (f *feed) allocate(size int64) (err error) {
 	return nil
 }
 
-// finish makes the runtime's value once the bytes have arrived.
+// finish creates the runtime's value after the bytes have arrived.
 func (f *feed) finish(depth int) error {
 	if f.kind == kindNameTensor {
 		return f.finishText()
@@ -116,7 +116,7 @@ func (f *feed) finish(depth int) error {
 	}
 	switch {
 	case typ.Kind == graphops.TypeOptional && len(f.items) == 1:
-		f.value, f.items[0].value = f.items[0].value, nil // the content stands for it
+		f.value, f.items[0].value = f.items[0].value, nil // an optional with a value is its content
 		return nil
 	case typ.Kind == graphops.TypeMap && len(f.items) == 2:
 		return f.join(kindMap)
@@ -126,19 +126,19 @@ func (f *feed) finish(depth int) error {
 		f.value, err = f.lib.emptySequence(typ)
 		return err
 	case typ.Kind == graphops.TypeOptional && len(f.items) == 0 && depth == 0:
-		return nil // told by not feeding the input
+		return nil // expressed by not feeding the input
 	}
 	return fmt.Errorf("a value of type %s with %d parts", typ, len(f.items))
 }
 
-// join makes one value of the parts, which it copies.
+// join creates one value from the parts, which it copies.
 func (f *feed) join(kind C.ONNXType) error {
 	parts := make([]*C.OrtValue, len(f.items))
 	for i, item := range f.items {
 		parts[i] = item.value
 	}
-	// The parts are the runtime's memory, so nothing of Go's is behind the pointer
-	// but the list itself.
+	// The parts are in the runtime's memory, so the only Go memory behind the pointer is the list
+	// itself.
 	return check(C.ort_CreateValue((**C.OrtValue)(unsafe.Pointer(&parts[0])), C.size_t(len(parts)), kind, &f.value))
 }
 
@@ -165,7 +165,7 @@ func (f *feed) finishText() error {
 	return nil
 }
 
-// tensor is what has arrived, in the memory where it lies.
+// tensor returns the value that has arrived, without a copy.
 func (f *feed) tensor() (tensor.Tensor, error) {
 	t := tensor.Tensor{DType: f.dtype, Shape: f.shape}
 	if f.kind != kindNameTensor {
@@ -183,8 +183,8 @@ func (f *feed) tensor() (tensor.Tensor, error) {
 	return t, err
 }
 
-// isEmptyOptional reports whether the value is none, which has no form that the
-// runtime could be given.
+// isEmptyOptional reports whether the value is an optional without content, which the runtime
+// cannot represent.
 func (f *feed) isEmptyOptional() bool {
 	typ, err := graphops.ParseType(f.kind)
 	return f.kind != kindNameTensor && err == nil && typ.Kind == graphops.TypeOptional && len(f.items) == 0
