@@ -10,9 +10,9 @@ import (
 	"lathe/session/inputs"
 )
 
-// labels knows how many classes the labels of all cases speak of.
+// labels knows the number of classes in the labels of all cases.
 type labels struct {
-	classes int64 // 0 without labels
+	classes int64 // 0 if there are no labels
 	settled bool
 }
 
@@ -21,7 +21,7 @@ func newLabels(cases []inputs.Case) labels {
 	for _, c := range cases {
 		l.classes = max(l.classes, c.Classes)
 		for _, label := range c.Labels {
-			if label < 0 { // "no label" in some data sets: not to be guessed
+			if label < 0 { // some data sets use it for "no label"; accuracy cannot be computed then
 				return labels{}
 			}
 			l.classes = max(l.classes, label+1)
@@ -30,9 +30,10 @@ func newLabels(cases []inputs.Case) labels {
 	return l
 }
 
-// settle takes outputs into account: where none scores as many classes as the labels
-// speak of, the labels may not have all, and the only output of rows of more scores
-// counts. It tells what is wrong, "" where nothing is.
+// settle corrects the number of classes with the help of the outputs. If no output has as many
+// scores as the labels have classes, some classes may be missing in the labels. Then, if exactly
+// one two-dimensional output has more scores, their number is the number of classes. Otherwise
+// settle returns what is wrong; it returns "" if all is well.
 func (l *labels) settle(outputs []graphops.Got) string {
 	if l.settled || l.classes == 0 {
 		return ""
@@ -68,19 +69,19 @@ func (l labels) areClasses(t tensor.Tensor) bool {
 	return l.classes > 0 && hasClasses(t) && t.Shape[len(t.Shape)-1] == l.classes
 }
 
-// hasClasses reports whether the last axis could hold scores.
+// hasClasses reports whether the last axis could contain scores.
 func hasClasses(t tensor.Tensor) bool {
 	return t.DType.Kind() == tensor.KindFloat && len(t.Shape) > 0 && t.Shape[len(t.Shape)-1] > 1
 }
 
-// scoresClasses reports whether an output scores classes: labels, its name or the graph
-// say so. What a Softmax gives in four axes are weights of attention.
+// scoresClasses reports whether an output contains scores of classes, according to the labels, its
+// name or the graph. A Softmax with four axes does not count, since it gives attention weights.
 func (c *comparison) scoresClasses(output string, t tensor.Tensor) bool {
 	fact, _ := factOf(c.o.Facts, output)
 	return c.labels.areClasses(t) || hasClasses(t) && (namedLikeClasses(output) || fact.Classes && len(t.Shape) <= 3)
 }
 
-// namedLikeClasses reports whether a name says that the output scores classes.
+// namedLikeClasses reports whether a name suggests scores of classes.
 func namedLikeClasses(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"logit", "prob", "softmax", "score", "class"}, func(part string) bool {
@@ -88,11 +89,11 @@ func namedLikeClasses(name string) bool {
 	})
 }
 
-// Accuracy is how often each side's highest score is at the label.
+// Accuracy is how often the highest score is at the label, for each side.
 type Accuracy struct {
 	Output string        `json:"output"`
 	Rows   int64         `json:"rows"`
-	A      tensor.Number `json:"a"` // share of rows
+	A      tensor.Number `json:"a"` // fraction of rows
 	B      tensor.Number `json:"b"`
 
 	correctA, correctB int64
@@ -106,7 +107,7 @@ func (c *comparison) score(p *Pair, labels []int64, a, b graphops.Got) {
 	correctA, errA := tensor.Correct(a.Value.Tensor, labels)
 	correctB, errB := tensor.Correct(b.Value.Tensor, labels)
 	if errA != nil || errB != nil {
-		return // scores for something else than the rows, as for every pixel
+		return // the scores are not per row, for example per pixel
 	}
 	acc := c.accuracyOf(p.A)
 	acc.Rows += int64(len(labels))

@@ -1,12 +1,11 @@
-// Package compare runs two executors on the same inputs and judges how far the
-// outputs of the second are from those of the first.
+// Package compare runs two executors on the same inputs and judges how far the outputs of the
+// second differ from those of the first.
 //
-// A judgement names the rule that decided it. Integers, bools and strings must
-// be equal. Floating-point outputs must lie within a tolerance of their type in
-// every element (see ToleranceOf). The outputs of a quantized model are judged
-// by their signal-to-noise ratio instead, since quantization moves every
-// element and harms none in particular. Whatever the rule, an output that holds
-// class scores must choose the same class in nearly every row.
+// Each judgement names the rule that decided it. Integers, bools and strings must be equal.
+// Floating-point outputs must be within a tolerance for their type in every element (see
+// ToleranceOf). The outputs of a quantized model are judged by their signal-to-noise ratio instead,
+// since quantization changes every element a little. In addition, whatever the rule, an output with
+// scores of classes must choose the same class in nearly every row.
 package compare
 
 import (
@@ -23,79 +22,80 @@ import (
 	"lathe/session/text"
 )
 
-// Executor runs a model: in a runtime, through a reference implementation, or
-// by looking up expected outputs.
+// Executor runs a model: in a runtime, with a reference implementation, or by looking up expected
+// outputs.
 type Executor interface {
-	// Name tells the executor apart in reports, as a file name does.
+	// Name identifies the executor in reports, for example by a file name.
 	Name() string
-	// Run gives every output of the model. After an error the executor is asked again: the next
-	// case may be one that it can run.
+	// Run returns every output of the model. After an error the executor is called again for the
+	// next case, which may work.
 	Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
 
-// ByCase is an executor that needs more of a case than its inputs.
+// ByCase is an executor that needs more than the inputs of a case.
 type ByCase interface {
 	Executor
-	// RunCase is Run of a case.
+	// RunCase is Run for a case.
 	RunCase(ctx context.Context, one inputs.Case) ([]graphops.Got, error)
 }
 
-// Truth is an executor whose answers are right by definition. It stands on side A: B is
-// judged by it. A case that it cannot answer says nothing against B.
+// Truth is an executor whose answers are right by definition. It is side A, and B is judged by it.
+// A case that it cannot answer does not count against B.
 type Truth interface {
 	Executor
-	// Word is what its numbers are called, as "expected".
+	// Word is the name of its values in reports, such as "expected".
 	Word() string
 }
 
-// NotFedError is of an executor whose inputs cannot hold what a case feeds, as a 32-bit one
-// cannot hold all numbers of 64 bits. It says nothing against either side.
+// NotFedError says that an executor cannot take the inputs of a case, for example because 32 bits
+// cannot represent all numbers of 64 bits. It does not count against either side.
 type NotFedError struct{ Err error }
 
 func (e *NotFedError) Error() string { return e.Err.Error() }
 
-// Unwrap gives what does not fit.
+// Unwrap returns the reason.
 func (e *NotFedError) Unwrap() error { return e.Err }
 
-// Options change how outputs are judged.
+// Options control how outputs are judged.
 type Options struct {
-	// RTol and ATol are asked for, of every output; they go before every other rule
-	// but that of class scores. Where one is nil it follows from the type.
+	// RTol and ATol are tolerances requested for every output. They override every rule except that
+	// for scores of classes. If one is nil, it follows from the type.
 	RTol, ATol *float64
-	// Of are tolerances asked for of single outputs, by their names in A. They go
-	// before RTol and ATol.
+	// Of are tolerances requested for single outputs, by their names in A. They override RTol and
+	// ATol.
 	Of map[string]Asked
-	// Facts tell of outputs what FactsOf reads from a graph; nil where there is none.
+	// Facts are the facts about outputs that FactsOf reads from a graph; nil if there is no graph.
 	Facts map[string]Fact
-	// Failed hears of every case that fails, with the outputs of A, if it gave any. It
-	// may be nil.
+	// Failed is called for every case that fails, with the outputs of A if there are any. It may be
+	// nil.
 	Failed func(inputs.Case, []graphops.Got)
-	// Ties reports whether an output of B differs from that of A only in which of equal values it
-	// chooses, where both hold indices; nil where nobody can tell.
+	// Ties reports whether an output of B, which contains indices, differs from that of A only in
+	// which of equal values it chooses. It is nil if nobody can tell.
 	Ties func(ctx context.Context, one inputs.Case, output string, a, b tensor.Tensor) (bool, error)
-	// Findings are known before anything runs, as of an input that one side does not have.
+	// Findings are known before anything runs, for example about an input that one side lacks.
 	Findings []Finding
-	// NotRun are cases that were not made. They are findings, and decide nothing.
+	// NotRun are cases that were not generated. They become findings and decide nothing.
 	NotRun []inputs.NotRun
-	// Patience is how long the cases may take together before what is beyond
-	// inputs.Seeds is left out, and what is running of it ended, as findings tell; 0 for
-	// ever.
+	// Patience limits the total time of the cases beyond inputs.Seeds. When it is over, such a case
+	// that is running is stopped and the remaining ones are skipped, which is reported in findings.
+	// 0 means no limit.
 	Patience time.Duration
-	// Precision is the coarsest floating-point type that either side computes in,
-	// where its outputs do not show it, as for a float16 model whose inputs and
-	// outputs stay float32. Undefined goes by the outputs.
+	// Precision is the coarsest floating-point type that either side computes in, if its outputs do
+	// not show it. An example is a float16 model whose inputs and outputs are float32. Undefined
+	// means that the outputs show it.
 	Precision tensor.DType
-	// Quantized says that one side computes with quantized weights or activations.
+	// Quantized is set if one side computes with quantized weights or activations.
 	Quantized bool
-	// SameTypes wants equal element types. Without it a number may have another width, as
-	// after a conversion to float16, but stays a whole number, a real one or a bool.
+	// SameTypes requires equal element types. If it is not set, numbers may have another width, as
+	// after a conversion to float16, but integers, floating-point numbers and bools must keep their
+	// kind.
 	SameTypes bool
 }
 
-// Compare runs every case on both executors and compares the outputs. A case
-// that one of them cannot run becomes a finding and the others go on; so does
-// an output without a counterpart. Progress hears how many of the cases are
-// done; it may be nil. The error is that of the context.
+// Compare runs every case on both executors and compares the outputs. A case that one of them
+// cannot run becomes a finding, and so does an output without a counterpart; the comparison
+// continues. progress is called with the number of cases done; it may be nil. The error is that of
+// the context.
 func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options, progress func(done, total int)) (*Report, error) {
 	c := &comparison{o: o, reach: newReach(), report: newReport(a, b), words: wordsOf(a), labels: newLabels(cases), seenA: map[string]bool{}, seenB: map[string]bool{}}
 	c.precise, _ = a.(Precise)
@@ -131,14 +131,15 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 	return c.report, c.tellClasses(ctx, a, cases)
 }
 
-// answers are what both executors made of one case.
+// answers are the outputs of both executors for one case.
 type answers struct {
-	a, b       []graphops.Got // taken apart
-	whole      []graphops.Got // of a, as it gave them
+	a, b       []graphops.Got // split into tensors
+	whole      []graphops.Got // of a, not split
 	errA, errB error
 }
 
-// neither is the error of a case that ran on no side, what both say said once.
+// neither returns the error of a case that ran on neither side. If both errors have the same text,
+// it appears once.
 func (got answers) neither() error {
 	switch {
 	case got.errA == nil || got.errB == nil:
@@ -149,11 +150,11 @@ func (got answers) neither() error {
 	return fmt.Errorf("a: %w; b: %w", got.errA, got.errB)
 }
 
-// lastShare is the part of Options.Patience that a case is given at least that begins
-// within it.
+// lastShare is the denominator of the smallest part of Options.Patience that a case gets if it
+// starts in time.
 const lastShare = 6
 
-// left is how long a case may take; false of one that may take for ever.
+// left returns how long a case may take; false means that there is no limit.
 func (c *comparison) left(one inputs.Case, start time.Time) (time.Duration, bool) {
 	if c.o.Patience == 0 || one.Family == inputs.None || one.Family == inputs.Seeds {
 		return 0, false
@@ -164,8 +165,8 @@ func (c *comparison) left(one inputs.Case, start time.Time) (time.Duration, bool
 	return 0, true
 }
 
-// run runs a case on both sides, for so long at most; 0 is for ever. One that is ended is
-// a finding.
+// run runs a case on both sides within a time limit; 0 means no limit. A case that is stopped
+// becomes a finding.
 func (c *comparison) run(ctx context.Context, a, b Executor, one inputs.Case, left time.Duration) (got answers, ended bool, err error) {
 	if left == 0 {
 		got, err = runBoth(ctx, a, b, one)
@@ -185,7 +186,7 @@ func (c *comparison) run(ctx context.Context, a, b Executor, one inputs.Case, le
 	return got, true, nil
 }
 
-// runBoth fails only where the context has ended.
+// runBoth returns an error only if the context has ended.
 func runBoth(ctx context.Context, a, b Executor, one inputs.Case) (answers, error) {
 	var got answers
 	got.whole, got.errA = runCase(ctx, a, one)
@@ -210,18 +211,18 @@ type comparison struct {
 	o      Options
 	report *Report
 	words  words
-	// precise is side a where it can tell what rounding does to it, else nil.
+	// precise is side a if it can show the effect of its own rounding, otherwise nil.
 	precise Precise
 	labels  labels
-	both    int // cases that ran on both sides
-	ran     int // cases that ran on one side at least
+	both    int // number of cases that ran on both sides
+	ran     int // number of cases that ran on at least one side
 	reach   reach
-	// seenA and seenB are the outputs that are paired, or told to have no
-	// counterpart. A sequence can have more elements in a later case.
+	// seenA and seenB are the outputs that have been paired, or reported to have no counterpart.
+	// They are needed because a sequence can have more elements in a later case.
 	seenA, seenB map[string]bool
 }
 
-// take adds what one case gave.
+// take adds the result of one case.
 func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	result := CaseResult{Name: one.Name, family: one.Family, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
 	before := len(c.report.Findings)
@@ -254,7 +255,7 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	c.report.Cases = append(c.report.Cases, result)
 }
 
-// failed tells who asked of a case that fails, with what it is judged by.
+// failed calls Options.Failed for a case that fails, with the facts it is judged by.
 func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
 	if c.o.Failed == nil {
 		return
@@ -265,8 +266,8 @@ func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
 	c.o.Failed(one, outputs)
 }
 
-// tellClasses tells of the cases in which the classes alone are wrong too often. That
-// they decide is known when all cases have run, so a runs them once more.
+// tellClasses calls Options.Failed for the cases that fail only because the classes are wrong too
+// often. This is known only after all cases have run, so a runs these cases again.
 func (c *comparison) tellClasses(ctx context.Context, a Executor, cases []inputs.Case) error {
 	if c.o.Failed == nil || c.report.Verdict != Fail {
 		return nil
@@ -287,14 +288,14 @@ func (c *comparison) tellClasses(ctx context.Context, a Executor, cases []inputs
 	return nil
 }
 
-// classesDecide reports whether an output fails by its classes, and this result alone
-// would.
+// classesDecide reports whether an output fails because of its classes, and its result in this case
+// is below the limit as well.
 func (c *comparison) classesDecide(o OutputResult) bool {
 	p := c.pairOf(o)
 	return p.classes && !c.classesAgree(p) && o.ArgmaxAgree != nil && float64(*o.ArgmaxAgree) < c.minArgmax()
 }
 
-// skip leaves a case out for the time that others took.
+// skip leaves a case out because the others took too long.
 func (c *comparison) skip(one inputs.Case, took time.Duration) {
 	c.find(Finding{
 		Case: one.Name, NotRun: true,
@@ -313,7 +314,7 @@ func (c *comparison) outputs(one inputs.Case, got answers) []OutputResult {
 		a, okA := find(got.a, p.A)
 		b, okB := find(got.b, p.B)
 		if !okA && !okB {
-			continue // an element that this case's sequences do not have
+			continue // an element that the sequences of this case do not have
 		}
 		if !okA || !okB {
 			c.find(Finding{Case: one.Name, Output: p.A, Reason: "missing in this case", Decisive: true})

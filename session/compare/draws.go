@@ -12,22 +12,23 @@ import (
 	"lathe/session/text"
 )
 
-// Draw is an operator that draws numbers at random and that an output depends on.
+// Draw is an operator that draws random numbers on which an output depends.
 type Draw struct {
 	Op string
 	// Seeded draws are the same in every session of one runtime.
 	Seeded bool
-	// When is the input of the model that has it draw where it is true; "" of one that
-	// does in every run. Idle says that it does not without a value for that input.
+	// When is the input of the model that switches drawing on if it is true. It is empty if the
+	// operator draws in every run. Idle means that the operator does not draw if that input has no
+	// value.
 	When string
 	Idle bool
 }
 
-// maxDraws bounds how many kinds of draws of a model are told apart; the others draw in
-// every run, without a seed.
+// maxDraws limits how many kinds of draws of a model are distinguished. The others are assumed to
+// draw in every run, without a seed.
 const maxDraws = 16
 
-// draws are the draws that the values of the main graph depend on, by their names.
+// draws returns the draws that the values of the main graph depend on, by the name of the value.
 func (r *graphReader) draws() map[string][]Draw {
 	at := map[Draw][]int{}
 	for i, n := range r.graph.Nodes() {
@@ -49,13 +50,13 @@ func (r *graphReader) draws() map[string][]Draw {
 	return found
 }
 
-// shapeOnly are operators that tell nothing of the elements that they read.
+// shapeOnly are operators whose results do not depend on the elements of their inputs.
 var shapeOnly = map[string]bool{
 	"Shape": true, "Size": true, "EyeLike": true, "SequenceLength": true, "OptionalHasElement": true,
 	"RandomNormalLike": true, "RandomUniformLike": true,
 }
 
-// dependents are the values that some nodes make, and what is computed of them.
+// dependents returns the outputs of some nodes and the values computed from them.
 func dependents(g *graphops.Graph, nodes []int) map[graphops.ValueID]bool {
 	x := g.Index()
 	found := map[graphops.ValueID]bool{}
@@ -75,8 +76,8 @@ func dependents(g *graphops.Graph, nodes []int) map[graphops.ValueID]bool {
 	return found
 }
 
-// drawsOf are the draws of a node, and of what it consists of. What decides whether it
-// draws is known in the main graph only.
+// drawsOf returns the draws of a node, including its bodies or function. Only in the main graph is
+// it known what switches drawing on.
 func (r *graphReader) drawsOf(n *graphops.Node, main bool, depth int) []Draw {
 	if depth >= maxDepth {
 		return nil
@@ -100,17 +101,17 @@ func (r *graphReader) drawsOf(n *graphops.Node, main bool, depth int) []Draw {
 	return found
 }
 
-// functionDraws looks into each function once.
+// functionDraws examines each function once.
 func (r *graphReader) functionDraws(f *graphops.Function, depth int) []Draw {
 	if known, seen := r.drawn[f]; seen {
 		return known
 	}
-	r.drawn[f] = nil // so that a call of itself ends
+	r.drawn[f] = nil // ends a recursion
 	r.drawn[f] = r.withDraws(nil, f.Graph(), depth)
 	return r.drawn[f]
 }
 
-// withDraws adds those of a body.
+// withDraws adds the draws in a body.
 func (r *graphReader) withDraws(found []Draw, body *graphops.Graph, depth int) []Draw {
 	for _, inner := range body.Nodes() {
 		for _, d := range r.drawsOf(inner, false, depth) {
@@ -122,13 +123,13 @@ func (r *graphReader) withDraws(found []Draw, body *graphops.Graph, depth int) [
 	return found
 }
 
-// seeded reports whether a node is told where to begin.
+// seeded reports whether a node has a seed.
 func (r *graphReader) seeded(n *graphops.Node) bool {
 	_, attribute := n.Attribute("seed")
 	return attribute || r.input(n, "seed") != ""
 }
 
-// input is the value that a node reads as the parameter of a name, "" where it reads none.
+// input returns the value that a node reads for the parameter with a name, or "" if it is absent.
 func (r *graphReader) input(n *graphops.Node, name string) string {
 	version, ok := r.opsets[n.Domain()]
 	schema, known := opschema.Find(n.Domain(), n.OpType(), version)
@@ -142,7 +143,7 @@ func (r *graphReader) input(n *graphops.Node, name string) string {
 	return n.Inputs()[i]
 }
 
-// training reports whether a node that draws in training can do so, and what has it do so.
+// training reports whether a node that draws in training mode can do so, and what switches it on.
 func (r *graphReader) training(n *graphops.Node, main bool) (Draw, bool) {
 	mode := r.input(n, "training_mode")
 	if mode == "" {
@@ -159,8 +160,7 @@ func (r *graphReader) training(n *graphops.Node, main bool) (Draw, bool) {
 	return Draw{}, !(constant && trains == 0) && !(known && ratio == 0)
 }
 
-// constant is the only element of a constant of the main graph, or of what stands for an
-// input that is not fed.
+// constant returns the only element of a constant of the main graph, or of the default of an input.
 func (r *graphReader) constant(name string) (float64, bool) {
 	x := r.graph.Index()
 	v, ok := x.Value(name)
@@ -190,9 +190,8 @@ func (r *graphReader) constant(name string) (float64, bool) {
 	return values[0], true
 }
 
-// drawn tells the operator that makes an output another one in every run on these
-// inputs: one without a seed or, where what is right comes from elsewhere, any; "" where
-// there is none.
+// drawn returns the operator because of which an output is different in every run on these inputs.
+// If side A is a truth, an operator with a seed counts too. It returns "" if there is none.
 func (c *comparison) drawn(output string, in graphops.Feeds) string {
 	fact, _ := factOf(c.o.Facts, output)
 	for _, d := range fact.Draws {
@@ -203,8 +202,8 @@ func (c *comparison) drawn(output string, in graphops.Feeds) string {
 	return ""
 }
 
-// Drawn reports whether an output is another one in every run on these inputs, because an
-// operator without a seed draws numbers for it.
+// Drawn reports whether an output is different in every run on these inputs, because it depends on
+// random numbers drawn without a seed.
 func (f Fact) Drawn(in graphops.Feeds) bool {
 	return slices.ContainsFunc(f.Draws, func(d Draw) bool { return !d.Seeded && d.active(in) })
 }

@@ -8,10 +8,10 @@ import (
 	"lathe/session/inputs"
 )
 
-// Expected looks up what a case expects of outputs. It runs nothing.
+// Expected is an executor that looks up the expected outputs of a case. It runs nothing.
 type Expected struct {
-	From    string               // where the cases are from, for reports
-	Outputs []graphops.NamedType // of the model that is judged
+	From    string               // source of the cases, for reports
+	Outputs []graphops.NamedType // outputs of the judged model
 }
 
 var (
@@ -19,7 +19,7 @@ var (
 	_ ByCase = Expected{}
 )
 
-// errNothingExpected is the error of a case that expects nothing of outputs.
+// errNothingExpected is the error of a case without expected outputs.
 var errNothingExpected = errors.New("the data has no expected outputs of this case")
 
 // Name implements Executor.
@@ -28,12 +28,13 @@ func (e Expected) Name() string { return "expected outputs of " + e.From }
 // Word implements Truth.
 func (Expected) Word() string { return "expected" }
 
-// Run implements Executor: inputs alone say nothing of what is expected.
+// Run implements Executor. It always fails, because the expected outputs do not follow from the
+// inputs.
 func (Expected) Run(context.Context, graphops.Feeds) ([]graphops.Got, error) {
 	return nil, errNothingExpected
 }
 
-// RunCase implements ByCase. The outputs come in the model's order.
+// RunCase implements ByCase. The outputs are in the model's order.
 func (e Expected) RunCase(_ context.Context, one inputs.Case) ([]graphops.Got, error) {
 	var out []graphops.Got
 	for _, t := range e.Outputs {

@@ -9,21 +9,22 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Fact is what the graph of a model says of one of its outputs.
+// Fact contains what the graph of a model says about one of its outputs.
 type Fact struct {
-	// Sum is the nearest operator upstream that adds up many elements, "" where there is
-	// none. How much is computed between it and the output does not matter: whatever is
-	// no sum itself hands the error on, and can make it larger.
+	// Sum is the nearest operator upstream that adds up many elements, or "". The operators between
+	// it and the output do not matter: if they are not sums, they pass its error on and may enlarge
+	// it.
 	Sum string
-	// Fourier says that Sum is a transform, as opschema.Transforms tells.
+	// Fourier is set if Sum is a transform according to opschema.Transforms.
 	Fourier bool
-	// Draws are the operators upstream that draw numbers at random.
+	// Draws are the operators upstream that draw random numbers.
 	Draws []Draw
-	// Classes says that the last axis holds the scores of classes, as behind a Softmax.
+	// Classes is set if the last axis contains scores of classes, as after a Softmax.
 	Classes bool
 }
 
-// FactsOf tells of the outputs of some models, of those of the same name together.
+// FactsOf returns facts about the outputs of some models. Outputs with the same name share one
+// Fact.
 func FactsOf(models ...*graphops.Model) map[string]Fact {
 	facts := map[string]Fact{}
 	for _, m := range models {
@@ -45,7 +46,7 @@ func FactsOf(models ...*graphops.Model) map[string]Fact {
 	return facts
 }
 
-// factOf is the fact of an output, or of the output that it is a part of.
+// factOf returns the fact about an output, or about the output that it is a part of.
 func factOf[F any](facts map[string]F, output string) (F, bool) {
 	if f, ok := facts[output]; ok {
 		return f, true
@@ -60,12 +61,12 @@ func factOf[F any](facts map[string]F, output string) (F, bool) {
 	return f, ok
 }
 
-// graphReader follows values of the main graph back to what makes them.
+// graphReader follows values of the main graph back to the nodes that compute them.
 type graphReader struct {
 	graph     *graphops.Graph
 	functions map[graphops.FunctionKey]*graphops.Function
 	opsets    map[string]int64
-	sums      map[*graphops.Function]bool // those that were looked at
+	sums      map[*graphops.Function]bool // functions examined so far
 	drawn     map[*graphops.Function][]Draw
 }
 
@@ -80,7 +81,7 @@ func newReader(m *graphops.Model) *graphReader {
 	return r
 }
 
-// exact are operators whose result tells nothing of the last digits of what they read.
+// exact are operators whose result does not depend on the last digits of their inputs.
 var exact = map[string]bool{
 	"Shape": true, "Size": true, "ConstantOfShape": true, "ArgMax": true, "ArgMin": true, "NonZero": true,
 	"Equal": true, "Less": true, "LessOrEqual": true, "Greater": true, "GreaterOrEqual": true,
@@ -88,8 +89,8 @@ var exact = map[string]bool{
 	"RandomNormalLike": true, "RandomUniformLike": true, "OptionalHasElement": true, "SequenceLength": true,
 }
 
-// sumBefore goes back from a value, breadth first, to what adds up many elements; nil where
-// nothing does.
+// sumBefore searches upstream from a value, breadth first, for a node that adds up many elements.
+// It returns nil if there is none.
 func (r *graphReader) sumBefore(output string) *graphops.Node {
 	x := r.graph.Index()
 	seen := map[string]bool{output: true}
@@ -122,11 +123,11 @@ func (r *graphReader) producer(x *graphops.Index, name string) *graphops.Node {
 	return nil
 }
 
-// reads are the values that a node and its bodies read.
+// reads returns the values that a node and its bodies read.
 func reads(n *graphops.Node) []string {
 	names := slices.Clone(n.Inputs())
 	if n.Domain() == graphops.DefaultDomain && n.OpType() == "Where" && len(names) > 0 {
-		names = names[1:] // the condition is no number
+		names = names[1:] // the condition is not a number
 	}
 	for _, body := range n.Graphs() {
 		x := body.Index()
@@ -147,10 +148,10 @@ func keepsDigits(n *graphops.Node) bool {
 	return kind == tensor.KindFloat || kind == tensor.KindComplex
 }
 
-// maxDepth bounds how deep bodies and calls are looked into.
+// maxDepth limits how deep bodies and calls are followed.
 const maxDepth = 24
 
-// adds reports whether a node adds up many elements, itself or in what it consists of.
+// adds reports whether a node adds up many elements, itself or in its bodies or function.
 func (r *graphReader) adds(n *graphops.Node, depth int) bool {
 	if f := r.functions[n.Calls()]; f != nil {
 		return r.functionAdds(f, depth)
@@ -169,13 +170,13 @@ func (r *graphReader) functionAdds(f *graphops.Function, depth int) bool {
 	if known, seen := r.sums[f]; seen || depth >= maxDepth {
 		return known
 	}
-	r.sums[f] = false // so that a call of itself ends
+	r.sums[f] = false // ends a recursion
 	r.sums[f] = r.anyAdds(f.Graph(), depth+1)
 	return r.sums[f]
 }
 
-// endsInSoftmax reports whether a value is a Softmax of its last axis, possibly
-// converted.
+// endsInSoftmax reports whether a value is the result of a Softmax along the last axis, possibly
+// converted to another type.
 func (r *graphReader) endsInSoftmax(output string) bool {
 	x := r.graph.Index()
 	for range maxDepth {
@@ -195,8 +196,8 @@ func (r *graphReader) endsInSoftmax(output string) bool {
 	return false
 }
 
-// alongLastAxis reports whether a Softmax is along the last axis. Without an attribute
-// it is, before version 13 of scores in two axes.
+// alongLastAxis reports whether a Softmax is along the last axis. Without the attribute it is: the
+// default is -1 since version 13, and 1 before, which is the last axis of two-dimensional scores.
 func alongLastAxis(x *graphops.Index, n *graphops.Node) bool {
 	a, ok := n.Attribute("axis")
 	if !ok || a.Int() == -1 {

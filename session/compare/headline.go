@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// headline says what decided, safe to print.
+// headline says what decided the verdict. It is safe to print.
 func (c *comparison) headline(v Verdict) string {
 	switch v {
 	case Pass:
@@ -63,7 +63,7 @@ func (c *comparison) undecided() string {
 	return line
 }
 
-// silence says of outputs that were judged in no case why not.
+// silence explains why outputs could not be judged in any case.
 func (c *comparison) silence(outputs []OutputResult) string {
 	o := outputs[0]
 	line := "output " + quote(o.Name) + " cannot be judged in case " + quote(o.Case) + ": " + text.Clean(o.Unjudged)
@@ -79,7 +79,7 @@ func (c *comparison) silence(outputs []OutputResult) string {
 	return line
 }
 
-// casesWith counts the cases that have an output, and those that do not judge it for the same
+// casesWith counts the cases that have an output, and those in which it is not judged for the same
 // reason.
 func (c *comparison) casesWith(o OutputResult) (cases, same int) {
 	for _, one := range c.report.Cases {
@@ -95,7 +95,7 @@ func (c *comparison) casesWith(o OutputResult) (cases, same int) {
 	return cases, same
 }
 
-// passing says how near the output that came nearest to failing came.
+// passing describes the output that came nearest to failing.
 func (c *comparison) passing(o OutputResult) string {
 	switch {
 	case o.Rule == RuleExact || o.Rule == RuleTies:
@@ -108,7 +108,7 @@ func (c *comparison) passing(o OutputResult) string {
 	return fmt.Sprintf("every output within its tolerance%s; nearest to it is %s at %s of %s%s", c.tied(), o.place(), percent(o.used), o.limit(), c.rows(o))
 }
 
-// tied says which indices differ and pass, "" for none.
+// tied describes the indices that differ but pass; it is empty if there are none.
 func (c *comparison) tied() string {
 	var names []string
 	cases := 0
@@ -130,7 +130,7 @@ func (c *comparison) tied() string {
 	return fmt.Sprintf(", but for indices of %s that choose equal values in %s, which have no order", text.Clean(graphops.QuoteNames(names)), text.Plural(cases, "case"))
 }
 
-// failing says what is outside of what.
+// failing says what exceeds which limit.
 func (c *comparison) failing(o OutputResult) string {
 	switch {
 	case o.Reason != "":
@@ -147,21 +147,21 @@ func (c *comparison) failing(o OutputResult) string {
 	return "output " + quote(o.Name) + strings.Replace(c.rows(o), ";", ":", 1)
 }
 
-// pairOf is the pair that a result is of.
+// pairOf returns the pair that a result belongs to.
 func (c *comparison) pairOf(o OutputResult) Pair {
 	i := slices.IndexFunc(c.report.Pairs, func(p Pair) bool { return p.A == o.Name })
 	return c.report.Pairs[i]
 }
 
-// signal says how much signal is left of a quantized model's output.
+// signal describes the signal-to-noise ratio of a quantized model's output.
 func (c *comparison) signal(o OutputResult) string {
 	all := c.pairOf(o).all
 	return fmt.Sprintf("%s over all cases and at least %d dB in %d of %d (at least %d dB and %s required); worst is case %s with %s",
 		Decibels(all.snr()), MinSNR, all.passed, all.cases, MinSNR, percent(MinCases), quote(o.Case), Decibels(o.snr()))
 }
 
-// rows says in how many rows both sides choose the same class, if classes there
-// are.
+// rows says in how many rows both sides choose the same class. It is empty if the output has no
+// classes.
 func (c *comparison) rows(o OutputResult) string {
 	p := c.pairOf(o)
 	if !p.classes || p.all.rows == 0 {
@@ -176,7 +176,7 @@ func (c *comparison) rows(o OutputResult) string {
 	return line
 }
 
-// remark says what a verdict does not speak for.
+// remark says what the verdict does not cover.
 func (c *comparison) remark() string {
 	line := ""
 	if reached := c.reach.String(); reached != "" {
@@ -224,8 +224,7 @@ func Decibels(snr float64) string {
 	return fmt.Sprintf("%.1f dB", snr)
 }
 
-// percent writes a share with the digits that matter: none of 99.96 % may look
-// like all of it.
+// percent writes a fraction as a percentage. It rounds so that 99.996 % does not become 100 %.
 func percent(share float64) string {
 	p := 100 * share
 	switch {

@@ -44,8 +44,8 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 	return r
 }
 
-// saysNothing reports whether two equal tensors hold nothing that could differ: no element, or
-// nothing but NaN. Many wrong models give the same.
+// saysNothing reports whether two equal tensors contain nothing that could differ: no elements, or
+// only NaN. Many wrong models give the same result.
 func saysNothing(m tensor.Metrics) bool {
 	return m.Mismatched == 0 && (m.Total == 0 || m.NaN == m.Total)
 }
@@ -57,21 +57,21 @@ func silence(m tensor.Metrics) string {
 	return "it is NaN on both sides"
 }
 
-// onlyShapes reports whether two tensors of a type differ in shape: what is drawn can decide
-// how much there is, as behind a NonZero, and not of which type.
+// onlyShapes reports whether two tensors have the same type and different shapes. Random numbers
+// can decide the number of elements, as before a NonZero, but not the type.
 func onlyShapes(a, b tensor.Tensor) bool {
 	return a.DType == b.DType && !slices.Equal(a.Shape, b.Shape)
 }
 
-// unjudged takes a result out of the judgement.
+// unjudged excludes a result from the judgement.
 func (r OutputResult) unjudged(why string) OutputResult {
 	r.Unjudged, r.used, r.Judged = why, 0, Undecided.Judged()
 	return r
 }
 
-// scale makes the absolute tolerance one of an output as large as inputs that are large,
-// or a transform of many elements, made it: terms that cancel leave an error of their
-// size. It reports whether that changed it.
+// scale multiplies the absolute tolerance by the magnitude of the output, if large inputs or a
+// transform of many elements made the output large: terms that cancel leave an error of their own
+// magnitude. It reports whether that changed the tolerance.
 func (h *ruling) scale(m tensor.Metrics) bool {
 	if h.rule != RuleTolerance || !(m.RMSA > 1) || h.tol.ATol == 0 {
 		return false
@@ -86,7 +86,7 @@ func isFinite(t tensor.Tensor) bool {
 	return err == nil && m.NaN+m.Inf == 0
 }
 
-// judge sums up a case, in which nothing was judged that findings or outputs do not tell.
+// judge sets the verdict of a case from its outputs and findings.
 func (r *CaseResult) judge(findings []Finding) {
 	r.Judged = verdictOf(r.Outputs, findings).Judged()
 	for _, o := range r.Outputs {
@@ -95,7 +95,7 @@ func (r *CaseResult) judge(findings []Finding) {
 	r.ran = len(r.Outputs) > 0
 }
 
-// verdictOf is that of outputs together, and of what was found beside them.
+// verdictOf returns the verdict for some outputs and the findings about them.
 func verdictOf(outputs []OutputResult, findings []Finding) Verdict {
 	is := func(v Verdict) func(OutputResult) bool { return func(o OutputResult) bool { return o.Verdict == v } }
 	switch {

@@ -1,26 +1,26 @@
 package compare
 
-// Verdict is what a comparison comes to.
+// Verdict is the result of a comparison.
 type Verdict string
 
-// The verdicts. A comparison passes only if each output of A was judged in some case, and is
-// undecided if none fails and one was judged in none.
+// The verdicts. A comparison passes only if each output of A was judged in some case. It is
+// undecided if nothing fails but an output was judged in no case.
 const (
 	Pass      Verdict = "pass"
 	Fail      Verdict = "fail"
 	Undecided Verdict = "undecided"
 )
 
-// Judged is a verdict as reports hold it.
+// Judged is a verdict in the form that reports contain.
 type Judged struct {
 	Verdict Verdict `json:"verdict"`
-	Pass    bool    `json:"pass"` // true for Pass alone
+	Pass    bool    `json:"pass"` // true only for Pass
 }
 
-// Judged is the verdict as reports hold it.
+// Judged returns the verdict in the form that reports contain.
 func (v Verdict) Judged() Judged { return Judged{v, v == Pass} }
 
-// judgedBy is Pass or Fail.
+// judgedBy returns Pass or Fail.
 func judgedBy(passes bool) Judged {
 	if passes {
 		return Pass.Judged()

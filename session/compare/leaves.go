@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// leaves takes values apart into the tensors that they are made of, each under
-// the value's name and its place: "scores[0].values". A sequence or optional that
-// holds nothing stands as a tensor without elements, so that one that holds something
-// differs from it. What has no elements that could be compared stays as it is.
+// leaves splits values into the tensors that they consist of. Each gets the value's name and its
+// position: "scores[0].values". An empty sequence or optional becomes a tensor without elements, so
+// that it differs from one with content. A value without elements that could be compared stays as
+// it is.
 func leaves(values []graphops.Got) []graphops.Got {
 	var out []graphops.Got
 	for _, g := range values {
@@ -31,7 +31,7 @@ func leaves(values []graphops.Got) []graphops.Got {
 	return out
 }
 
-// nothing stands for what a sequence without elements holds.
+// nothing represents an empty sequence or optional.
 var nothing = graphops.TensorValue(tensor.FromSlice([]uint8{}, 0))
 
 func isCompound(v graphops.Value) bool {
@@ -42,8 +42,8 @@ func isCompound(v graphops.Value) bool {
 	return false
 }
 
-// heldBy is the name of the value of which an element could be called so; "" where there
-// is none.
+// heldBy returns the name of the value that could have an element with this name, or "" if there is
+// none.
 func heldBy(values []graphops.Got, leaf string) string {
 	for _, g := range values {
 		rest, ok := strings.CutPrefix(leaf, g.Name)
@@ -54,10 +54,11 @@ func heldBy(values []graphops.Got, leaf string) string {
 	return ""
 }
 
-// part says what a leaf is of an output, whatever its place in a sequence: "[].values".
+// part identifies the same part of all elements of an output, without positions in sequences:
+// "[].values".
 type part struct{ of, at string }
 
-// partOf is the part that a leaf is of some values.
+// partOf returns the part that a leaf is of some values.
 func partOf(values []graphops.Got, leaf string) part {
 	if of := heldBy(values, leaf); of != "" {
 		return part{of, places().ReplaceAllString(leaf[len(of):], "[]")}

@@ -10,33 +10,34 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// How two outputs came to be compared.
+// How two outputs were paired.
 const (
 	ByName     = "name"
 	ByPosition = "position"
 )
 
-// Pair says which output of B is compared with which of A.
+// Pair says which output of B is compared with which output of A.
 type Pair struct {
 	A   string `json:"a"`
 	B   string `json:"b"`
 	How string `json:"how"` // ByName or ByPosition
 
-	part    part // of which output of A it is
-	classes bool // its last axis holds class scores
+	part    part // the part of an output of A that it is
+	classes bool // the last axis contains scores of classes
 	all     totals
 }
 
-// totals is what is judged over all cases together.
+// totals are sums over all cases, for judgements that need all of them.
 type totals struct {
 	rows, rowsAgree int64
 	topRows, among  int64
 	cases, passed   int64
-	broken          bool    // some case could not be compared, or is finite on one side only
-	signal, noise   float64 // sums of squares
+	// some case could not be compared, or has values that are finite on one side only
+	broken        bool
+	signal, noise float64 // sums of squares
 }
 
-// add takes in one case.
+// add adds one case.
 func (t *totals) add(r OutputResult, m tensor.Metrics) {
 	t.cases++
 	if r.Pass {
@@ -53,7 +54,7 @@ func (t *totals) add(r OutputResult, m tensor.Metrics) {
 	}
 }
 
-// snr is the signal-to-noise ratio of all cases, in dB.
+// snr returns the signal-to-noise ratio over all cases, in dB.
 func (t totals) snr() float64 {
 	if t.noise == 0 {
 		return math.Inf(1)
@@ -66,8 +67,8 @@ func (t totals) sound() bool {
 	return !t.broken && t.snr() >= MinSNR && float64(t.passed) >= MinCases*float64(t.cases)
 }
 
-// pairOutputs pairs outputs by name, and what is left in order with the first
-// of the same shape and kind, in the order of A. It gives what has no counterpart, too.
+// pairOutputs pairs outputs by name. It then pairs the remaining ones in the order of A, each with
+// the first of the same shape and kind. It also returns the outputs without a counterpart.
 func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.Got) {
 	onlyB = slices.Clone(bs)
 	take := func(how string, a graphops.Got, same func(b graphops.Got) bool) bool {
@@ -94,7 +95,7 @@ func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.G
 	return pairs, onlyA, onlyB
 }
 
-// unseen are the values of which nothing is noted, and notes them.
+// unseen returns the values that are not in seen yet, and adds them.
 func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
 	var out []graphops.Got
 	for _, v := range values {
@@ -112,19 +113,19 @@ func alike(a, b graphops.Got) bool {
 		slices.Equal(a.Value.Tensor.Shape, b.Value.Tensor.Shape) && sameKind(a.Value.Tensor.DType, b.Value.Tensor.DType)
 }
 
-// sameKind reports whether both types are of whole numbers, of real ones and so on.
+// sameKind reports whether both types are integers, both floating-point, and so on.
 func sameKind(a, b tensor.DType) bool {
 	isWhole := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
 	return a.Kind() == b.Kind() || isWhole(a.Kind()) && isWhole(b.Kind())
 }
 
-// otherType reports whether the element types of an output on both sides decide against B.
+// otherType reports whether the element types of an output decide against B.
 func (c *comparison) otherType(a, b tensor.DType) bool {
 	return c.o.SameTypes && a != b || !sameKind(a, b)
 }
 
-// pair settles which outputs are compared, of those that no case before had. An
-// output of A that B lacks decides against B; one that only B has is worth a word.
+// pair decides which outputs are compared, among those that no earlier case had. An output of A
+// that B lacks decides against B. An output that only B has is reported.
 func (c *comparison) pair(got answers) {
 	if why := c.labels.settle(got.a); why != "" {
 		c.find(Finding{Reason: why})

@@ -9,7 +9,7 @@ import (
 	"lathe/session/text"
 )
 
-// reach counts the cases that were wanted and those that compared something, by kind.
+// reach counts the planned cases and those in which something was compared, by family.
 type reach struct {
 	wanted, compared map[inputs.Family]int
 }
@@ -18,14 +18,15 @@ func newReach() reach { return reach{map[inputs.Family]int{}, map[inputs.Family]
 
 func (r reach) plan(f inputs.Family) { r.wanted[f]++ }
 
-// take counts a case if some output of it was judged.
+// take counts a case if at least one of its outputs was judged.
 func (r reach) take(f inputs.Family, c CaseResult) {
 	if slices.ContainsFunc(c.Outputs, func(o OutputResult) bool { return o.Verdict != Undecided }) {
 		r.compared[f]++
 	}
 }
 
-// String tells how many cases compared something and which kinds are missing, "" if all did.
+// String says in how many cases something was compared and which families are incomplete. It is
+// empty if all were compared.
 func (r reach) String() string {
 	wanted, compared := 0, 0
 	var missing []string

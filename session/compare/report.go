@@ -12,13 +12,13 @@ import (
 	"lathe/session/text"
 )
 
-// Report is what a comparison found, with the keys of `lathe validate --json`.
+// Report is the result of a comparison, with the keys of `lathe validate --json`.
 type Report struct {
 	A     string       `json:"a"`
 	B     string       `json:"b"`
 	Cases []CaseResult `json:"cases"` // the worst first
-	// Outputs has the worst case of each output. ArgmaxAgree and ArgmaxRows are
-	// those of all cases together, and so is Pass.
+	// Outputs has the worst case of each output. ArgmaxAgree, ArgmaxRows and Pass refer to all
+	// cases together.
 	Outputs  []OutputResult `json:"outputs"`
 	Pairs    []Pair         `json:"pairs"`
 	Accuracy []Accuracy     `json:"accuracy"`
@@ -26,7 +26,7 @@ type Report struct {
 	// FirstDivergence is nil as long as only outputs are compared.
 	FirstDivergence *Divergence `json:"first_divergence"`
 	Judged
-	// Headline begins with the verdict and says in a line what decided, and by what margin.
+	// Headline begins with the verdict and says in one line what decided it, and by what margin.
 	Headline string `json:"headline"`
 
 	neither error            // see NoCaseRan
@@ -41,26 +41,26 @@ type Divergence struct {
 
 // Finding is something that could not be compared.
 type Finding struct {
-	Case   string `json:"case"`   // "" for all
-	Output string `json:"output"` // "" for all
+	Case   string `json:"case"`   // empty for all cases
+	Output string `json:"output"` // empty for all outputs
 	Side   string `json:"side"`   // "a", "b", "both", or "" for neither
 	Reason string `json:"reason"`
-	// Decisive says that the finding alone decides against B.
+	// Decisive is set if the finding alone decides against B.
 	Decisive bool `json:"decisive"`
-	// NotRun says that the case was left out.
+	// NotRun is set if the case was left out.
 	NotRun bool `json:"not_run"`
-	// Unread says that no elements of the output could be read, so that nothing of it was compared.
+	// Unread is set if no elements of the output could be read, so that it was not compared.
 	Unread bool `json:"unread"`
 }
 
-// CaseResult is one case: what went in and how the outputs compare.
+// CaseResult is one case: its inputs and how the outputs compare.
 type CaseResult struct {
 	Name    string         `json:"name"`
-	Family  string         `json:"family"` // what inputs.Family calls it; "" for data
+	Family  string         `json:"family"` // the inputs.Family; empty for data
 	Inputs  []Input        `json:"inputs"`
-	Outputs []OutputResult `json:"outputs"` // empty if a side could not run it
-	// Judged is the verdict of this case alone. What is judged over all cases together, as
-	// the classes, does not fail here.
+	Outputs []OutputResult `json:"outputs"` // empty if a side could not run the case
+	// Judged is the verdict for this case alone. Judgements over all cases together, such as that
+	// of classes, are not included.
 	Judged
 
 	family inputs.Family
@@ -68,19 +68,19 @@ type CaseResult struct {
 	used   float64 // the largest strain of an output
 }
 
-// Input is what an input was given.
+// Input describes the value of an input.
 type Input struct {
 	Name  string  `json:"name"`
 	Type  string  `json:"type"`
 	Shape []int64 `json:"shape"`
-	// Source is "generated" or a file; What tells what is in it, Why for what reason.
+	// Source is "generated" or a file. What describes the value, and Why gives the reason.
 	Source string `json:"source"`
 	What   string `json:"what"`
 	Why    string `json:"why"`
 }
 
-// OutputResult is how one output compares in one case. Numbers are those of
-// tensor.Metrics; null where there is none, as for strings.
+// OutputResult is how one output compares in one case. The numbers are those of tensor.Metrics;
+// they are null if they do not exist, as for strings.
 type OutputResult struct {
 	Name  string  `json:"name"`
 	Case  string  `json:"case"`
@@ -95,53 +95,55 @@ type OutputResult struct {
 	RMS      *tensor.Number `json:"rms"`
 	Cosine   *tensor.Number `json:"cosine"`
 	SNR      *tensor.Number `json:"snr_db"`
-	SNRAll   *tensor.Number `json:"snr_db_all"` // of all cases together; null in a single case
+	SNRAll   *tensor.Number `json:"snr_db_all"` // over all cases; null in a single case
 
 	Mismatched    int64          `json:"mismatched"`
-	Share         *tensor.Number `json:"mismatched_share"` // of the total
+	Share         *tensor.Number `json:"mismatched_share"` // fraction of the total
 	Total         int64          `json:"total"`
 	NaN           int64          `json:"nan"`
 	Inf           int64          `json:"inf"`
 	NaNMismatched int64          `json:"nan_mismatched"`
 	InfMismatched int64          `json:"inf_mismatched"`
 
-	// Units in the last place, as tensor.ULP counts them; null where the types differ.
+	// Units in the last place, as tensor.ULP counts them; null if the types differ.
 	ULPMax    *tensor.Number `json:"ulp_max"`
 	ULPMean   *tensor.Number `json:"ulp_mean"`
 	ULPMedian *tensor.Number `json:"ulp_median"`
 	ULPP99    *tensor.Number `json:"ulp_p99"`
 
-	ArgmaxAgree *tensor.Number `json:"argmax_agree"` // share of rows
+	ArgmaxAgree *tensor.Number `json:"argmax_agree"` // fraction of rows
 	ArgmaxRows  int64          `json:"argmax_rows"`
-	// TopKAgree is the share of rows in which a's highest is among b's tensor.TopK.
+	// TopKAgree is the fraction of rows in which the highest score of a is among the tensor.TopK
+	// highest of b.
 	TopKAgree *tensor.Number `json:"topk_agree"`
 	TopKRows  int64          `json:"topk_rows"`
 
-	// ToleranceUsed is the largest share of the tolerance that an element takes.
+	// ToleranceUsed is the largest fraction of the tolerance that an element uses.
 	ToleranceUsed *tensor.Number   `json:"tolerance_used"`
-	Worst         *Worst           `json:"worst"` // the element that takes it
+	Worst         *Worst           `json:"worst"` // the element that uses it
 	Tolerance     tensor.Tolerance `json:"tolerance"`
-	Own           *Rounding        `json:"own_rounding"`  // of A, where that was looked at
-	Why           string           `json:"tolerance_why"` // as "f32 after a reduction, MatMul"
+	Own           *Rounding        `json:"own_rounding"`  // of A, if it was examined
+	Why           string           `json:"tolerance_why"` // for example "f32 after a reduction, MatMul"
 	Rule          string           `json:"rule"`          // one of the Rule constants
-	Reason        string           `json:"reason"`        // why nothing was compared, or ""
-	Unjudged      string           `json:"unjudged"`      // why what was compared decides nothing, or ""
+	Reason        string           `json:"reason"`        // why it was not compared, or ""
+	Unjudged      string           `json:"unjudged"`      // why the comparison decides nothing, or ""
 	Judged
 
 	used float64
-	// draws is the operator that makes the output another one in every run on these inputs, "" if none does.
+	// draws is the operator because of which the output is different in every run on these inputs,
+	// or "".
 	draws string
 }
 
-// Worst is the element that takes most of the tolerance, a complex one with an
-// index for its part.
+// Worst is the element that uses most of the tolerance. The index of a complex element includes its
+// part.
 type Worst struct {
 	Index []int64 `json:"index"`
 	A     Element `json:"a"`
 	B     Element `json:"b"`
 }
 
-// Element is a number or a text, in JSON either.
+// Element is a number or a text, also in JSON.
 type Element struct {
 	Number tensor.Number
 	Text   *string // nil for a number
@@ -155,7 +157,7 @@ func (e Element) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.Number)
 }
 
-// String writes a number with the digits of a float32, a text quoted.
+// String writes a number with the digits of a float32, and a text in quotes.
 func (e Element) String() string {
 	if e.Text != nil {
 		return fmt.Sprintf("%.40q", *e.Text)
@@ -163,30 +165,29 @@ func (e Element) String() string {
 	return fmt.Sprintf("%.8g", float64(e.Number))
 }
 
-// NotRun is the report of models that were not run at all, for a reason that is safe to
-// print.
+// NotRun returns the report about models that were not run, for a reason that is safe to print.
 func NotRun(a, b string, v Verdict, reason string) *Report {
 	r := emptyReport(a, b)
 	r.Settle(v, reason)
 	return r
 }
 
-// Settle makes a verdict that of the whole comparison, for a reason that is safe to print.
+// Settle sets the verdict of the whole comparison, with a reason that is safe to print.
 func (r *Report) Settle(v Verdict, reason string) {
 	r.Judged, r.Headline = v.Judged(), string(v)+": "+reason
 }
 
-// At has the headline say at which sizes the cases ran.
+// At appends the sizes at which the cases ran to the headline.
 func (r *Report) At(sizes graphops.Sizes) {
 	if at := sizes.At(); at != "" {
 		r.Headline += ";" + text.CleanLine(at)
 	}
 }
 
-// NoCaseRan is what both sides said if neither ran any case, else nil.
+// NoCaseRan returns the error of both sides if neither ran any case, otherwise nil.
 func (r *Report) NoCaseRan() error { return r.neither }
 
-// RanOnNeither is what both sides said of a case that ran on neither, else nil.
+// RanOnNeither returns the error of both sides for a case that neither ran, otherwise nil.
 func (r *Report) RanOnNeither(one inputs.Case) error { return r.unrun[one.Name] }
 
 func newReport(a, b Executor) *Report { return emptyReport(a.Name(), b.Name()) }
@@ -198,7 +199,7 @@ func emptyReport(a, b string) *Report {
 	}
 }
 
-// describe lists what went in, by name.
+// describe lists the inputs by name.
 func describe(one inputs.Case) []Input {
 	out := []Input{}
 	for _, name := range slices.Sorted(maps.Keys(one.Feeds)) {
@@ -215,12 +216,12 @@ func describe(one inputs.Case) []Input {
 	return out
 }
 
-// shapeOf is never nil, which JSON would write as an unknown rank.
+// shapeOf never returns nil, which JSON would write as an unknown rank.
 func shapeOf(t tensor.Tensor) []int64 {
 	return append([]int64{}, t.Shape...)
 }
 
-// fill takes over the numbers of a comparison.
+// fill copies the numbers of a comparison.
 func (r *OutputResult) fill(m tensor.Metrics) {
 	r.Total, r.Mismatched = m.Total, m.Mismatched
 	if m.Total > 0 {
@@ -248,7 +249,8 @@ func (r *OutputResult) fill(m tensor.Metrics) {
 	r.setRows(m.ArgmaxAgree, m.ArgmaxRows, m.TopKAgree, m.TopKRows)
 }
 
-// setRows tells in how many rows the highest agrees, and is among the highest.
+// setRows sets in how many rows the highest scores agree, and in how many that of a is among the
+// highest of b.
 func (r *OutputResult) setRows(agree, rows, among, topRows int64) {
 	r.ArgmaxRows, r.ArgmaxAgree, r.TopKRows, r.TopKAgree = rows, nil, topRows, nil
 	if rows > 0 {

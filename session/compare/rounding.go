@@ -11,26 +11,26 @@ import (
 	"lathe/session/inputs"
 )
 
-// Precise is a truth that can also answer in a wider type than it computes in. How far its own
-// answers are from those is what rounding does to it, and no fault of a model that rounds
-// otherwise: a network that refines its result over and over, or divides by a variance of almost
-// nothing, makes much of little.
+// Precise is a truth that can also compute its answer in a wider type. The difference between the
+// two answers is the effect of its own rounding. A model that rounds differently may show the same
+// effect without being wrong: some networks enlarge small differences, for example by refining a
+// result repeatedly or by dividing by a variance close to 0.
 type Precise interface {
 	Truth
-	// Precisely gives what Run does, computed in float64. It is asked where an output is
-	// outside of its tolerance, and an error of it says nothing.
+	// Precisely does what Run does, but computes in float64. It is called if an output exceeds its
+	// tolerance. An error of it has no effect.
 	Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
 
-// RoundingSlack is how many times as far from the precise answer a model may be as the truth by
-// itself is: the two round at other places, and the largest error of one is not that of the other.
-// Package proof allows as much.
+// RoundingSlack is how many times as far from the precise answer a model may be as the truth itself
+// is. It is above 1 because the two round at different places, so that their largest errors differ.
+// Package proof allows the same.
 const RoundingSlack = 10
 
-// MinOwnSNR is the signal-to-noise ratio, in dB, that the truth must have of itself, by the type
-// that it computes in. Below it the answer is so much made by rounding that RoundingSlack times
-// that would hide a fault. A float32 network has 100 to 140 dB, and each bit less of a type
-// costs 6.
+// MinOwnSNR is the signal-to-noise ratio, in dB, between the truth's answer and its own precise
+// answer that is required, by the type that it computes in. Below it, rounding dominates the
+// answer, and RoundingSlack times that would hide a fault. A float32 network has 100 to 140 dB, and
+// each bit less costs 6.
 func MinOwnSNR(types ...tensor.DType) float64 {
 	switch {
 	case slices.Contains(types, tensor.BF16):
@@ -48,9 +48,9 @@ type Rounding struct {
 	SNR    tensor.Number `json:"snr_db"`
 }
 
-// weighRounding looks at outputs that are outside of the tolerance of their type: those that are
-// no farther from the precise answer than the truth itself, but for RoundingSlack, pass, and those
-// on which the truth does not know its own answer are not judged.
+// weighRounding reconsiders outputs that exceed the tolerance of their type. They pass if they are
+// at most RoundingSlack times as far from the precise answer as the truth itself. They are not
+// judged if the truth's own rounding error is too large.
 func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got answers, results []OutputResult) {
 	var exact []graphops.Got
 	for i := range results {
@@ -74,7 +74,7 @@ func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got ans
 	}
 }
 
-// weighed is a result judged by what rounding does to a, where x is precise.
+// weighed judges a result by the effect of rounding on a, where x is the precise answer.
 func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult {
 	own, err := tensor.Compare(x, a, tensor.Tolerance{})
 	if err != nil || onlyOneSideFinite(own) || own.Mismatched == 0 {
@@ -86,7 +86,7 @@ func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult
 	}
 	r.Own = &Rounding{tensor.Number(own.MaxAbs), tensor.Number(own.RMS), tensor.Number(own.SNR)}
 	if !(own.SNR >= MinOwnSNR(a.DType, b.DType, c.o.Precision)) {
-		return r.unjudged(fmt.Sprintf("%s itself is off by %.3g from what it gives in float64 (%s): rounding makes the result", c.report.A, own.MaxAbs, Decibels(own.SNR)))
+		return r.unjudged(fmt.Sprintf("%s itself is off by %.3g from its own result in float64 (%s): rounding dominates the result", c.report.A, own.MaxAbs, Decibels(own.SNR)))
 	}
 	used := max(far.MaxAbs/own.MaxAbs, far.RMS/own.RMS) / RoundingSlack
 	if math.IsNaN(used) || used > 1 {

@@ -10,7 +10,7 @@ import (
 	"lathe/session/text"
 )
 
-// WriteText writes the verdict and what led to it for people, names cleaned.
+// WriteText writes the verdict and what led to it for people. Names are made safe to print.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("%s", r.Headline)
@@ -37,9 +37,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// FindingLines says what could not be compared, safe to print. Cases with the same reason share a
-// line. If neither side ran them, the reason is side a's: b mostly stumbles over the same inputs, in
-// other words for each case.
+// FindingLines lists what could not be compared, safe to print. Cases with the same reason share a
+// line. If neither side ran them, the reason is that of side a, since b usually fails on the same
+// inputs with other words for each case.
 func (r *Report) FindingLines() []string {
 	cases := map[Finding][]string{}
 	var order []Finding
@@ -64,7 +64,7 @@ func (r *Report) FindingLines() []string {
 // shownCases is how many cases have a line of their own.
 const shownCases = 20
 
-// writeCases writes a line for each case, the worst first, where there are several.
+// writeCases writes a line for each case, the worst first, if there are several.
 func (r *Report) writeCases(p *text.Printer) {
 	if len(r.Cases) < 2 || len(r.Outputs) == 0 {
 		return
@@ -80,10 +80,10 @@ func (r *Report) writeCases(p *text.Printer) {
 	}
 }
 
-// outcomes are what tables say of a verdict.
+// outcomes are the words for a verdict in tables.
 var outcomes = map[Verdict]string{Pass: "ok", Fail: "FAIL", Undecided: "not judged"}
 
-// row tells the worst output of a case.
+// row describes the worst output of a case.
 func (r CaseResult) row() []any {
 	outcome := outcomes[r.Verdict]
 	if len(r.Outputs) == 0 {
@@ -131,7 +131,7 @@ func short(n *tensor.Number) string {
 	return fmt.Sprintf("%.3g", float64(*n))
 }
 
-// cosine has digits enough to tell 1 from what is nearly 1.
+// cosine writes enough digits to distinguish 1 from almost 1.
 func cosine(n *tensor.Number) string {
 	if n == nil {
 		return "-"

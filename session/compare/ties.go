@@ -6,7 +6,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// weighTies looks at indices that differ: those that choose equal values pass.
+// weighTies reconsiders indices that differ: they pass if they choose equal values.
 func (c *comparison) weighTies(ctx context.Context, one inputs.Case, got answers, results []OutputResult) {
 	for i := range results {
 		r := &results[i]
@@ -19,7 +19,7 @@ func (c *comparison) weighTies(ctx context.Context, one inputs.Case, got answers
 		if !okA || !okB || !a.Value.IsTensor() || !b.Value.IsTensor() {
 			continue
 		}
-		// An error says that nobody can tell: the indices stay as different as they are.
+		// With an error nobody can tell, and the result stays as it is.
 		if tied, err := c.o.Ties(ctx, one, other, a.Value.Tensor, b.Value.Tensor); err == nil && tied {
 			r.Rule, r.Judged, r.used, r.ToleranceUsed = RuleTies, Pass.Judged(), 0, number(0)
 		}

@@ -10,48 +10,46 @@ import (
 	"lathe/session/text"
 )
 
-// The rules that judge an output.
+// The rules by which an output is judged.
 const (
 	RuleExact     = "exact"     // every element is equal
 	RuleTolerance = "tolerance" // every element is within the tolerance of the type
-	RuleOverride  = "override"  // every element is within a tolerance that was asked for
-	RuleRounding  = "rounding"  // no farther off than rounding moves what it is judged by: see Precise
+	RuleOverride  = "override"  // every element is within a requested tolerance
+	RuleRounding  = "rounding"  // the error is explained by rounding: see Precise
 	RuleTies      = "ties"      // indices that differ choose equal values: see Options.Ties
 	RuleSNR       = "snr"       // the signal-to-noise ratio is high enough: see MinSNR
 )
 
-// MinSNR is the signal-to-noise ratio, in dB, that an output of a quantized
-// model must have over all cases and in MinCases of them. At 10 dB the noise has
-// a tenth of the signal's power. Sound 8-bit quantization leaves 20 to 60 dB,
-// outputs that have nothing to do with each other about -3: the limit catches a
-// quantization that is broken, not one that is coarse.
+// MinSNR is the signal-to-noise ratio, in dB, that an output of a quantized model must have over
+// all cases together and in a fraction MinCases of them. At 10 dB the noise has a tenth of the
+// signal's power. Good 8-bit quantization gives 20 to 60 dB, unrelated outputs about -3. The limit
+// therefore catches a broken quantization, not a coarse one.
 //
-// Not every case must reach it: a case may be a single row, and a row whose
-// scores are near zero has little signal. Among 400 single rows through a
-// soundly quantized classifier a few lie below 10 dB, at a median of 55.
+// Not every case has to reach it. A case may be a single row, and a row whose scores are near zero
+// has little signal. Among 400 single rows through a well quantized classifier a few are below 10
+// dB, with a median of 55.
 const (
 	MinSNR   = 10
 	MinCases = 0.95
 )
 
-// The share of rows in which both sides must choose the same class. A row that
-// changes was a close call or the error is large; changing more than one in a
-// hundred is no rounding, and more than one in twenty costs more accuracy than
-// 8 bits are worth.
+// MinArgmaxAgree is the fraction of rows in which both sides must choose the same class. A row in
+// which they differ was a close decision, or the error is large. Rounding does not change more than
+// one row in a hundred; quantization to 8 bits should not change more than one in twenty.
 const (
 	MinArgmaxAgree          = 0.99
 	MinArgmaxAgreeQuantized = 0.95
 )
 
-// MinTopKAgree is the share of rows in which the class that a chooses must be among the
-// tensor.TopK that b finds likeliest: a quantized model may change what is nearly equal,
-// and may not lose sight of it.
+// MinTopKAgree is the fraction of rows in which the class that a chooses must be among the
+// tensor.TopK highest of b. A quantized model may reorder nearly equal scores but not lose the
+// class.
 const MinTopKAgree = 0.99
 
-// tolerances go from fine to coarse. Those of the wider types leave room for
-// another order of summation, about a hundred units in the last place; those of
-// 8 bits and less are one step between neighbours. Behind a sum the absolute error is
-// one of its terms, however small the sum is: there afterSum takes the place of ATol.
+// tolerances go from fine to coarse. Those of the wider types, about a hundred units in the last
+// place, allow another order of summation. Those of types with at most 8 bits are one step between
+// neighbours. After a sum the absolute error is as large as that of one of its terms, even if the
+// sum is small, so afterSum replaces ATol there.
 var tolerances = []struct {
 	dtypes   []tensor.DType
 	tol      tensor.Tolerance
@@ -67,20 +65,20 @@ var tolerances = []struct {
 	{[]tensor.DType{tensor.F8E8M0}, tensor.Tolerance{RTol: 1}, 0},
 }
 
-// ToleranceOf is the tolerance for numbers of the coarsest of some types; that
-// of integers, bools and strings is zero. Undefined counts for nothing.
+// ToleranceOf returns the tolerance for numbers of the coarsest of some types. It is zero for
+// integers, bools and strings. Undefined is ignored.
 func ToleranceOf(types ...tensor.DType) tensor.Tolerance {
 	tol, _ := toleranceOf(false, types)
 	return tol
 }
 
-// ToleranceAfterSum is ToleranceOf for numbers that a sum of many elements is behind.
+// ToleranceAfterSum is ToleranceOf for results of sums of many elements.
 func ToleranceAfterSum(types ...tensor.DType) tensor.Tolerance {
 	tol, _ := toleranceOf(true, types)
 	return tol
 }
 
-// toleranceOf tells the type that decided as well, Undefined where none did.
+// toleranceOf also returns the type that decided, or Undefined if none did.
 func toleranceOf(sums bool, types []tensor.DType) (tensor.Tolerance, tensor.DType) {
 	var coarsest tensor.Tolerance
 	from := tensor.Undefined
@@ -97,15 +95,14 @@ func toleranceOf(sums bool, types []tensor.DType) (tensor.Tolerance, tensor.DTyp
 	return coarsest, from
 }
 
-// Asked is a tolerance that was asked for. Where a number is nil it follows from
-// the type.
+// Asked is a requested tolerance. A number that is nil follows from the type.
 type Asked struct{ RTol, ATol *float64 }
 
 // ruling is how an output is judged.
 type ruling struct {
 	rule string // one of the Rule constants
 	tol  tensor.Tolerance
-	why  string // where the tolerance is from
+	why  string // origin of the tolerance
 }
 
 // ruleFor chooses how a pair of outputs is judged.
@@ -131,7 +128,7 @@ func (c *comparison) ruleFor(output string, a, b tensor.DType) ruling {
 	return r
 }
 
-// ruleOfTypes is the rule where no tolerance is asked for.
+// ruleOfTypes returns the rule if no tolerance is requested.
 func (c *comparison) ruleOfTypes(output string, a, b tensor.DType) ruling {
 	fact, _ := factOf(c.o.Facts, output)
 	tol, from := toleranceOf(fact.Sum != "", []tensor.DType{a, b})
@@ -149,7 +146,7 @@ func (c *comparison) ruleOfTypes(output string, a, b tensor.DType) ruling {
 	return ruling{rule: RuleTolerance, tol: tol, why: strings.TrimSuffix(why+fact.after(), ",")}
 }
 
-// after words that a sum is behind an output.
+// after names the sum that precedes an output.
 func (f Fact) after() string {
 	if f.Sum == "" {
 		return ""
@@ -157,7 +154,7 @@ func (f Fact) after() string {
 	return " after a reduction, " + text.Clean(f.Sum)
 }
 
-// passes judges one output in one case, but for its classes.
+// passes judges one output in one case, without its classes.
 func passes(rule string, m tensor.Metrics) bool {
 	if rule == RuleSNR {
 		return !onlyOneSideFinite(m) && m.SNR >= MinSNR
@@ -167,10 +164,10 @@ func passes(rule string, m tensor.Metrics) bool {
 
 func onlyOneSideFinite(m tensor.Metrics) bool { return m.NaNMismatched+m.InfMismatched > 0 }
 
-// worstFirst has the results that say most against B first, and those that say nothing last.
+// worstFirst orders verdicts: those against B first, undecided ones last.
 var worstFirst = []Verdict{Fail, Pass, Undecided}
 
-// minArgmax is the share of rows that must choose the same class.
+// minArgmax returns the fraction of rows that must choose the same class.
 func (c *comparison) minArgmax() float64 {
 	if c.o.Quantized {
 		return MinArgmaxAgreeQuantized
@@ -178,8 +175,8 @@ func (c *comparison) minArgmax() float64 {
 	return MinArgmaxAgree
 }
 
-// worse orders two results of one output: a failure first, before others if nothing could be
-// compared, then the smaller margin, then what is not judged.
+// worse orders two results of one output: failures first, and among them those that could not be
+// compared; then by the smaller margin; then those that are not judged.
 func worse(x, y OutputResult) bool {
 	switch {
 	case x.Verdict != y.Verdict:
@@ -192,8 +189,7 @@ func worse(x, y OutputResult) bool {
 	return x.used > y.used
 }
 
-// snr is the signal-to-noise ratio for ordering. What cannot be measured comes
-// first.
+// snr returns the signal-to-noise ratio for ordering. Results without a valid one come first.
 func (r OutputResult) snr() float64 {
 	if r.SNR == nil || math.IsNaN(float64(*r.SNR)) || r.NaNMismatched+r.InfMismatched > 0 {
 		return math.Inf(-1)

@@ -9,7 +9,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// Values runs one case on both executors and gives the values of a pair of outputs.
+// Values runs one case on both executors and returns the values of a pair of outputs.
 func Values(ctx context.Context, a, b Executor, one inputs.Case, p Pair) (va, vb graphops.Value, err error) {
 	got, err := runBoth(ctx, a, b, one)
 	switch {

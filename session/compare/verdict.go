@@ -10,7 +10,7 @@ import (
 	"lathe/session/text"
 )
 
-// finish joins the cases into one result for each output and judges.
+// finish combines the cases into one result for each output and judges.
 func (c *comparison) finish() {
 	r := c.report
 	c.doubtDrawn()
@@ -29,9 +29,9 @@ func (c *comparison) finish() {
 	c.findUnjudged()
 }
 
-// doubtDrawn takes agreement out of the judgement if it is an accident. An output that is drawn at
-// random and differs in one case is equal in another only because its inputs leave no trace of what
-// was drawn, as zeros do in a dropout.
+// doubtDrawn excludes accidental agreement from the judgement. If a random output differs in one
+// case, it can be equal in another only because these inputs hide the random numbers, as zeros do
+// in a dropout.
 func (c *comparison) doubtDrawn() {
 	differs := map[string]bool{}
 	for _, one := range c.report.Cases {
@@ -52,13 +52,13 @@ func (c *comparison) doubtDrawn() {
 	}
 }
 
-// findingsIn are the findings of one case.
+// findingsIn returns the findings of one case.
 func (c *comparison) findingsIn(name string) []Finding {
 	return slices.DeleteFunc(slices.Clone(c.report.Findings), func(f Finding) bool { return f.Case != name })
 }
 
-// counting are the outputs whose verdicts make that of the whole: all but those that hold
-// nothing in a case and are judged by others.
+// counting returns the outputs that count for the overall verdict: all except undecided ones that
+// are judged in other cases.
 func (c *comparison) counting() []OutputResult {
 	silent := c.silent()
 	return slices.DeleteFunc(slices.Clone(c.report.Outputs), func(o OutputResult) bool {
@@ -66,8 +66,8 @@ func (c *comparison) counting() []OutputResult {
 	})
 }
 
-// silent are the outputs that were judged in no case. An element of a sequence speaks for the
-// others: cases have different numbers of them, and one may have none.
+// silent returns the outputs that were judged in no case. For elements of a sequence it is enough
+// if another element was judged: cases have different numbers of elements, and one may have none.
 func (c *comparison) silent() []OutputResult {
 	spoken := map[part]bool{}
 	for _, o := range c.report.Outputs {
@@ -95,7 +95,8 @@ func (c *comparison) judgedOutputs() int {
 	return n
 }
 
-// decisive is the output that comes nearest to failing, or is farthest beyond; nil of none.
+// decisive returns the output that is nearest to failing, or that fails by most; nil if there are
+// no outputs.
 func (c *comparison) decisive() *OutputResult {
 	var decisive *OutputResult
 	for i := range c.report.Outputs {
@@ -106,8 +107,8 @@ func (c *comparison) decisive() *OutputResult {
 	return decisive
 }
 
-// worstOf is the worst case of a pair, none if no case compared it, with the
-// rows of all cases.
+// worstOf returns the worst case of a pair, with the rows of all cases. It returns nothing if no
+// case compared the pair.
 func (c *comparison) worstOf(p Pair) []OutputResult {
 	var worst *OutputResult
 	for _, one := range c.report.Cases {
@@ -141,7 +142,7 @@ func (c *comparison) classesAgree(p Pair) bool {
 		float64(p.all.among) >= MinTopKAgree*float64(p.all.topRows)
 }
 
-// findUnjudged makes findings of what was compared and decides nothing.
+// findUnjudged adds findings about results that decide nothing.
 func (c *comparison) findUnjudged() {
 	for _, one := range c.report.Cases {
 		for _, o := range one.Outputs {
@@ -152,8 +153,8 @@ func (c *comparison) findUnjudged() {
 	}
 }
 
-// worseCase orders cases: those that fail, those that did not run, and of the others
-// the one that comes nearest to failing first.
+// worseCase orders cases: those that fail, then those that did not run, then the others by how near
+// they come to failing.
 func worseCase(x, y CaseResult) int {
 	rank := func(r CaseResult) int {
 		switch {
@@ -167,8 +168,8 @@ func worseCase(x, y CaseResult) int {
 	return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(y.used, x.used))
 }
 
-// weighsMore orders outputs for the verdict: a failure first, then the smaller
-// margin, measured in shares of what the rule allows.
+// weighsMore orders outputs for the verdict: failures first, then by the smaller margin as a
+// fraction of the limit.
 func weighsMore(x, y OutputResult) bool {
 	if (x.Verdict == Fail) != (y.Verdict == Fail) {
 		return x.Verdict == Fail
@@ -176,10 +177,9 @@ func weighsMore(x, y OutputResult) bool {
 	return x.Strain() > y.Strain()
 }
 
-// Strain is how near an output comes to failing, in shares of what its rule allows: 1 is
-// the limit.
+// Strain is how near an output comes to failing, as a fraction of its limit: 1 is the limit.
 func (r OutputResult) Strain() float64 {
-	if r.ToleranceUsed != nil { // of a report that was read
+	if r.ToleranceUsed != nil { // set if the report was read from JSON
 		r.used = float64(*r.ToleranceUsed)
 	}
 	switch {
@@ -197,13 +197,13 @@ func (r OutputResult) Strain() float64 {
 	return r.used
 }
 
-// quote makes a name safe to print.
+// quote quotes a name so that it is safe to print.
 func quote(name string) string { return `"` + text.Clean(name) + `"` }
 
 // String names the thing that could not be compared, and why, safe to print.
 func (f Finding) String() string { return f.in([]string{f.Case}) }
 
-// in is String of a finding that is the same in several cases.
+// in is String for a finding that several cases share.
 func (f Finding) in(cases []string) string {
 	var what []string
 	switch {

@@ -2,7 +2,7 @@ package compare
 
 import "fmt"
 
-// words are what the numbers of the sides are called.
+// words are the names of the two sides' values in messages.
 type words struct {
 	a, b  string
 	truth bool // a is right by definition
@@ -15,7 +15,7 @@ func wordsOf(a Executor) words {
 	return words{"a", "b", false}
 }
 
-// of tells where the worst element is and what both sides have there.
+// of describes the worst element: its position and both values.
 func (w words) of(worst *Worst) string {
 	if worst == nil {
 		return ""

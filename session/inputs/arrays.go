@@ -10,46 +10,46 @@ import (
 	"lathe/session/sizing"
 )
 
-// Case is one run: a value for every input.
+// Case is one run of a model: a value for every input.
 type Case struct {
 	Name  string
 	Feeds graphops.Feeds
-	// Labels are the right classes, one for each row; nil where unknown.
+	// Labels are the correct classes, one for each row; nil if unknown.
 	Labels []int64
-	// Classes is how many classes there are, 0 where the labels of all cases tell.
+	// Classes is the number of classes. 0 means that it follows from the labels of all cases.
 	Classes int64
-	// Expected are values that outputs should have, by name; of outputs that the
-	// files say nothing of, none.
+	// Expected are the values that outputs should have, by name. Outputs that the files do not
+	// contain are absent.
 	Expected graphops.Feeds
-	// Fed tells what each input was given.
+	// Fed describes the value of each input.
 	Fed []Fed
-	// Family is what kind of generated case it is, None of data; what a generated case was
-	// saved as stays what it is.
+	// Family is the kind of a generated case. It is None for data. A generated case that is saved
+	// and read again keeps its family.
 	Family Family
 }
 
-// freeRows is how many rows of an array make a case where the batch is left free.
+// freeRows is how many rows of an array form a case if the batch is dynamic.
 const freeRows = 64
 
-// Cases are what arrays hold for a model.
+// Cases are the cases for a model.
 type Cases struct {
 	Cases []Case
 	Notes []string // what was converted, assumed or left out
-	// Fit is the search that proposed the sizes of generated cases; nil of data alone.
+	// Fit is the search that proposed the sizes of generated cases; nil if there is only data.
 	Fit *sizing.Search
-	// NotRun are cases that were to be generated and are not there.
+	// NotRun are cases that should have been generated but could not be.
 	NotRun []NotRun
 }
 
-// FromArrays makes cases of the arrays of a file or folder, which names them, as
-// "digits_test.npz" does "digits_test.npz[0:64]". Every input takes the array of its
-// name; a single array that is left goes to the single input that is. An integer array called "label", "labels", "target", "targets" or
-// "y", and not an input, holds labels; one that is named as an output, and could be
-// one, holds what is expected of it.
+// FromArrays makes cases from the arrays of a file or folder. Its name, source, is part of the
+// names of the cases: "digits_test.npz[0:64]". Every input takes the array with its name. If one
+// array and one input are left over, that input takes that array. An integer array that is called
+// "label", "labels", "target", "targets" or "y" and is not an input contains labels. An array that
+// is called like an output, and has a suitable type and rank, contains its expected values.
 //
-// Where the arrays hold more rows than the model takes at once, they are split:
-// by the size of the model's first axis, or by 64 where that is a free batch.
-// Rows that do not fill a fixed batch are left out, with a note.
+// If the arrays have more rows than the model takes at once, they are split: by the size of the
+// model's first axis, or by 64 if that is a dynamic batch. Remaining rows that do not fill a fixed
+// batch are left out, with a note.
 func FromArrays(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
 	return fromArrays(arrays, specs, FileOptions{Outputs: outputs}, source)
 }
@@ -84,7 +84,7 @@ type bound struct {
 	values tensor.Tensor
 }
 
-// matcher gives arrays to inputs.
+// matcher assigns arrays to inputs.
 type matcher struct {
 	left  []npz.Entry
 	notes []string
@@ -94,7 +94,7 @@ func (m *matcher) note(format string, args ...any) {
 	m.notes = append(m.notes, fmt.Sprintf(format, args...))
 }
 
-// match gives every input an array, of its type and rank.
+// match assigns every input an array and checks type and rank.
 func (m *matcher) match(specs []Spec) ([]bound, error) {
 	out, err := m.pair(specs)
 	if err != nil {
@@ -108,7 +108,7 @@ func (m *matcher) match(specs []Spec) ([]bound, error) {
 	return out, nil
 }
 
-// pair gives every input an array, whatever it holds.
+// pair assigns every input an array, whatever its type.
 func (m *matcher) pair(specs []Spec) ([]bound, error) {
 	out := make([]bound, len(specs))
 	var open []int
@@ -124,11 +124,11 @@ func (m *matcher) pair(specs []Spec) ([]bound, error) {
 	switch {
 	case len(open) == 1 && len(m.left) == 1:
 		i, e := open[0], m.left[0]
-		m.note("array %q is taken for input %q: it is the only one left", e.Name, specs[i].Name)
+		m.note("array %q is used for input %q: it is the only one left", e.Name, specs[i].Name)
 		out[i] = bound{specs[i], e.Name, e.Tensor}
 		m.left = nil
 	case len(open) > 0:
-		return nil, fmt.Errorf("no array for input %q; arrays that no input takes: %s; rename one, or give it with --input", specs[open[0]].Name, graphops.QuoteNames(namesOf(m.left)))
+		return nil, fmt.Errorf("no array for input %q; arrays that no input uses: %s; rename one, or pass it with --input", specs[open[0]].Name, graphops.QuoteNames(namesOf(m.left)))
 	}
 	for _, e := range m.left {
 		m.note("array %q is used by no input", e.Name)
@@ -144,8 +144,8 @@ func namesOf(entries []npz.Entry) []string {
 	return names
 }
 
-// fit converts an array to its input's type and checks all axes but the first,
-// which may hold more rows than one run takes.
+// fit converts an array to its input's type. It checks all axes except the first, which may have
+// more rows than one run takes.
 func (m *matcher) fit(b *bound) error {
 	from := b.values.DType
 	if err := b.convert(); err != nil {
@@ -168,7 +168,7 @@ func (m *matcher) fit(b *bound) error {
 	return nil
 }
 
-// convert gives an array its input's type.
+// convert converts an array to its input's type.
 func (b *bound) convert() error {
 	if b.values.DType == b.spec.DType {
 		return nil
@@ -181,12 +181,12 @@ func (b *bound) convert() error {
 	return nil
 }
 
-// Converted is a tensor in a type of another width: a number as near as that type has
-// it, a whole number as it is, or an error.
+// Converted converts a tensor to a type of another width. A float becomes the nearest value of that
+// type. An integer stays exact or gives an error.
 func Converted(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) { return convert(t, to) }
 
-// convert changes the width of a number. What would change its meaning, a float
-// into an integer say, is left to the user.
+// convert changes the width of numbers. It returns an error for conversions that change the
+// meaning, such as a float to an integer; the user has to do those.
 func convert(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 	from, want := t.DType.Kind(), to.Kind()
 	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
@@ -207,7 +207,7 @@ func convert(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 	return tensor.Tensor{}, fmt.Errorf("type %s where %s is expected; convert it in the file", t.DType, to)
 }
 
-// takeLabels finds the array that holds labels and gives the others.
+// takeLabels separates the array with labels from the others.
 func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
 	isLabels := func(e npz.Entry) bool {
 		isInput := slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == e.Name })
@@ -222,7 +222,7 @@ func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
 	return &arrays[at], slices.Delete(slices.Clone(arrays), at, at+1)
 }
 
-// labels decodes the labels if there is one for each row.
+// labels returns the labels if there is one for each row.
 func (m *matcher) labels(e *npz.Entry, plan rowPlan) ([]int64, error) {
 	if e == nil {
 		return nil, nil

@@ -95,7 +95,7 @@ func TestFromArrays(t *testing.T) {
 			[]npz.Entry{numbered("data", tensor.F32, 5, 2), labels},
 			[]Spec{free},
 			[]string{"f[0:5] x=5×2 (0) [0 1 2 3 4]"},
-			[]string{`array "data" is taken for input "x": it is the only one left`},
+			[]string{`array "data" is used for input "x": it is the only one left`},
 		},
 		{
 			"converted",
@@ -184,8 +184,8 @@ func TestFromArraysRefuses(t *testing.T) {
 		specs  []Spec
 		text   string
 	}{
-		{"no array", []npz.Entry{numbered("a", tensor.F32, 1), numbered("b", tensor.F32, 1)}, []Spec{{"x", tensor.F32, shapeOf(1)}}, `no array for input "x"; arrays that no input takes: "a", "b"`},
-		{"nothing", nil, []Spec{{"x", tensor.F32, shapeOf(1)}}, "take"},
+		{"no array", []npz.Entry{numbered("a", tensor.F32, 1), numbered("b", tensor.F32, 1)}, []Spec{{"x", tensor.F32, shapeOf(1)}}, `no array for input "x"; arrays that no input uses: "a", "b"`},
+		{"nothing", nil, []Spec{{"x", tensor.F32, shapeOf(1)}}, "uses"},
 		{"rank", []npz.Entry{x}, []Spec{{"x", tensor.F32, shapeOf("batch", 2, 1)}}, "has shape 5×2, input \"x\" expects batch×2×1"},
 		{"dimension", []npz.Entry{x}, []Spec{{"x", tensor.F32, shapeOf("batch", 3)}}, "expects batch×3"},
 		{"integer for float", []npz.Entry{numbered("x", tensor.U8, 5, 2)}, []Spec{{"x", tensor.F32, shapeOf("batch", 2)}}, "type u8 where f32 is expected"},

@@ -10,7 +10,7 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// choice is what the elements of one tensor are made of, and why.
+// choice is how the elements of one tensor are generated, and why.
 type choice struct {
 	what, why string
 	numbers   func() float64
@@ -18,42 +18,42 @@ type choice struct {
 	meaning   meaning
 }
 
-// meaning is what the name of an input says that it is.
+// meaning is the role that an input has according to its name or readers.
 type meaning uint8
 
 const (
 	asAny         meaning = iota
-	asMask                // 1 where elements count
-	asPaddingMask         // 1 where they do not
+	asMask                // 1 for elements that count
+	asPaddingMask         // 1 for elements that do not count
 	asPositions
-	asParts // of a pair of texts
+	asParts // segments of a pair of texts
 	asLength
 )
 
-// as is the choice with a meaning.
+// as returns the choice with a meaning.
 func (c choice) as(r meaning) choice { c.meaning = r; return c }
 
-// noReader is the reason where the type alone decides and another choice could be
-// meant. Where any number will do there is none.
+// noReader is the reason given if only the type decides, although another choice could be right.
+// There is no reason if any number is fine.
 const noReader = "no reader limits it"
 
-// words are what string inputs are made of where no reader knows others.
+// words are the elements of string inputs whose readers do not know other words.
 var words = []string{"lathe", "a", "node", "Größe", "42", "", "two words"}
 
-// chooser decides what the elements of a tensor are made of.
+// chooser decides how the elements of a tensor are generated.
 type chooser struct {
 	name    string // of the input
 	dtype   tensor.DType
 	shape   []int64
 	allowed bounds.Allowed
-	mask    bounds.Mask // empty if no reader is known to mask with it
+	mask    bounds.Mask // empty if no reader is known to use the input as a mask
 	around  surroundings
 	rng     *rand.Rand
 	reach   reach
 	signed  bool
 }
 
-// asked is a choice by a rule that the user gave.
+// asked returns the choice for a rule that the user gave.
 func (c chooser) asked(f Fill) (choice, error) {
 	if c.dtype == tensor.String {
 		return choice{}, fmt.Errorf("input %q: %s makes no texts; give a file", c.name, f)
@@ -61,9 +61,9 @@ func (c chooser) asked(f Fill) (choice, error) {
 	return choice{what: f.String(), why: "as asked", numbers: f.source(c.shape, c.rng)}, nil
 }
 
-// choose decides by what the readers allow, then by the name, then by the type, and
-// moves that to where the case reaches. real is the rule for floating-point numbers that
-// nothing else is said of.
+// choose decides by what the readers allow, then by the name, then by the type. It then moves the
+// choice to the part of the range that the case is meant to reach. real is the rule for
+// floating-point numbers without another reason.
 func (c chooser) choose(real Fill) choice {
 	if c.allowed.Kind == bounds.ByColumn {
 		return c.columns(real)
@@ -100,7 +100,7 @@ func (c chooser) texts() choice {
 	return choice{what: "words", why: noReader, words: choose(c.rng, words)}
 }
 
-// byReader is for bounds that leave no room to a name.
+// byReader handles bounds that decide alone, whatever the name.
 func (c chooser) byReader() (choice, bool) {
 	switch a := c.allowed; a.Kind {
 	case bounds.Exactly:
@@ -121,7 +121,7 @@ func (c chooser) byReader() (choice, bool) {
 	return choice{}, false
 }
 
-// list is a short list of numbers.
+// list writes the first numbers of a list.
 func list(values []int64) string {
 	const most = 8
 	var b strings.Builder
@@ -137,7 +137,8 @@ func list(values []int64) string {
 	return b.String()
 }
 
-// byName is for what exporters and users call alike, and for what its readers take as a mask.
+// byName recognizes names that exporters and users commonly use, and inputs that readers use as a
+// mask.
 func (c chooser) byName() (choice, bool) {
 	name := strings.ToLower(c.name)
 	has := func(parts ...string) bool {
@@ -155,7 +156,8 @@ func (c chooser) byName() (choice, bool) {
 		return choice{what: "all 0", why: c.mask.Why + ", where it is true", numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
 	case c.mask.Why != "" && c.allowed.Kind == bounds.Anything && 1 <= hi:
 		return choice{what: "all 1", why: c.mask.Why, numbers: repeat([]int64{1}), meaning: asMask}, true
-	case has("padding_mask", "pad_mask") && c.dtype == tensor.Bool: // PyTorch's own modules ignore where it is true
+	// PyTorch's own modules ignore elements that are true
+	case has("padding_mask", "pad_mask") && c.dtype == tensor.Bool:
 		return choice{what: "all 0", why: c.named("what is padding"), numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
 	case has("mask") && lo <= 1 && 1 <= hi:
 		return choice{what: "all 1", why: c.named("a mask"), numbers: repeat([]int64{1}), meaning: asMask}, true
@@ -183,10 +185,10 @@ func (c chooser) byName() (choice, bool) {
 	return choice{}, false
 }
 
-// isFree reports whether no reader bounds the elements.
+// isFree reports whether no reader limits the elements.
 func (c chooser) isFree() bool { return c.allowed.Kind == bounds.Anything || c.allowed.Suggested }
 
-// named is the reason of a name, and what a reader adds to it.
+// named returns the reason for a choice by name, with the reader's reason appended.
 func (c chooser) named(what string) string {
 	why := "its name suggests " + what
 	if c.allowed.Why != "" && !c.allowed.Suggested {
@@ -195,7 +197,7 @@ func (c chooser) named(what string) string {
 	return why
 }
 
-// limits are what the reader leaves of the range of the type.
+// limits returns the range that the reader and the type allow.
 func (c chooser) limits() (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64-1
 	if c.allowed.Kind == bounds.Between && !c.allowed.Suggested {
@@ -213,7 +215,7 @@ func (c chooser) limits() (lo, hi int64) {
 	return lo, hi
 }
 
-// between is whole numbers as far as the type has them.
+// between returns integers in the range, as far as the type has them.
 func (c chooser) between(lo, hi int64, why string) choice {
 	_, top := c.limits()
 	hi = max(min(hi, top), lo)
@@ -224,9 +226,9 @@ func (c chooser) between(lo, hi int64, why string) choice {
 	return choice{what: what, why: why, numbers: wholeNumbers(c.rng, lo, hi)}
 }
 
-// byType is for what nothing is known of: real numbers by the rule; integers of 8
-// bits and less that are not negative, wider ones from 0 to 9, since most are an
-// index into something of unknown size; bools by coin.
+// byType is the choice if nothing is known. Floating-point numbers follow the rule. Integers of at
+// most 8 bits take all values that are not negative. Wider integers take 0 to 9, since most are an
+// index into something of unknown size. Bools are random.
 func (c chooser) byType(real Fill) choice {
 	why := "as asked"
 	if real.kind == fillNone {
@@ -235,7 +237,7 @@ func (c chooser) byType(real Fill) choice {
 	switch kind := c.dtype.Kind(); {
 	case kind == tensor.KindBool:
 		return choice{what: "true or false at random", numbers: wholeNumbers(c.rng, 0, 1)}
-	case c.dtype == tensor.F8E8M0: // has neither sign nor zero
+	case c.dtype == tensor.F8E8M0: // F8E8M0 has neither sign nor zero
 		next := real.source(c.shape, c.rng)
 		return choice{what: real.String() + " without sign", why: why, numbers: func() float64 { return math.Abs(next()) }}
 	case kind == tensor.KindFloat || kind == tensor.KindComplex:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// columns chooses for each place along the last axis by itself.
+// columns chooses separately for each position along the last axis.
 func (c chooser) columns(real Fill) choice {
 	var numbers []func() float64
 	var words []func() string
@@ -19,7 +19,7 @@ func (c chooser) columns(real Fill) choice {
 		what, why = append(what, pick.what), append(why, pick.why)
 	}
 	out := choice{what: byColumn(what), why: byColumn(why)}
-	if c.allowed.Why != "" { // one reader wants all columns
+	if c.allowed.Why != "" { // one reader decides about all columns
 		out.what, out.why = "boxes", c.allowed.Why
 	}
 	if words[0] != nil {
@@ -30,7 +30,7 @@ func (c chooser) columns(real Fill) choice {
 	return out
 }
 
-// inTurn takes from one list after the other, and starts again.
+// inTurn calls the functions of a list one after the other and starts again.
 func inTurn[T any](list []func() T) func() T {
 	at := -1
 	return func() T {
@@ -39,7 +39,7 @@ func inTurn[T any](list []func() T) func() T {
 	}
 }
 
-// byColumn is what columns have, the first of those that differ.
+// byColumn describes the columns. If they differ, it names the first column of each description.
 func byColumn(list []string) string {
 	const most = 3
 	distinct := slices.Clone(list)

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	lastTimestep = 999 // of a diffusion model
-	few          = 4   // elements of an input that sets something, such as a factor
+	lastTimestep = 999 // the last timestep of a diffusion model
+	few          = 4   // the most elements of an input that is a setting, such as a factor
 )
 
-// byDomain is for real numbers that a function of a reader is taken of, and for whole
-// numbers that become such.
+// byDomain is for inputs that a reader applies a function to, such as a logarithm. The numbers stay
+// in the domain of that function.
 func (c chooser) byDomain() (choice, bool) {
 	d := c.allowed.Domain
 	kind := c.dtype.Kind()
@@ -37,9 +37,9 @@ func (c chooser) byDomain() (choice, bool) {
 	return choice{what: f.String(), why: d.Why, numbers: f.source(c.shape, c.rng)}, true
 }
 
-// inside is an interval in a domain, of length 1 at most, of numbers that are not negative
-// where there are such. It keeps away from open ends, so that rounding does not reach
-// them and what is computed is not huge.
+// inside returns an interval within a domain. Its length is at most 1, and it has no negative
+// numbers if the domain has others. It keeps a distance from open ends, so that rounding does not
+// reach them and the results do not become huge.
 func inside(d *bounds.Domain) (lo, hi float64) {
 	const away = 1.0 / 64
 	lo, hi = d.Lo, d.Hi
@@ -60,7 +60,7 @@ func inside(d *bounds.Domain) (lo, hi float64) {
 	return lo, hi
 }
 
-// inDomain are numbers of all of a domain.
+// inDomain draws numbers from the whole of a domain.
 func (c chooser) inDomain(d bounds.Domain) func() float64 {
 	isFloat := c.dtype.Kind() == tensor.KindFloat
 	return func() float64 {
@@ -72,8 +72,8 @@ func (c chooser) inDomain(d bounds.Domain) func() float64 {
 	}
 }
 
-// boxes are pairs of corners, the lower one first. Those of whole numbers are in what the
-// reader allows, others in 0 to 1.
+// boxes generates pairs of corners, the lower one first. Integers are in the range that the reader
+// allows, floating-point numbers between 0 and 1.
 func (c chooser) boxes(lo, hi int64, isInt bool) choice {
 	from, to := 0.0, 1.0
 	if isInt {
@@ -85,7 +85,8 @@ func (c chooser) boxes(lo, hi int64, isInt bool) choice {
 	return choice{what: "boxes", why: c.named("boxes"), numbers: inTurn([]func() float64{lower, lower, upper, upper})}
 }
 
-// positions count from what a cache holds before them, as far as there are so many.
+// positions counts from the length of the cache on. If the reader does not allow positions that
+// large, it counts from 0.
 func (c chooser) positions(hi int64) choice {
 	from, n := c.around.past, lastAxis(c.shape)
 	if from > hi-(n-1) {
@@ -99,11 +100,11 @@ func (c chooser) positions(hi int64) choice {
 	}
 }
 
-// maxRedraws bounds how often a number is drawn again that only the ends of rows hold.
+// maxRedraws limits how often a number is drawn again because only the ends of rows may have it.
 const maxRedraws = 16
 
-// ended is a choice of whole numbers of which each row ends with what a reader looks for
-// there, and has it nowhere else.
+// ended changes a choice of integers so that each row ends with the number that a reader looks for
+// at the end, and has it nowhere else.
 func (c chooser) ended(pick choice) choice {
 	end := c.allowed.End
 	kind := c.dtype.Kind()

@@ -18,24 +18,24 @@ import (
 	"lathe/session/text"
 )
 
-// Command is a line for the shell that prints values for a model on its standard output:
-// one .npz archive, or .npy files that follow each other, a value for every input in their
-// order, then again for the next case.
+// Command is a shell command that prints values for a model on its standard output. It prints one
+// .npz archive, or a sequence of .npy files: one for every input, in the order of the inputs, then
+// the same for the next case.
 type Command struct {
 	Line  string
 	Types []graphops.NamedType // of the inputs
-	// Progress hears how many bytes came, and how many cases they are as far as that is
-	// known; it may be nil.
+	// Progress is called with the number of bytes received and the number of cases, as far as it is
+	// known. It may be nil.
 	Progress func(bytes, cases int64)
 }
 
-// drainTime is how long a command that was ended, or ended and left something running, may
-// hold its output.
+// drainTime is how long the output stays open after the command has ended, for processes that it
+// left running.
 const drainTime = 2 * time.Second
 
-// Run runs the command and keeps what it prints in a folder, for ReadCases and OpenStream
-// to read at the path that is returned. The command and what it started are killed with
-// the context. Errors tell how it ended and what it said last.
+// Run runs the command and stores what it prints in a folder. ReadCases and OpenStream can read the
+// returned path. If the context ends, the command and everything it started are killed. Errors say
+// how the command ended and quote the last line of its standard error.
 func (c Command) Run(ctx context.Context, folder string) (path string, err error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -51,11 +51,11 @@ func (c Command) Run(ctx context.Context, folder string) (path string, err error
 	ended := make(chan error, 1)
 	go func() {
 		err := cmd.Wait()
-		_ = in.Close() // what reads sees the end
+		_ = in.Close() // the reader sees the end of the output
 		ended <- err
 	}()
 	path, bad := c.keep(ctx, &counted{r: out, c: c}, folder)
-	if bad != nil { // nothing more is wanted of it
+	if bad != nil { // the rest of the output is not needed
 		_ = out.CloseWithError(bad)
 		_ = cmd.Cancel()
 	}
@@ -73,7 +73,7 @@ func (c Command) Run(ctx context.Context, folder string) (path string, err error
 
 var errNothing = errors.New("it printed nothing; expected an .npz archive, or .npy files that follow each other")
 
-// keep writes what is printed into files.
+// keep writes the output to files.
 func (c Command) keep(ctx context.Context, from *counted, folder string) (string, error) {
 	r := bufio.NewReaderSize(from, 1<<16)
 	begin, err := r.Peek(2)
@@ -117,7 +117,7 @@ func copyTo(path string, r io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// counted tells how much was read.
+// counted counts the bytes read and reports progress.
 type counted struct {
 	r            io.Reader
 	c            Command
@@ -145,7 +145,7 @@ func (l *lastLine) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the last line behind a colon, "" where there is none.
+// String returns the last line after a colon, or "" if there is none.
 func (l *lastLine) String() string {
 	lines := strings.FieldsFunc(string(l.text), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) == 0 {

@@ -8,11 +8,11 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// sequenceLength is how many elements a generated sequence has.
+// sequenceLength is the number of elements of a generated sequence.
 const sequenceLength = 3
 
-// value makes a value of a type: a tensor, or what holds tensors. Types nest as deep
-// as a model file lets them, which is bounded.
+// value generates a value of a type: a tensor, or a value that contains tensors. The depth of the
+// type is limited when the model file is read.
 func (g *generator) value(t graphops.Type, c chooser) (graphops.Value, choice, error) {
 	switch t.Kind {
 	case graphops.TypeSequence:
@@ -46,7 +46,7 @@ func (g *generator) sequence(of graphops.Type, c chooser) (graphops.Value, choic
 	return v, pick, nil
 }
 
-// elements tells the shape of the elements of a sequence.
+// elements describes the shape of the elements of a sequence.
 func (g *generator) elements(v graphops.Value) string {
 	if !v.IsTensor() {
 		return ""
@@ -54,11 +54,11 @@ func (g *generator) elements(v graphops.Value) string {
 	return " of " + tensor.FormatShape(v.Tensor.Shape)
 }
 
-// maxKeys is how many keys a generated map has.
+// maxKeys is the most keys that a generated map has.
 const maxKeys = 8
 
-// mapping makes a map of keys that its reader knows, or of a few, to numbers or words
-// by their type, or to what a map may hold beside.
+// mapping generates a map. The keys are those that the reader knows, or else a few others. The
+// values are chosen by their type; only numbers and texts are possible.
 func (g *generator) mapping(t graphops.Type, c chooser) (graphops.Value, choice, error) {
 	keys, why := mapKeys(t.Elem, c.allowed)
 	c.allowed = bounds.Allowed{}
@@ -84,13 +84,13 @@ func mapKeys(d tensor.DType, a bounds.Allowed) (tensor.Tensor, string) {
 		known, why = distinct(a.Values), a.Why
 	}
 	keys, err := tensor.FromInt64s(d, known, int64(len(known)))
-	if err != nil { // numbers that the key's type does not have
+	if err != nil { // numbers that the key's type cannot represent
 		keys, _ = tensor.FromInt64s(d, []int64{0, 1}, 2)
 	}
 	return keys, why
 }
 
-// distinct are the first different ones of a list.
+// distinct returns the first maxKeys different elements of a list.
 func distinct[T comparable](list []T) []T {
 	var out []T
 	seen := map[T]bool{}

@@ -11,18 +11,18 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// DataError is about a file or folder of values. Its text begins with that path, so
-// that nothing is to be named before it.
+// DataError is an error about a file or folder with values. Its text begins with the path, so the
+// path need not be added.
 type DataError struct{ Err error }
 
 // Error is one line.
 func (e *DataError) Error() string { return e.Err.Error() }
 
-// Unwrap gives what is wrong.
+// Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// ofData marks an error whose text begins with a path of data. What the system says
-// of a file is turned around, since it begins with what was tried.
+// ofData marks an error whose text begins with the path of the data. The text of a system error
+// begins with the operation, so it is rebuilt with the path first.
 func ofData(err error) error {
 	var p *fs.PathError
 	var marked *DataError
@@ -35,11 +35,11 @@ func ofData(err error) error {
 	return &DataError{err}
 }
 
-// dataKinds are what ReadCases reads, for errors.
+// dataKinds lists what ReadCases reads, for error messages.
 const dataKinds = ".npz, .npy, .json, .pb, a folder of .npy files, of images or of ONNX's input_0.pb …"
 
-// checkKind refuses a regular file that cannot hold values for several inputs, by its name or,
-// where that says nothing, by what it begins with.
+// checkKind returns an error for a regular file that cannot have values for several inputs. It
+// decides by the name, or else by the first bytes.
 func checkKind(path string, open []graphops.NamedType) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -51,9 +51,9 @@ func checkKind(path string, open []graphops.NamedType) error {
 	}
 	switch {
 	case hasExtension(path, picture.Extensions...):
-		return fmt.Errorf("%s: an image goes to a single input: --input %s=%s", path, name, path)
+		return fmt.Errorf("%s: an image is a value for a single input: --input %s=%s", path, name, path)
 	case hasExtension(path, ".raw", ".bin"):
-		return fmt.Errorf("%s: raw bytes go to a single input: --input %s=%s", path, name, path)
+		return fmt.Errorf("%s: raw bytes are a value for a single input: --input %s=%s", path, name, path)
 	case hasExtension(path, ".npz", ".npy"):
 		return nil
 	}
@@ -61,10 +61,10 @@ func checkKind(path string, open []graphops.NamedType) error {
 	if err != nil || arrays {
 		return err
 	}
-	return fmt.Errorf("%s: holds no values that can be read: expected %s; an image or raw bytes: --input NAME=FILE", path, dataKinds)
+	return fmt.Errorf("%s: contains no values that can be read: expected %s; for an image or raw bytes use --input NAME=FILE", path, dataKinds)
 }
 
-// beginsAsArrays reports whether a file begins as an .npz archive or an .npy file.
+// beginsAsArrays reports whether a file begins like an .npz archive or an .npy file.
 func beginsAsArrays(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

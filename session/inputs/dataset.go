@@ -11,8 +11,8 @@ import (
 	"lathe/graphops"
 )
 
-// dataSets are the folders of input_0.pb … at a path: itself, or those in it; nil
-// where it is or holds none.
+// dataSets returns the folders with input_0.pb … at a path: the path itself, or folders in it. The
+// result is nil if there are none.
 func dataSets(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func dataSets(path string) ([]string, error) {
 	return sets, nil
 }
 
-// compareNumbered puts test_data_set_2 before test_data_set_10.
+// compareNumbered orders test_data_set_2 before test_data_set_10.
 func compareNumbered(a, b string) int {
 	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
 		return len(a) - len(b)
@@ -49,8 +49,8 @@ func compareNumbered(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// isDataSet reports whether a folder holds a case. That of a model without inputs has
-// outputs alone.
+// isDataSet reports whether a folder contains a case. For a model without inputs it contains only
+// outputs.
 func isDataSet(folder string) bool {
 	return slices.ContainsFunc([]string{"input_*.pb", "output_*.pb"}, func(files string) bool {
 		found, err := filepath.Glob(filepath.Join(globQuoted(folder), files))
@@ -58,12 +58,12 @@ func isDataSet(folder string) bool {
 	})
 }
 
-// globQuoted keeps the signs of a folder's name from meaning something.
+// globQuoted quotes the characters of a folder's name that have a meaning in patterns.
 func globQuoted(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }
 
-// readDataSets makes a case of every folder.
+// readDataSets makes a case from each folder.
 func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	var out Cases
 	if o.Samples > 0 && o.Samples < int64(len(sets)) {
@@ -91,7 +91,7 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 	return out, nil
 }
 
-// readInputs reads the inputs of a folder, each of the type that its input takes.
+// readInputs reads the inputs of a folder and converts them to the types of the inputs.
 func readInputs(folder string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
 	return readNumbered(folder, "input_", types, notes, func(file string, v graphops.Value, in graphops.NamedType) (graphops.Value, error) {
 		fitted, note, err := fit(v, in)
@@ -105,8 +105,8 @@ func readInputs(folder string, types []graphops.NamedType, notes *[]string) (gra
 	})
 }
 
-// readExpected reads what a folder expects of outputs. What does not fit an output stays
-// as the file has it: that is for who compares.
+// readExpected reads the expected outputs of a folder. A value that does not match the output's
+// type stays as it is in the file; the comparison reports it.
 func readExpected(folder string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
 	types = slices.Clone(types)
 	for i, t := range types {
@@ -122,8 +122,8 @@ func readExpected(folder string, types []graphops.NamedType, notes *[]string) (g
 	})
 }
 
-// readNumbered reads the files of a folder that begin so: each for the value that its
-// content names, or that has its number.
+// readNumbered reads the files with a prefix in a folder. Each is the value of the name in the
+// file, or else of the number in the file name.
 func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]string, fitted func(file string, v graphops.Value, t graphops.NamedType) (graphops.Value, error)) (graphops.Feeds, error) {
 	feeds := graphops.Feeds{}
 	files, err := filepath.Glob(filepath.Join(globQuoted(folder), prefix+"*.pb"))
@@ -135,7 +135,7 @@ func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]st
 		at, err := strconv.Atoi(number)
 		if err != nil || at < 0 || at >= len(types) {
 			if len(types) > 0 {
-				*notes = append(*notes, fmt.Sprintf("%s is not used: there are %d", filepath.Base(file), len(types)))
+				*notes = append(*notes, fmt.Sprintf("%s is not used: the model has only %d", filepath.Base(file), len(types)))
 			}
 			continue
 		}
@@ -153,7 +153,7 @@ func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]st
 	return feeds, nil
 }
 
-// readNamed reads a file as the value of a number, or as that whose name it has.
+// readNamed reads a file as the value with a number, or as the value whose name is in the file.
 func readNamed(file string, types []graphops.NamedType, at int) (graphops.Value, graphops.NamedType, error) {
 	in := types[at]
 	v, name, err := graphops.ReadData(file, in.Type)
@@ -164,7 +164,7 @@ func readNamed(file string, types []graphops.NamedType, at int) (graphops.Value,
 	return v, in, err
 }
 
-// readSingle reads a file for the only input there is.
+// readSingle reads a file for a model with one input.
 func readSingle(path string, types []graphops.NamedType) (Cases, error) {
 	if len(types) != 1 {
 		return Cases{}, fmt.Errorf("%s: one value for %d inputs; say which: --input NAME=%s", path, len(types), path)

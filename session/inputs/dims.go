@@ -11,8 +11,8 @@ import (
 	"lathe/session/sizing"
 )
 
-// sizeBy is the size that given sizes leave an axis no choice of: they have its name, or
-// all symbols in its expression.
+// sizeBy returns the size that the given sizes determine for an axis: they contain its name, or all
+// symbols in its expression.
 func sizeBy(dims map[string]int64, input string, axis int, d graphops.Dim) (n int64, ok bool) {
 	if n, ok = sizing.Given(dims, input, axis, d); ok || d.IsFixed() {
 		return n, ok
@@ -21,7 +21,7 @@ func sizeBy(dims map[string]int64, input string, axis int, d graphops.Dim) (n in
 	return n, err == nil && n >= 0
 }
 
-// shownName is what messages call an axis without a fixed size.
+// shownName returns the name of an axis without a fixed size for messages.
 func shownName(input string, axis int, d graphops.Dim) string {
 	if name := sizing.Name(input, axis, d); name != d.Symbol {
 		return name
@@ -29,7 +29,7 @@ func shownName(input string, axis int, d graphops.Dim) string {
 	return d.String()
 }
 
-// withDims is the shape of an input with the sizes that the user gave to its axes.
+// withDims returns the shape of an input with the sizes that the user gave for its axes.
 func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := slices.Clone(in.Type.Shape)
 	for axis, d := range s {
@@ -40,7 +40,7 @@ func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	return s
 }
 
-// withBatch is the shape of an input with the size that the user gave to its batch.
+// withBatch returns the shape of an input with the size that the user gave for its batch.
 func withBatch(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := in.Type.Shape
 	if len(s) == 0 || !sizing.CountsSamples(s[0], 0) {
@@ -49,8 +49,8 @@ func withBatch(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	return slices.Concat(withDims(in, dims)[:1], s[1:])
 }
 
-// checkDims refuses sizes that no input could take: a mistyped symbol must not be
-// measured at the default.
+// checkDims returns an error for sizes that do not apply to any input. A mistyped symbol must not
+// silently give the default size.
 func checkDims(specs []Spec, dims map[string]int64) error {
 	shown, known := map[string]bool{}, map[string]bool{}
 	for _, spec := range specs {
@@ -75,8 +75,8 @@ func checkDims(specs []Spec, dims map[string]int64) error {
 	return nil
 }
 
-// unknownDim is the error of a size that no input takes. It says what the axis is called if
-// it is one.
+// unknownDim returns the error for a size that does not apply to any input. If the name denotes an
+// axis, it says what that axis is called.
 func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error {
 	for _, spec := range specs {
 		for axis, d := range spec.Shape {
@@ -95,8 +95,8 @@ func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error
 	return fmt.Errorf("no input has a dimension %q; there are %s", name, graphops.QuoteNames(slices.Sorted(maps.Keys(known))))
 }
 
-// checkGivenDims compares sizes that were asked for with those of the values. One
-// that no value has is an error; one that others contradict is noted.
+// checkGivenDims compares the requested sizes with those of the values. If no value has a requested
+// size, it returns an error. If some values have another size, it returns a note.
 func checkGivenDims(types []graphops.NamedType, cases []Case, dims map[string]int64) (notes []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(dims)) {
 		taken, against := false, ""
@@ -116,13 +116,13 @@ func checkGivenDims(types []graphops.NamedType, cases []Case, dims map[string]in
 	return notes, nil
 }
 
-// askedAxis is an axis of a value whose size was asked for.
+// askedAxis is an axis of a value for which a size was requested.
 type askedAxis struct {
 	input, name string
 	size, asked int64
 }
 
-// axesWith are the axes of values whose size a given one decides, alone or with others.
+// axesWith yields the axes of values whose size depends on the given one, alone or with others.
 func axesWith(types []graphops.NamedType, cases []Case, dims map[string]int64, by string) iter.Seq[askedAxis] {
 	return func(yield func(askedAxis) bool) {
 		for _, c := range cases {
@@ -142,16 +142,15 @@ func axesWith(types []graphops.NamedType, cases []Case, dims map[string]int64, b
 	}
 }
 
-// isIn reports whether a name that a size is given by stands for an axis, or for a symbol in
-// its size.
+// isIn reports whether a name with a given size denotes an axis or a symbol in the axis's size.
 func isIn(name, input string, axis int, d graphops.Dim) bool {
 	_, found := sizing.Given(map[string]int64{name: 1}, input, axis, d)
 	sizing.Expression(input, axis, d).Symbols(func(symbol string) { found = found || symbol == name })
 	return found
 }
 
-// withGiven are the sizes of dimensions for the inputs that are made: those asked
-// for, and those that given values have.
+// withGiven returns the sizes of dimensions for the inputs to generate: the requested ones and
+// those of given values.
 func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 	dims := map[string]int64{}
 	maps.Copy(dims, o.Dims)
@@ -172,7 +171,8 @@ func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 	return dims
 }
 
-// isMade reports whether an input that is made has a symbol of an axis in its shape.
+// isMade reports whether the size of an axis has a symbol that is also in the shape of an input to
+// generate.
 func isMade(types []graphops.NamedType, input string, axis int, of graphops.Dim, o Options) bool {
 	symbols := map[string]bool{}
 	sizing.Expression(input, axis, of).Symbols(func(name string) { symbols[name] = true })

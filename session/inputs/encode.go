@@ -8,10 +8,10 @@ import (
 	"lathe/session/text"
 )
 
-// budget is the memory that generated inputs may take.
+// budget is the memory that generated inputs may use.
 type budget struct{ most, left int64 }
 
-// claim counts the elements of an input and takes its memory from what is left.
+// claim returns the number of elements of an input and subtracts its memory from what is left.
 func (b *budget) claim(spec Spec, shape []int64) (int64, error) {
 	n, err := tensor.Elements(shape)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *budget) exceeded(spec Spec, shape []int64, size int64) error {
 		spec.Name, tensor.FormatShape(shape), text.Bytes(size), beside, text.Bytes(b.most), spec.Name)
 }
 
-// fill makes the n elements of one tensor.
+// fill generates the n elements of one tensor.
 func fill(d tensor.DType, shape []int64, n int64, pick choice) (tensor.Tensor, error) {
 	t := tensor.Tensor{DType: d, Shape: shape}
 	if d == tensor.String {
@@ -59,7 +59,7 @@ func fill(d tensor.DType, shape []int64, n int64, pick choice) (tensor.Tensor, e
 	return t, encode(t, n, pick.numbers)
 }
 
-// encode writes n elements, a chunk of whole bytes at a time.
+// encode writes n elements in chunks that are whole bytes.
 func encode(t tensor.Tensor, n int64, next func() float64) error {
 	const chunk = 4096
 	values := make([]float64, 0, chunk)

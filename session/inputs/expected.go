@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// expectedAmong are the arrays that are named as outputs and not as inputs, and could
-// be what such an output gives: numbers of its kind, of its rank.
+// expectedAmong returns the arrays that are called like an output and not like an input, and that
+// could be the output's value: of the same kind of type and the same rank.
 func expectedAmong(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType) []npz.Entry {
 	var out []npz.Entry
 	for _, e := range arrays {
@@ -30,15 +30,15 @@ func couldBe(t tensor.Tensor, want graphops.Type) bool {
 		(want.Shape == nil || len(want.Shape) == len(t.Shape))
 }
 
-// without are the arrays that are none of some others.
+// without returns the arrays that are not among others.
 func without(arrays, others []npz.Entry) []npz.Entry {
 	return slices.DeleteFunc(slices.Clone(arrays), func(e npz.Entry) bool {
 		return slices.ContainsFunc(others, func(o npz.Entry) bool { return o.Name == e.Name })
 	})
 }
 
-// dealt are the arrays that can be dealt as the inputs are: as they are where those are
-// not split, else those with a row for each.
+// dealt returns the expected arrays that can be split like the inputs. If the inputs are not split,
+// all stay as they are; otherwise an array needs one row for each row of the inputs.
 func (m *matcher) dealt(expected []npz.Entry, plan rowPlan) []npz.Entry {
 	if !plan.splits() {
 		return expected
@@ -54,10 +54,10 @@ func (m *matcher) dealt(expected []npz.Entry, plan rowPlan) []npz.Entry {
 	return out
 }
 
-// splits reports whether the rows of arrays are dealt to cases.
+// splits reports whether the rows of arrays are distributed to cases.
 func (p *rowPlan) splits() bool { return p.per > 0 && p.rows > 0 }
 
-// expect gives a case its part of the arrays.
+// expect adds the case's rows of the expected arrays to it.
 func (p *rowPlan) expect(c *Case, expected []npz.Entry, lo, hi int64) error {
 	for _, e := range expected {
 		t := e.Tensor

@@ -15,22 +15,22 @@ import (
 	"lathe/session/sizing"
 )
 
-// maxOfFamily bounds the cases of a family, however many symbols a model has.
+// maxOfFamily limits the cases of a family, however many symbols a model has.
 const maxOfFamily = 8
 
-// caseMaker makes the cases of families, one after another.
+// caseMaker generates the cases of all families.
 type caseMaker struct {
 	r     Request
 	types []graphops.NamedType
 	given Given
-	fit   *sizing.Search // nil where inputs need no sizes
-	left  int64          // bytes that all cases together may still take
+	fit   *sizing.Search // nil if the inputs have no free sizes
+	left  int64          // bytes that the remaining cases may take
 	seed  uint64
 	out   Cases
 }
 
-// generate makes the cases of every family. What fails of Seeds is an error; of others
-// it is a case that is not run.
+// generate generates the cases of every family. A failure in the family Seeds is an error. In
+// another family, the case is listed in NotRun.
 func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
 	r.Options.Given, r.Each = given.Values, given.Fills
 	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, DefaultMaxBytes), seed: r.Seed}
@@ -41,7 +41,7 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 	if err := k.settle(); err != nil {
 		return k.out, err
 	}
-	without := map[string][]string{} // families, by why they have no case
+	without := map[string][]string{} // families without a case, by reason
 	var reasons []string
 	for _, f := range Families {
 		if !slices.Contains(families, f) {
@@ -60,7 +60,7 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 		}
 		for i, p := range plans {
 			if i >= maxOfFamily && f != Seeds {
-				k.out.NotRun = append(k.out.NotRun, NotRun{Case: p.name, Family: f, Reason: fmt.Sprintf("there are %d of %s before it; --dim gives axes their sizes", maxOfFamily, f)})
+				k.out.NotRun = append(k.out.NotRun, NotRun{Case: p.name, Family: f, Reason: fmt.Sprintf("the limit of %d cases of %s is reached; set sizes of axes with --dim", maxOfFamily, f)})
 				continue
 			}
 			if err := k.make(f, p); err != nil {
@@ -77,7 +77,7 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 	return k.out, nil
 }
 
-// settle finds the sizes of the cases that no family gives others.
+// settle finds the sizes for cases whose family does not set others.
 func (k *caseMaker) settle() error {
 	k.r.Given = k.given.Values
 	if k.fit = k.r.Fit; k.fit == nil {
@@ -96,8 +96,8 @@ func (k *caseMaker) settle() error {
 	return nil
 }
 
-// sizes are cases of usual sizes, of two without a common factor, and of the largest
-// ones that are known.
+// sizes returns cases of usual sizes, of two sizes without a common factor, and of the largest
+// sizes known.
 func (k *caseMaker) sizes() ([]plan, string) {
 	if len(k.fit.Free()) == 0 {
 		return nil, "no axis is dynamic"
@@ -109,15 +109,15 @@ func (k *caseMaker) sizes() ([]plan, string) {
 	return out, ""
 }
 
-// plan says how the inputs of a case are made.
+// plan says how the inputs of a case are generated.
 type plan struct {
 	name  string
-	sizes map[string]int64 // of symbols; nil as they are in the other cases
+	sizes map[string]int64 // sizes of symbols; nil means those of the other cases
 	reach reach
 	empty bool
 }
 
-// plans are the cases of a family, or why there are none.
+// plans returns the cases of a family, or why there are none.
 func (k *caseMaker) plans(f Family) ([]plan, string) {
 	switch f {
 	case Seeds:
@@ -179,7 +179,8 @@ func (k *caseMaker) seeds() []plan {
 	return out
 }
 
-// having are some plans, if an input that is made is of a kind.
+// having returns the plans if an input to generate has a property, and otherwise the reason why
+// there are none.
 func (k *caseMaker) having(is func(graphops.NamedType) bool, why string, plans ...plan) ([]plan, string) {
 	for _, t := range k.types {
 		if _, given := k.given.Values[t.Name]; !given && is(t) {
@@ -201,8 +202,9 @@ func isInteger(t graphops.NamedType) bool {
 	return kindOf(t) == tensor.KindSigned || kindOf(t) == tensor.KindUnsigned
 }
 
-// empties are cases of sequences without elements, and of axes of size 0: those that a
-// past has before the first step, others only where they are asked for.
+// empties returns cases of sequences without elements, and cases with an axis of size 0. By default
+// these are the axes of a cache, which is empty before the first step; other axes are included on
+// request.
 func (k *caseMaker) empties() ([]plan, string) {
 	var out []plan
 	if found, _ := k.having(func(t graphops.NamedType) bool { return t.Type.Kind == graphops.TypeSequence }, "", plan{name: "empty sequences", empty: true}); found != nil {
@@ -222,7 +224,8 @@ func (k *caseMaker) empties() ([]plan, string) {
 	return out, ""
 }
 
-// make makes one case. One with the inputs of another gives that its name.
+// make generates one case. If its inputs equal those of an earlier case, it only adds its name to
+// that case.
 func (k *caseMaker) make(f Family, p plan) error {
 	o := k.r.Options
 	o.Seed, o.reach, o.empty = k.seed, p.reach, p.empty
@@ -237,7 +240,7 @@ func (k *caseMaker) make(f Family, p plan) error {
 			size += bytesOf(v)
 		}
 		if size > k.left && f != Seeds {
-			err = fmt.Errorf("its inputs take more than is left of what generated inputs may take together: raise it with --input-limit")
+			err = fmt.Errorf("its inputs exceed the remaining memory limit of all generated inputs: raise it with --input-limit")
 		}
 	}
 	switch {
@@ -256,8 +259,8 @@ func (k *caseMaker) make(f Family, p plan) error {
 	return nil
 }
 
-// known adds a name to the case that has the same inputs already. Seeds are told apart
-// by their numbers.
+// known adds a name to the case that has the same inputs, if there is one. Cases of Seeds are
+// always kept apart.
 func (k *caseMaker) known(name string, feeds graphops.Feeds) bool {
 	for i, c := range k.out.Cases {
 		if c.Family != Seeds && sameFeeds(c.Feeds, feeds) {
@@ -287,7 +290,7 @@ func bytesOf(v graphops.Value) int64 {
 	return size
 }
 
-// masksOf are the inputs that readers take as masks, of no model none.
+// masksOf returns the inputs that readers use as masks; m may be nil.
 func masksOf(m *graphops.Model) map[string]bounds.Mask {
 	if m == nil {
 		return nil

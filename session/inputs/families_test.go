@@ -169,7 +169,7 @@ func TestFamiliesNotRun(t *testing.T) {
 	for _, n := range c.NotRun {
 		told = append(told, n.Case+": "+n.Reason)
 	}
-	for i, part := range []string{"sizes batch=4: its inputs take more than is left", "sizes batch=5: its inputs", "zeros: its inputs", "large magnitudes: no room", "smallest batch=1: its inputs"} {
+	for i, part := range []string{"sizes batch=4: its inputs exceed the remaining memory limit", "sizes batch=5: its inputs", "zeros: its inputs", "large magnitudes: no room", "smallest batch=1: its inputs"} {
 		if i >= len(told) || !strings.Contains(told[i], part) {
 			t.Errorf("told %q, want %q", told, part)
 		}

@@ -15,27 +15,27 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// FileOptions say how files become values.
+// FileOptions say how files are converted to values.
 type FileOptions struct {
-	Dims    map[string]int64 // sizes of symbols, for files that hold no shape
+	Dims    map[string]int64 // sizes of symbols, for files that do not contain a shape
 	Picture picture.Options
-	// Given are values that are at hand: the files need not have those inputs.
+	// Given are values that are known already; the files need not contain these inputs.
 	Given graphops.Feeds
-	// Outputs are the model's outputs, for files that hold what is expected of them.
+	// Outputs are the model's outputs, for files that contain expected values.
 	Outputs []graphops.NamedType
-	// Samples is how many rows of arrays, or folders of a set, are taken at most, from the
-	// start; 0 for all. A batch that the model fixes is taken whole. With a number, arrays
-	// are read no farther, and none is taken for what is expected of an output.
+	// Samples limits the rows of arrays, or the folders of a data set, counted from the start; 0
+	// means no limit. A batch that the model fixes is used whole. With a limit, arrays are read
+	// only up to it, and no array is used as the expected value of an output.
 	Samples int64
-	// Rows is how many rows of arrays a case of a Stream has where the batch is free; 0 is
-	// as many as other cases have.
+	// Rows is how many rows of arrays form a case of a Stream if the batch is dynamic. 0 means as
+	// many as in other cases.
 	Rows int64
 }
 
-// ReadCases makes cases of a path: an .npz archive, an .npy file, a folder of those, a
-// folder of ONNX's input_0.pb, input_1.pb …, a folder of such folders, a single .pb
-// file, or a .json file; for a single input also a folder of images, or of .npy files with
-// a value each. Its errors are DataErrors.
+// ReadCases makes cases from a path. The path is an .npz archive, an .npy file, a folder of those,
+// a folder with ONNX's input_0.pb, input_1.pb …, a folder of such folders, a single .pb file, or a
+// .json file. For a model with a single input it can also be a folder of images or of .npy files,
+// each with one value. The errors are DataErrors.
 func ReadCases(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	var open []graphops.NamedType
 	for _, t := range types {
@@ -83,7 +83,7 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	return readArrays(path, open, o)
 }
 
-// readFirst reads as many rows of arrays as are asked for, and no others.
+// readFirst reads only as many rows of arrays as requested.
 func readFirst(path string, open []graphops.NamedType, o FileOptions) (Cases, error) {
 	s, err := streamArrays(path, open, o)
 	if err != nil {
@@ -104,7 +104,7 @@ func hasExtension(path string, list ...string) bool {
 	return slices.Contains(list, strings.ToLower(filepath.Ext(path)))
 }
 
-// fedFrom tells what a file gave to inputs.
+// fedFrom describes the values that a file has for inputs.
 func fedFrom(source string, types []graphops.NamedType, feeds graphops.Feeds) []Fed {
 	fed := make([]Fed, len(types))
 	for i, t := range types {
@@ -114,9 +114,9 @@ func fedFrom(source string, types []graphops.NamedType, feeds graphops.Feeds) []
 	return fed
 }
 
-// readArrays makes cases of numpy's arrays, which hold dense tensors only. An archive
-// that Save wrote is one case, however many rows it has. Of others, a batch with a
-// size in o.Dims takes so many rows.
+// readArrays makes cases from numpy arrays, which can only be dense tensors. An archive that Save
+// wrote is one case, however many rows it has. For others, a size for the batch in o.Dims is the
+// number of rows of a case.
 func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	specs, err := Specs(types)
 	if err != nil {
@@ -142,7 +142,7 @@ func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, 
 	return c, nil
 }
 
-// undealt is one case of arrays as they are.
+// undealt makes one case of arrays without splitting them.
 func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
 	expected := expectedAmong(arrays, specs, outputs)
 	values, notes, err := Whole(without(arrays, expected), specs)
@@ -161,11 +161,11 @@ func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, outpu
 	return Cases{Cases: []Case{c}, Notes: notes}, err
 }
 
-// oneCase is the comment of an archive whose arrays are not rows to be dealt.
+// oneCase is the comment of an archive whose arrays must not be split into rows.
 const oneCase = "lathe: one case"
 
-// isOneCase reports whether Save wrote an archive. What cannot be read is said by
-// whoever reads it.
+// isOneCase reports whether Save wrote the archive. A file that cannot be read is not one; reading
+// it later gives the error.
 func isOneCase(path string) bool {
 	f, err := openRegular(path, math.MaxInt64)
 	if err != nil {

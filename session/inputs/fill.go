@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Fill is a rule by which elements are made. The zero value is no rule.
+// Fill is a rule for generating elements. The zero value means that there is no rule.
 type Fill struct {
 	kind fillKind
 	a, b float64
@@ -18,18 +18,18 @@ type fillKind uint8
 
 const (
 	fillNone    fillKind = iota
-	fillNormal           // mean a, deviation b
-	fillUniform          // from a up to b
-	fillInts             // whole numbers from a to b
+	fillNormal           // mean a, standard deviation b
+	fillUniform          // from a up to, not including, b
+	fillInts             // integers from a to b
 	fillFull             // all a
 	fillCount            // 0, 1, … along the last axis
 )
 
-// FillSyntax is what ParseFill reads, for help.
+// FillSyntax describes what ParseFill accepts, for help texts.
 const FillSyntax = "normal, normal(MEAN,STD), uniform, uniform(LO,HI), zeros, ones, full(X), ints(LO,HI), count"
 
-// fillRules are the rules by name: how many numbers they take, and those that hold
-// where none are given; nil where they must be.
+// fillRules maps a name to its rule: how many numbers it takes, and their defaults. without is nil
+// if the numbers are required.
 var fillRules = map[string]struct {
 	kind    fillKind
 	numbers int
@@ -44,7 +44,7 @@ var fillRules = map[string]struct {
 	"count":   {fillCount, 0, []float64{0, 0}},
 }
 
-// isFill reports whether a text begins like a rule, so that it names no file.
+// isFill reports whether a text begins with the name of a rule, so that it is not a file name.
 func isFill(s string) bool {
 	name, _, _ := strings.Cut(s, "(")
 	_, known := fillRules[name]
@@ -81,19 +81,19 @@ func ParseFill(s string) (Fill, error) {
 }
 
 func (f Fill) check(s string) error {
-	const exact = 1 << 53 // what a float64 counts up to
+	const exact = 1 << 53 // up to here a float64 represents every integer
 	switch {
 	case (f.kind == fillUniform || f.kind == fillInts) && f.a > f.b:
 		return fmt.Errorf("%q: the first number is above the second", s)
 	case f.kind == fillNormal && f.b < 0:
-		return fmt.Errorf("%q: a deviation is not negative", s)
+		return fmt.Errorf("%q: a standard deviation cannot be negative", s)
 	case f.kind == fillInts && (f.a != math.Trunc(f.a) || f.b != math.Trunc(f.b) || max(-f.a, f.b) > exact):
 		return fmt.Errorf("%q: expected whole numbers up to 2^53", s)
 	}
 	return nil
 }
 
-// String is the rule as ParseFill reads it.
+// String writes the rule in the form that ParseFill reads.
 func (f Fill) String() string {
 	g := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	switch f.kind {
@@ -114,7 +114,7 @@ func (f Fill) String() string {
 	return ""
 }
 
-// source makes numbers by the rule, for a shape.
+// source returns a function that generates the numbers for a shape.
 func (f Fill) source(shape []int64, rng *rand.Rand) func() float64 {
 	switch f.kind {
 	case fillUniform:
@@ -129,12 +129,12 @@ func (f Fill) source(shape []int64, rng *rand.Rand) func() float64 {
 	return func() float64 { return f.a + f.b*rng.NormFloat64() }
 }
 
-// wholeNumbers makes whole numbers from lo to hi.
+// wholeNumbers draws integers from lo to hi.
 func wholeNumbers(rng *rand.Rand, lo, hi int64) func() float64 {
 	return func() float64 { return float64(lo + rng.Int64N(hi-lo+1)) }
 }
 
-// count gives 0, 1, … up to n and again from 0.
+// count counts from 0 to n-1 and starts again.
 func count(n int64) func() float64 {
 	next := int64(-1)
 	return func() float64 {
@@ -143,7 +143,7 @@ func count(n int64) func() float64 {
 	}
 }
 
-// repeat gives the numbers of a list in order, again and again.
+// repeat returns the numbers of a list in order, again and again.
 func repeat(list []int64) func() float64 {
 	next := -1
 	return func() float64 {
@@ -152,7 +152,7 @@ func repeat(list []int64) func() float64 {
 	}
 }
 
-// choose draws from a list.
+// choose draws elements of a list at random.
 func choose[T any](rng *rand.Rand, list []T) func() T {
 	return func() T { return list[rng.IntN(len(list))] }
 }

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fit makes a value one of the type that an input declares: widths of numbers are
-// converted, everything else must be as it is. It tells what it changed.
+// fit converts a value to the type that an input declares. It converts the width of numbers;
+// everything else must match. The text says what was converted.
 func fit(v graphops.Value, in graphops.NamedType) (graphops.Value, string, error) {
 	want := in.Type
 	if v.Type.Kind != want.Kind {
@@ -26,17 +26,17 @@ func fit(v graphops.Value, in graphops.NamedType) (graphops.Value, string, error
 		}
 		v, note = graphops.TensorValue(t), fmt.Sprintf("%q is converted from %s to %s", in.Name, from, want.Elem)
 		if isBits(from, want.Elem) {
-			note = fmt.Sprintf("the %s of %q are taken for the bits of %s", from, in.Name, want.Elem)
+			note = fmt.Sprintf("the %s values of %q are interpreted as the bits of %s", from, in.Name, want.Elem)
 		}
 	}
 	return v, note, checkShape(v.Tensor.Shape, in)
 }
 
-// isBits reports whether numbers of one type are the bits of another: ONNX's own tests
-// keep bfloat16 as uint16.
+// isBits reports whether numbers of one type are the bits of another: ONNX's own tests store
+// bfloat16 as uint16.
 func isBits(from, to tensor.DType) bool { return from == tensor.U16 && to == tensor.BF16 }
 
-// converted changes the width of a number.
+// converted changes the width of numbers.
 func converted(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 	if isBits(t.DType, to) {
 		return tensor.Tensor{DType: to, Shape: t.Shape, Data: t.Data}, nil
@@ -44,7 +44,8 @@ func converted(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 	return convert(t, to)
 }
 
-// checkItems refuses elements of another type than a sequence, map or optional takes.
+// checkItems returns an error if a sequence, map or optional has elements of another type than the
+// input takes.
 func checkItems(v graphops.Value, in graphops.NamedType) error {
 	of := in.Type.Of
 	for _, t := range v.Tensors() {

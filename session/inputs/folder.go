@@ -23,8 +23,8 @@ func HoldsImages(path string) bool {
 	return err == nil && len(arrays) == 0
 }
 
-// namesIn are the files of a folder with such extensions, sorted so that x2 stands before
-// x10; none where it is no folder.
+// namesIn returns the files of a folder with one of the extensions, sorted so that x2 comes before
+// x10. It returns none if the path is not a folder.
 func namesIn(path string, extensions ...string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -46,8 +46,9 @@ func namesIn(path string, extensions ...string) ([]string, error) {
 	return out, nil
 }
 
-// filesOfCases are the files of a folder each of which is a case, and what reads one: those
-// of images, and arrays of which none is called as an input. They are nil of anything else.
+// filesOfCases returns the files of a folder if each is a case, and a function that reads one.
+// These are folders of images, and folders of arrays if no array is called like an input. Otherwise
+// the result is nil.
 func filesOfCases(path string, open []graphops.NamedType, o FileOptions) ([]string, func(string) (Case, error), error) {
 	if HoldsImages(path) {
 		list, err := namesIn(path, picture.Extensions...)
@@ -66,7 +67,7 @@ func filesOfCases(path string, open []graphops.NamedType, o FileOptions) ([]stri
 	return arrays, caseOf(path, open, func(file string) (graphops.Value, error) { return readSample(file, open[0]) }), nil
 }
 
-// caseOf makes a case of a value for the only input that is open.
+// caseOf returns a function that reads a file as a case of the only open input.
 func caseOf(folder string, open []graphops.NamedType, read func(file string) (graphops.Value, error)) func(string) (Case, error) {
 	return func(name string) (Case, error) {
 		v, err := read(filepath.Join(folder, name))
@@ -74,8 +75,8 @@ func caseOf(folder string, open []graphops.NamedType, read func(file string) (gr
 	}
 }
 
-// areSamples reports whether arrays are values of one input, one each: several, of which
-// none is called as something else.
+// areSamples reports whether each array is one value of the same input: there are several, and none
+// has the name of the input, of an output or of labels.
 func areSamples(files []string, in graphops.NamedType, o FileOptions) bool {
 	if len(files) < 2 {
 		return false
@@ -90,7 +91,7 @@ func areSamples(files []string, in graphops.NamedType, o FileOptions) bool {
 	return true
 }
 
-// readSample reads an array for an input; one without the axis of the batch gets it.
+// readSample reads an array for an input. If it lacks the batch axis, that axis is added.
 func readSample(file string, in graphops.NamedType) (graphops.Value, error) {
 	arrays, err := npz.Open(file, npz.Options{})
 	if err != nil {
@@ -107,7 +108,7 @@ func readSample(file string, in graphops.NamedType) (graphops.Value, error) {
 	return v, err
 }
 
-// readFiles are all cases of the files of a folder, or as many as are asked for.
+// readFiles reads the files of a folder as cases, up to the requested number.
 func readFiles(files []string, read func(string) (Case, error), o FileOptions) (Cases, error) {
 	var out Cases
 	left := int64(npz.DefaultMaxBytes)
@@ -115,7 +116,7 @@ func readFiles(files []string, read func(string) (Case, error), o FileOptions) (
 		files = files[:min(int64(len(files)), o.Samples)]
 	}
 	if len(files) > maxCases {
-		return out, fmt.Errorf("%d files, at most %d are run", len(files), maxCases)
+		return out, fmt.Errorf("%d files, at most %d can be run", len(files), maxCases)
 	}
 	for _, f := range files {
 		c, err := read(f)
@@ -126,14 +127,14 @@ func readFiles(files []string, read func(string) (Case, error), o FileOptions) (
 			left -= int64(len(v.Tensor.Data))
 		}
 		if left < 0 {
-			return out, fmt.Errorf("the first %d of %d files take more than %d bytes; keep fewer in the folder", len(out.Cases)+1, len(files), int64(npz.DefaultMaxBytes))
+			return out, fmt.Errorf("the first %d of %d files take more than %d bytes; put fewer files into the folder", len(out.Cases)+1, len(files), int64(npz.DefaultMaxBytes))
 		}
 		out.Cases = append(out.Cases, c)
 	}
 	return out, nil
 }
 
-// namesLabels reports whether an array of that name may hold labels.
+// namesLabels reports whether an array with this name may contain labels.
 func namesLabels(name string) bool {
 	return slices.Contains([]string{"label", "labels", "target", "targets", "y"}, strings.ToLower(name))
 }

@@ -14,71 +14,70 @@ import (
 	"lathe/session/sizing"
 )
 
-// DefaultMaxBytes is how much memory generated inputs may take unless Options
-// says otherwise. A model is free to declare inputs of any size.
+// DefaultMaxBytes is how much memory generated inputs may use by default. There must be a limit,
+// since a model can declare inputs of any size.
 const DefaultMaxBytes = 1 << 30
 
 // Options say what to generate.
 type Options struct {
 	Seed uint64
-	// Dims are the sizes that the user gives: of symbols, of expressions that stand in a
-	// type, and of axes without either as "NAME:AXIS".
+	// Dims are sizes that the user gives: for symbols, for expressions used as a size, and for axes
+	// without either in the form "NAME:AXIS".
 	Dims map[string]int64
-	// Batch is the size of batch axes that Dims does not set; 0 leaves them open.
-	// It is an error if there is no such axis and the inputs are not that size
-	// anyway.
+	// Batch is the size of batch axes that Dims does not set; 0 leaves them open. It is an error if
+	// there is no such axis, unless the inputs have that size anyway.
 	Batch int64
-	// Sizes are those of all symbols, as a search that Fit starts proposes them. If it is
-	// nil, sizes for a check are chosen.
+	// Sizes are the sizes of all symbols, as proposed by a search that Fit starts. If it is nil,
+	// sizes suitable for a check are chosen.
 	Sizes map[string]int64
-	// Learned is where searches for sizes keep what they learned.
+	// Learned is where searches for sizes store what they found out.
 	Learned  sizing.Store
-	MaxBytes int64 // of all inputs together; 0 is DefaultMaxBytes
-	// Model tells who reads the inputs, and thereby what they may be; nil where
-	// only their types are known.
+	MaxBytes int64 // for all inputs together; 0 means DefaultMaxBytes
+	// Model shows which nodes read the inputs and therefore which values are allowed. It is nil if
+	// only the types are known.
 	Model *graphops.Model
-	// Fill is the rule for floating-point inputs, Each that for an input of any
-	// type but text, whatever its readers want.
+	// Fill is the rule for floating-point inputs. Each has rules for single inputs of any type but
+	// text, and these override what readers allow.
 	Fill Fill
 	Each map[string]Fill
-	// Signed has integers that no reader limits drawn from both signs.
+	// Signed draws integers that no reader limits with both signs.
 	Signed bool
-	// Given are values that are at hand: those inputs are not made, and the sizes
-	// that they give to symbols are those of the others.
+	// Given are values that are known already. Those inputs are not generated, and the sizes of
+	// their symbols apply to the others.
 	Given graphops.Feeds
 
-	reach reach // of the elements
+	reach reach // which part of the range elements come from
 	empty bool  // sequences have no elements
 }
 
-// Fed tells what an input was given.
+// Fed describes the value of an input.
 type Fed struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
-	Shape graphops.Shape `json:"shape"` // null for what is no tensor
-	// Source is "generated" or the file; What tells what is in it, as "integers 0
-	// to 30521", and Why for what reason, as "index into 30522 rows of …".
+	Shape graphops.Shape `json:"shape"` // null for values that are not tensors
+	// Source is "generated" or the file. What describes the value, for example "integers 0 to
+	// 30521", and Why gives the reason, for example "index into 30522 rows of …".
 	Source string `json:"source"`
 	What   string `json:"what"`
 	Why    string `json:"why"`
 }
 
-// Generated are values for inputs, with what they are, in the order of the inputs.
+// Generated are values for inputs and their descriptions, in the order of the inputs.
 type Generated struct {
 	Feeds graphops.Feeds
 	Fed   []Fed
 }
 
-// Generate makes a value for every input that none is given for. What its readers
-// allow goes first: an index stays within the axis that it points into, a length is
-// small, a shape fits. Then a name speaks: a mask is all ones, positions count,
-// segments are 0 or 1. Floating-point numbers are drawn from the standard normal
-// distribution, unless Fill says otherwise; integers of 8 bits and less from all
-// that are not negative, wider ones from 0 to 9; bools by coin. A sequence has
-// three elements, an optional has a value, a map the keys that its reader knows.
+// Generate generates a value for every input that has none. The values are chosen first by what the
+// nodes that read them allow: an index stays within the axis that it points into, a length is
+// small, a shape is valid. Then the name decides: a mask is all ones, positions count up, segments
+// are 0 or 1. Then the type decides: floating-point numbers have the standard normal distribution
+// unless Fill says otherwise, integers of at most 8 bits are any that are not negative, wider ones
+// 0 to 9, bools are random. A sequence has three elements, an optional has a value, and a map has
+// the keys that its reader knows.
 //
-// The values of an input depend on the seed, its name, type and size, its readers, and
-// the names and sizes of the other inputs, and not on what those hold.
+// The values of an input depend on the seed, its name, type and size, its readers, and the names
+// and sizes of the other inputs, but not on the values of the other inputs.
 func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 	if err := checkEach(types, o.Each); err != nil {
 		return Generated{}, err
@@ -122,8 +121,8 @@ func checkEach(types []graphops.NamedType, each map[string]Fill) error {
 	return nil
 }
 
-// open are the inputs to be made, each with the tensor that is or is in it. A tensor
-// in a sequence may have any rank: it gets two axes.
+// open returns the inputs to generate, each with the tensor that it is or contains. A tensor in a
+// sequence may have any rank; it gets two axes.
 func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, error) {
 	var made []graphops.NamedType
 	var specs []Spec
@@ -144,7 +143,7 @@ func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, 
 	return made, specs, nil
 }
 
-// leafOf is the type of the tensors that a value is or holds.
+// leafOf returns the type of the tensors that a value is or contains.
 func leafOf(t graphops.Type) graphops.Type {
 	for t.Of != nil && t.Kind != graphops.TypeTensor {
 		t = *t.Of
@@ -152,7 +151,7 @@ func leafOf(t graphops.Type) graphops.Type {
 	return t
 }
 
-// generator makes values one after another.
+// generator generates values one after another.
 type generator struct {
 	o Options
 	budget
@@ -181,7 +180,7 @@ func (g *generator) input(in graphops.NamedType, shape []int64) error {
 	return nil
 }
 
-// tensor makes one tensor by the choice for it.
+// tensor generates one tensor.
 func (g *generator) tensor(c chooser) (tensor.Tensor, choice, error) {
 	n, err := g.claim(Spec{Name: c.name, DType: c.dtype}, c.shape)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// Given is what a user says of single inputs, each as NAME=WHAT: a file, a tensor
-// written out as i64[2]{1,2}, or a rule to fill it by.
+// Given are the user's settings for single inputs, each in the form NAME=WHAT. WHAT is a file, a
+// tensor written as i64[2]{1,2}, or a rule for generating it.
 type Given struct {
 	Values graphops.Feeds
 	Fed    []Fed
@@ -23,10 +23,10 @@ type Given struct {
 	Notes  []string
 }
 
-// GivenSyntax is what may stand behind NAME=, for help.
+// GivenSyntax describes what may follow NAME=, for help texts.
 const GivenSyntax = "a file (.npy, .npz, .pb, .json, .raw, .bin, .png, .jpg), a tensor such as i64[2]{1,2}, or " + FillSyntax
 
-// ReadGiven reads what is said of inputs.
+// ReadGiven reads the settings of inputs.
 func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given, error) {
 	g := Given{Values: graphops.Feeds{}, Fills: map[string]Fill{}}
 	for _, s := range said {
@@ -41,11 +41,11 @@ func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given,
 	return g, nil
 }
 
-// NamesImage reports whether what is said of an input is an image file.
+// NamesImage reports whether a setting of an input names an image file.
 func NamesImage(said string) bool { return hasExtension(said, picture.Extensions...) }
 
-// splitGiven finds the input that a text begins with. Names and files can hold the
-// sign between them, so the longest name counts.
+// splitGiven finds the input at the beginning of a text. Names and files can contain the equals
+// sign, so the longest matching name counts.
 func splitGiven(s string, types []graphops.NamedType) (graphops.NamedType, string, error) {
 	var found graphops.NamedType
 	what, ok := "", false
@@ -95,8 +95,8 @@ func (g *Given) read(in graphops.NamedType, what string, o FileOptions) error {
 	return nil
 }
 
-// WithPath is what is said of an input with the file that it names, if it names one,
-// replaced.
+// WithPath replaces the file in a setting of an input by path of it. Settings without a file are
+// returned unchanged.
 func WithPath(said string, path func(string) string) string {
 	name, what, separated := strings.Cut(said, "=")
 	if !separated || isWritten(what) || isFill(what) || !hasExtension(what, fileKinds...) {
@@ -105,7 +105,7 @@ func WithPath(said string, path func(string) string) string {
 	return name + "=" + path(what)
 }
 
-// readValue reads one value from a file, or as it is written out.
+// readValue reads one value from a file or from its written form.
 func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
 	if isWritten(what) {
 		t, err := tensor.ParseLiteral(what)
@@ -118,13 +118,13 @@ func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Valu
 	return v, done, ofData(err)
 }
 
-// fileKinds are how the names of files end that one value is read from.
+// fileKinds are the extensions of files with a single value.
 var fileKinds = append([]string{".npy", ".npz", ".pb", ".json", ".raw", ".bin"}, picture.Extensions...)
 
-// isWritten reports whether a value is written out, and no file.
+// isWritten reports whether a value is written out instead of in a file.
 func isWritten(what string) bool { return strings.HasSuffix(what, "}") }
 
-// readFile reads one value from a file, whose name tells its kind.
+// readFile reads one value from a file, whose extension decides the format.
 func readFile(what string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
 	const plain = "as in the file"
 	switch {
@@ -163,7 +163,7 @@ func prefixed(in graphops.NamedType, err error) error {
 	return nil
 }
 
-// readArray reads the only array of a file, or that of the input's name.
+// readArray reads the array with the input's name, or the only array of the file.
 func readArray(path string, in graphops.NamedType) (graphops.Value, error) {
 	arrays, err := npz.Open(path, npz.Options{})
 	if err != nil {

@@ -102,9 +102,9 @@ func TestRawShape(t *testing.T) {
 		{"u4[n]", 2, "needs 1 bytes, the file has 2"},
 		{"f32[n,m]", 24, "several"},
 		{"f32[n,0]", 24, "needs 0 bytes"},
-		{"str[2]", 24, "make no str"},
-		{"f32", 24, "make no f32 of shape ?"},
-		{"seq(f32[2])", 24, "make no seq"},
+		{"str[2]", 24, "cannot be a str"},
+		{"f32", 24, "cannot be a f32 of shape ?"},
+		{"seq(f32[2])", 24, "cannot be a seq"},
 		{"f32[99999999999,99999999999]", 24, "2^63"},
 	} {
 		typ := declared(t, "x "+c.typ)[0].Type

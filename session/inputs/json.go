@@ -14,11 +14,11 @@ import (
 	"lathe/session/text"
 )
 
-// maxJSON is how large a JSON file is read.
+// maxJSON is the largest JSON file that is read, in bytes.
 const maxJSON = 256 << 20
 
-// readJSONFile makes cases of a file: an object with a value for every input, or a
-// list of such objects. What is called as an output is expected of it.
+// readJSONFile makes cases from a file with an object that has a value for every input, or a list
+// of such objects. A member called like an output is its expected value.
 func readJSONFile(path string, types, outputs []graphops.NamedType) (Cases, error) {
 	var out Cases
 	err := withJSON(path, func(r io.Reader) (err error) {
@@ -28,7 +28,7 @@ func readJSONFile(path string, types, outputs []graphops.NamedType) (Cases, erro
 	return out, err
 }
 
-// withJSON opens a file that is no larger than what is read.
+// withJSON opens a file of limited size and reads it.
 func withJSON(path string, read func(io.Reader) error) error {
 	f, err := openRegular(path, maxJSON)
 	if err != nil {
@@ -41,7 +41,7 @@ func withJSON(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// openRegular opens a regular file of at most so many bytes.
+// openRegular opens a regular file with at most most bytes.
 func openRegular(path string, most int64) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func openRegular(path string, most int64) (*os.File, error) {
 	return os.Open(path)
 }
 
-// readJSON makes cases of JSON.
+// readJSON makes cases from JSON.
 func readJSON(r io.Reader, source string, types, outputs []graphops.NamedType) (Cases, error) {
 	j := &jsonReader{dec: json.NewDecoder(io.LimitReader(r, maxJSON))}
 	j.dec.UseNumber()
@@ -109,7 +109,7 @@ func (j *jsonReader) listed(types, outputs []graphops.NamedType) (Case, error) {
 	return j.object(types, outputs)
 }
 
-// object reads the values of inputs, and of outputs, up to the end of an object.
+// object reads the values of inputs and outputs up to the end of an object.
 func (j *jsonReader) object(types, outputs []graphops.NamedType) (Case, error) {
 	c := Case{Feeds: graphops.Feeds{}}
 	for j.dec.More() {
@@ -133,7 +133,7 @@ func (j *jsonReader) object(types, outputs []graphops.NamedType) (Case, error) {
 	return c, nil
 }
 
-// member reads the value of a name.
+// member reads the value with a name.
 func (j *jsonReader) member(c *Case, name string, types, outputs []graphops.NamedType) (err error) {
 	called := func(t graphops.NamedType) bool { return t.Name == name }
 	in, out := slices.IndexFunc(types, called), slices.IndexFunc(outputs, called)
@@ -157,8 +157,8 @@ func (j *jsonReader) member(c *Case, name string, types, outputs []graphops.Name
 	return err
 }
 
-// unknown is the error of a name that no input has. Results of Lathe's own begin with the form of
-// the document.
+// unknown returns the error for a name that no input has. It recognizes Lathe's own result files,
+// which begin with their schema.
 func (j *jsonReader) unknown(name string, types []graphops.NamedType) error {
 	if name == "schema" {
 		if tok, err := j.token(); err == nil {
@@ -182,7 +182,7 @@ func (j *jsonReader) input(in graphops.NamedType) (graphops.Value, error) {
 	return v, err
 }
 
-// readJSONValue reads a file that is the value of one input.
+// readJSONValue reads a file that contains the value of one input.
 func readJSONValue(path string, in graphops.NamedType) (graphops.Value, error) {
 	var v graphops.Value
 	err := withJSON(path, func(r io.Reader) (err error) {

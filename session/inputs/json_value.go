@@ -12,13 +12,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxAxes bounds how deep lists nest.
+// maxAxes limits how deep lists can nest.
 const maxAxes = 32
 
-// maxNesting bounds how deep sequences, maps and optionals do.
+// maxNesting limits how deep sequences, maps and optionals can nest.
 const maxNesting = 16
 
-// jsonReader reads values token by token: nothing is built but the values.
+// jsonReader reads values token by token and builds nothing but the values.
 type jsonReader struct{ dec *json.Decoder }
 
 func (j *jsonReader) token() (json.Token, error) {
@@ -32,7 +32,7 @@ func (j *jsonReader) token() (json.Token, error) {
 	return t, nil
 }
 
-// quoted writes a token as it stands in the file: texts in quotation marks.
+// quoted writes a token as in the file, with texts in quotation marks.
 func quoted(tok json.Token) string {
 	switch v := tok.(type) {
 	case nil:
@@ -43,7 +43,7 @@ func quoted(tok json.Token) string {
 	return fmt.Sprint(tok)
 }
 
-// end makes sure that nothing follows.
+// end returns an error if anything follows.
 func (j *jsonReader) end() error {
 	switch t, err := j.dec.Token(); {
 	case err == nil:
@@ -54,8 +54,8 @@ func (j *jsonReader) end() error {
 	return nil
 }
 
-// value reads a value of a type: nested lists of elements for a tensor, a list for a
-// sequence, an object or a list of pairs for a map, null for an empty optional.
+// value reads a value of a type. A tensor is nested lists of elements, a sequence is a list, a map
+// is an object, and an empty optional is null.
 func (j *jsonReader) value(t graphops.Type, depth int) (graphops.Value, error) {
 	tok, err := j.token()
 	if err != nil {
@@ -97,7 +97,7 @@ func (j *jsonReader) sequence(of graphops.Type, depth int) (graphops.Value, erro
 	return v, err
 }
 
-// mapping reads an object. Keys that are numbers stand in quotes, as JSON has it.
+// mapping reads an object as a map. Numeric keys are in quotes, as JSON requires.
 func (j *jsonReader) mapping(key, value tensor.DType) (graphops.Value, error) {
 	keys, values := &elements{dtype: key}, &elements{dtype: value}
 	for j.dec.More() {
@@ -131,7 +131,7 @@ func (j *jsonReader) mapping(key, value tensor.DType) (graphops.Value, error) {
 	return graphops.MapValue(k, v), err
 }
 
-// tensor reads elements in lists as deep as the tensor has axes.
+// tensor reads elements in lists that nest as deep as the tensor has axes.
 func (j *jsonReader) tensor(tok json.Token, d tensor.DType) (graphops.Value, error) {
 	e := &elements{dtype: d}
 	shape, err := j.axes(tok, e, 0)
@@ -142,7 +142,7 @@ func (j *jsonReader) tensor(tok json.Token, d tensor.DType) (graphops.Value, err
 	return graphops.TensorValue(t), err
 }
 
-// axes reads one element, or a list of what has the same shape.
+// axes reads one element, or a list of items with the same shape.
 func (j *jsonReader) axes(tok json.Token, e *elements, depth int) ([]int64, error) {
 	if tok != json.Delim('[') {
 		return []int64{}, e.add(tok)
@@ -164,14 +164,14 @@ func (j *jsonReader) axes(tok json.Token, e *elements, depth int) ([]int64, erro
 		case n == 0:
 			inner = shape
 		case tensor.FormatShape(shape) != tensor.FormatShape(inner):
-			return nil, fmt.Errorf("byte %d: shape %s beside shape %s; the lists of one axis are equally long", j.dec.InputOffset(), tensor.FormatShape(shape), tensor.FormatShape(inner))
+			return nil, fmt.Errorf("byte %d: shape %s beside shape %s; all lists of one axis must have the same length", j.dec.InputOffset(), tensor.FormatShape(shape), tensor.FormatShape(inner))
 		}
 	}
 	_, err := j.token()
 	return append([]int64{n}, inner...), err
 }
 
-// elements gathers the elements of a tensor, of one of three forms.
+// elements collects the elements of a tensor in one of three forms.
 type elements struct {
 	dtype tensor.DType
 	reals []float64
@@ -181,7 +181,7 @@ type elements struct {
 
 func (e *elements) count() int64 { return int64(len(e.reals) + len(e.ints) + len(e.texts)) }
 
-// add takes one element, exactly: an integer is not rounded.
+// add adds one element. It returns an error if an integer would have to be rounded.
 func (e *elements) add(tok json.Token) error {
 	wrong := fmt.Errorf("%s where an element of type %s is expected", quoted(tok), e.dtype)
 	switch kind := e.dtype.Kind(); kind {
@@ -219,7 +219,7 @@ func (e *elements) add(tok json.Token) error {
 	return nil
 }
 
-// parseInt reads a whole number; those of u64 above int64 as their bits.
+// parseInt reads an integer. Values of u64 above the range of int64 are returned as their bits.
 func parseInt(s string, d tensor.DType) (int64, error) {
 	if d == tensor.U64 {
 		x, err := strconv.ParseUint(s, 10, 64)
@@ -228,7 +228,7 @@ func parseInt(s string, d tensor.DType) (int64, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-// number reads a number, or one of those that JSON has no numbers for.
+// number reads a number, or the text of one that JSON cannot express as a number.
 func number(tok json.Token) (float64, bool) {
 	switch v := tok.(type) {
 	case json.Number:

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// unknownInput tells of a name that no input has, and which are near it or there.
+// unknownInput returns the error for a name that no input has. It lists similar names, or else all
+// names.
 func unknownInput(name string, types []graphops.NamedType) error {
 	names := inputNames(types)
 	if near := graphops.NearestNames(name, slices.Values(names)); len(near) > 0 {

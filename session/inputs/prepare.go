@@ -11,29 +11,29 @@ import (
 	"lathe/session/text"
 )
 
-// Request says what a model is to be run on.
+// Request says which inputs a model is to be run on.
 type Request struct {
-	Data  string   // a path as ReadCases takes it; "" for generated values
-	Said  []string // of single inputs, as ReadGiven takes it
-	Seeds int      // how many generated cases of Seeds, of consecutive seeds
-	// Families are what is generated, Seeds alone where there are none. Skip are those of
-	// them that are not to be, and why.
+	Data  string   // path for ReadCases; empty for generated values
+	Said  []string // settings of single inputs, for ReadGiven
+	Seeds int      // number of generated cases in the family Seeds, with consecutive seeds
+	// Families are the families to generate; empty means only Seeds. Skip maps the families among
+	// them that are not to be generated to the reason.
 	Families []Family
 	Skip     map[Family]string
-	// Rare are families asked for by name: all of their cases are made, those as well
-	// that few models are made for.
+	// Rare is set if families were requested by name. Then all of their cases are generated,
+	// including those that few models support.
 	Rare bool
-	// Purpose is what sizes that nobody gives are chosen for.
+	// Purpose is what sizes are chosen for if nobody gives them.
 	Purpose sizing.Purpose
-	// Fit is the search whose last proposal cases are made at, or its first if it made
-	// none; nil starts one.
+	// Fit is the search for sizes. Cases have the sizes of its last proposal, or of its first if it
+	// has made none. If it is nil, a new search is started.
 	Fit *sizing.Search
 	Options
 	Files FileOptions
 }
 
-// Prepare makes the cases that a model with these inputs is run on: those of the data,
-// or generated ones. What is said of a single input holds in every case.
+// Prepare returns the cases that a model with these inputs is run on: those of the data, or
+// generated ones. A setting of a single input applies to every case.
 func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	given, err := r.given(types)
 	if err != nil {
@@ -43,7 +43,7 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	if r.Data != "" {
 		for _, t := range types {
 			if f, ok := given.Fills[t.Name]; ok {
-				return Cases{}, fmt.Errorf("input %q: %s is a rule for generated values, and the data has one for every input", t.Name, f)
+				return Cases{}, fmt.Errorf("input %q: %s is a rule for generated values, but the data has a value for every input", t.Name, f)
 			}
 		}
 		r.Files.Given = given.Values
@@ -66,7 +66,7 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	return out, nil
 }
 
-// given is what is said of single inputs, beside sizes that the inputs have.
+// given reads the settings of single inputs and checks the requested sizes.
 func (r Request) given(types []graphops.NamedType) (Given, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return Given{}, err
@@ -74,8 +74,8 @@ func (r Request) given(types []graphops.NamedType) (Given, error) {
 	return ReadGiven(r.Said, types, r.Files)
 }
 
-// Read reads what a request gives, and generates nothing: what is said of single inputs, and
-// the cases of the data, none without it.
+// Read reads what a request gives without generating anything: the settings of single inputs and
+// the cases of the data. Without data there are no cases.
 func Read(types []graphops.NamedType, r Request) (Given, Cases, error) {
 	given, err := r.given(types)
 	if err != nil {
@@ -89,7 +89,7 @@ func Read(types []graphops.NamedType, r Request) (Given, Cases, error) {
 	return given, Cases{}, err
 }
 
-// leaves are all inputs, each with the tensor that it is or holds.
+// leaves returns all inputs, each with the tensor that it is or contains.
 func leaves(types []graphops.NamedType) []Spec {
 	specs := make([]Spec, len(types))
 	for i, t := range types {
@@ -98,7 +98,8 @@ func leaves(types []graphops.NamedType) []Spec {
 	return specs
 }
 
-// read are the cases of the data, and those of families that were asked for beside.
+// read returns the cases of the data, and the generated cases of families that were requested in
+// addition.
 func (r Request) read(types []graphops.NamedType, given Given) (Cases, error) {
 	out, err := ReadCases(r.Data, types, r.Files)
 	if err != nil || len(r.Families) == 0 {
@@ -120,8 +121,7 @@ func inOrder(fed []Fed, types []graphops.NamedType) []Fed {
 	return fed
 }
 
-// WriteFed tells what inputs were given, a line for each, and why where there is a
-// reason.
+// WriteFed writes a table of the values of inputs, with the reasons if there are any.
 func WriteFed(w io.Writer, fed []Fed) error {
 	t := text.Table{Titles: []string{"input", "type", "shape", "given", ""}}
 	if slices.ContainsFunc(fed, func(f Fed) bool { return f.Why != "" }) {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// readRaw reads elements as they are, little endian. One open axis gets the size that
-// the file fills; several are an error.
+// readRaw reads elements as little-endian bytes. If one size is open, it follows from the size of
+// the file; several open sizes are an error.
 func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphops.Value, error) {
 	fail := func(err error) (graphops.Value, error) {
 		return graphops.Value{}, fmt.Errorf("%s for input %q: %w", path, in.Name, err)
@@ -35,10 +35,10 @@ func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphop
 	return graphops.TensorValue(t), t.Check()
 }
 
-// rawShape is the shape that bytes have as an input's elements.
+// rawShape returns the shape that size bytes have as elements of an input.
 func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
 	if t.Kind != graphops.TypeTensor || t.Elem.Bits() == 0 || s == nil {
-		return nil, fmt.Errorf("raw bytes make no %s of shape %s", t, s)
+		return nil, fmt.Errorf("raw bytes cannot be a %s of shape %s", t, s)
 	}
 	open, shape := -1, make([]int64, len(s))
 	for axis, d := range s {

@@ -9,25 +9,25 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// reach is where in the range of what their readers allow elements lie.
+// reach says which part of the allowed range the elements come from.
 type reach uint8
 
 const (
 	usual  reach = iota
-	zero         // 0 where it is allowed
+	zero         // 0 if it is allowed
 	large        // floating-point numbers of large magnitude
-	least        // the smallest whole numbers
-	most         // the largest
+	least        // the smallest integers
+	most         // the largest integers
 	padded       // masks that end in padding
-	hidden       // masks that leave nothing of their first row
+	hidden       // masks that mask the whole first row
 )
 
-// largeDeviation is the standard deviation of large numbers, where the type has room for
-// them. Squares of such are beyond a float16, their exponentials beyond every type.
+// largeDeviation is the standard deviation of large numbers, if the type has them. Their squares
+// exceed the range of float16, and their exponentials that of every type.
 const largeDeviation = 1000
 
-// reached is the choice instead of the usual one, which stays where the reach does not
-// concern the input.
+// reached replaces the usual choice by one for the reach. The usual choice stays if the reach does
+// not concern the input.
 func (c chooser) reached(pick choice) choice {
 	kind, as := c.dtype.Kind(), c.meaning()
 	isInt := kind == tensor.KindSigned || kind == tensor.KindUnsigned
@@ -49,7 +49,7 @@ func (c chooser) reached(pick choice) choice {
 	return pick
 }
 
-// meaning is what the name says of an input that its reader leaves room for.
+// meaning returns what the input's name means, unless its reader decides alone.
 func (c chooser) meaning() meaning {
 	if _, decided := c.byReader(); decided && !c.allowed.Suggested {
 		return asAny
@@ -58,7 +58,7 @@ func (c chooser) meaning() meaning {
 	return pick.meaning
 }
 
-// mayBe reports whether all elements can be a number.
+// mayBe reports whether all elements may have a value.
 func (c chooser) mayBe(v int64) bool {
 	switch a := c.allowed; a.Kind {
 	case bounds.Anything:
@@ -78,7 +78,8 @@ func (c chooser) all(v float64, pick choice, why string) choice {
 	return choice{what: fmt.Sprintf("all %.6g", v), why: why, numbers: func() float64 { return v }}
 }
 
-// large are numbers of eight deviations below the largest of the type, at most.
+// large draws numbers of large magnitude. The deviation is at most an eighth of the type's largest
+// number.
 func (c chooser) large(pick choice) choice {
 	deviation := float64(largeDeviation)
 	top, err := tensor.FromFloat64s(c.dtype, make([]float64, c.dtype.Components()))
@@ -100,7 +101,7 @@ func (c chooser) large(pick choice) choice {
 	}
 }
 
-// end is the least or the largest number that the reader, or the type, has.
+// end fills the tensor with the smallest or largest number that the reader or the type allows.
 func (c chooser) end(pick choice, as meaning) choice {
 	lo, hi := c.ends()
 	why := "the ends of the type"
@@ -125,7 +126,7 @@ func (c chooser) end(pick choice, as meaning) choice {
 	return c.all(hi, pick, why)
 }
 
-// ends are the ends of an integer type, as a float64 has them.
+// ends returns the ends of an integer type as float64 values within its range.
 func (c chooser) ends() (lo, hi float64) {
 	bits := c.dtype.Bits()
 	if c.dtype.Kind() == tensor.KindSigned {
@@ -138,8 +139,8 @@ func (c chooser) ends() (lo, hi float64) {
 	return lo, hi - 1
 }
 
-// padding are ones with zeros behind them, or the other way round, of another length in each
-// row, a third of it at least.
+// padding generates masks with padding at the end of each row, of different lengths. At least about
+// a third of each row is kept.
 func (c chooser) padding(pick choice, as meaning) choice {
 	n := lastAxis(c.shape)
 	if n < 2 {
@@ -160,7 +161,7 @@ func (c chooser) padding(pick choice, as meaning) choice {
 	}
 }
 
-// hiding ignores the first row whole. Of a mask of one row that is the mask.
+// hiding masks the whole first row. If the mask has only one row, it masks everything.
 func (c chooser) hiding(pick choice, as meaning) choice {
 	n := lastAxis(c.shape)
 	kept, ignored := marks(as)
@@ -176,7 +177,7 @@ func (c chooser) hiding(pick choice, as meaning) choice {
 	}
 }
 
-// marks are what stands in a mask for elements that count and for others.
+// marks returns the values in a mask for elements that count and for others.
 func marks(as meaning) (kept, ignored float64) {
 	if as == asPaddingMask {
 		return 0, 1

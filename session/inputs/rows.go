@@ -8,27 +8,27 @@ import (
 	"lathe/session/sizing"
 )
 
-// maxCases bounds what a small file can ask for: a case takes more memory than
-// a row of one byte.
+// maxCases limits the cases, since a case takes more memory than the row of one byte that can ask
+// for it.
 const maxCases = 100_000
 
-// rowPlan says how rows are dealt to cases.
+// rowPlan says how rows are distributed to cases.
 type rowPlan struct {
 	rows  int64 // of every array that is split; of the first one if none is
-	per   int64 // rows of a case; 0 where nothing is split
+	per   int64 // rows of a case; 0 if nothing is split
 	fixed bool  // a case must have exactly per rows
 	split []bool
 	notes []string
-	// expected are arrays of outputs, dealt as the inputs are.
+	// expected are arrays of outputs, which are split like the inputs.
 	expected []npz.Entry
 }
 
-// role is what the first axis of an input makes of its array's rows.
+// role says how the rows of an input's array are used, according to its first axis.
 type role uint8
 
 const (
-	whole role = iota // every case gets the array as it is
-	fixed             // the model takes so many rows at once
+	whole role = iota // every case gets the whole array
+	fixed             // the model takes a fixed number of rows at once
 	free              // the model takes any number
 )
 
@@ -45,9 +45,8 @@ func roleOf(b bound) role {
 	return whole
 }
 
-// planRows finds out which arrays are split and into how many rows a case. An
-// array that holds exactly what a fixed axis wants is shared by all cases,
-// unless the arrays that are split have as many rows.
+// planRows finds out which arrays are split and how many rows a case has. An array with exactly the
+// rows of a fixed axis is shared by all cases, unless the arrays that are split have as many rows.
 func planRows(inputs []bound) (rowPlan, error) {
 	p := rowPlan{split: make([]bool, len(inputs))}
 	for i, b := range inputs {
@@ -73,7 +72,7 @@ func planRows(inputs []bound) (rowPlan, error) {
 	return p, p.size(inputs)
 }
 
-// firstRows is the number of rows of the first array that has any.
+// firstRows returns the number of rows of the first array that has rows.
 func firstRows(inputs []bound) int64 {
 	for _, b := range inputs {
 		if len(b.values.Shape) > 0 {
@@ -110,7 +109,8 @@ func (p *rowPlan) size(inputs []bound) error {
 	return nil
 }
 
-// limit leaves out rows behind so many, 0 for none.
+// limit drops rows beyond a number; 0 means no limit. For a fixed batch the number is rounded up to
+// whole batches.
 func (p *rowPlan) limit(rows int64) {
 	if rows > 0 && p.splits() && rows < p.rows {
 		if p.fixed {
@@ -120,7 +120,7 @@ func (p *rowPlan) limit(rows int64) {
 	}
 }
 
-// cases deals the rows.
+// cases distributes the rows.
 func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, error) {
 	if !p.splits() {
 		c, err := p.deal(inputs, labels, 0, p.rows)
@@ -128,7 +128,7 @@ func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, 
 		return []Case{c}, err
 	}
 	if n := p.rows / p.per; n > maxCases {
-		return nil, fmt.Errorf("%d rows make %d cases of %d; at most %d are run", p.rows, n, p.per, maxCases)
+		return nil, fmt.Errorf("%d rows are %d cases of %d rows; at most %d cases can be run", p.rows, n, p.per, maxCases)
 	}
 	var out []Case
 	for lo := int64(0); lo < p.rows; lo += p.per {
@@ -146,7 +146,7 @@ func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, 
 	return out, nil
 }
 
-// deal makes a case of the rows from lo up to hi.
+// deal makes a case of the rows from lo up to, not including, hi.
 func (p *rowPlan) deal(inputs []bound, labels []int64, lo, hi int64) (Case, error) {
 	c := Case{Feeds: graphops.Feeds{}}
 	if labels != nil {

@@ -15,9 +15,9 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// Save writes what a run was fed, in the order of the inputs, so that ReadCases gives
-// it back as one case: to an .npz archive where the path ends so, else into a folder
-// of input_0.pb, input_1.pb … An archive holds dense tensors of numpy's types only.
+// Save writes the inputs of a run, in the order of the inputs, so that ReadCases returns them as
+// one case. If the path ends in .npz, it writes an archive, which can only contain dense tensors of
+// numpy's types. Otherwise it writes a folder with input_0.pb, input_1.pb …
 func Save(ctx context.Context, path string, types []graphops.NamedType, feeds graphops.Feeds, o graphops.WriteOptions) ([]string, error) {
 	for _, t := range types {
 		if _, ok := feeds[t.Name]; !ok {
@@ -32,18 +32,17 @@ func Save(ctx context.Context, path string, types []graphops.NamedType, feeds gr
 	}
 	for _, t := range types {
 		if v := feeds[t.Name]; !v.IsTensor() {
-			return nil, fmt.Errorf("%s: input %q is %s, which an .npz archive cannot hold; name a folder, without .npz", path, t.Name, v.Type)
+			return nil, fmt.Errorf("%s: input %q is %s, which an .npz archive cannot contain; use a folder, without .npz", path, t.Name, v.Type)
 		}
 	}
 	err := graphops.WriteFile(ctx, path, o, func(w io.Writer) error { return writeArchive(w, types, feeds) })
 	return []string{path}, err
 }
 
-// writtenKinds are the ends of names that say what is in a file, and are not that of
-// arrays.
+// writtenKinds are the file extensions of other formats than .npz.
 var writtenKinds = append([]string{".onnx", ".ort", ".pb", ".npy", ".json", ".yaml", ".csv", ".raw", ".bin"}, picture.Extensions...)
 
-// CheckSaveName refuses to write arrays under a name that says something else.
+// CheckSaveName returns an error if the name has the extension of another format.
 func CheckSaveName(path string) error {
 	if hasExtension(path, writtenKinds...) {
 		return fmt.Errorf("%s: arrays go into an .npz archive, not a %s file; end the name in .npz, or with --save-inputs name a folder", path, filepath.Ext(path))
@@ -51,7 +50,7 @@ func CheckSaveName(path string) error {
 	return nil
 }
 
-// writeArchive writes arrays as numpy.savez does, and that they are one case.
+// writeArchive writes arrays as numpy.savez does, with a comment that they are one case.
 func writeArchive(w io.Writer, types []graphops.NamedType, feeds graphops.Feeds) error {
 	archive := zip.NewWriter(w)
 	if err := archive.SetComment(oneCase); err != nil {
@@ -63,14 +62,14 @@ func writeArchive(w io.Writer, types []graphops.NamedType, feeds graphops.Feeds)
 			err = npz.WriteArray(out, feeds[t.Name].Tensor)
 		}
 		if err != nil {
-			return fmt.Errorf("input %q: %w; a folder, without .npz, holds every type", t.Name, err)
+			return fmt.Errorf("input %q: %w; a folder, without .npz, can contain every type", t.Name, err)
 		}
 	}
 	return archive.Close()
 }
 
-// saveFolder writes a file for each input. A folder that is there is an error unless
-// files may be replaced; it must not hold more inputs than are written.
+// saveFolder writes a file for each input. A folder that exists is an error, unless o.Overwrite
+// allows to replace files. Even then it must not contain more inputs than are written.
 func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, feeds graphops.Feeds, o graphops.WriteOptions) ([]string, error) {
 	if err := checkFolder(folder, len(types), o); err != nil {
 		return nil, err
@@ -90,24 +89,24 @@ func saveFolder(ctx context.Context, folder string, types []graphops.NamedType, 
 	return files, nil
 }
 
-// checkFolder is the error of a folder that is there and cannot take so many inputs.
+// checkFolder returns the error for a folder that exists and cannot receive n inputs.
 func checkFolder(folder string, n int, o graphops.WriteOptions) error {
 	if _, err := os.Lstat(folder); err != nil {
-		return nil // it is to be made
+		return nil // it will be created
 	}
 	if !o.Overwrite {
-		return fmt.Errorf("%s: exists already; name another folder, or replace the files in it with --force", folder)
+		return fmt.Errorf("%s: exists already; use another folder, or replace the files in it with --force", folder)
 	}
 	if _, err := os.Lstat(numberedFile(folder, n)); err == nil {
-		return fmt.Errorf("%s: holds more inputs than the model has; name another folder", folder)
+		return fmt.Errorf("%s: contains more inputs than the model has; use another folder", folder)
 	}
 	return nil
 }
 
-// IsArchive reports whether Save writes an archive to a path, and not a folder.
+// IsArchive reports whether Save writes an archive, and not a folder, for a path.
 func IsArchive(path string) bool { return hasExtension(path, ".npz") }
 
-// SavedFiles are the files that Save makes of so many inputs.
+// SavedFiles returns the files that Save writes for n inputs.
 func SavedFiles(path string, n int) []string {
 	if IsArchive(path) {
 		return []string{path}
@@ -119,8 +118,8 @@ func SavedFiles(path string, n int) []string {
 	return files
 }
 
-// CheckTarget is the error that Save would meet at a path, of so many inputs. It leaves
-// nothing behind.
+// CheckTarget returns the error that Save would return for a path and n inputs. It leaves no files
+// behind.
 func CheckTarget(ctx context.Context, path string, n int, o graphops.WriteOptions) error {
 	if IsArchive(path) {
 		return graphops.CheckTarget(ctx, path, o)
@@ -129,7 +128,8 @@ func CheckTarget(ctx context.Context, path string, n int, o graphops.WriteOption
 		return err
 	}
 	if _, err := os.Lstat(path); err != nil {
-		return graphops.CheckTarget(ctx, filepath.Clean(path), o) // a folder is made where a file could be
+		// a folder can be created where a file can be
+		return graphops.CheckTarget(ctx, filepath.Clean(path), o)
 	}
 	for _, file := range SavedFiles(path, n) {
 		if err := graphops.CheckTarget(ctx, file, o); err != nil {

@@ -13,26 +13,26 @@ import (
 	"lathe/graphops"
 )
 
-// caseFile is what a folder of a case is told in beside its values: what a case is judged
-// by, and values do not show.
+// caseFile is the file in a case's folder with facts that its values do not show: the family and
+// the labels.
 const caseFile = "case.json"
 
-// maxCaseFile is how large such a file is read.
+// maxCaseFile is the largest such file that is read, in bytes.
 const maxCaseFile = 64 << 20
 
-// aboutCase is what stands in the file.
+// aboutCase is the content of the file.
 type aboutCase struct {
 	Schema string  `json:"schema"`
 	Name   string  `json:"name"`
 	Family Family  `json:"family"`
 	Labels []int64 `json:"labels,omitempty"`
-	// Classes is how many there are, which the labels of one case need not show.
+	// Classes is the number of classes. The labels of one case need not contain all of them.
 	Classes int64 `json:"classes,omitempty"`
 }
 
 const caseSchema = "lathe.case/1"
 
-// saveAbout writes what is known of a case, if there is something.
+// saveAbout writes the facts about a case, if there are any.
 func saveAbout(ctx context.Context, folder string, c Case) ([]string, error) {
 	if c.Family == None && len(c.Labels) == 0 {
 		return nil, nil
@@ -45,8 +45,8 @@ func saveAbout(ctx context.Context, folder string, c Case) ([]string, error) {
 	return []string{path}, err
 }
 
-// readAbout takes in what a folder tells of its case. A file of that name that is none of
-// ours is left alone.
+// readAbout reads the facts about a case from its folder. It ignores a file with this name that
+// Lathe did not write.
 func (c *Case) readAbout(folder string) error {
 	path := filepath.Join(folder, caseFile)
 	f, err := openRegular(path, maxCaseFile)
@@ -62,7 +62,7 @@ func (c *Case) readAbout(folder string) error {
 		return nil
 	}
 	if about.Family != None && !slices.Contains(Families, about.Family) {
-		return fmt.Errorf("%s: no kind of cases is called %q", path, about.Family)
+		return fmt.Errorf("%s: there is no kind of case called %q", path, about.Family)
 	}
 	if about.Classes < 0 {
 		return fmt.Errorf("%s: %d classes", path, about.Classes)

@@ -10,9 +10,8 @@ import (
 	"lathe/graphops"
 )
 
-// SaveSet writes a case with what a model made of it into a new folder, as ONNX keeps
-// test data: input_0.pb and on, output_0.pb and on, and beside them what it is judged by. ReadCases
-// gives it back.
+// SaveSet writes a case and the model's outputs into a new folder in the layout of ONNX's test
+// data, input_0.pb … and output_0.pb …, together with caseFile. ReadCases reads it back.
 func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c Case, outputs []graphops.Got) ([]string, error) {
 	files, err := Save(ctx, folder, types, c.Feeds, graphops.WriteOptions{})
 	if err != nil {
@@ -30,11 +29,11 @@ func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c C
 	return append(files, more...), err
 }
 
-// maxFolderName bounds the name of a folder that is called after a case.
+// maxFolderName limits the length of a folder name that is made from a case's name.
 const maxFolderName = 80
 
-// FolderName is what a case's folder is called: its name in letters, digits and signs
-// that no shell and no file system takes for something else.
+// FolderName returns a folder name for a case. It has only letters, digits and characters without a
+// meaning in shells and file systems.
 func FolderName(name string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {

@@ -56,7 +56,7 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	dir := t.TempDir()
 	at := filepath.Join(dir, "in.npz")
-	for i, text := range []string{`input "h": numpy has no type for bf16`, `input "l" is seq(f32), which an .npz archive cannot hold`} {
+	for i, text := range []string{`input "h": numpy has no type for bf16`, `input "l" is seq(f32), which an .npz archive cannot contain`} {
 		_, err := Save(context.Background(), at, types[i:i+1], made.Feeds, graphops.WriteOptions{})
 		if err == nil || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "folder") {
 			t.Errorf("got %v, want %q", err, text)
@@ -78,7 +78,7 @@ func TestSaveRefuses(t *testing.T) {
 	if _, err := Save(context.Background(), folder, types, made.Feeds, graphops.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Save(context.Background(), folder, types[:1], made.Feeds, graphops.WriteOptions{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "holds more inputs") {
+	if _, err := Save(context.Background(), folder, types[:1], made.Feeds, graphops.WriteOptions{Overwrite: true}); err == nil || !strings.Contains(err.Error(), "contains more inputs") {
 		t.Errorf("fewer inputs into a folder: %v", err)
 	}
 }
@@ -105,9 +105,9 @@ func TestCheckTarget(t *testing.T) {
 		{"new", 1, false, ""},
 		{"new/", 1, false, ""},
 		{"new.npz", 1, false, ""},
-		{"old", 1, false, "exists already; name another folder"},
+		{"old", 1, false, "exists already; use another folder"},
 		{"old", 1, true, ""},
-		{"old", 0, true, "holds more inputs than the model has"},
+		{"old", 0, true, "contains more inputs than the model has"},
 		{"old.npz", 1, false, "--force"},
 		{"old.npz", 1, true, ""},
 		{"none/new", 1, false, "none"},

@@ -9,7 +9,7 @@ import (
 	"lathe/session/sizing"
 )
 
-// Fit starts a search for sizes of the free axes, for a purpose. What o gives sizes stays.
+// Fit starts a search for sizes of the free axes, for a purpose. Sizes that o gives stay fixed.
 func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Purpose) (*sizing.Search, error) {
 	system, err := sizing.Of(ctx, o.Model, types)
 	if err != nil {
@@ -20,14 +20,15 @@ func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Pu
 		given = system.Batch(given, o.Batch)
 	}
 	q := system.Search(given, p)
-	if len(o.Given)+len(o.Each) == 0 { // a value can be what was refused
+	// with given values or rules, a refusal may not be due to the sizes
+	if len(o.Given)+len(o.Each) == 0 {
 		q.Recall(o.Learned)
 	}
 	return q, nil
 }
 
-// sized are the shapes of inputs, or of the tensors in them, at the sizes of o. If o has
-// none, they are those for a check.
+// sized returns the shapes of inputs, or of the tensors in them, for the sizes in o. If o has none,
+// it chooses sizes for a check.
 func sized(types, made []graphops.NamedType, specs []Spec, o Options) ([][]int64, error) {
 	if err := checkDims(leaves(types), o.Dims); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func sized(types, made []graphops.NamedType, specs []Spec, o Options) ([][]int64
 		t := graphops.NamedType{Name: made[i].Name, Type: graphops.Type{Kind: graphops.TypeTensor, Elem: spec.DType, Shape: spec.Shape}}
 		for axis, d := range sizing.ShapeAt(t, at) {
 			if n, ok := sizing.Given(o.Dims, spec.Name, axis, spec.Shape[axis]); ok {
-				d = graphops.FixedDim(n) // also one that no sizes of its symbols give
+				d = graphops.FixedDim(n) // even if no sizes of the symbols result in it
 			}
 			if !d.IsFixed() {
 				return nil, fmt.Errorf("axis %d of input %q has no size; give one with --dim %s=N", axis, spec.Name, sizing.Name(spec.Name, axis, d))
@@ -62,7 +63,7 @@ func sized(types, made []graphops.NamedType, specs []Spec, o Options) ([][]int64
 	return shapes, checkBatch(specs, shapes, o.Batch)
 }
 
-// checkBatch refuses a batch that no input could have.
+// checkBatch returns an error for a batch that no input can have.
 func checkBatch(specs []Spec, shapes [][]int64, n int64) error {
 	if n < 0 {
 		return fmt.Errorf("batch cannot be %d", n)

@@ -7,7 +7,7 @@ import (
 	"lathe/session/sizing"
 )
 
-// SizesOf are the sizes that the free axes of inputs have in feeds, each once.
+// SizesOf returns the sizes that the free axes of inputs have in feeds, without repetitions.
 func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes {
 	var out graphops.Sizes
 	seen := map[graphops.Size]bool{}
@@ -29,7 +29,7 @@ func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes
 	return out
 }
 
-// SizesAt are the sizes of one of the cases. Those that a search chose are marked.
+// SizesAt returns the sizes of one of the cases and marks those that a search chose.
 func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
 	out := SizesOf(types, c.Cases[i].Feeds)
 	if c.Fit == nil {
@@ -49,7 +49,7 @@ func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
 	return out
 }
 
-// SizesIn are the sizes in all cases.
+// SizesIn returns the sizes in all cases.
 func SizesIn(types []graphops.NamedType, cases []Case) graphops.Sizes {
 	feeds := make([]graphops.Feeds, len(cases))
 	for i, c := range cases {

@@ -1,6 +1,6 @@
-// Package inputs makes the values that a model is run on: generated ones, the
-// same for the same seed, and the user's own from files. Files are hostile: nothing
-// is allocated from a size that one only claims.
+// Package inputs provides the values that a model is run on: generated ones, which are equal for
+// equal seeds, and the user's own from files. It treats files as hostile: no memory is allocated
+// only because a file claims a size.
 package inputs
 
 import (
@@ -14,11 +14,11 @@ import (
 type Spec struct {
 	Name  string
 	DType tensor.DType
-	Shape graphops.Shape // nil where the rank is unknown
+	Shape graphops.Shape // nil if the rank is unknown
 }
 
-// Specs lists the inputs of a model. An input that takes no dense tensor is an
-// error: numpy's files hold nothing else.
+// Specs lists the inputs of a model. It returns an error if an input is not a dense tensor, because
+// numpy's files cannot contain anything else.
 func Specs(types []graphops.NamedType) ([]Spec, error) {
 	specs := make([]Spec, len(types))
 	for i, t := range types {

@@ -11,22 +11,23 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// Stream are the cases of data, each read when it is asked for, so that no more than one
-// need be held. It serves one goroutine. Reading them in order reads each file once.
+// Stream gives access to the cases of data one at a time, so that not all of them have to be in
+// memory. It is not safe for concurrent use. If the cases are read in order, each file is read
+// once.
 type Stream struct {
-	Notes []string // as those of Cases
+	Notes []string // as in Cases
 
 	n     int
-	rows  int64 // of arrays in a case, 0 where samples are files
+	rows  int64 // rows of a case; 0 if the samples are files
 	read  func(i int) (Case, error)
 	close func() error
 	given graphops.Feeds
 }
 
-// Len is how many cases there are.
+// Len returns the number of cases.
 func (s *Stream) Len() int { return s.n }
 
-// Case reads one. What outputs should be is not among it, where arrays have that.
+// Case reads one case. For arrays it does not include expected outputs.
 func (s *Stream) Case(i int) (Case, error) {
 	c, err := s.read(i)
 	if err != nil {
@@ -39,8 +40,8 @@ func (s *Stream) Case(i int) (Case, error) {
 // Close closes the files.
 func (s *Stream) Close() error { return s.close() }
 
-// OpenStream opens what Prepare reads of a request with data. The first case is read, and
-// errors of the others come with them.
+// OpenStream opens the data of a request for reading case by case. It reads the first case; errors
+// of other cases are returned when they are read.
 func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
 	var open []graphops.NamedType
 	for _, t := range types {
 		if f, ok := given.Fills[t.Name]; ok {
-			return nil, fmt.Errorf("input %q: %s is a rule for generated values, and the data has one for every input", t.Name, f)
+			return nil, fmt.Errorf("input %q: %s is a rule for generated values, but the data has a value for every input", t.Name, f)
 		}
 		if _, ok := given.Values[t.Name]; !ok {
 			open = append(open, t)
@@ -69,7 +70,7 @@ func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
 	return s, nil
 }
 
-// look reads the first case for whether the sizes that were asked for are there.
+// look reads the first case to check the requested sizes.
 func (s *Stream) look(types []graphops.NamedType, dims map[string]int64) error {
 	if s.n == 0 {
 		return nil
@@ -113,7 +114,7 @@ func openStream(path string, open []graphops.NamedType, o FileOptions) (*Stream,
 	return streamArrays(path, open, o)
 }
 
-// streamOf is a stream of files, as many as are asked for.
+// streamOf returns a stream of files, limited to the requested number.
 func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 	if o.Samples > 0 {
 		n = int(min(int64(n), o.Samples))
@@ -121,7 +122,8 @@ func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 	return &Stream{n: n, read: read, close: func() error { return nil }}
 }
 
-// streamCases is a stream of what is one file of cases that is small enough to be read.
+// streamCases returns a stream of cases that are in memory, from a format that has to be read as a
+// whole.
 func streamCases(c Cases, err error) (*Stream, error) {
 	if err != nil {
 		return nil, err
@@ -135,11 +137,11 @@ func streamCases(c Cases, err error) (*Stream, error) {
 	return s, nil
 }
 
-// rowsOf are arrays that are dealt to inputs by rows.
+// rowsOf are arrays whose rows are distributed to cases.
 type rowsOf struct {
 	bound  []bound // without elements
 	arrays []*npz.Array
-	whole  map[int]tensor.Tensor // of arrays that every case gets as they are
+	whole  map[int]tensor.Tensor // arrays that every case gets whole
 	plan   rowPlan
 	labels []int64
 	source string
@@ -171,7 +173,7 @@ func streamArrays(path string, types []graphops.NamedType, o FileOptions) (*Stre
 	}}, nil
 }
 
-// match gives every input its array and plans the rows, by what the arrays say of themselves.
+// match assigns every input its array and plans the rows, using only the headers of the arrays.
 func (d *rowsOf) match(arrays []*npz.Array, specs []Spec, o FileOptions) ([]string, error) {
 	entries := make([]npz.Entry, len(arrays))
 	byName := map[string]*npz.Array{}
@@ -211,7 +213,7 @@ func (d *rowsOf) match(arrays []*npz.Array, specs []Spec, o FileOptions) ([]stri
 	return m.notes, nil
 }
 
-// fitHeader is fit for an array whose elements are not read.
+// fitHeader is fit for an array whose elements are not read yet.
 func (m *matcher) fitHeader(b *bound) error {
 	shape := b.values.Shape
 	b.values.Shape = []int64{0}
@@ -229,7 +231,7 @@ func (m *matcher) fitHeader(b *bound) error {
 	return m.fit(b)
 }
 
-// cases is how many cases the rows make.
+// cases returns the number of cases.
 func (d *rowsOf) cases() int {
 	if !d.plan.splits() {
 		return 1
@@ -241,7 +243,7 @@ func (d *rowsOf) cases() int {
 	return int(n)
 }
 
-// read makes case i.
+// read reads case i.
 func (d *rowsOf) read(i int) (Case, error) {
 	c := Case{Name: d.source, Feeds: graphops.Feeds{}}
 	lo, hi := int64(0), d.plan.rows
@@ -270,7 +272,7 @@ func (d *rowsOf) read(i int) (Case, error) {
 	return c, nil
 }
 
-// unsplit is an array as it is, which is read once.
+// unsplit returns a whole array, which is read only once.
 func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
 	if t, ok := d.whole[k]; ok {
 		return t, nil
@@ -287,8 +289,8 @@ func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
 	return b.values, nil
 }
 
-// Fitting is how many samples, as FileOptions counts them, take no more than so many bytes
-// together if all are as large as the first: 0 where all do.
+// Fitting returns how many samples, as FileOptions counts them, take at most most bytes together,
+// assuming that all are as large as the first. 0 means that all fit.
 func (s *Stream) Fitting(most int64) (int64, error) {
 	if s.n == 0 {
 		return 0, nil

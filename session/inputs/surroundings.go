@@ -8,14 +8,14 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// surroundings are what the sizes of the other inputs tell of one.
+// surroundings are facts about an input that follow from the sizes of the other inputs.
 type surroundings struct {
-	length   int64  // how long what its name measures is, 0 where that is not known
-	measured string // the input of that length
-	past     int64  // how many positions a cache holds
+	length   int64  // length of the input that the name says it measures; 0 if not known
+	measured string // the input with that length
+	past     int64  // number of positions in a cache
 }
 
-// surroundingsOf reads them from the names and sizes of the inputs.
+// surroundingsOf derives the facts from the names and sizes of the inputs.
 func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bounds.Inputs) surroundings {
 	out := surroundings{past: pastOf(types, fed)}
 	kind := in.Type.Elem.Kind()
@@ -40,7 +40,7 @@ func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bound
 	return out
 }
 
-// measures takes the word for a length off a name.
+// measures removes the word for a length from the end of a name.
 func measures(name string) (stem string, ok bool) {
 	for _, word := range []string{"lengths", "length", "lens", "len"} {
 		if stem, ok = strings.CutSuffix(name, word); ok {
@@ -56,7 +56,7 @@ func isLength(name string) bool {
 	return ok
 }
 
-// lengthOf is the size of the first axis behind the batch that may have any size.
+// lengthOf returns the size of the first free axis after the batch.
 func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
 	sizes := fed[t.Name]
 	for axis := 1; axis < len(sizes) && axis < len(t.Type.Shape); axis++ {
@@ -67,7 +67,8 @@ func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
 	return sizes[1]
 }
 
-// pastOf is the length of a cache of keys: of batch, heads, positions and elements.
+// pastOf returns the length of a cache of keys, whose axes are batch, heads, positions and
+// elements.
 func pastOf(types []graphops.NamedType, fed bounds.Inputs) int64 {
 	for _, t := range types {
 		if sizes := fed[t.Name]; len(sizes) == 4 && strings.Contains(strings.ToLower(t.Name), "past") {

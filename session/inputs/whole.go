@@ -8,9 +8,9 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// Whole gives inputs their arrays as they are, by name or, where one array and one
-// input are left, by that. Widths of numbers are converted. Whether shapes fit is
-// left to the caller; notes tell what was converted or left out.
+// Whole assigns arrays to inputs without splitting them: by name, or, if one array and one input
+// are left over, to each other. It converts the widths of numbers. It does not check shapes; that
+// is up to the caller. The notes say what was converted or left out.
 func Whole(arrays []npz.Entry, specs []Spec) (map[string]tensor.Tensor, []string, error) {
 	m := &matcher{left: slices.Clone(arrays)}
 	bound, err := m.pair(specs)

@@ -12,27 +12,28 @@ import (
 const attributedReason = "b has other values than a where a factor or a shift went into constants, and what reads them makes a's values"
 
 const (
-	// maxTried is how many layers of a group are tried as the one that makes the error.
+	// maxTried is how many layers of a group are tried as the origin of the error.
 	maxTried = 4
-	// maxGrowth is how often a group takes in what reads it, and is tried anew.
+	// maxGrowth is how often a group is extended by its readers and tried again.
 	maxGrowth = 12
 )
 
-// group are layers, most of them off, that read each other, in the order of A.
+// group is a set of connected layers, most of them off, in the order of A. A layer is off if its
+// value is outside of the tolerance.
 type group struct {
 	members []*layer
-	readers []*layer // that are none of them
+	readers []*layer // layers that read members but are not members
 }
 
-// attribute finds out by trial which of several layers that are off makes the error. Where
-// an optimizer puts factors into constants, values between that bear the same names are
-// others in B; and a fault elsewhere hides that B comes back to A's values, by which that
-// is told otherwise. So B is run across a group of them at once, on A's values: if what
-// reads the group is right then, none of it makes an error. If it is right once a layer that
-// reads none of the others is fed A's value, that layer makes it; of one behind others
-// nothing would be shown, since all that they do is left out then. Only the group of the
-// layer that would be named first is tried, as long as trials change which that is. Where
-// they leave none, the error only fades in what reads it, and all is as it was.
+// attribute finds out by trial which of several layers that are off causes the error. An optimizer
+// may move factors into constants; values in between then differ in B although they have the same
+// names. Normally this is recognized because B returns to A's values later, but a second fault can
+// hide that. So B is run across the whole group at once, on A's values. If the readers of the group
+// are right then, the group makes no error. If they are right once a layer that reads no other
+// member gets A's value, that layer is the origin. Only such layers are tried, because feeding a
+// later layer would skip everything before it. Only the group of the layer that would be named
+// first is tried, as long as trials change which layer that is. If the trials leave no layer, the
+// error only fades in later layers, and the earlier judgements are restored.
 func (c *comparison) attribute() error {
 	before := make([]Layer, len(c.layers))
 	for i, l := range c.layers {
@@ -62,21 +63,21 @@ func (c *comparison) attribute() error {
 	}
 }
 
-// isOff reports whether a layer is one that computes in floating point and fails.
+// isOff reports whether a layer computes in floating point and its local error fails.
 func (l *layer) isOff() bool {
 	return l.Judgement == Differs && !l.Quantizes && len(l.RegionB) > 0 && l.Local != nil
 }
 
-// isDoubtful reports whether it may be another layer than the first that makes the error:
-// one at least is off by factors.
+// isDoubtful reports whether another layer than the first may be the origin of the error: at least
+// one layer is off by factors.
 func (g group) isDoubtful() bool {
 	return len(g.members) > 1 && slices.ContainsFunc(g.members, func(l *layer) bool {
 		return isMultiple(l.Local) || l.scaled == isChannelwise || l.localScaled == isChannelwise
 	})
 }
 
-// groupOf are some layers with those that are off and read them or are read by them, over
-// others that are off.
+// groupOf returns the group of some layers: they and all layers that are off and connected to them
+// through layers that are off.
 func (c *comparison) groupOf(list ...*layer) group {
 	readers := readersOf(c.layers)
 	at := map[*layer]int{}
@@ -116,7 +117,7 @@ func (c *comparison) groupOf(list ...*layer) group {
 	return g
 }
 
-// around are the layers whose values a trial needs: of the group, and of what it reads.
+// around returns the layers whose values a trial needs: those of the group and their inputs.
 func (g group) around(c *comparison) map[*layer]bool {
 	out := map[*layer]bool{}
 	for _, l := range slices.Concat(g.members, g.readers) {
@@ -136,7 +137,7 @@ func (g group) bytes(c *comparison) int64 {
 	return total
 }
 
-// try tries a group, first as a whole and then with layers at which it begins fed.
+// try tries a group, first as a whole, then with single layers fed with A's value.
 func (c *comparison) try(g group) error {
 	begins := slices.DeleteFunc(slices.Clone(g.members), func(l *layer) bool {
 		return slices.ContainsFunc(l.Inputs, func(i int) bool { return slices.Contains(g.members, c.layers[i]) })
@@ -149,13 +150,13 @@ func (c *comparison) try(g group) error {
 	return nil
 }
 
-// tryFed runs B across a group, but for a layer that is fed A's value, and takes what is
-// wrong behind it into the group until nothing is: then the group is judged anew.
+// tryFed runs B across a group, where one layer may be fed with A's value. It adds the readers that
+// are wrong to the group and repeats until none is. Then the group is judged again.
 func (c *comparison) tryFed(g group, fed *layer) (right bool, err error) {
 	x := c.m.A.Graph().Index()
 	for range maxGrowth {
 		if len(g.readers) == 0 || slices.ContainsFunc(g.members, func(l *layer) bool { return l != fed && x.IsOutput(l.Pair.A) }) {
-			return false, nil // nothing shows that it stands for another value
+			return false, nil // nothing can show that the members have another meaning
 		}
 		if bytes, most := g.bytes(c), c.segmentMemory()/valueCopies; bytes > most {
 			c.unseen = append(c.unseen, fmt.Sprintf("%s beside each other are off, and %s of values are too many for the memory to try which of them makes the error: it may be another than the one that is named", text.Plural(len(g.members), "layer"), text.Bytes(bytes)))
@@ -193,8 +194,8 @@ func (c *comparison) fetch(g group) error {
 	return s.run(c, c.a, nil, c.values.put)
 }
 
-// wrongBehind are the layers that read a group and of which B does not make A's values
-// across it. Ran is false where B does not run so.
+// wrongBehind returns the readers of a group for which B, run across the group, does not give A's
+// values. ran is false if B does not run this way.
 func (c *comparison) wrongBehind(g group, fed *layer) (wrong []*layer, ran bool, err error) {
 	_, cut, err := c.cutAt(slices.DeleteFunc(slices.Clone(c.layers), func(l *layer) bool { return l != fed && slices.Contains(g.members, l) }))
 	if err != nil {
@@ -212,7 +213,7 @@ func (c *comparison) wrongBehind(g group, fed *layer) (wrong []*layer, ran bool,
 	return wrong, true, err
 }
 
-// acquit says of a group that none of it makes the error, but for the layer that was fed.
+// acquit marks the group as not the origin of the error, except the layer that was fed.
 func (g group) acquit(fed *layer) {
 	for _, l := range g.members {
 		if l != fed && l.Judgement == Differs {

@@ -7,8 +7,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// compareConstants compares the constants of the two models, and takes those of one that
-// stand for computed values of the other, whose turn comes with these.
+// compareConstants compares the constants of the two models. A constant of one model that
+// corresponds to a computed value of the other is only stored here; it is compared when that value
+// is.
 func (c *comparison) compareConstants() error {
 	for _, l := range c.layers {
 		if err := c.ctx.Err(); err != nil {
@@ -48,8 +49,8 @@ func (c *comparison) compareConstants() error {
 	return nil
 }
 
-// constantGap compares two stored tensors. What lies in the same place of one file is not
-// read.
+// constantGap compares two stored tensors. If both are the same range of one file, it does not read
+// them.
 func (c *comparison) constantGap(l *layer, a, b *graphops.Tensor) (gap, error) {
 	if a.DType() != tensor.String && b.DType() != tensor.String {
 		pa, errA := a.Data()
@@ -70,7 +71,7 @@ func (c *comparison) constantGap(l *layer, a, b *graphops.Tensor) (gap, error) {
 	return c.gapOf(l, graphops.TensorValue(ta), graphops.TensorValue(tb)), nil
 }
 
-// constantOf is the stored tensor behind a value: an initializer or what a Constant holds.
+// constantOf returns the tensor of an initializer or of a Constant node.
 func constantOf(m *graphops.Model, v graphops.ValueID) (*graphops.Tensor, bool) {
 	x := m.Graph().Index()
 	if t := x.Initializer(v); t != nil && x.Producer(v) < 0 {

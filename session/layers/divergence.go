@@ -13,28 +13,28 @@ import (
 	"lathe/session/text"
 )
 
-// Divergence is where the models part.
+// Divergence is where the models start to differ.
 type Divergence struct {
-	Layer int // position among the layers
-	// Local tells that the region itself makes the error. Else it accumulates: no region
-	// fails, an output is off, and this layer adds the largest share of noise.
+	Layer int // index into the layers
+	// Local is set if the region itself makes the error. Otherwise the error accumulates: no region
+	// fails but an output is off, and this layer adds the largest share of noise.
 	Local bool
-	// Inputs are what the region reads, but for constants.
+	// Inputs are the values that the region reads, except constants.
 	Inputs []Input
-	// Source is the line of the program that the node was exported from, "" where the file
-	// does not tell.
+	// Source is the line of the program that the node was exported from, or "" if the file does not
+	// contain it.
 	Source string
-	// Begins tells that one side makes a NaN or an infinity here of what has none.
+	// Begins is set if one side produces a NaN or an infinity here from finite inputs.
 	Begins bool
 }
 
 // Input is a value that the region of a divergence reads.
 type Input struct {
-	A, B  string // names; equal of an input of the model
-	Layer int    // -1 of an input of the model
+	A, B  string // names; equal for an input of the model
+	Layer int    // index into the layers; -1 for an input of the model
 }
 
-// judge judges all layers, which are in the order of A then.
+// judge judges all layers and sorts them in the order of A.
 func (c *comparison) judge() error {
 	at := map[*layer]int{}
 	slices.SortStableFunc(c.layers, func(x, y *layer) int { return x.at - y.at })
@@ -55,7 +55,7 @@ func (c *comparison) judge() error {
 	return c.attribute()
 }
 
-// result is what was found, with the first divergence.
+// result returns what was found, including the first divergence.
 func (c *comparison) result() *Result {
 	r := &Result{
 		A: c.m.A, B: c.m.B, inA: c.a.In, inB: c.b.In, Map: c.m, Segments: c.segments, Notes: c.notes(),
@@ -75,7 +75,7 @@ func (c *comparison) result() *Result {
 	return r
 }
 
-// notes tell what was left out, and what memory cost.
+// notes lists what was left out and how much memory was needed.
 func (c *comparison) notes() []string {
 	out := slices.Clone(c.unseen)
 	if c.skipped > 0 {
@@ -107,7 +107,7 @@ func isAre(n int) string {
 	return "are"
 }
 
-// only are the names of computed values that no layer has.
+// only returns the names of computed values that are not in any layer.
 func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*layer) graphops.ValueID) []string {
 	has := map[graphops.ValueID]bool{}
 	for _, l := range c.layers {
@@ -117,11 +117,11 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 	return names(m, lone)
 }
 
-// first is the layer that makes the error, -1 where there is none: a region that computes
-// in floating point and fails, before one that quantizes and does. Constants make none: the
-// regions that read them do. What is off by a factor alone comes after what is not: where B
-// has other scales than A between two places and a fault lies there too, nothing proves
-// that they would have been undone.
+// first returns the layer that makes the error, or -1 if there is none. A region that computes in
+// floating point comes before one that quantizes. Constants do not count, since the regions that
+// read them show the error. Layers that are off only by a factor come last: if B has other scales
+// than A in some part and a fault is there too, nothing proves that the scales would have been
+// undone.
 func first(list []*layer, multipleOf func(at int) multiple) (at int, local bool) {
 	scaled := -1
 	for i, l := range list {
@@ -142,7 +142,7 @@ func first(list []*layer, multipleOf func(at int) multiple) (at int, local bool)
 	return noisy, noisy >= 0
 }
 
-// mostNoise is the layer that adds the largest share of noise, -1 where none adds any.
+// mostNoise returns the layer that adds the largest share of noise, or -1 if none adds any.
 func mostNoise(list []*layer) int {
 	most := -1
 	for i, l := range list {
@@ -177,7 +177,7 @@ func (c *comparison) divergence(r *Result, i int, local bool) *Divergence {
 	return d
 }
 
-// source is the line that the last node of a region that tells comes from.
+// source returns the source line of the last node of a region that has one.
 func source(m *graphops.Model, nodes []int) string {
 	for _, i := range slices.Backward(nodes) {
 		if s := origin.OfNode(m.Graph().Nodes()[i]).Stack(); len(s.Value) > 0 {
@@ -192,9 +192,9 @@ func source(m *graphops.Model, nodes []int) string {
 	return ""
 }
 
-// Region is the part of B that makes the value of a layer of what other layers have: a
-// model that takes these values under their names in B. Fed with A's values it shows the
-// layer's local error. It is nil of a constant.
+// Region returns the part of B that computes a layer's value from other layers' values, as a model
+// that takes these values under their names in B. When fed with A's values, it shows the layer's
+// local error. It is nil for a constant.
 func (r *Result) Region(layer int) (*graphops.Model, error) {
 	l := r.Layers[layer]
 	if len(l.RegionB) == 0 {

@@ -7,14 +7,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// held are values that are needed later. What is large, and what goes beyond a limit, is
-// stored in a file.
+// held are values that are needed later. Large values, and those beyond a limit, are stored in a
+// file.
 type held struct {
-	here  map[graphops.ValueID]graphops.Value
-	fixed map[graphops.ValueID]bool // of which there is no other copy to save
+	here map[graphops.ValueID]graphops.Value
+	// values that stay in memory because there is another reference to them
+	fixed map[graphops.ValueID]bool
 	limit int64
 	store *store
-	// spilled are bytes that were in memory and had to go to the file.
+	// spilled counts the bytes that were in memory and had to be moved to the file.
 	spilled int64
 }
 
@@ -24,7 +25,7 @@ func newHeld(limit int64, s *store) *held {
 
 func (h *held) put(v graphops.ValueID, value graphops.Value) { h.here[v] = value }
 
-// fix puts a value that stays in memory anyway.
+// fix adds a value that stays in memory.
 func (h *held) fix(v graphops.ValueID, value graphops.Value) {
 	h.here[v], h.fixed[v] = value, true
 }
@@ -34,11 +35,11 @@ func (h *held) has(v graphops.ValueID) bool {
 	return here
 }
 
-// get is a value, the zero value where there is none.
+// get returns a value, or the zero value if there is none.
 func (h *held) get(v graphops.ValueID) graphops.Value { return h.here[v] }
 
-// settle ends a segment: what is needed no more goes, and the largest of the others go to
-// the file until the rest is within the limit.
+// settle ends a segment. It drops values that are not needed any more, and moves the largest of the
+// others to the file until the rest is within the limit.
 func (h *held) settle(needed func(graphops.ValueID) bool) {
 	used := int64(0)
 	for v, value := range h.here {
@@ -64,13 +65,13 @@ func (h *held) settle(needed func(graphops.ValueID) bool) {
 	}
 }
 
-// storedIn is a tensor whose elements are in an extent.
+// storedIn returns a tensor whose elements are in an extent.
 func storedIn(v graphops.Value, e io.ReaderAt) graphops.Value {
 	v.Tensor.Data, v.Stored = nil, e
 	return v
 }
 
-// largest is the largest tensor that can go to the file.
+// largest returns the largest tensor that can be moved to the file.
 func (h *held) largest() (largest graphops.ValueID, ok bool) {
 	most := int64(0)
 	for v, value := range h.here {
@@ -83,7 +84,7 @@ func (h *held) largest() (largest graphops.ValueID, ok bool) {
 	return largest, ok
 }
 
-// extents adds to a set the places that values are stored in.
+// extents adds the extents of stored values to a set.
 func (h *held) extents(to map[*extent]bool) {
 	for _, value := range h.here {
 		if e := extentOf(value); e != nil {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// isolate finds the local errors of the layers whose inputs are all there.
+// isolate computes the local errors of the layers whose inputs are all available.
 func (c *comparison) isolate(end int) error {
 	var apart []*layer
 	for _, l := range c.layers {
@@ -36,8 +36,8 @@ func (c *comparison) isolate(end int) error {
 	return nil
 }
 
-// fitting is how many of the first regions can run together within the memory: what they
-// read is in the worker beside what they make. It is one at least.
+// fitting returns how many of the first regions can run together within the memory limit, counting
+// their inputs and outputs in the worker. It is at least one.
 func (c *comparison) fitting(apart []*layer) int {
 	limit, used := c.segmentMemory(), int64(0)
 	fed := map[graphops.ValueID]bool{}
@@ -56,9 +56,9 @@ func (c *comparison) fitting(apart []*layer) int {
 	return len(apart)
 }
 
-// sameInputs reports whether all that a region reads had A's bits where B ran by itself.
+// sameInputs reports whether everything that a region reads had A's bits when B ran by itself.
 func (c *comparison) sameInputs(l *layer) bool {
-	if !l.seen || l.TypeB.Kind == graphops.TypeUnknown { // or B did not come to it
+	if !l.seen || l.TypeB.Kind == graphops.TypeUnknown { // B did not compute it
 		return false
 	}
 	for _, w := range c.cutB.Inputs(l.Pair.B) {
@@ -69,7 +69,7 @@ func (c *comparison) sameInputs(l *layer) bool {
 	return true
 }
 
-// isolateAll runs regions, each on A's values. Where that fails it halves, down to the
+// isolateAll runs regions on A's values. If that fails, it halves the list until it finds the
 // regions that do not run.
 func (c *comparison) isolateAll(apart []*layer) error {
 	if len(apart) == 0 {
@@ -101,8 +101,7 @@ func (c *comparison) isolateOnce(apart []*layer) error {
 	})
 }
 
-// runRegions runs the regions of layers where B is cut, each on A's values, and takes what
-// they give.
+// runRegions runs the regions of layers in the cut model B on A's values.
 func (c *comparison) runRegions(cut *region.Cut, list []*layer, take func(l *layer, value graphops.Value)) error {
 	given, types, err := c.feedsOf(cut, list)
 	if err != nil {
@@ -116,7 +115,7 @@ func (c *comparison) runRegions(cut *region.Cut, list []*layer, take func(l *lay
 	return c.runPart(c.b, part.Model, given, likes, func(i int, value graphops.Value) { take(list[i], value) })
 }
 
-// feedsOf are A's values for what regions read, as B's types have it.
+// feedsOf returns A's values for the inputs of regions, converted to B's types.
 func (c *comparison) feedsOf(cut *region.Cut, list []*layer) (map[string]graphops.Value, map[graphops.ValueID]graphops.Type, error) {
 	given, types := map[string]graphops.Value{}, map[graphops.ValueID]graphops.Type{}
 	for _, l := range list {
@@ -138,7 +137,7 @@ func (c *comparison) feedsOf(cut *region.Cut, list []*layer) (map[string]graphop
 	return given, types, nil
 }
 
-// elem is the type of B's elements, Undefined where nothing tells.
+// elem returns the type of B's elements, or Undefined if it is not known.
 func (l Layer) elem() tensor.DType {
 	if l.TypeB.Kind == graphops.TypeTensor {
 		return l.TypeB.Elem
@@ -146,8 +145,8 @@ func (l Layer) elem() tensor.DType {
 	return l.Pair.TypeB.Elem
 }
 
-// convert is A's value of a layer in the shape and with elements of the type that B has it
-// in, where it was: in memory or in a file.
+// convert converts A's value of a layer to the shape and element type that B has it in. The result
+// is in memory or in a file, like the value.
 func (s *store) convert(v graphops.Value, l Layer) (graphops.Value, error) {
 	if shape, fixed := sizesOf(l.TypeB); fixed && v.IsTensor() && sameCount(v.Tensor.Shape, shape) {
 		v.Tensor.Shape, v.Type.Shape = shape, l.TypeB.Shape
@@ -169,7 +168,7 @@ func (s *store) convert(v graphops.Value, l Layer) (graphops.Value, error) {
 	return storedIn(graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape}), f.place()), err
 }
 
-// convert is a value in memory with elements of another type.
+// convert converts a value in memory to another element type.
 func convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
 	if !differs(v, to) {
 		return v, nil
@@ -187,13 +186,12 @@ func convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
 	return graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape, Data: data.Bytes()}), err
 }
 
-// differs reports whether the elements of a value are of another type than one that is
-// known.
+// differs reports whether the elements of a value have another type than a known one.
 func differs(v graphops.Value, to tensor.DType) bool {
 	return v.IsTensor() && to != tensor.Undefined && v.Tensor.DType != to
 }
 
-// sizeAs is how many bytes a tensor has in another type.
+// sizeAs returns how many bytes a tensor has in another type.
 func sizeAs(v graphops.Value, to tensor.DType) (int64, error) {
 	n, err := tensor.Elements(v.Tensor.Shape)
 	if err != nil {
@@ -202,7 +200,7 @@ func sizeAs(v graphops.Value, to tensor.DType) (int64, error) {
 	return to.ByteLen(n)
 }
 
-// convertTo writes elements as those of another type.
+// convertTo writes elements converted to another type.
 func convertTo(w io.Writer, from *tensor.Reader, to tensor.DType) error {
 	for {
 		t, err := converted(from, to)
@@ -218,7 +216,7 @@ func convertTo(w io.Writer, from *tensor.Reader, to tensor.DType) error {
 	}
 }
 
-// converted is the next piece of a tensor in another type.
+// converted returns the next piece of a tensor in another type.
 func converted(from *tensor.Reader, to tensor.DType) (tensor.Tensor, error) {
 	if to.Kind() == tensor.KindFloat {
 		list, err := from.Float64s()

@@ -16,14 +16,14 @@ import (
 
 // gap is how far a value is from another one.
 type gap struct {
-	same      bool // the same bits
+	same      bool // equal bits
 	metrics   *tensor.Metrics
-	reason    string // why there are no metrics, or in which form B has the same elements
+	reason    string // why there are no metrics, or in which other shape B has the elements
 	tolerance tensor.Tolerance
 }
 
-// gap compares a value of B with A's. Of sequences and maps the tensor that is farthest
-// off counts.
+// gap compares a value of B with A's. For sequences and maps, the tensor with the largest error
+// counts.
 func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 	if a.Type.Kind != b.Type.Kind {
 		return gap{reason: fmt.Sprintf("is %s in b, %s in a", b.Type, a.Type)}
@@ -46,7 +46,7 @@ func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 	return all
 }
 
-// tensorsOf are the tensors that a value is made of, stored ones as they are.
+// tensorsOf returns the tensors that a value consists of.
 func tensorsOf(v graphops.Value) []graphops.Value {
 	if v.IsTensor() {
 		return []graphops.Value{v}
@@ -58,7 +58,7 @@ func tensorsOf(v graphops.Value) []graphops.Value {
 	return out
 }
 
-// equalMetrics are those of n pairs of the same bits. How large they are is not looked at.
+// equalMetrics are the metrics of n equal pairs. The magnitude of the numbers is not computed.
 func equalMetrics(n int64) *tensor.Metrics {
 	return &tensor.Metrics{Total: n, Cosine: 1, SNR: math.Inf(1)}
 }
@@ -85,27 +85,27 @@ func (c *comparison) gapOf(l *layer, va, vb graphops.Value) gap {
 	return gap{reason: form, metrics: &m, tolerance: t}
 }
 
-// sameCount reports whether tensors of two shapes have equally many elements, one at least.
+// sameCount reports whether tensors of two shapes have the same, positive number of elements.
 func sameCount(a, b []int64) bool {
 	n, errA := tensor.Elements(a)
 	k, errB := tensor.Elements(b)
 	return errA == nil && errB == nil && n == k && n > 0
 }
 
-// sameBits reports whether two tensors of a shape have the same elements to the bit.
+// sameBits reports whether two tensors of the same shape have equal bits.
 func sameBits(a, b graphops.Value) bool {
 	switch {
 	case a.Tensor.DType != b.Tensor.DType:
 		return false
 	case a.Stored == nil && b.Stored == nil:
 		return bytes.Equal(a.Tensor.Data, b.Tensor.Data) && slices.Equal(a.Tensor.Strings, b.Tensor.Strings)
-	case a.Stored == b.Stored: // found when it came
+	case a.Stored == b.Stored: // the follower found them equal when the value arrived
 		return true
 	}
 	return bytesIn(a) == bytesIn(b) && sameStored(bytesOf(a), bytesOf(b), bytesIn(a))
 }
 
-// compareValues compares two tensors of a shape, wherever they are.
+// compareValues compares two tensors of the same shape, in memory or in files.
 func compareValues(a, b graphops.Value, t tensor.Tolerance) (tensor.Metrics, error) {
 	if a.Stored == nil && b.Stored == nil {
 		return tensor.Compare(a.Tensor, b.Tensor, t)
@@ -121,14 +121,13 @@ func compareValues(a, b graphops.Value, t tensor.Tolerance) (tensor.Metrics, err
 	return tensor.CompareReaders(ra, rb, a.Tensor.Shape, t)
 }
 
-// scaleSlack is by how much the absolute part of a tolerance exceeds that of the type, in
-// relation to the magnitude that numbers of the tensor usually have. A sum is as wrong as
-// its terms are, which may cancel.
+// scaleSlack is the factor between the absolute tolerance and that of the type, for values of
+// magnitude 1. A sum has an error as large as its terms, which may cancel.
 const scaleSlack = 10
 
-// tolerance is that of the coarsest type that the region takes or gives, unless one was
-// asked for. Types that a region casts to inside of it do not count: that it does may be
-// the fault.
+// tolerance returns the tolerance of the coarsest type among the region's inputs and outputs,
+// unless one was requested. Types that the region casts to inside do not count, since such a cast
+// may be the fault.
 func (c *comparison) tolerance(l *layer, va, vb graphops.Value) tensor.Tolerance {
 	a, b := va.Tensor, vb.Tensor
 	types := []tensor.DType{a.DType, b.DType}
@@ -154,7 +153,7 @@ func (c *comparison) tolerance(l *layer, va, vb graphops.Value) tensor.Tolerance
 	return t
 }
 
-// judge says what a local error is, and why it says nothing where that is so.
+// judge judges a local error. The text says why it is not judged, or the reason of the error.
 func (l *layer) judge() (Judgement, string) {
 	switch j := l.byItself(); {
 	case !j.Failed():
@@ -168,7 +167,7 @@ func (l *layer) judge() (Judgement, string) {
 	}
 }
 
-// byItself is what the local error alone says.
+// byItself is the judgement from the local error only.
 func (l *layer) byItself() Judgement {
 	switch {
 	case l.stuck:
@@ -183,7 +182,7 @@ func (l *layer) byItself() Judgement {
 	return l.byNumbers()
 }
 
-// byNumbers is what the elements alone say, whatever their form.
+// byNumbers is the judgement from the elements only, whatever their shape.
 func (l *layer) byNumbers() Judgement {
 	switch m := l.Local; {
 	case isEqual(m):
@@ -192,7 +191,8 @@ func (l *layer) byNumbers() Judgement {
 		return Rounding
 	case !l.Quantizes:
 		return Differs
-	case m.NaNMismatched+m.InfMismatched > 0: // eight bits hold no infinity, as of a mask
+	// eight bits cannot represent an infinity, for example of a mask
+	case m.NaNMismatched+m.InfMismatched > 0:
 		return Noisy
 	case m.SNR >= compare.MinSNR:
 		return Quantized
@@ -204,10 +204,10 @@ func isEqual(m *tensor.Metrics) bool {
 	return m.Mismatched == 0 && m.MaxAbs == 0
 }
 
-// pardonForm takes back what was said of values that have another shape in B, where B comes
-// back to A's: an optimizer that leaves out a Reshape and its way back has all between in
-// the form that was before. What comes back computes otherwise than in A then: a Reshape
-// that is there in both hides a shape that is wrong by mistake.
+// pardonForm revokes verdicts on values that have another shape in B, if B returns to A's values.
+// An optimizer that removes a Reshape and its inverse leaves all values in between in the earlier
+// shape. The region in which B returns must compute differently than in A: if it contains a Reshape
+// in both models, that Reshape could hide a shape that is wrong by mistake.
 func (c *comparison) pardonForm() {
 	list := c.layers
 	readers := readersOf(list)
@@ -223,18 +223,18 @@ func (c *comparison) pardonForm() {
 	}
 }
 
-// isReshaped reports whether B has as many elements in another shape.
+// isReshaped reports whether B has the same number of elements in another shape.
 func (l *layer) isReshaped() bool {
 	a, known := sizesOf(l.Type)
 	b, knownB := sizesOf(l.TypeB)
 	return known && knownB && !slices.Equal(a, b) && l.Local != nil
 }
 
-// pardon takes back what was said of pairs that turn out to be none: all that B makes of
-// the value is as in A. So it is of pairs that names do not support, and where a quantizer
-// let the range of a QuantizeLinear do the work of an activation: what is called as the
-// activation's output has not been through it. There only an error that nearly vanishes
-// speaks for that; one that is passed on is a fault.
+// pardon revokes verdicts on pairs that are not really counterparts, because everything that B
+// computes from the value is as in A. This happens to pairs that are not supported by names. It
+// also happens if a quantizer lets the range of a QuantizeLinear replace an activation: the value
+// with the activation's name has then not been through it. In the second case the error must nearly
+// vanish in the readers; an error that is passed on is a fault.
 func pardon(list []*layer) {
 	readers := readersOf(list)
 	for i, l := range list {
@@ -251,13 +251,13 @@ func all(list []*layer, is func(*layer) bool) bool {
 	return !slices.ContainsFunc(list, func(l *layer) bool { return !is(l) })
 }
 
-// isFine reports whether B came to A's value by itself.
+// isFine reports whether B, run by itself, has A's value.
 func (l *layer) isFine() bool {
 	return l.seen && (l.same || l.AccumulatedReason == "" && l.Accumulated != nil && l.Accumulated.Mismatched == 0)
 }
 
-// vanishesIn reports whether quantization is involved and hardly anything of the error is
-// left in a value that is computed of this one.
+// vanishesIn reports whether quantization is involved and hardly anything of the error is left in a
+// reader's value.
 func (l *layer) vanishesIn(reader *layer) bool {
 	return (l.Quantizes || reader.Quantizes) && reader.seen && reader.Accumulated != nil && l.Accumulated != nil &&
 		muchCloser*reader.Accumulated.RMS < l.Accumulated.RMS

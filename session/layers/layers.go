@@ -8,30 +8,30 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Options say how layers are compared and judged.
+// Options control how layers are compared and judged.
 type Options struct {
-	// RTol and ATol take the place of the tolerance of the type, ATol as it stands and not
-	// in relation to the values, where they are not nil.
+	// RTol and ATol replace the tolerance of the type if they are not nil. ATol is absolute, not
+	// relative to the values.
 	RTol, ATol *float64
-	// Memory is how much this process and its worker together may take for values, in
-	// bytes; 0 is DefaultMemory.
+	// Memory is how much this process and its worker together may use for values, in bytes; 0 means
+	// DefaultMemory.
 	Memory int64
-	// Progress hears how many of the values are compared. It may be nil.
+	// Progress is called with the number of values compared so far. It may be nil.
 	Progress func(done, total int)
 }
 
-// DefaultMemory is what is taken where nothing is said.
+// DefaultMemory is the default of Options.Memory.
 const DefaultMemory = 1 << 30
 
-// Judgement is what a local error is.
+// Judgement classifies a local error.
 type Judgement string
 
 // The judgements.
 const (
-	Equal     Judgement = "equal"     // the same bits
+	Equal     Judgement = "equal"     // equal bits
 	Rounding  Judgement = "rounding"  // within the tolerance
-	Quantized Judgement = "quantized" // as near as quantization leaves it
-	Noisy     Judgement = "noisy"     // of a region that quantizes: farther than that
+	Quantized Judgement = "quantized" // as near as quantization allows
+	Noisy     Judgement = "noisy"     // the region quantizes and the error is larger than that
 	Differs   Judgement = "differs"   // outside of the tolerance, or of another type or shape
 	Stuck     Judgement = "stuck"     // B's region does not run on A's values
 	Unjudged  Judgement = "unjudged"  // the region draws random numbers, or was not run
@@ -40,61 +40,61 @@ const (
 // Failed reports whether something is wrong.
 func (j Judgement) Failed() bool { return j == Noisy || j == Differs || j == Stuck }
 
-// Layer is a value that both models have. Nodes are positions in the main graphs.
+// Layer is a value that both models have. Nodes are indices into the main graphs.
 type Layer struct {
 	Pair counterpart.Pair
 	A, B string // names of the value
-	// NodeA and NodeB make it; -1 where it is a constant or an input.
+	// NodeA and NodeB compute the value; -1 if it is a constant or an input.
 	NodeA, NodeB int
 	// RegionA and RegionB are the nodes between other shared values and this one.
 	RegionA, RegionB []int
-	// Inputs are the positions, among the layers, of those that RegionB reads; the
-	// model's own inputs are not among them.
+	// Inputs are the indices of the layers that RegionB reads. The model's own inputs are not
+	// included.
 	Inputs []int
-	Type   graphops.Type // of A's value, as it was
-	TypeB  graphops.Type // of B's, where B ran up to it by itself
-	Bytes  int64         // of A's value
+	Type   graphops.Type // type of A's value in the run
+	TypeB  graphops.Type // type of B's value, if B computed it by itself
+	Bytes  int64         // size of A's value
 
-	Local, Accumulated *tensor.Metrics // nil where there are none
-	// Reason tells why there are none, or why they say nothing: of the local error, and of
-	// the accumulated one.
+	Local, Accumulated *tensor.Metrics // nil if there are none
+	// Reason and AccumulatedReason say why there is no local or accumulated error, or why it means
+	// nothing.
 	Reason, AccumulatedReason string
-	// Tolerance is what the local error was judged by, of a region that does not quantize.
+	// Tolerance is the tolerance for the local error, if the region does not quantize.
 	Tolerance tensor.Tolerance
 	Quantizes bool // RegionA or RegionB quantizes
 	Random    bool // RegionA or RegionB draws random numbers
 	Judgement Judgement
-	// EqualInputs tells that what the region reads had A's bits where B ran by itself.
+	// EqualInputs is set if the region's inputs had A's bits when B ran by itself.
 	EqualInputs bool
 }
 
-// Result is what a comparison of all layers found. It is immutable.
+// Result is the result of a comparison of all layers. It is immutable.
 type Result struct {
 	A, B   *graphops.Model
 	Map    *counterpart.Map
-	Layers []Layer // in the topological order of A
-	// First is the layer that makes the error, nil where there is none.
+	Layers []Layer // in a topological order of A
+	// First is the layer that makes the error, or nil.
 	First *Divergence
 	// OnlyA and OnlyB are computed values that only one of the models has.
 	OnlyA, OnlyB []string
-	Segments     int // in which values were compared
+	Segments     int // number of segments in which values were compared
 	Notes        []string
 
 	inA, inB graphops.Feeds
 }
 
-// Side is a model and what runs it. Both sides may have the same of either.
+// Side is a model and the runner that runs it. Both sides may share either.
 type Side struct {
 	Model *graphops.Model
 	On    graphops.Runner
-	// In is what the model is fed in place of what the comparison says, by its own names and
-	// in its own types; nil for that.
+	// In are the inputs of this model, by its own names and in its own types. If it is nil, the
+	// inputs of the comparison are used.
 	In graphops.Feeds
 }
 
-// Compare runs two models on the same inputs and compares all values that they share. Each
-// takes those of its own names, unless its side says what. The error is that of the
-// context, or that A does not run; what is wrong with B is in the result.
+// Compare runs two models on the same inputs and compares all values that they share. Each model
+// takes the inputs with its own names, unless its side has inputs of its own. The error is that of
+// the context, or that A does not run. Faults of B are in the result.
 func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Result, error) {
 	for _, side := range []*Side{&a, &b} {
 		if side.In == nil {
@@ -121,7 +121,7 @@ func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Res
 	return c.result(), nil
 }
 
-// names are those of values of a model.
+// names returns the names of values of a model.
 func names(m *graphops.Model, list []graphops.ValueID) []string {
 	out := make([]string, len(list))
 	for i, v := range list {

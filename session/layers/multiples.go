@@ -9,29 +9,30 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// multipleWithin is how far the cosine of a value with a multiple of it may be from 1: the
-// rounding of float32 makes less of a difference, and a cast to float16 more.
+// multipleWithin is how far the cosine between a value and a multiple of it may be from 1. The
+// rounding of float32 makes a smaller difference, a cast to float16 a larger one.
 const multipleWithin = 1e-9
 
-// isMultiple reports whether what B has is A's times a number.
+// isMultiple reports whether B's value is A's times a number.
 func isMultiple(m *tensor.Metrics) bool {
 	return m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
 }
 
-// multiple tells whether each channel of a value of B is A's times a number of its own.
+// multiple says whether each channel of B's value is A's times a number of its own.
 type multiple uint8
 
 const (
 	noMultiple multiple = iota
-	// anyMultiple is said of channels of one element each: of these everything is one.
+	// anyMultiple means that each channel has only one element. Such a value is always a multiple,
+	// so this shows nothing.
 	anyMultiple
 	isChannelwise
 )
 
-// maxChannels bounds what is looked at: more are no channels.
+// maxChannels is the largest axis that is taken for channels.
 const maxChannels = 1 << 16
 
-// multipleOf looks at the axes that hold channels: the last one, and of images the second.
+// multipleOf tries the axes that can contain channels: the last one and, for images, the second.
 func multipleOf(a, b graphops.Value) multiple {
 	if !a.IsTensor() || !b.IsTensor() || a.Tensor.DType.Kind() != tensor.KindFloat || b.Tensor.DType.Kind() != tensor.KindFloat {
 		return noMultiple
@@ -50,10 +51,10 @@ func multipleOf(a, b graphops.Value) multiple {
 	return found
 }
 
-// channels are sums over the elements of each channel: of the squares in a and in b, and
-// of the products.
+// channels has sums over the elements of each channel: of the squares in a and b, and of their
+// products.
 type channels struct {
-	inner, at  int64 // elements beside each other of one channel, and those that were added
+	inner, at  int64 // contiguous elements of one channel, and number of elements added so far
 	aa, bb, ab []float64
 }
 
@@ -61,7 +62,7 @@ func newChannels(n, inner int64) *channels {
 	return &channels{inner: inner, aa: make([]float64, n), bb: make([]float64, n), ab: make([]float64, n)}
 }
 
-// compare adds two values of a shape, and stops where they are no multiples.
+// compare adds two values of the same shape. It stops as soon as they are not multiples.
 func (s *channels) compare(a, b graphops.Value) multiple {
 	ra, errA := elementsOf(a)
 	rb, errB := elementsOf(b)
@@ -96,7 +97,7 @@ func (s *channels) add(a, b []float64) {
 	s.at += int64(len(a))
 }
 
-// areMultiples reports whether b is a times a number, which may be 0, in each channel.
+// areMultiples reports whether in each channel b is a times a number, which may be 0.
 func (s *channels) areMultiples() bool {
 	for c, aa := range s.aa {
 		if s.bb[c] != 0 && !(1-math.Abs(s.ab[c])/math.Sqrt(aa*s.bb[c]) < multipleWithin) {

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/region"
 )
 
-// accumulate runs B by itself up to the values whose counterparts in A are there, and
-// compares them. Nodes that do not run are left out, with all that needs them.
+// accumulate runs B by itself up to the values whose counterparts in A are available, and compares
+// them. It leaves out nodes that do not run and everything that needs them.
 func (c *comparison) accumulate(end int) error {
 	targets := c.targets(end)
 	for len(targets) > 0 {
@@ -25,7 +25,7 @@ func (c *comparison) accumulate(end int) error {
 	return nil
 }
 
-// targets are the layers whose accumulated error can be known and is not.
+// targets returns the layers whose accumulated error is not known yet and can be computed.
 func (c *comparison) targets(end int) []*layer {
 	var out []*layer
 	for _, l := range c.layers {
@@ -43,7 +43,7 @@ func (c *comparison) targets(end int) []*layer {
 	return c.living(out)
 }
 
-// living leaves out the layers that need a node that does not run.
+// living removes the layers that need a node that does not run.
 func (c *comparison) living(targets []*layer) []*layer {
 	if len(c.deadB) == 0 {
 		return targets
@@ -59,7 +59,7 @@ func (c *comparison) living(targets []*layer) []*layer {
 	})
 }
 
-// closure are the nodes of B that values need and that have not run.
+// closure returns the nodes of B that values need and that have not run.
 func (c *comparison) closure(targets []*layer) map[int]bool {
 	values := make([]graphops.ValueID, len(targets))
 	for i, l := range targets {
@@ -68,7 +68,7 @@ func (c *comparison) closure(targets []*layer) map[int]bool {
 	return needsOf(c.m.B, values, func(node int) bool { return c.ranB[node] })
 }
 
-// needsOf are the nodes that values need, but for Constants and those that ran.
+// needsOf returns the nodes that values need, without Constants and nodes that ran.
 func needsOf(m *graphops.Model, values []graphops.ValueID, ran func(node int) bool) map[int]bool {
 	g := m.Graph()
 	x := g.Index()
@@ -119,7 +119,7 @@ func (c *comparison) advance(targets []*layer) error {
 		if l != nil && slices.Contains(targets, l) {
 			c.see(l, value)
 			if l.same {
-				value = c.values.get(l.Pair.A) // one copy for both
+				value = c.values.get(l.Pair.A) // one copy for both models
 			}
 		}
 		if l == nil || !l.seen || c.needsAfter(w, nodes) {
@@ -141,8 +141,8 @@ func (c *comparison) advance(targets []*layer) error {
 	return nil
 }
 
-// needsAfter reports whether a node of B that has not run, and is none of those, reads a
-// value that something needs.
+// needsAfter reports whether a value is read by a node of B that is needed, has not run, and is not
+// in nodes.
 func (c *comparison) needsAfter(w graphops.ValueID, nodes map[int]bool) bool {
 	for _, r := range c.m.B.Graph().Index().Readers(w) {
 		if i := int(r); c.neededB[i] && !c.ranB[i] && !nodes[i] {
@@ -152,7 +152,7 @@ func (c *comparison) needsAfter(w graphops.ValueID, nodes map[int]bool) bool {
 	return false
 }
 
-// needsB reports whether a held value of B is needed any more.
+// needsB reports whether a held value of B is still needed.
 func (c *comparison) needsB(w graphops.ValueID) bool {
 	l := c.of[w]
 	return l != nil && !l.seen || c.needsAfter(w, nil)
@@ -166,8 +166,8 @@ func (c *comparison) needsOfB() {
 	c.ranB = ran
 }
 
-// bury finds the first of some values that B does not come to, and leaves it out with all
-// that needs its region.
+// bury finds the first value that B cannot compute and leaves it out, together with everything that
+// needs its region.
 func (c *comparison) bury(targets []*layer, err error) []*layer {
 	reason := err.Error()
 	n := sort.Search(len(targets)-1, func(n int) bool {
@@ -189,7 +189,7 @@ func (c *comparison) bury(targets []*layer, err error) []*layer {
 	return c.living(rest)
 }
 
-// see takes in what B gives by itself.
+// see stores B's own value of a layer.
 func (c *comparison) see(l *layer, value graphops.Value) {
 	l.seen, l.TypeB = true, value.Type
 	got := c.gap(l, c.values.get(l.Pair.A), value)
@@ -207,12 +207,12 @@ func (c *comparison) see(l *layer, value graphops.Value) {
 	}
 }
 
-// suspicious reports whether the error is one that another pair could explain.
+// suspicious reports whether the error could be explained by a wrong pair.
 func (l *layer) suspicious() bool {
 	return l.seen && !l.same && !l.Quantizes && (l.AccumulatedReason != "" || l.Accumulated == nil || l.Accumulated.Mismatched > 0)
 }
 
-// consider takes another value of A or of B for the counterpart, if it is much closer.
+// consider remembers another value of A or B as the counterpart if it is much closer.
 func (l *layer) consider(a, b graphops.ValueID, g gap) {
 	best := gap{metrics: l.Accumulated, reason: l.AccumulatedReason}
 	if l.other != nil {
@@ -223,17 +223,16 @@ func (l *layer) consider(a, b graphops.ValueID, g gap) {
 	}
 }
 
-// other is another pair than the one that was found: -1 stands for what stays.
+// other is an alternative pair. -1 means that this side keeps its value.
 type other struct {
 	a, b graphops.ValueID
 	gap
 }
 
-// muchCloser is how much smaller an error must be to speak for another pair.
+// muchCloser is how many times smaller an error must be to indicate another pair.
 const muchCloser = 10
 
-// closer reports whether x is so much smaller an error than y that the value compared for
-// it must be the counterpart.
+// closer reports whether error x is so much smaller than y that its value must be the counterpart.
 func closer(x, y gap) bool {
 	switch {
 	case x.same:

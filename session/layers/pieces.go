@@ -9,19 +9,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// rowwise are operators of which each row of the result, along the first axis, is made of
-// the same row of what is read: with the same kernel a part of the rows gives the same
-// bits. Softmax and its like do where they work along another axis.
+// rowwise are operators that compute each row along the first axis from the same row of their
+// inputs. With the same kernel, some of the rows give the same bits as all of them. Softmax and
+// LogSoftmax belong here too if they work along another axis.
 var rowwise = []string{
 	"Where", "Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "And", "Or", "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual",
 	"Relu", "Gelu", "Erf", "Tanh", "Sigmoid", "Exp", "Sqrt", "Neg", "Abs", "Not", "Clip", "LeakyRelu", "HardSwish", "Identity",
 }
 
-// whereCopies is how many of its result the runtime's Where makes beside it.
+// whereCopies is how many copies of its result the runtime's Where needs in addition.
 const whereCopies = 2
 
-// temporaries are bytes that a node takes beside what it reads and makes, where that is
-// much. Made is what it makes.
+// temporaries returns the bytes that a node needs besides its inputs and outputs, if that is much.
+// made is the size of its outputs.
 func temporaries(n *graphops.Node, made int64) int64 {
 	if n.Domain() == graphops.DefaultDomain && n.OpType() == "Where" {
 		return whereCopies * made
@@ -29,16 +29,16 @@ func temporaries(n *graphops.Node, made int64) int64 {
 	return 0
 }
 
-// pieces is a part that is run some rows at a time, because it would take too much memory
-// as a whole.
+// pieces describes a part that runs some rows at a time, because as a whole it would need too much
+// memory.
 type pieces struct {
-	rows, each int64 // along the first axis; how many at a time
+	rows, each int64 // number of rows along the first axis; how many run at a time
 	sliced     map[string]bool
 	rank       int
 }
 
-// piecesOf is how a part is run. It is false where it is to be run as a whole: where that
-// fits, or where it is more than one node, or one that needs all rows.
+// piecesOf decides how a part is run. It returns false to run it as a whole: if it fits into
+// memory, has more than one node, or has a node that needs all rows.
 func (c *comparison) piecesOf(part *graphops.Model, in graphops.Feeds) (pieces, bool) {
 	n, alone := onlyNode(part)
 	if !alone || len(part.Graph().Outputs()) != 1 {
@@ -69,7 +69,7 @@ func (c *comparison) piecesOf(part *graphops.Model, in graphops.Feeds) (pieces, 
 	return p, true
 }
 
-// onlyNode is the node of a model that has one beside Constants.
+// onlyNode returns the only node of a model besides Constants, if there is exactly one.
 func onlyNode(m *graphops.Model) (*graphops.Node, bool) {
 	var found *graphops.Node
 	for _, n := range m.Graph().Nodes() {
@@ -84,8 +84,8 @@ func onlyNode(m *graphops.Model) (*graphops.Node, bool) {
 	return found, found != nil
 }
 
-// isRowwise reports whether a node makes each row of the same row of what it reads, which is
-// of a rank above 1.
+// isRowwise reports whether a node computes each row from the same row of its inputs, for a rank
+// above 1.
 func isRowwise(n *graphops.Node, rank int) bool {
 	if n.Domain() != graphops.DefaultDomain {
 		return false
@@ -111,7 +111,7 @@ func (p pieces) constantsFit(part *graphops.Model) bool {
 	return p.rank > 1
 }
 
-// runPieces runs a part some rows at a time and takes its output as if it had been whole.
+// runPieces runs a part some rows at a time and delivers its output as a whole.
 func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Model, in graphops.Feeds, like graphops.Value, take func(i int, value graphops.Value)) error {
 	var whole *follower
 	var out graphops.Value
@@ -142,7 +142,7 @@ func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Mode
 	return nil
 }
 
-// slice are the feeds of some rows.
+// slice returns the inputs for some rows.
 func (p pieces) slice(in graphops.Feeds, at, rows int64) graphops.Feeds {
 	out := graphops.Feeds{}
 	for name, v := range in {

@@ -5,22 +5,24 @@ import (
 	"lathe/graphops/region"
 )
 
-// The parts of a segment's memory: its values are once in this process, twice in the
-// worker where regions run, as what is fed and what comes, and once more as garbage.
+// valueCopies is how often a segment's value is in memory: once in this process, twice in the
+// worker while regions run (input and output), and once more as garbage.
 const (
 	valueCopies = 4
-	// storedPart is the part of the memory that a value may take before it goes to a file
-	// and is streamed: then it is in the worker alone, as what is fed or as what comes.
-	storedPart  = 64
-	heldCopies  = 3   // of what was held: A's and B's here, one of them in the worker
-	segmentPart = 0.6 // of the memory; the rest is for what is held and for the nodes' own
-	// besideValues is what parts of graphs take here and in the runtime, whatever their
-	// values: it counts where little memory is asked for.
+	// storedPart is the fraction of the memory above which a value is stored in a file and
+	// streamed. It is then in the worker only.
+	storedPart = 64
+	heldCopies = 3 // copies of a held value: A's and B's here, and one in the worker
+	// fraction of the memory; the rest is for held values and for the nodes' own memory
+	segmentPart = 0.6
+	// besideValues is the memory for parts of graphs, here and in the runtime, independent of
+	// values. It matters if little memory is allowed.
 	besideValues = 24 << 20
-	heldPart     = 12 // of the memory each side may hold between segments; the rest goes to a file
+	// each side may hold 1/heldPart of the memory between segments; the rest is stored in a file
+	heldPart = 12
 )
 
-// segmentEnd is the place behind the last node whose values fit with those before it.
+// segmentEnd returns the position after the last node whose values still fit into the segment.
 func (c *comparison) segmentEnd(start int) int {
 	g := c.m.A.Graph()
 	x := g.Index()
@@ -65,12 +67,12 @@ func (c *comparison) segmentEnd(start int) int {
 	return len(c.orderA)
 }
 
-// segmentMemory is how much the values of a segment may take.
+// segmentMemory returns how much memory the values of a segment may use.
 func (c *comparison) segmentMemory() int64 {
 	return int64(segmentPart * float64(max(c.memory()-besideValues, c.memory()/2)))
 }
 
-// copies is the memory that a value takes of which so many copies would be made.
+// copies returns the memory of n copies of a value. A value that is stored in a file counts once.
 func (c *comparison) copies(bytes, n int64) int64 {
 	if bytes >= c.storedFrom() {
 		return bytes

@@ -15,17 +15,17 @@ import (
 	"lathe/session/text"
 )
 
-// layer is a Layer while it is made.
+// layer is a Layer in the making.
 type layer struct {
 	Layer
-	at           int              // where in the order of A its value is made; -1 before the first node
-	ready        int              // where all that its region reads is there
+	at           int              // position of its node in the order of A; -1 before the first node
+	ready        int              // position at which all inputs of its region are available
 	seen         bool             // the accumulated error is known
 	same         bool             // B's own value has A's bits
-	ownTolerance tensor.Tolerance // of the accumulated error
-	scaled       multiple         // B's own value, of A's
-	localScaled  multiple         // what the region gives
-	other        *other           // a pair that is much closer, once it is found
+	ownTolerance tensor.Tolerance // for the accumulated error
+	scaled       multiple         // whether B's own value is a multiple of A's
+	localScaled  multiple         // the same for the region's result
+	other        *other           // a pair that is much closer, if one was found
 	done         bool             // the local error is known
 	localSame    bool             // the region gives A's bits
 	stuck        bool             // the region does not run
@@ -33,37 +33,37 @@ type layer struct {
 
 // comparison is one run of Compare.
 type comparison struct {
-	a, b Side // with what they are fed
+	a, b Side // with their inputs
 	ctx  context.Context
 	o    Options
 	m    *counterpart.Map
 
 	orderA   []int
-	placeA   []int // of a node in the order
+	placeA   []int // position of a node in the order
 	neededA  []bool
 	cutA     *region.Cut
 	cutB     *region.Cut
 	layers   []*layer
 	of       map[graphops.ValueID]*layer // by value of B
 	values   *held                       // of A
-	valuesB  *held                       // of B's own
-	store    store                       // of those that are large
-	until    map[graphops.ValueID]int    // of A: the place behind which nobody needs it
+	valuesB  *held                       // B's own values
+	store    store                       // for large values
+	until    map[graphops.ValueID]int    // of A: the position after which a value is not needed
 	ranB     map[int]bool
 	neededB  map[int]bool   // nodes that shared values depend on
 	deadB    map[int]string // nodes of B that do not run, and why
 	bytesA   map[graphops.ValueID]int64
-	guess    int64 // of values of unknown size
+	guess    int64 // size assumed for values of unknown size
 	segments int
 	skipped  int   // pairs that are not compared
-	large    int   // nodes whose values alone take more than a segment may
-	largest  int64 // what one of them takes, in bytes
+	large    int   // nodes whose values alone exceed a segment's memory
+	largest  int64 // bytes that the largest of them needs
 	took     taken
-	unseen   []string // what tells of values inside of nodes
+	unseen   []string // notes about values inside of nodes
 }
 
-// inlined is a model with the nodes of its functions in place of their calls. What stays
-// one node is noted.
+// inlined returns a model in which calls of functions are replaced by the function's nodes. Notes
+// list what remains a single node.
 func (c *comparison) inlined(side string, m *graphops.Model) *graphops.Model {
 	m, calls, left := region.Inlined(m)
 	if calls > 0 {
@@ -97,9 +97,10 @@ func (c *comparison) prepare() error {
 	for _, p := range c.m.Pairs {
 		made := c.m.A.Graph().Index().Producer(p.A) >= 0
 		switch {
-		case !made && p.How != counterpart.ByDequantized: // a weight: those who read it show what it does
+		// a weight; the values computed from it show its effect
+		case !made && p.How != counterpart.ByDequantized:
 		case p.TypeA.Kind == graphops.TypeOptional || p.TypeB.Kind == graphops.TypeOptional:
-			c.skipped++ // the runtime gives out none
+			c.skipped++ // the runtime does not return optionals
 		default:
 			c.layers = append(c.layers, &layer{Layer: Layer{Pair: p}})
 		}
@@ -111,8 +112,8 @@ func (c *comparison) prepare() error {
 	return c.cut()
 }
 
-// cut cuts both models at the shared values and finds what follows from that: regions,
-// where each can be run, and how long a value of A is needed.
+// cut cuts both models at the shared values and derives the regions, the position at which each can
+// run, and how long values of A are needed.
 func (c *comparison) cut() error {
 	var err error
 	if c.cutA, c.cutB, err = c.cutAt(c.layers); err != nil {
@@ -135,7 +136,7 @@ func (c *comparison) cutAt(list []*layer) (a, b *region.Cut, err error) {
 	var as, bs []graphops.ValueID
 	for _, l := range list {
 		if xb.Producer(l.Pair.B) < 0 || isConstant(c.m.B, l.Pair.B) {
-			continue // part of the regions that read it, of what makes it in A, too
+			continue // becomes part of the regions that read it, also of its counterpart in A
 		}
 		bs = append(bs, l.Pair.B)
 		if xa.Producer(l.Pair.A) >= 0 {
@@ -174,7 +175,7 @@ func (c *comparison) describe(l *layer) {
 	}
 }
 
-// position is where in the order of A a value is made, -1 for its inputs and constants.
+// position returns where in the order of A a value is computed, or -1 for inputs and constants.
 func (c *comparison) position(v graphops.ValueID) int {
 	if i := c.m.A.Graph().Index().Producer(v); i >= 0 {
 		return c.placeA[i]
@@ -182,8 +183,8 @@ func (c *comparison) position(v graphops.ValueID) int {
 	return -1
 }
 
-// needs finds the nodes of A that shared values depend on, and until when its values are
-// needed: by nodes, and by regions of B.
+// needs finds the nodes of A that shared values depend on, and until when A's values are needed by
+// nodes and by regions of B.
 func (c *comparison) needs() {
 	g := c.m.A.Graph()
 	x := g.Index()
@@ -235,13 +236,13 @@ func isConstant(m *graphops.Model, v graphops.ValueID) bool {
 	return i >= 0 && isConstantNode(m.Graph().Nodes()[i])
 }
 
-// isRandom reports whether a node draws numbers. One that holds bodies does where they do.
+// isRandom reports whether a node or one of its bodies draws random numbers.
 func isRandom(n *graphops.Node) bool {
 	switch opschema.DrawsOf(n.Domain(), n.OpType()) {
 	case opschema.DrawsAlways:
 		return true
 	case opschema.DrawsInTraining:
-		if ins := n.Inputs(); len(ins) > 2 && ins[2] != "" { // it is told whether it trains
+		if ins := n.Inputs(); len(ins) > 2 && ins[2] != "" { // it has an input for the training mode
 			return true
 		}
 	}

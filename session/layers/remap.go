@@ -2,8 +2,8 @@ package layers
 
 import "lathe/graphops/counterpart"
 
-// remap makes other pairs of those whose elements say so, and cuts anew. What was said of
-// a value holds for its new counterpart.
+// remap changes pairs if the elements indicate another counterpart, and cuts the models again. The
+// results for the new counterpart are kept.
 func (c *comparison) remap(end int) error {
 	c.considerOfB(end)
 	paired := map[any]bool{}
@@ -39,7 +39,7 @@ type (
 	ofB int32
 )
 
-// considerOfB looks for the counterparts of values among what only B has.
+// considerOfB considers values that only B has as counterparts.
 func (c *comparison) considerOfB(end int) {
 	for _, l := range c.layers {
 		if l.done || l.at >= end || !l.suspicious() {

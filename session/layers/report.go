@@ -10,25 +10,27 @@ import (
 
 // Report is a result with the keys of `lathe validate --layers --json`.
 type Report struct {
-	Case string `json:"layers_case"` // that the layers were run on
-	// Layers are in the topological order of A.
+	Case string `json:"layers_case"` // the case that the layers were run on
+	// Layers are in a topological order of A.
 	Layers []LayerReport `json:"layers"`
-	// First is nil where nothing fails; its key is first_divergence, beside.
+	// First is nil if nothing fails. It is not part of this object; its key is first_divergence in
+	// the enclosing one.
 	First *FirstReport `json:"-"`
-	// Mapping tells how the values were matched.
+	// Mapping says how the values were matched.
 	Mapping  Mapping  `json:"layers_mapping"`
 	Segments int      `json:"layers_segments"`
 	Notes    []string `json:"-"`
 }
 
-// Mapping counts the pairs and lists the computed values without one.
+// Mapping counts the pairs and lists the computed values without a counterpart.
 type Mapping struct {
-	Names       bool           `json:"names"` // whether equal names were believed
-	By          map[string]int `json:"by"`
-	OnlyA       []string       `json:"only_a"`
-	OnlyB       []string       `json:"only_b"`
-	Judgement   map[string]int `json:"judgement"`
-	EqualInputs int            `json:"equal_inputs"` // layers of which both errors are the same by right
+	Names     bool           `json:"names"` // whether equal names were taken to mean the same value
+	By        map[string]int `json:"by"`
+	OnlyA     []string       `json:"only_a"`
+	OnlyB     []string       `json:"only_b"`
+	Judgement map[string]int `json:"judgement"`
+	// layers whose local and accumulated errors are the same, because the inputs had equal bits
+	EqualInputs int `json:"equal_inputs"`
 }
 
 // LayerReport is one layer.
@@ -36,9 +38,9 @@ type LayerReport struct {
 	A           string         `json:"a"`
 	B           string         `json:"b"`
 	How         string         `json:"how"`
-	Node        string         `json:"node"`   // of B, or #position; "" of a constant
-	NodeA       string         `json:"node_a"` // of A
-	Op          string         `json:"op"`     // of B, else of A
+	Node        string         `json:"node"`   // name in B, or #position; empty for a constant
+	NodeA       string         `json:"node_a"` // the same in A
+	Op          string         `json:"op"`     // of B, or else of A
 	Type        string         `json:"type"`
 	Shape       graphops.Shape `json:"shape"`
 	Judgement   string         `json:"judgement"`
@@ -46,8 +48,8 @@ type LayerReport struct {
 	EqualInputs bool           `json:"equal_inputs"`
 	Local       *Error         `json:"local"`
 	Accumulated *Error         `json:"accumulated"`
-	Reason      string         `json:"reason"` // why there is no local error, or why it is one
-	// AccumulatedReason tells why there is no accumulated error.
+	Reason      string         `json:"reason"` // why there is no local error, or why it counts as one
+	// AccumulatedReason says why there is no accumulated error.
 	AccumulatedReason string `json:"accumulated_reason"`
 }
 
@@ -84,7 +86,7 @@ type FirstReport struct {
 	Source    string        `json:"source"`
 	Region    []string      `json:"region"`   // nodes of B
 	RegionA   []string      `json:"region_a"` // nodes of A
-	// Begins tells that one side makes a NaN or an infinity here of what has none.
+	// Begins is set if one side produces a NaN or an infinity here from finite inputs.
 	Begins bool `json:"begins_nan_or_inf"`
 
 	of Judgement
@@ -95,15 +97,16 @@ type tolerance struct {
 	ATol tensor.Number `json:"atol"`
 }
 
-// InputReport is what the region of the first divergence reads.
+// InputReport is a value that the region of the first divergence reads.
 type InputReport struct {
-	A           string `json:"a"`
-	B           string `json:"b"`
-	Op          string `json:"op"`          // that makes it; "" of an input of the model
-	Accumulated *Error `json:"accumulated"` // nil of an input of the model
+	A string `json:"a"`
+	B string `json:"b"`
+	// the operator that computes it; empty for an input of the model
+	Op          string `json:"op"`
+	Accumulated *Error `json:"accumulated"` // nil for an input of the model
 }
 
-// Report makes the report of a case.
+// Report returns the report of a case.
 func (r *Result) Report(name string) *Report {
 	out := &Report{Case: name, Layers: []LayerReport{}, Segments: r.Segments, Notes: r.Notes}
 	out.Mapping = Mapping{Names: r.Map.Names, By: map[string]int{}, Judgement: map[string]int{}, OnlyA: r.OnlyA, OnlyB: r.OnlyB}
@@ -129,7 +132,7 @@ func (r *Result) row(l Layer) LayerReport {
 	}
 }
 
-// op is the operator that makes a layer: B's, else A's.
+// op returns the operator that computes a layer: B's, or else A's.
 func (r *Result) op(l Layer) string {
 	switch {
 	case l.NodeB >= 0:
@@ -140,7 +143,8 @@ func (r *Result) op(l Layer) string {
 	return ""
 }
 
-// Label is a node's name, else its position as #12; "" for none.
+// Label returns a node's name, or else its position in the form #12. It is empty if there is no
+// node.
 func Label(m *graphops.Model, node int) string {
 	switch {
 	case node < 0:

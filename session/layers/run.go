@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// run goes through the models segment by segment.
+// run processes the models segment by segment.
 func (c *comparison) run() error {
 	if err := c.compareConstants(); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (c *comparison) run() error {
 	return nil
 }
 
-// segment compares what nodes of A from start up to end, places of its order, make.
+// segment compares the values that the nodes of A from position start up to end compute.
 func (c *comparison) segment(start, end int) error {
 	c.segments++
 	if err := c.runA(start, end); err != nil {
@@ -57,8 +57,7 @@ func (c *comparison) tell() {
 	c.o.Progress(done, len(c.layers))
 }
 
-// runA computes the values of A that the segment compares, and those that are needed
-// behind it.
+// runA computes the values of A that the segment compares and those that later segments need.
 func (c *comparison) runA(start, end int) error {
 	nodes := map[int]bool{}
 	for _, i := range c.orderA[start:end] {
@@ -89,7 +88,7 @@ func (c *comparison) runA(start, end int) error {
 	return err
 }
 
-// drop lets go of what nobody needs behind a place.
+// drop releases values that are not needed after a position.
 func (c *comparison) drop(end int) {
 	c.took.look()
 	c.values.settle(func(v graphops.ValueID) bool { return c.until[v] >= end })
@@ -98,5 +97,5 @@ func (c *comparison) drop(end int) {
 	c.values.extents(needed)
 	c.valuesB.extents(needed)
 	c.store.keep(needed)
-	debug.FreeOSMemory() // else the garbage of a segment stands beside the next
+	debug.FreeOSMemory() // otherwise the garbage of one segment is still in memory during the next
 }

@@ -10,11 +10,11 @@ import (
 // scaledReason is why a value that is off by a factor is not judged.
 const scaledReason = "b has a multiple of it, and what reads it was changed so as to make a's values of that"
 
-// pardonScaled takes back what was said of values that B has another scale of: where an
-// optimizer multiplies a factor into weights, all between these and where the factor was
-// have it already. That is no fault if nothing is off behind, and what makes a's values
-// again is another computation than a's. A fault that only vanishes, as a factor does in a
-// normalization, vanishes in one that is as it was.
+// pardonScaled revokes verdicts on values that have another scale in B. If an optimizer moves a
+// factor into weights, all values between the weights and the factor's old place are scaled. This
+// is not a fault if later values are right and the region that returns to A's values computes
+// differently than in A. That second condition matters: a real fault can vanish too, for example a
+// factor in a normalization, but that normalization is unchanged.
 func (c *comparison) pardonScaled() {
 	readers := readersOf(c.layers)
 	x := c.m.A.Graph().Index()
@@ -33,7 +33,7 @@ func (c *comparison) pardonScaled() {
 	}
 }
 
-// readersOf are the layers that read each of some, by position.
+// readersOf returns for each layer the layers that read it, by index.
 func readersOf(list []*layer) [][]*layer {
 	readers := make([][]*layer, len(list))
 	for _, l := range list {
@@ -44,8 +44,8 @@ func readersOf(list []*layer) [][]*layer {
 	return readers
 }
 
-// isChanged reports whether B's region computes otherwise than A's: with other operators,
-// or with other constants. What cannot be compared counts as the same.
+// isChanged reports whether B's region computes differently than A's: with other operators or other
+// constants. Constants that cannot be compared count as equal.
 func (c *comparison) isChanged(l *layer) bool {
 	as, bs := computing(c.m.A, l.RegionA), computing(c.m.B, l.RegionB)
 	ops, others := operators(as), operators(bs)
@@ -62,7 +62,7 @@ func (c *comparison) isChanged(l *layer) bool {
 	return !slices.Equal(ops, others)
 }
 
-// computing are the nodes of a region but for Constants.
+// computing returns the nodes of a region without Constants.
 func computing(m *graphops.Model, region []int) []*graphops.Node {
 	var out []*graphops.Node
 	for _, i := range region {
@@ -109,7 +109,7 @@ func sameConstant(a, b *graphops.Tensor) bool {
 	return errA != nil || errB != nil || ta.DType == tb.DType && slices.Equal(ta.Shape, tb.Shape) && bytes.Equal(ta.Data, tb.Data) && slices.Equal(ta.Strings, tb.Strings)
 }
 
-// multiple tells whether a layer is off by a factor alone, or by one for each channel.
+// multiple reports whether a layer is off only by a factor, possibly one for each channel.
 func (c *comparison) multiple(i int) multiple {
 	switch l := c.layers[i]; {
 	case l.Reason != "":

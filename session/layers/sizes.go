@@ -6,10 +6,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// unknownBytes is what a value of unknown size is taken to be at first.
+// unknownBytes is the first assumption for a value of unknown size.
 const unknownBytes = 1 << 20
 
-// inferSizes finds how large the values of A are on what it is fed.
+// inferSizes finds out how large the values of A are for its inputs.
 func (c *comparison) inferSizes() error {
 	e := graphops.Edit(c.m.A)
 	for i, v := range e.Inputs {
@@ -33,7 +33,7 @@ func (c *comparison) inferSizes() error {
 	return nil
 }
 
-// byteLen is the size of a tensor type without open sizes.
+// byteLen returns the size of a tensor type whose sizes are all fixed.
 func byteLen(t graphops.Type) (int64, bool) {
 	sizes, fixed := sizesOf(t)
 	if !fixed || t.Elem.Bits() == 0 {
@@ -47,7 +47,7 @@ func byteLen(t graphops.Type) (int64, bool) {
 	return n, err == nil
 }
 
-// sizesOf is the shape of a tensor type, false where it is open or unknown.
+// sizesOf returns the shape of a tensor type; false if it is open or unknown.
 func sizesOf(t graphops.Type) ([]int64, bool) {
 	if t.Kind != graphops.TypeTensor || t.Shape == nil {
 		return nil, false
@@ -69,7 +69,7 @@ func (c *comparison) bytesOf(v graphops.ValueID) int64 {
 	return c.guess
 }
 
-// bytesIn is the size of a value.
+// bytesIn returns the size of a value.
 func bytesIn(v graphops.Value) int64 {
 	if e := extentOf(v); e != nil {
 		return e.n
@@ -84,10 +84,11 @@ func bytesIn(v graphops.Value) int64 {
 	return n
 }
 
-// storedFrom is from which size on a value is never in this process as a whole.
+// storedFrom returns the size at which values are stored in a file and never held as a whole in
+// this process.
 func (c *comparison) storedFrom() int64 { return c.memory() / storedPart }
 
-// memory is what may be taken.
+// memory returns the memory limit.
 func (c *comparison) memory() int64 {
 	if c.o.Memory > 0 {
 		return c.o.Memory

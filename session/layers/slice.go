@@ -8,15 +8,15 @@ import (
 	"lathe/graphops/region"
 )
 
-// slice is some nodes of a model that go on from values that are held.
+// slice is a set of nodes of a model that continues from held values.
 type slice struct {
 	model   *graphops.Model
 	given   map[string]graphops.Value
 	outputs []graphops.ValueID
 }
 
-// newSlice makes a model of nodes, with the Constants that they read. Wanted values that
-// they make come out. There is no model where none is wanted.
+// newSlice makes a model of nodes and the Constants that they read. Its outputs are the wanted
+// values that they compute. If none is wanted, there is no model.
 func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID) bool, held *held) slice {
 	g := m.Graph()
 	x := g.Index()
@@ -52,8 +52,8 @@ func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID
 	return s
 }
 
-// run runs the slice and takes its outputs. What is stored is compared with what like says
-// while it comes; like may be nil.
+// run runs the slice and delivers its outputs. Stored values are compared with the value that like
+// returns while they arrive; like may be nil.
 func (s slice) run(c *comparison, on Side, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
 	if s.model == nil {
 		return nil
@@ -67,8 +67,8 @@ func (s slice) run(c *comparison, on Side, like func(v graphops.ValueID) graphop
 	return c.runPart(on, s.model, s.given, likes, func(i int, value graphops.Value) { take(s.outputs[i], value) })
 }
 
-// runPart runs a part of a model on given values and what it takes of the inputs of the
-// whole. Outputs come in their order, each like a value that it probably is again.
+// runPart runs a part of a model on given values and on the inputs that it shares with the whole.
+// Outputs arrive in order. Each is compared with a value in likes, to which it is probably equal.
 func (c *comparison) runPart(side Side, part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	in := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {
@@ -88,7 +88,7 @@ func (c *comparison) runPart(side Side, part *graphops.Model, given map[string]g
 	return c.ended(c.store.receive(c.ctx, side.On, part, in, wants, c.storedFrom(), likes, take))
 }
 
-// ended is the error of a run, or what is the reason of it.
+// ended returns the error of a run, or the cause of it.
 func (c *comparison) ended(err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)

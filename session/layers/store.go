@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// store is a file without a name for values that are too large to be in memory. What is
-// needed no more makes room for others, so that the file grows to what is needed at a time
-// and not to all that was ever in it. Methods may be called from several goroutines.
+// store is an unnamed temporary file for values that are too large for memory. Space that is not
+// needed any more is reused, so the file grows only to what is needed at one time. Methods are safe
+// for concurrent use.
 type store struct {
 	mu    sync.Mutex
 	file  *os.File
 	size  int64
 	used  []*extent // in the order of the file
-	wrote int64     // bytes, all in all
-	err   error     // the first of making, reading or writing it
+	wrote int64     // bytes written in total
+	err   error     // the first error of creating, reading or writing it
 }
 
-// extent is a place in the file.
+// extent is a range of the file.
 type extent struct {
 	store *store
 	at, n int64
 }
 
-// take makes room for n bytes in the first gap that has it.
+// take reserves n bytes in the first gap that is large enough.
 func (s *store) take(n int64) *extent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,34 +52,34 @@ func (s *store) open() {
 	}
 	f, err := os.CreateTemp("", "lathe-*.values")
 	if err == nil {
-		err = os.Remove(f.Name()) // the system removes it with the last handle
+		err = os.Remove(f.Name()) // the system removes it when it is closed
 		s.file = f
 	}
 	s.fails(err)
 }
 
-// fails notes an error; the caller holds the lock.
+// fails stores an error; the caller holds the lock.
 func (s *store) fails(err error) {
 	if s.err == nil && err != nil {
 		s.err = fmt.Errorf("values that are too large for memory lie in a file in %s: %w; set TMPDIR to a folder with room", os.TempDir(), err)
 	}
 }
 
-// failed is the first error.
+// failed returns the first error.
 func (s *store) failed() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// keep lets go of all extents but some.
+// keep releases all extents except those needed.
 func (s *store) keep(needed map[*extent]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = slices.DeleteFunc(s.used, func(e *extent) bool { return !needed[e] })
 }
 
-// close ends the file.
+// close closes the file.
 func (s *store) close() {
 	if s.file != nil {
 		_ = s.file.Close() // nobody reads it again
@@ -99,7 +99,7 @@ func (e *extent) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// writeAt writes bytes of the extent. An error is the store's.
+// writeAt writes bytes of the extent. An error is stored in the store.
 func (e *extent) writeAt(p []byte, at int64) {
 	if e.store.failed() != nil {
 		return

@@ -10,17 +10,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// follower takes in a value that probably is another one again: it is written from where
-// they differ on.
+// follower receives a value that is probably equal to a stored one. It writes nothing until the
+// first difference; then it copies what was equal and writes the rest.
 type follower struct {
 	store *store
-	of    *extent // nil where there is none
-	own   *extent // nil as long as all is as in the other
+	of    *extent // the stored value; nil if there is none
+	own   *extent // nil as long as all bytes are equal
 	n, at int64
 	buf   []byte
 }
 
-// follow is where n bytes go that may be those of another extent.
+// follow returns a writer for n bytes that may equal those of another extent.
 func (s *store) follow(n int64, of *extent) *follower {
 	f := &follower{store: s, of: of, n: n}
 	if of == nil || of.n != n {
@@ -29,7 +29,7 @@ func (s *store) follow(n int64, of *extent) *follower {
 	return f
 }
 
-// Write implements io.Writer. What goes wrong is the store's error.
+// Write implements io.Writer. Errors are stored in the store.
 func (f *follower) Write(p []byte) (int, error) {
 	if f.own == nil && !f.again(p) {
 		f.own = f.store.take(f.n)
@@ -42,7 +42,7 @@ func (f *follower) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// again reports whether the next bytes are those of the other value.
+// again reports whether the next bytes equal those of the other value.
 func (f *follower) again(p []byte) bool {
 	if cap(f.buf) < len(p) {
 		f.buf = make([]byte, len(p))
@@ -51,13 +51,13 @@ func (f *follower) again(p []byte) bool {
 	return err == nil && bytes.Equal(f.buf[:n], p)
 }
 
-// copy takes over what was the same so far.
+// copy copies the part that was equal so far.
 func (f *follower) copy() {
 	part := make([]byte, min(f.at, copyPiece))
 	for at := int64(0); at < f.at; {
 		n := min(int64(len(part)), f.at-at)
 		if _, err := f.of.ReadAt(part[:n], at); err != nil {
-			return // it is the store's
+			return // the store has the error
 		}
 		f.own.writeAt(part[:n], at)
 		at += n
@@ -67,7 +67,7 @@ func (f *follower) copy() {
 // copyPiece is how much of a stored value is read at a time.
 const copyPiece = 256 << 10
 
-// place is where the bytes are in the end.
+// place returns the extent that contains the bytes.
 func (f *follower) place() *extent {
 	if f.own != nil {
 		return f.own
@@ -75,9 +75,9 @@ func (f *follower) place() *extent {
 	return f.of
 }
 
-// receive runs a model and takes what is wanted of it, in that order. Elements of so many
-// bytes and more come into the file, compared with those of likes on the way; likes may be
-// nil. What goes wrong with the file is told by failed.
+// receive runs a model and delivers the wanted values in order. Elements of at least from bytes are
+// received into the file and compared with those of likes on the way; likes may be nil. Errors of
+// the file are returned by failed.
 func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, wants []graphops.Want, from int64, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	comes := make([]*follower, len(wants))
 	wants = slices.Clone(wants)
@@ -105,13 +105,13 @@ func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Mod
 	})
 }
 
-// extentOf is where a value is stored, nil of one in memory.
+// extentOf returns where a value is stored, or nil if it is in memory.
 func extentOf(v graphops.Value) *extent {
 	e, _ := v.Stored.(*extent)
 	return e
 }
 
-// bytesOf reads the bytes of a tensor of numbers.
+// bytesOf returns a reader of the bytes of a numeric tensor.
 func bytesOf(v graphops.Value) io.ReaderAt {
 	if v.Stored != nil {
 		return v.Stored
@@ -119,8 +119,7 @@ func bytesOf(v graphops.Value) io.ReaderAt {
 	return bytes.NewReader(v.Tensor.Data)
 }
 
-// sameStored reports whether the first n bytes are the same. What cannot be read is the
-// store's error.
+// sameStored reports whether the first n bytes are equal. Read errors are stored in the store.
 func sameStored(a, b io.ReaderAt, n int64) bool {
 	pa, pb := make([]byte, min(n, copyPiece)), make([]byte, min(n, copyPiece))
 	for at := int64(0); at < n; at += int64(len(pa)) {
@@ -134,7 +133,7 @@ func sameStored(a, b io.ReaderAt, n int64) bool {
 	return true
 }
 
-// elementsOf reads the elements of a tensor of numbers.
+// elementsOf returns a reader of the elements of a numeric tensor.
 func elementsOf(v graphops.Value) (*tensor.Reader, error) {
 	e := extentOf(v)
 	if e == nil {
@@ -176,10 +175,10 @@ func (r *reading) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// scaleSamples is how many elements of a stored value stand for all of them.
+// scaleSamples is how many elements of a stored value are sampled.
 const scaleSamples = 1 << 16
 
-// sampleOf is a tensor of elements of a value, all of them where it is in memory, else
+// sampleOf returns a tensor with elements of a value: all of them if it is in memory, otherwise
 // some at equal distances.
 func sampleOf(v graphops.Value) tensor.Tensor {
 	e := extentOf(v)

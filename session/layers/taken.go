@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// taken is how much memory this process took, as far as the system tells.
+// taken records how much memory this process used, as far as the system reports it.
 type taken struct{ before, peak int64 }
 
 func (t *taken) begin() { t.before = ownMemory() }
@@ -16,8 +16,7 @@ func (t *taken) begin() { t.before = ownMemory() }
 // look is called when much is in memory.
 func (t *taken) look() { t.peak = max(t.peak, ownMemory()-t.before) }
 
-// most is what this process and what runs the models took beyond what they have without
-// one.
+// most returns the additional memory of this process and of the runners during the comparison.
 func (t *taken) most(on ...graphops.Runner) int64 {
 	total, counted := t.peak, map[graphops.Runner]bool{}
 	for _, r := range on {
@@ -29,11 +28,11 @@ func (t *taken) most(on ...graphops.Runner) int64 {
 	return total
 }
 
-// ownMemory is what this process has in memory that is no file's, 0 where the system does
-// not tell.
+// ownMemory returns the memory of this process without pages of files, or 0 if the system does not
+// report it.
 func ownMemory() int64 {
 	pages, err := os.ReadFile("/proc/self/statm")
-	fields := bytes.Fields(pages) // in pages: all, resident, of that shared, …
+	fields := bytes.Fields(pages) // counts of pages: total, resident, shared part of resident, …
 	if err != nil || len(fields) < 3 {
 		return 0
 	}

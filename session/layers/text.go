@@ -11,11 +11,11 @@ import (
 	"lathe/session/text"
 )
 
-// worstShown is how many layers the table of the worst has.
+// worstShown is the number of rows in the table of the worst layers.
 const worstShown = 10
 
-// WriteText writes the first divergence, the worst layers and the counts for people, names
-// cleaned.
+// WriteText writes the first divergence, the worst layers and the counts for people. Names are made
+// safe to print.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
@@ -106,8 +106,8 @@ func (in InputReport) line() string {
 	}
 }
 
-// worst is a table of the layers whose local error is largest in relation to the signal,
-// nil where all are equal.
+// worst returns a table of the layers with the largest local errors relative to the signal, or nil
+// if all are equal.
 func (r *Report) worst() *text.Table {
 	list := slices.DeleteFunc(slices.Clone(r.Layers), func(l LayerReport) bool { return l.Judgement == string(Equal) || l.Judgement == string(Unjudged) })
 	slices.SortStableFunc(list, func(x, y LayerReport) int { return cmp.Compare(x.rank(), y.rank()) })
@@ -128,7 +128,7 @@ func (r *Report) worst() *text.Table {
 	return t
 }
 
-// rank puts what fails first, then the smaller ratio of signal to noise.
+// rank orders failed layers first, then by ascending signal-to-noise ratio.
 func (l LayerReport) rank() float64 {
 	rank := math.Inf(-1)
 	if l.Local != nil && !math.IsNaN(float64(l.Local.SNR)) {

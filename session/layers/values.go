@@ -8,19 +8,18 @@ import (
 	"lathe/graphops"
 )
 
-// Values makes the value of a layer again, as A has it and as B does: out of A's values
-// before it where local is said, else out of what B itself has. Each is made by its own
-// runner, on what the layers were compared on. Large values are Stored in
-// a file without a name, which goes with them.
+// Values computes the value of a layer again on both sides. If local is set, B computes it from A's
+// values, otherwise from its own. Each side uses its own runner and the inputs of the comparison.
+// Large values are stored in an unnamed file that exists as long as they do.
 func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, layer int, local bool) (a, b graphops.Value, err error) {
 	again := &rerun{Result: r, ctx: ctx}
 	return again.values(onA, onB, layer, local)
 }
 
-// storedAgain is from which size on a value that is made again lies in a file.
+// storedAgain is the size at which a value that is computed again is stored in a file.
 const storedAgain = 32 << 20
 
-// rerun makes values of a result again.
+// rerun computes values of a result again.
 type rerun struct {
 	*Result
 	ctx   context.Context
@@ -32,7 +31,7 @@ func (r *rerun) values(onA, onB graphops.Runner, layer int, local bool) (a, b gr
 		return a, b, fmt.Errorf("there is no layer %d among %d", layer, len(r.Layers))
 	}
 	l := r.Layers[layer]
-	local = local && len(l.RegionB) > 0 // a constant is what it is
+	local = local && len(l.RegionB) > 0 // constants have no local error
 	wanted := []string{l.A}
 	if local {
 		for _, i := range l.Inputs {
@@ -56,14 +55,13 @@ func (r *rerun) values(onA, onB graphops.Runner, layer int, local bool) (a, b gr
 	return a, b, nil
 }
 
-// besideBytes is how much the values may take together that come out beside the one that
-// is asked for.
+// besideBytes limits the total size of the values that are computed as additional outputs.
 const besideBytes = 256 << 20
 
-// beside are the values of each model that a layer is computed from, the nearest first.
-// They came out when the layers were compared, and a value that comes out is computed
-// otherwise than one that does not: a runtime leaves out a Cast and its way back, for
-// one. So they come out again, as far as there is room.
+// beside returns the values of each model that a layer is computed from, the nearest first. They
+// were outputs during the comparison, and being an output changes how a value is computed: for
+// example, a runtime removes a Cast and its inverse only between values that are not outputs. So
+// they become outputs again, as far as memory allows.
 func (r *Result) beside(layer int) (a, b []string) {
 	list, seen := []int{layer}, map[int]bool{layer: true}
 	room := int64(besideBytes)
@@ -81,7 +79,7 @@ func (r *Result) beside(layer int) (a, b []string) {
 	return a, b
 }
 
-// local has B make the value of a layer out of values of A.
+// local lets B compute the value of a layer from values of A.
 func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.Value) (graphops.Value, error) {
 	var none graphops.Value
 	part, err := r.Region(layer)
@@ -100,8 +98,8 @@ func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.
 	return got[output], err
 }
 
-// made are values of a model by their names, those that no node makes as they are. Those
-// beside come out with them and are left where they are made.
+// made returns values of a model by name. Inputs and constants are returned as they are. The values
+// in beside are computed as outputs too but not returned.
 func (r *rerun) made(side Side, names, beside []string) (map[string]graphops.Value, error) {
 	m := side.Model
 	x := m.Graph().Index()
@@ -157,7 +155,7 @@ func (r *rerun) made(side Side, names, beside []string) (map[string]graphops.Val
 	return out, err
 }
 
-// fedOf is what a part of a model takes of the inputs of the whole.
+// fedOf returns the inputs that a part of a model shares with the whole.
 func fedOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	feeds := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {

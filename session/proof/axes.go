@@ -8,92 +8,91 @@ import (
 	"lathe/graphops"
 )
 
-// counts are how many items are joined at once. They have no divisor in common, so
-// that what fits a multiple of one of them does not fit the other.
+// counts are how many items are joined in one run. They have no common divisor, so that a size that
+// happens to fit one of them does not fit the other.
 var counts = []int64{2, 5}
 
-// Change is a model whose axes were freed, and what is to be shown of it.
+// Change is a model whose axes were freed, and what has to be shown about it.
 type Change struct {
 	Original, Changed *graphops.Model
-	// Plain makes the original with the axes freed and nothing repaired; nil where
-	// that is the changed model.
+	// Plain returns the original with the axes freed and nothing repaired. It is nil if that is the
+	// changed model.
 	Plain func() (*graphops.Model, error)
 	Freed []Freed
 	Fixed map[string]int64 // symbols of the original that have become numbers
-	// Watched are values of both models, in the order of the nodes, among which the
-	// origin of a difference is looked for.
+	// Watched are values that both models have, in the order of the nodes. The origin of a
+	// difference is searched among them.
 	Watched []string
 }
 
-// Axes is what was shown of a change of axes.
+// Axes is what was shown about a change of axes.
 type Axes struct {
-	// Sizes are those at which all bits of the outputs are equal, of the symbols of
-	// both models.
+	// Sizes are the sizes of the symbols of both models at which all bits of the outputs are equal.
 	Sizes map[string]int64 `json:"sizes"`
-	Seeds int              `json:"seeds"` // inputs that were tried
-	// Outputs were compared.
+	Seeds int              `json:"seeds"` // number of inputs tried
+	// Outputs are the outputs that were compared.
 	Outputs []string `json:"outputs"`
 	Freed   []Axis   `json:"freed"`
-	// Together are sizes of several freed axes at once, at which the changed model was
-	// tried as at those of one; nil where that was not done.
+	// Together are sizes of several freed axes at once at which the changed model was tried, as it
+	// was for each alone; nil if that was not done.
 	Together map[string]int64 `json:"together"`
 }
 
-// Whole reports whether everything was shown: all items of all outputs, at other
-// sizes of every freed axis.
+// Whole reports whether everything was shown: all items of all outputs, at other sizes of every
+// freed axis.
 func (a *Axes) Whole() bool {
 	return (len(a.Freed) < 2 || a.Together != nil) && !slices.ContainsFunc(a.Freed, func(x Axis) bool { return x.Items != ItemsEqual || len(x.Unchecked) > 0 })
 }
 
-// Items tells how items of the outputs are to what they are alone.
+// Items says how an item of an output compares with what the original gives for that item alone. An
+// item is an element along the freed axis, for example a sample of a batch.
 type Items string
 
-// What a comparison by items can show.
+// The possible results of a comparison by items.
 const (
 	ItemsEqual       Items = "equal"
-	ItemsDiffer      Items = "differ" // as the original itself computes across the axis
-	ItemsAlike       Items = "alike"  // those of different items are the same, which shows nothing
+	ItemsDiffer      Items = "differ" // because the original itself computes across the axis
+	ItemsAlike       Items = "alike"  // different items have equal outputs, which shows nothing
 	ItemsNotCompared Items = "not compared"
 )
 
-// Axis is what was shown of a freed axis.
+// Axis is what was shown about a freed axis.
 type Axis struct {
 	Symbol string  `json:"symbol"`
 	Old    int64   `json:"old"`
-	Sizes  []int64 `json:"sizes"` // at which the changed model ran
-	// Rows says that every item of the outputs is what it is alone.
+	Sizes  []int64 `json:"sizes"` // sizes at which the changed model ran
+	// Rows is set if every item of the outputs equals the result for that item alone.
 	Rows  bool  `json:"rows"`
 	Items Items `json:"items"`
-	// Differ are the sizes at which items were seen to differ.
+	// Differ are the sizes at which items differed.
 	Differ        []int64     `json:"differ"`
-	Outputs       []string    `json:"outputs"`     // that were compared by items
-	Constant      []string    `json:"constant"`    // that are the same for all items
-	Interleaved   []string    `json:"interleaved"` // whose items lie not one behind the other
+	Outputs       []string    `json:"outputs"`     // outputs compared by items
+	Constant      []string    `json:"constant"`    // outputs that are equal for all items
+	Interleaved   []string    `json:"interleaved"` // outputs whose items are not contiguous
 	Unchecked     []Unchecked `json:"unchecked"`
 	MaxDifference float64     `json:"max_difference"`
 	RTol          float64     `json:"rtol"`
 	ATol          float64     `json:"atol"`
 	Note          string      `json:"note"` // why less was shown, or ""
-	// Lost is the node behind which nothing has the axis, where no output does.
+	// Lost is the node after which nothing has the axis, if no output has it.
 	Lost string `json:"lost"`
 }
 
-// FailedError tells that the changed model is not what it ought to be.
+// FailedError says that the changed model is wrong.
 type FailedError struct {
 	Difference *Difference
 	// Origin is the first of the watched values that differs, or nil.
 	Origin *Difference
-	// Mixer is the node that computes across an axis in the changed model and does not
-	// in the original, or nil.
+	// Mixer is the node that computes across an axis in the changed model and not in the original,
+	// or nil.
 	Mixer *Mixer
 }
 
 func (e *FailedError) Error() string { return "the changed model " + e.Difference.String() }
 
-// Axes proves a change of axes: all bits are equal at the old sizes; and at two
-// others of each freed axis every item is what the original gives for it alone or,
-// along an axis whose items depend on each other, the model runs and gives the
-// shapes that it declares.
+// Axes proves a change of axes. At the old sizes all bits must be equal. At two other sizes of each
+// freed axis every item must equal the original's result for that item alone. If items along the
+// axis depend on each other, the model only has to run and to return the shapes that it declares.
 func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 	sizes, err := p.Settle(ctx, c.Original, c.sizes())
 	if err != nil {
@@ -126,7 +125,7 @@ func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 	return a, err
 }
 
-// sizes are those of the symbols that the change is about, at which both models run.
+// sizes returns the sizes at which both models run, for the symbols of the change.
 func (c Change) sizes() map[string]int64 {
 	out := map[string]int64{}
 	maps.Copy(out, c.Fixed)
@@ -136,5 +135,5 @@ func (c Change) sizes() map[string]int64 {
 	return out
 }
 
-// watched is never nil, which would stand for the outputs.
+// watched never returns nil, which would mean the outputs.
 func (c Change) watched() []string { return append([]string{}, c.Watched...) }

@@ -16,7 +16,7 @@ func axis(f Freed, note string) Axis {
 	}
 }
 
-// axis shows what can be shown of one freed axis.
+// axis shows as much as possible about one freed axis.
 func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]int64) (*Axis, error) {
 	r, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, nil)
 	switch {
@@ -42,7 +42,7 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 	return &out, nil
 }
 
-// fill takes over what a comparison by items showed.
+// fill copies the results of a comparison by items.
 func (a *Axis) fill(r *Rows) {
 	a.Sizes = append(a.Sizes, r.Sizes...)
 	a.Outputs, a.Constant = append(a.Outputs, r.Compared...), append(a.Constant, r.Constant...)
@@ -50,8 +50,8 @@ func (a *Axis) fill(r *Rows) {
 	a.MaxDifference, a.RTol, a.ATol = r.MaxDifference, r.Tolerance.RTol, r.Tolerance.ATol
 }
 
-// differ is the case that items are not what they are alone. That is as it should be
-// where the original computes across the axis, too, and an error elsewhere.
+// differ handles items that do not equal the result for the item alone. This is correct if the
+// original computes across the axis too, and otherwise an error.
 func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string]int64, r *Rows) (*Axis, error) {
 	m, err := p.mixing(ctx, c, f, sizes)
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string
 	return out, nil
 }
 
-// withoutRows shows that the model runs.
+// withoutRows only shows that the model runs.
 func (p *Prover) withoutRows(ctx context.Context, c Change, f Freed, sizes map[string]int64, why string) (*Axis, error) {
 	r, err := p.Runs(ctx, c.Original, c.Changed, f, sizes)
 	if err != nil {
@@ -102,9 +102,10 @@ func (p *Prover) withoutRows(ctx context.Context, c Change, f Freed, sizes map[s
 	return &out, nil
 }
 
-// together tries freed axes at once that were tried one by one: items of the first
-// whose items are equal must be what they are alone where the others have the first
-// of their sizes. It is told by the changed model, which was shown to be right there.
+// together tries several freed axes at once that were tried one by one. Along the first axis whose
+// items are independent, each item must equal the result for that item alone, while the other axes
+// have their first new size. The reference is the changed model itself, which was shown to be right
+// at these sizes.
 func (p *Prover) together(ctx context.Context, c Change, a *Axes) (map[string]int64, error) {
 	sizes, tried := maps.Clone(a.Sizes), map[string]int64{}
 	by := Freed{}

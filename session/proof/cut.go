@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// layout is a view of a tensor as blocks in front of an axis, the axis, and what lies
-// behind an element of it.
+// layout views a tensor as blocks before an axis, the elements along it, and the elements behind
+// each of them.
 type layout struct{ blocks, size, behind int64 }
 
 func layoutOf(shape []int64, axis int) (layout, error) {
@@ -20,7 +20,7 @@ func layoutOf(shape []int64, axis int) (layout, error) {
 	return layout{blocks, shape[axis], behind}, err
 }
 
-// Cut is the part of a tensor from lo up to hi along an axis.
+// Cut returns the part of a tensor from lo up to, not including, hi along an axis.
 func Cut(t tensor.Tensor, axis int, lo, hi int64) (tensor.Tensor, error) {
 	if err := t.Check(); err != nil {
 		return tensor.Tensor{}, err
@@ -42,8 +42,8 @@ func Cut(t tensor.Tensor, axis int, lo, hi int64) (tensor.Tensor, error) {
 	return out, nil
 }
 
-// Join puts tensors of one type and of shapes that differ in nothing but one axis
-// one behind the other along it.
+// Join concatenates tensors along an axis. They must have the same type, and the same shape except
+// for that axis.
 func Join(parts []tensor.Tensor, axis int) (tensor.Tensor, error) {
 	first := parts[0]
 	out := tensor.Tensor{DType: first.DType, Shape: slices.Clone(first.Shape)}
@@ -71,8 +71,8 @@ func Join(parts []tensor.Tensor, axis int) (tensor.Tensor, error) {
 	return out, nil
 }
 
-// appendElements copies elements. Those of types below a byte must begin and end
-// with one.
+// appendElements copies elements. For types of less than a byte, the range must start and end at a
+// byte.
 func appendElements(out *tensor.Tensor, from tensor.Tensor, lo, hi int64) error {
 	if from.DType == tensor.String {
 		out.Strings = append(out.Strings, from.Strings[lo:hi]...)

@@ -10,19 +10,18 @@ import (
 	"lathe/session/sizing"
 )
 
-// Inputs are what the user gives a proof to run models on, in place of what it would
-// generate. They are inputs of the original.
+// Inputs are what the user provides for running the original, instead of generated inputs.
 type Inputs struct {
-	// Sizes are those of symbols, as inputs.Options has them in Dims.
+	// Sizes are sizes of symbols, as in inputs.Options.Dims.
 	Sizes map[string]int64
-	// Values are those of single inputs in every run, Fills the rules for others.
+	// Values are the values of single inputs in every run. Fills are rules for generating others.
 	Values graphops.Feeds
 	Fills  map[string]inputs.Fill
-	// Data are whole cases. They come first; generated ones follow where the proof needs more.
+	// Data are complete cases. They are used first; generated ones follow if the proof needs more.
 	Data []graphops.Feeds
 }
 
-// Source says what an original ran on.
+// Source says where the inputs of an original come from.
 type Source string
 
 // The sources of inputs.
@@ -32,7 +31,7 @@ const (
 	AsGiven   Source = "the inputs given"
 )
 
-// Source is where the first inputs of an original come from.
+// Source returns where the first inputs of an original come from.
 func (g Inputs) Source(original *graphops.Model) Source {
 	switch n := len(original.Graph().FeedInputs()); {
 	case len(g.Data) > 0:
@@ -43,8 +42,8 @@ func (g Inputs) Source(original *graphops.Model) Source {
 	return Generated
 }
 
-// sizes are those that an original is given: by the user, by a change, and by the first
-// case of the data.
+// sizes returns the sizes that are fixed for the original: by the user, by a change, and by the
+// first case of the data.
 func (g Inputs) sizes(types []graphops.NamedType, changed map[string]int64) map[string]int64 {
 	out := map[string]int64{}
 	maps.Copy(out, g.Sizes)
@@ -57,7 +56,7 @@ func (g Inputs) sizes(types []graphops.NamedType, changed map[string]int64) map[
 	return out
 }
 
-// held are the sizes that a proof must not change: those given, and those of given values.
+// held returns the sizes that a proof must not change: fixed sizes and those of given values.
 func (g Inputs) held(types []graphops.NamedType, changed map[string]int64) map[string]int64 {
 	out := g.sizes(types, changed)
 	for _, s := range inputs.SizesOf(types, g.Values) {
@@ -66,8 +65,8 @@ func (g Inputs) held(types []graphops.NamedType, changed map[string]int64) map[s
 	return out
 }
 
-// data is the case of the data for a seed, of those at these sizes; ok is false where there is
-// none.
+// data returns the case of the data for a seed, counted among the cases with these sizes. ok is
+// false if there is none.
 func (g Inputs) data(types []graphops.NamedType, sizes map[string]int64, seed int) (graphops.Feeds, bool) {
 	for _, in := range g.Data {
 		if slices.ContainsFunc(types, func(t graphops.NamedType) bool { return !hasSizes(t, in[t.Name], sizes) }) {
@@ -81,7 +80,7 @@ func (g Inputs) data(types []graphops.NamedType, sizes map[string]int64, seed in
 	return nil, false
 }
 
-// hasSizes reports whether a value can be fed to an input where symbols have sizes.
+// hasSizes reports whether a value fits an input when symbols have the given sizes.
 func hasSizes(in graphops.NamedType, v graphops.Value, sizes map[string]int64) bool {
 	if !v.IsTensor() || in.Type.Shape == nil {
 		return v.Type.Kind == in.Type.Kind
@@ -98,7 +97,7 @@ func hasSizes(in graphops.NamedType, v graphops.Value, sizes map[string]int64) b
 	return true
 }
 
-// at is what can be given to a model at sizes: the values that have them.
+// at returns the inputs without the values that do not fit a model at these sizes.
 func (g Inputs) at(types []graphops.NamedType, sizes map[string]int64) Inputs {
 	values := graphops.Feeds{}
 	for _, t := range types {
@@ -110,8 +109,8 @@ func (g Inputs) at(types []graphops.NamedType, sizes map[string]int64) Inputs {
 	return g
 }
 
-// feeds makes the inputs of a model for a seed. What readers allow is looked up in
-// the original. A given value stays away from another model that runs at other sizes.
+// feeds returns the inputs of a model for a seed. What readers allow is determined from the
+// original. Given values are used for another model only if they fit its sizes.
 func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
 	if in, ok := p.Inputs.data(types, sizes, seed); ok {
@@ -124,7 +123,7 @@ func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed
 	return q.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Sizes: sizes})
 }
 
-// generated makes inputs, but those that are given.
+// generated generates all inputs that are not given.
 func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (graphops.Feeds, error) {
 	o.MaxBytes, o.Given, o.Each = p.MaxBytes, p.Inputs.Values, p.Inputs.Fills
 	g, err := inputs.Generate(types, o)
@@ -135,7 +134,7 @@ func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (grapho
 	return g.Feeds, nil
 }
 
-// notRun is the error of an original that does not run.
+// notRun returns the error for an original that does not run.
 func (p *Prover) notRun(original *graphops.Model, err error) error {
 	return &UnprovedError{fmt.Errorf("the original does not run on %s: %w", p.Inputs.Source(original), err)}
 }

@@ -9,11 +9,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Mixer is a node that computes an item along an axis from others, as attention does
-// along a sequence, or from where it stands. Items of such an axis are not what they
-// are alone.
+// Mixer is a node that computes an item along an axis from other items, as attention does along a
+// sequence, or from its position. Along such an axis, an item's result differs from the result for
+// that item alone.
 type Mixer struct {
-	Name  string // as a message has it
+	Name  string // as messages call it
 	Place *graphops.Place
 	Node  int
 }
@@ -32,8 +32,8 @@ func Mixes(ctx context.Context, m *graphops.Model, symbol string) ([]Mixer, erro
 	return append(found, loops(m, r, symbol)...), nil
 }
 
-// loops are the Loops whose body takes a value with the axis from around it: they may
-// take item after item.
+// loops returns the Loop nodes whose body uses an outer value with the axis. Such a loop may
+// process item after item.
 func loops(m *graphops.Model, r *shape.Result, symbol string) []Mixer {
 	var found []Mixer
 	for _, p := range m.Places() {
@@ -50,8 +50,8 @@ func loops(m *graphops.Model, r *shape.Result, symbol string) []Mixer {
 	return found
 }
 
-// firstBefore is the mixer that the values of an output of the main graph may come from, or
-// nil. One in a function may be called from anywhere.
+// firstBefore returns the first mixer on which an output of the main graph may depend, or nil. A
+// mixer in a function counts always, since the function may be called from anywhere.
 func firstBefore(m *graphops.Model, mixers []Mixer, output string) *Mixer {
 	x := m.Graph().Index()
 	id, ok := x.Value(output)
@@ -67,7 +67,7 @@ func firstBefore(m *graphops.Model, mixers []Mixer, output string) *Mixer {
 	return nil
 }
 
-// Top is the node of the main graph that a mixer is or stands in.
+// Top returns the node of the main graph that a mixer is, or whose body contains it.
 func (f Mixer) Top() (node int, ok bool) {
 	node = f.Node
 	p := f.Place
@@ -77,7 +77,7 @@ func (f Mixer) Top() (node int, ok bool) {
 	return node, p.Kind == graphops.MainGraph
 }
 
-// mentioned reports whether one of the sizes has a symbol in it.
+// mentioned reports whether one of the sizes contains a symbol.
 func mentioned(list []dim.Dim, symbol string) bool {
 	return slices.ContainsFunc(list, func(d dim.Dim) bool {
 		found := false
@@ -86,8 +86,8 @@ func mentioned(list []dim.Dim, symbol string) bool {
 	})
 }
 
-// mixed tells which axes of its inputs an operator computes across. Those of other
-// domains than ONNX's own have the domain in front.
+// mixed maps an operator to a function that returns the axes of its inputs across which it
+// computes. Operators of other domains than ONNX's default have the domain as a prefix.
 var mixed = map[string]func(v shape.Visit) []dim.Dim{
 	"MatMul": contracted, "MatMulInteger": contracted, "QLinearMatMul": ofQLinearMatMul, "Gemm": ofGemm, "Einsum": summed,
 	"Conv": spatial, "ConvTranspose": spatial, "ConvInteger": spatial, "QLinearConv": spatial, "DeformConv": spatial,
@@ -107,7 +107,7 @@ var mixed = map[string]func(v shape.Visit) []dim.Dim{
 	"com.microsoft.FusedMatMul": contracted, "com.microsoft.DynamicQuantizeMatMul": everywhere,
 }
 
-// mixes reports whether a node computes across an axis of a size.
+// mixes reports whether a node computes across an axis whose size contains the symbol.
 func mixes(v shape.Visit, symbol string) bool {
 	op := v.Node.OpType()
 	if domain := v.Node.Domain(); domain != "" {

@@ -29,19 +29,19 @@ func firstOfAll(v shape.Visit) []dim.Dim {
 
 func second(v shape.Visit) []dim.Dim { return at(dims(v, 0), 1) }
 
-// made are the axes of what a node numbers or marks by position.
+// made are the axes of a result that depends on positions.
 func made(v shape.Visit) []dim.Dim { return v.Out[0].Dims }
 
 func ofMatrices(v shape.Visit) []dim.Dim {
 	return slices.Concat(at(dims(v, 0), -1), at(dims(v, 0), -2))
 }
 
-// ofAttention are the sequences of queries, keys and values.
+// ofAttention are the sequence axes of queries, keys and values.
 func ofAttention(v shape.Visit) []dim.Dim {
 	return slices.Concat(at(dims(v, 0), -2), at(dims(v, 1), -2), at(dims(v, 2), -2))
 }
 
-// ofBatch are the axes that statistics are taken over, in training alone.
+// ofBatch are the axes over which statistics are computed, which happens only in training.
 func ofBatch(v shape.Visit) []dim.Dim {
 	if number(v, "training_mode", 0) == 0 {
 		return nil
@@ -61,8 +61,8 @@ func ofMeanVariance(v shape.Visit) []dim.Dim {
 	return out
 }
 
-// summed are the axes whose letters the result of an Einsum lacks, all where the
-// equation is not of the plain kind.
+// summed are the axes whose letters are missing in the result of an Einsum. If the equation has an
+// unusual form, these are all axes.
 func summed(v shape.Visit) []dim.Dim {
 	a, _ := v.Attribute("equation")
 	if a == nil {
@@ -92,7 +92,7 @@ func spatial(v shape.Visit) []dim.Dim {
 	return nil
 }
 
-// at is an axis, counted from the end where negative.
+// at returns an axis; a negative number counts from the end.
 func at(d []dim.Dim, axis int64) []dim.Dim {
 	if axis < 0 {
 		axis += int64(len(d))
@@ -126,7 +126,7 @@ func alongAxis(otherwise int64) func(shape.Visit) []dim.Dim {
 	return func(v shape.Visit) []dim.Dim { return at(dims(v, 0), number(v, "axis", otherwise)) }
 }
 
-// fromAxis is an axis and all behind it.
+// fromAxis returns an axis and all axes behind it.
 func fromAxis(otherwise int64) func(shape.Visit) []dim.Dim {
 	return func(v shape.Visit) []dim.Dim {
 		d := dims(v, 0)
@@ -141,7 +141,7 @@ func fromAxis(otherwise int64) func(shape.Visit) []dim.Dim {
 	}
 }
 
-// alongInput are the axes that an input names, all where that is not known.
+// alongInput returns the axes that an input contains, or all if its value is not known.
 func alongInput(input int) func(shape.Visit) []dim.Dim {
 	return func(v shape.Visit) []dim.Dim { return named(v, input) }
 }
@@ -163,7 +163,7 @@ func named(v shape.Visit, input int) []dim.Dim {
 	return out
 }
 
-// reduced are the axes of a reduction: an attribute, an input, or all.
+// reduced returns the axes of a reduction: those in its attribute or its input, or all.
 func reduced(v shape.Visit) []dim.Dim {
 	if a, ok := v.Attribute("axes"); ok {
 		var out []dim.Dim

@@ -12,15 +12,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// mixing tells which outputs of a model may have items that depend on each other.
+// mixing knows which outputs of a model may have items that depend on each other.
 type mixing struct {
 	plain, changed     *graphops.Model
 	inPlain, inChanged []Mixer
-	seen               map[string]bool // outputs whose items were seen to depend on each other
+	seen               map[string]bool // outputs whose items were observed to depend on each other
 }
 
-// mixing looks across a freed axis. An axis that had several elements tells by
-// running the original whether it computes across them, where its own sizes do not.
+// mixing collects the mixers for a freed axis. If the original has several elements along the axis,
+// running it shows whether it computes across them even if its own shape inference does not.
 func (p *Prover) mixing(ctx context.Context, c Change, f Freed, sizes map[string]int64) (*mixing, error) {
 	m := &mixing{plain: c.Changed, changed: c.Changed}
 	var err error
@@ -39,7 +39,7 @@ func (p *Prover) mixing(ctx context.Context, c Change, f Freed, sizes map[string
 	return m, err
 }
 
-// excuse names the node that makes a difference what it ought to be.
+// excuse returns the node that explains a difference, so that it is not an error.
 func (m *mixing) excuse(d *Difference) (string, bool) {
 	if d.Value == "" || d.Item < 0 {
 		for _, found := range [][]Mixer{m.inPlain, m.seenIn()} {
@@ -58,7 +58,7 @@ func (m *mixing) excuse(d *Difference) (string, bool) {
 	return "", false
 }
 
-// seenIn are the mixers of the changed model where the original was seen to mix.
+// seenIn returns the mixers of the changed model if the original was observed to mix.
 func (m *mixing) seenIn() []Mixer {
 	if len(m.seen) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (m *mixing) seenIn() []Mixer {
 	return m.inChanged
 }
 
-// introduced is the node of the changed model alone that a difference comes from.
+// introduced returns the node that causes a difference and mixes only in the changed model.
 func (m *mixing) introduced(d *Difference) *Mixer {
 	if d.Item < 0 {
 		return nil
@@ -74,10 +74,10 @@ func (m *mixing) introduced(d *Difference) *Mixer {
 	return firstBefore(m.changed, m.inChanged, d.Value)
 }
 
-// interact runs the original with the first element along an axis exchanged for that
-// of other inputs, and with the elements turned by one. An output of which other
-// elements change, or that is not turned alike, has elements that depend on each
-// other or on where they stand.
+// interact runs the original twice with modified inputs: once with the first element along an axis
+// replaced by that of other inputs, and once with the elements rotated by one. If other elements of
+// an output change in the first run, or an output is not rotated in the second, its elements depend
+// on each other or on their position.
 func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[string]int64) (map[string]bool, error) {
 	var in [2]graphops.Feeds
 	for seed := range in {
@@ -93,8 +93,9 @@ func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[stri
 	}
 	seen := map[string]bool{}
 	for _, way := range []struct {
-		from int              // whose elements come first
-		keep func(int64) span // of the result, to be compared with the original's last
+		from int // index of the inputs whose elements come first
+		// the span of the result to compare with the last elements of the original's
+		keep func(int64) span
 	}{{1, func(n int64) span { return span{1, n} }}, {0, func(n int64) span { return span{0, n - 1} }}} {
 		fed, err := exchanged(c.Changed, f, in[0], in[way.from], way.from == 0)
 		if err != nil {
@@ -121,8 +122,8 @@ func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[stri
 
 type span struct{ lo, hi int64 }
 
-// exchanged are inputs with the first element along an axis taken from other inputs,
-// or, turned, with their own first element last.
+// exchanged returns inputs whose first element along an axis is taken from other inputs. If turned
+// is set, the own first element comes last instead.
 func exchanged(changed *graphops.Model, f Freed, in, from graphops.Feeds, turned bool) (graphops.Feeds, error) {
 	out := maps.Clone(in)
 	for _, v := range changed.Graph().FeedInputs() {
@@ -151,7 +152,7 @@ func exchanged(changed *graphops.Model, f Freed, in, from graphops.Feeds, turned
 	return out, nil
 }
 
-// onlyAxis is the axis of a tensor whose size has a symbol in it, if it is one.
+// onlyAxis returns the axis of a tensor whose size contains a symbol, if there is exactly one.
 func onlyAxis(v *graphops.ValueInfo, symbol string) (int, bool) {
 	axes := axesOf(v, symbol)
 	if len(axes) != 1 {
@@ -160,8 +161,8 @@ func onlyAxis(v *graphops.ValueInfo, symbol string) (int, bool) {
 	return axes[0], true
 }
 
-// mergedByRepair is the error that an output has lost items of a single one in a node
-// that computes across them since a repair.
+// mergedByRepair returns an error if an output no longer has items because a repaired node computes
+// across them. It applies only if the axis had one element.
 func (p *Prover) mergedByRepair(ctx context.Context, c Change, f Freed, sizes map[string]int64, r *Rows) error {
 	if len(r.Unchecked) == 0 || f.Old > 1 {
 		return nil
@@ -180,8 +181,8 @@ func (p *Prover) mergedByRepair(ctx context.Context, c Change, f Freed, sizes ma
 	return nil
 }
 
-// lost is the case that no output was compared: none has the axis, or none has it so that
-// items can be cut out.
+// lost handles the case that no output was compared: none has the axis, or none has it in a way
+// that allows cutting out items.
 func (c Change) lost(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
 	out := axis(f, fmt.Sprintf("no output depends on %s", f.Symbol))
 	out.fill(r)
@@ -200,7 +201,7 @@ func (c Change) lost(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
 	return &out, err
 }
 
-// reasons tells why outputs were not compared, of those that have the axis.
+// reasons lists why outputs were not compared, among those that have the axis.
 func reasons(list []Unchecked) string {
 	var texts []string
 	for _, u := range list {
@@ -211,8 +212,8 @@ func reasons(list []Unchecked) string {
 	return strings.Join(texts, ", ")
 }
 
-// loses reports whether a node has an axis of a size in front of it, and none behind.
-// What asks for sizes does not count: it is told them.
+// loses reports whether an input of a node has the axis and none of its outputs does. Shape and
+// Size do not count, because they return sizes.
 func loses(v shape.Visit, symbol string) bool {
 	if op := v.Node.OpType(); v.Place.Kind != graphops.MainGraph || op == "Shape" || op == "Size" {
 		return false

@@ -9,68 +9,67 @@ import (
 	"lathe/graphops"
 )
 
-// Near is what a comparison up to rounding showed. Integers, bools and texts must be
-// equal, and so must types, shapes and the structure of sequences, maps and optionals.
+// Near is the result of a comparison up to rounding. Integers, bools and texts must be equal, as
+// well as types, shapes and the structure of sequences, maps and optionals.
 //
-// Floating-point numbers are near where each differs by no more than a few units in the
-// last place of |a|+scale, in the output's type. The scale is
-// the magnitude that numbers of the output usually have, since a sum that cancels is as
-// wrong as its terms are; an absolute tolerance would pass anything of an output of small
-// numbers.
+// Floating-point numbers are near if each differs by at most a few units in the last place of
+// |a|+scale, in the output's type. The scale is the usual magnitude of the output's numbers. It is
+// needed because a sum whose terms cancel has an error as large as its terms. A fixed absolute
+// tolerance would accept anything if the output has small numbers.
 //
-// What is farther apart can still be rounding: a deep model adds up that of many layers,
-// and one that quantizes turns a little of it into a whole step. So the original is compared
-// with itself, with the result of every operator off by up to a unit in the last place. What
-// that moves, the change may move: see roundingSlack. The yardstick is always the original as it
-// stands, without optimizations of the runtime, which may be wrong in the same way as the change.
+// A larger difference can still be due to rounding. A deep model accumulates the rounding of many
+// layers, and a model that quantizes can turn a small difference into a whole step. Therefore the
+// original is compared with itself while the result of every operator is changed by up to one unit
+// in the last place. A change of the model may move the outputs as far as that does: see
+// roundingSlack. The original always runs without optimizations of the runtime, since those may be
+// wrong in the same way as the change.
 //
-// Where rounding decides the answer, as the order of equal scores, a difference that rounding
-// explains is no proof of anything: the output is undecided.
+// If rounding decides the answer, as for the order of equal scores, a difference that rounding
+// explains proves nothing. The output is then undecided.
 type Near struct {
-	// Tried are the sizes of the symbols in each of the inputs that were tried.
+	// Tried are the sizes of the symbols in each of the inputs tried.
 	Tried []map[string]int64
-	// Slow says that the original took longer than Prover.Patience for the one input that
-	// was tried.
+	// Slow is set if the original took longer than Prover.Patience for one input. Then only that
+	// input was tried.
 	Slow bool
-	// Outputs are all of the original's, in its order.
+	// Outputs are all outputs of the original, in its order.
 	Outputs []Distance
-	// Difference is the first that rounding does not explain; nil where there is none.
+	// Difference is the first difference that rounding does not explain, or nil.
 	Difference *Difference
 }
 
-// Distance is how far an output of the changed model is from the original's, over all
-// inputs that were tried.
+// Distance is how far an output of the changed model is from the original's, over all inputs tried.
 type Distance struct {
 	Output string
-	// MaxAbs is the largest difference of two elements, MaxRel the largest in relation to
-	// the original's, or to its scale where that is larger; of finite elements.
+	// MaxAbs is the largest difference of two finite elements. MaxRel is the largest difference
+	// relative to the original's element, or to the scale if that is larger.
 	MaxAbs, MaxRel float64
 	BitsEqual      bool
-	// Rounding is how far the original is from itself, rounded otherwise, of an output that is
-	// near for that alone; 0 where the first tolerance was enough.
+	// Rounding is how far the original is from itself with other rounding. It is set only if the
+	// output is near for that reason; it is 0 if the first tolerance was enough.
 	Rounding float64
-	// Undecided is why nothing is shown of an output that differs no more than rounding explains,
-	// "" of others.
+	// Undecided is why nothing is shown about an output although rounding explains its difference;
+	// it is empty for other outputs.
 	Undecided string
-	// Unsteady says that the original gives something else in each run, as of random
-	// numbers: the output is not compared.
+	// Unsteady is set if the original gives something else in each run, for example random numbers.
+	// The output is not compared then.
 	Unsteady bool
-	// Silent is why it shows little that both give the same, as that every element is NaN on all
-	// inputs; "" where it shows something.
+	// Silent is why equal outputs show little, for example because every element is NaN for all
+	// inputs; it is empty otherwise.
 	Silent string
-	// Faint says that all inputs give nearly the same: a difference that is as small can be
-	// the fault of anything that the output is to tell of its inputs.
+	// Faint is set if all inputs give nearly the same output. A small difference could then hide a
+	// fault in everything that depends on the inputs.
 	Faint bool
 }
 
-// Shown reports whether the output was compared, is near, and is one of which that tells something.
+// Shown reports whether the output was compared, is near, and is not too uniform to show anything.
 func (d Distance) Shown() bool { return !d.Unsteady && d.Silent == "" && d.Undecided == "" }
 
-// Compared are the outputs that were shown to be near.
+// Compared returns the outputs that were shown to be near.
 func (n *Near) Compared() []string { return n.outputs(Distance.Shown) }
 
-// Proved reports whether the change is proved: an output was shown to be near, and of no other it
-// is open whether it is.
+// Proved reports whether the change is proved: at least one output was shown to be near, and no
+// other output is undecided.
 func (n *Near) Proved() bool {
 	return n.Difference == nil && len(n.Compared()) > 0 && len(n.outputs(func(d Distance) bool { return d.Undecided != "" })) == 0
 }
@@ -90,10 +89,10 @@ func (n *Near) BitsEqual() bool {
 	return n.Difference == nil && !slices.ContainsFunc(n.Outputs, func(d Distance) bool { return !d.BitsEqual || d.Unsteady })
 }
 
-// NearAt compares all outputs of two models on the original's inputs, at sizes of its
-// symbols that Settle completes. A changed model that cannot be fed as the original can,
-// that the runtime refuses or that ends its process, differs. An original that does not
-// run, or of which no output is the same in two runs, is an *UnprovedError.
+// NearAt compares all outputs of two models on the original's inputs. Settle completes the sizes of
+// symbols. A changed model differs if it cannot be fed like the original, if the runtime refuses
+// it, or if it ends the runtime's process. The error is an *UnprovedError if the original does not
+// run, or if none of its outputs is the same in two runs.
 func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64) (*Near, error) {
 	r, err := p.reference(ctx, original, sizes)
 	if err != nil {
@@ -102,7 +101,7 @@ func (p *Prover) NearAt(ctx context.Context, original, changed *graphops.Model, 
 	return r.near(ctx, changed)
 }
 
-// near compares a model with what the original gives.
+// near compares a model with the results of the original.
 func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, error) {
 	n := &Near{Slow: r.slow}
 	for _, c := range r.cases {
@@ -130,8 +129,8 @@ func (r *reference) near(ctx context.Context, changed *graphops.Model) (*Near, e
 	return n, r.steadyEnough(n)
 }
 
-// gaps runs a changed model on one of the inputs. It tells how far each output is from the
-// original's, or why that is not even a question.
+// gaps runs a changed model on one of the inputs. It returns how far each output is from the
+// original's, or a difference if the outputs cannot be compared.
 func (r *reference) gaps(ctx context.Context, changed *graphops.Model, i int) (map[string]gap, *Difference, error) {
 	c := r.cases[i]
 	sizes := sizesIn(changed, c.in)
@@ -156,13 +155,13 @@ func (r *reference) gaps(ctx context.Context, changed *graphops.Model, i int) (m
 	return nil, &Difference{Sizes: maps.Clone(c.sizes), Item: -1, Err: err}, nil
 }
 
-// judge takes in the gaps of one of the inputs. It returns the first difference that rounding
+// judge evaluates the gaps for one of the inputs. It returns the first difference that rounding
 // does not explain.
 func (r *reference) judge(ctx context.Context, i int, gaps map[string]gap, n *Near) (*Difference, error) {
 	for at, name := range r.names {
 		g, d := gaps[name], &n.Outputs[at]
 		switch {
-		case r.facts[name].Drawn(r.cases[i].in): // which can be the same twice by chance
+		case r.facts[name].Drawn(r.cases[i].in): // two runs can be equal by chance
 			*d = Distance{Output: name, Unsteady: true}
 			continue
 		case g.difference == nil:

@@ -6,11 +6,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elements are some of a value: for each of its tensors that have any, a bit for every element,
-// or for every byte of types below one.
+// elements is a set of elements of a value. For each of its tensors that has any, there is one bit
+// for every element, or for every byte if the type is smaller than a byte.
 type elements map[int][]uint64
 
-// add takes in those in which two tensors of one type and shape differ.
+// add adds the elements in which two tensors of the same type and shape differ.
 func (e *elements) add(part int, a, b tensor.Tensor) {
 	n, same := unequalAt(a, b)
 	bits := make([]uint64, (n+63)/64)
@@ -22,7 +22,7 @@ func (e *elements) add(part int, a, b tensor.Tensor) {
 	*e = e.with(elements{part: bits})
 }
 
-// unequalAt compares two tensors element by element.
+// unequalAt returns the number of elements and a function that compares them one by one.
 func unequalAt(a, b tensor.Tensor) (n int, same func(i int) bool) {
 	if a.DType == tensor.String {
 		return len(a.Strings), func(i int) bool { return a.Strings[i] == b.Strings[i] }
@@ -33,7 +33,7 @@ func unequalAt(a, b tensor.Tensor) (n int, same func(i int) bool) {
 	}
 }
 
-// with are the elements of both.
+// with returns the union of two sets.
 func (e elements) with(f elements) elements {
 	if len(e) == 0 {
 		return f
@@ -54,7 +54,7 @@ func (e elements) with(f elements) elements {
 	return out
 }
 
-// within reports whether all of them are among others.
+// within reports whether the set is a subset of another.
 func (e elements) within(f elements) bool {
 	for part, bits := range e {
 		for i, b := range bits {

@@ -10,18 +10,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// gap is how far a value is from what the original gives.
+// gap is how far a value is from the original's.
 type gap struct {
-	bits                bool // all are equal
+	bits                bool // all bits are equal
 	maxAbs, maxRel, rms float64
-	odd                 int64 // elements that are NaN or infinite on one side
-	// Unlike in number of parts or in shape, which may follow from rounding where a model
-	// selects; of another type, which may not.
+	odd                 int64 // elements that are NaN or infinite on one side only
+	// otherShape is set if the number of parts or the shape differs, which can follow from rounding
+	// if a model selects elements. otherType is set if the type differs, which cannot.
 	otherShape, otherType bool
-	exact                 bool // of what has no rounding of its own: integers, bools, texts
+	exact                 bool // values without rounding differ: integers, bools, texts
 	unequal               elements
-	snr                   float64 // signal to noise, in dB, the least of the tensors; 0 where all are equal
-	// difference is the first that is outside of the tolerance, nil where there is none.
+	// signal-to-noise ratio in dB, the lowest of the tensors; 0 if all are equal
+	snr float64
+	// difference is the first that exceeds the tolerance, or nil.
 	difference *Difference
 }
 
@@ -44,8 +45,8 @@ func gapOf(want, got graphops.Value) gap {
 	return g
 }
 
-// tensor takes in a tensor and returns the difference that is outside of the tolerance. part is
-// its position in the value.
+// tensor compares one tensor and returns the difference if it exceeds the tolerance. part is its
+// position in the value.
 func (g *gap) tensor(part int, a, b tensor.Tensor) *Difference {
 	if d := unlike(a, b); d != nil {
 		g.bits, g.otherShape, g.otherType = false, true, g.otherType || a.DType != b.DType
@@ -81,13 +82,13 @@ func isFloat(d tensor.DType) bool {
 	return d.Kind() == tensor.KindFloat || d.Kind() == tensor.KindComplex
 }
 
-// samples is how many numbers of a tensor tell its scale.
+// samples is how many numbers of a tensor are used to determine its scale.
 const samples = 4096
 
-// Scale is the magnitude that numbers of a tensor other than zero usually have: the root
-// of the mean of their squares, and not above four times what a third of them stay below.
-// Of a normal distribution the first is the smaller. The second keeps those of another
-// order, as the -1e9 of a mask, from hiding all others.
+// Scale returns the usual magnitude of a tensor's nonzero numbers. It is the root mean square, but
+// at most four times the value that a third of the magnitudes are below. For a normal distribution
+// the root mean square is the smaller of the two. The limit keeps a few numbers of another order of
+// magnitude, such as the -1e9 of a mask, from hiding all others.
 func Scale(t tensor.Tensor) float64 {
 	list := sampled(t)
 	if len(list) == 0 {
@@ -101,8 +102,8 @@ func Scale(t tensor.Tensor) float64 {
 	return min(math.Sqrt(squares/float64(len(list))), 4*list[len(list)/3])
 }
 
-// sampled are the magnitudes of numbers at equal distances, without zeros and what is not
-// finite.
+// sampled returns the magnitudes of numbers at equal distances, without zeros and numbers that are
+// not finite.
 func sampled(t tensor.Tensor) []float64 {
 	n, err := tensor.Elements(t.Shape)
 	if err != nil {
@@ -121,7 +122,7 @@ func sampled(t tensor.Tensor) []float64 {
 	return list
 }
 
-// numbers yields the numbers of a tensor; nothing of texts.
+// numbers yields the numbers of a tensor, and nothing for texts.
 func numbers(t tensor.Tensor) func(yield func(float64) bool) {
 	return func(yield func(float64) bool) {
 		r, err := t.Reader()

@@ -11,8 +11,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// addData runs the original on the other cases of the data, and on generated inputs as far as
-// there are too few of them.
+// addData runs the original on the other cases of the data. If there are too few, it adds generated
+// inputs.
 func (r *reference) addData(ctx context.Context) error {
 	for _, in := range r.p.Inputs.Data[1:] {
 		want, err := r.p.original(ctx, r.model, in, r.names)
@@ -30,8 +30,8 @@ func (r *reference) addData(ctx context.Context) error {
 }
 
 // addMore runs the original on other numbers at the sizes of the first case. It also tries other
-// sizes, since a change may have made a number of a size that is free, and integers of both
-// signs, which are divided and rounded otherwise than those that most inputs have.
+// sizes, since a change may have turned a free size into a constant. And it tries integers of both
+// signs, because negative ones are divided and rounded differently.
 func (r *reference) addMore(ctx context.Context, asked map[string]int64) error {
 	sizes := r.cases[0].sizes
 	for seed := 1; seed < r.p.seeds(); seed++ {
@@ -61,11 +61,12 @@ func isSigned(t graphops.NamedType) bool {
 	return t.Type.Kind == graphops.TypeTensor && t.Type.Elem.Kind() == tensor.KindSigned
 }
 
-// least is how long the original may take for a case that nothing promises it to run on, beside some
-// times what it took for the first: a loop may never end on such inputs.
+// least and timesFirst limit the time for a case on which the original may not run: least plus
+// timesFirst times the time of the first case. The limit is needed because a loop may never end on
+// such inputs.
 const least, timesFirst = time.Second, 10
 
-// addIfRuns adds a case that nothing promises the original to run on.
+// addIfRuns adds a case if the original runs on it.
 func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, err error) {
 	types := graphops.NamedTypes(r.model.Graph().FeedInputs())
 	o.Model, o.Seed = r.model, uint64(len(r.cases))
@@ -83,12 +84,12 @@ func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, 
 	return true, nil
 }
 
-// wider are by how much sizes grow for an output that shows little at the first ones: what divides
-// those divides them, too.
+// wider are the factors by which sizes grow for an output that shows little at the first sizes.
+// Multiples are used so that divisors of the sizes stay divisors.
 var wider = []int64{3, 7}
 
-// awaken tries numbers that are not negative, of which more operators make something, and then
-// larger sizes, while an output shows little.
+// awaken tries inputs that are not negative, for which more operators give a useful result, and
+// then larger sizes, as long as an output shows little.
 func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
 	fill, err := inputs.ParseFill("uniform")
 	if err != nil {
@@ -117,7 +118,7 @@ func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
 	return nil
 }
 
-// grown are sizes of which those that nobody asked for are multiplied, and added to.
+// grown multiplies the sizes that nobody requested and adds a number to them.
 func grown(sizes, asked map[string]int64, by, plus int64) map[string]int64 {
 	out := maps.Clone(sizes)
 	for symbol, n := range sizes {

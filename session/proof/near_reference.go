@@ -14,39 +14,39 @@ import (
 	"lathe/session/sizing"
 )
 
-// reference is what an original gives on generated inputs. It is made once for all models
-// that are compared with it.
+// reference has the results of an original. They are computed once for all models that are compared
+// with it.
 type reference struct {
 	p     *Prover
 	model *graphops.Model
-	names []string      // of the outputs
-	cases []given       // the first at the sizes that Settle gave
-	took  time.Duration // by the first, with loading
-	slow  bool          // so that a single one is tried
-	// silent is why an output shows little, of those that do.
+	names []string      // names of the outputs
+	cases []given       // the first one has the sizes from Settle
+	took  time.Duration // time of the first case, including loading
+	slow  bool          // took is too long, so only one case is tried
+	// silent maps the outputs that show little to the reason.
 	silent map[string]string
-	faint  map[string]bool // outputs that inputs hardly move
-	// fixed are the outputs that no input has a part in, but for its sizes.
+	faint  map[string]bool // outputs that hardly depend on the inputs
+	// fixed are the outputs that depend on no input except through its sizes.
 	fixed map[string]bool
-	// facts are about the outputs, by name: whether they are drawn at random.
+	// facts are the facts about outputs by name, such as whether they are random.
 	facts map[string]compare.Fact
-	// perturbed is the model that rounds differently in every run, once perturbs says that it
-	// was made; nil where there is none, or it does not run.
+	// perturbed is a copy of the model that rounds differently in every run. It is created when
+	// perturbs is set. It is nil if there is none, or if it does not run.
 	perturbed *perturb.Model
 	perturbs  bool
 	leastSNR  float64
-	fit       *sizing.Search // that found the sizes of the first case
+	fit       *sizing.Search // the search that found the sizes of the first case
 }
 
-// given is one of the inputs with what the original makes of it.
+// given is a set of inputs with the original's results.
 type given struct {
 	sizes map[string]int64
 	in    graphops.Feeds
 	want  map[string]graphops.Value
-	// declared are the outputs whose shape is as the original declares it.
+	// declared are the outputs whose shape agrees with the original's declaration.
 	declared map[string]bool
-	own      map[string]ownGap // nil until it is asked for
-	drawn    int               // in how many other ways the original was rounded for it
+	own      map[string]ownGap // the original's distance from itself; nil until needed
+	drawn    int               // number of other ways of rounding tried so far
 }
 
 // reference runs the original.
@@ -62,7 +62,7 @@ func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes 
 	r.add(s.sizes, s.in, s.got)
 	r.slow = p.Patience > 0 && s.took > p.Patience
 	switch source := p.Inputs.Source(original); {
-	case r.slow || len(s.in) == 0 || source == AsGiven: // there is one case
+	case r.slow || len(s.in) == 0 || source == AsGiven: // there is only one case
 		r.listen()
 		return r, nil
 	case source == OfData:
@@ -78,8 +78,8 @@ func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes 
 	return r, r.awaken(ctx, asked)
 }
 
-// onlyOptimized is the error of an original that does not run, which says so where it does with
-// the runtime's optimizations: those are what a change may not be judged by.
+// onlyOptimized returns the error for an original that does not run. If it runs with the runtime's
+// optimizations, the error says so, because these are never used to judge a change.
 func (p *Prover) onlyOptimized(ctx context.Context, original *graphops.Model, sizes map[string]int64, err error) error {
 	if p.Optimized == nil || !IsUnproved(err) {
 		return err
@@ -101,12 +101,13 @@ func (r *reference) add(sizes map[string]int64, in graphops.Feeds, want map[stri
 	r.cases = append(r.cases, c)
 }
 
-// fewUnits is how many units in the last place numbers may differ by before anybody asks
-// what rounding does to the original: most fusions stay below.
+// fewUnits is how many units in the last place numbers may differ by before the original's rounding
+// is measured. Most fusions stay below.
 const fewUnits = 8
 
-// toleranceUpTo is that of a tensor of the original's before rounding is measured: a few units in
-// the last place of its type, and of types with few digits not more than is usual.
+// toleranceUpTo returns the tolerance for a tensor before the original's rounding is measured: a
+// few units in the last place of its type, but for types with few digits no more than the usual
+// tolerance.
 func toleranceUpTo(t tensor.Tensor) tensor.Tolerance {
 	if !isFloat(t.DType) {
 		return tensor.Tolerance{}
@@ -118,7 +119,7 @@ func toleranceUpTo(t tensor.Tensor) tensor.Tolerance {
 	return tensor.Tolerance{RTol: rtol, ATol: rtol * Scale(t)}
 }
 
-// steadyEnough is an *UnprovedError where no output could be compared.
+// steadyEnough returns an *UnprovedError if no output could be compared.
 func (r *reference) steadyEnough(n *Near) error {
 	unsteady := n.outputs(func(d Distance) bool { return d.Unsteady })
 	if len(unsteady) == 0 || len(unsteady) < len(n.Outputs) {
@@ -127,9 +128,9 @@ func (r *reference) steadyEnough(n *Near) error {
 	return &UnprovedError{fmt.Errorf("the original gives something else in each run: %s", graphops.QuoteNames(unsteady))}
 }
 
-// otherInterface is why a model cannot stand in the original's place: inputs and outputs
-// must have the same names in the same order, and inputs take what they took. Stored
-// tensors that an input could override may be gone.
+// otherInterface returns why a model cannot replace the original. Inputs and outputs must have the
+// same names in the same order, and inputs must accept the same values. Initializers that an input
+// could override may be missing.
 func otherInterface(original, changed *graphops.Model) *Difference {
 	was, is := original.Graph().FeedInputs(), changed.Graph().FeedInputs()
 	why := otherNames("input", namesOf(was), namesOf(is))
@@ -148,7 +149,7 @@ func otherInterface(original, changed *graphops.Model) *Difference {
 	return &Difference{Item: -1, Reason: why}
 }
 
-// otherNames tells the first name that is not where it was, "" where there is none.
+// otherNames describes the first name that differs, or returns "".
 func otherNames(what string, was, is []string) string {
 	for i := range max(len(was), len(is)) {
 		switch {
@@ -171,8 +172,7 @@ func namesOf(list []*graphops.ValueInfo) []string {
 	return names
 }
 
-// sameAxes reports whether two inputs can be fed the same. An axis without a name may get
-// one.
+// sameAxes reports whether two inputs accept the same shapes. An axis without a name may get one.
 func sameAxes(a, b graphops.Shape) bool {
 	if len(a) != len(b) || (a == nil) != (b == nil) {
 		return false

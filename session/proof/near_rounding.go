@@ -12,23 +12,24 @@ import (
 	"lathe/session/compare"
 )
 
-// roundingSlack is how much more than the original by itself a change may move: what was
-// seen of the original are a few ways to round of many, and the largest of a few is
-// below the largest of all.
+// roundingSlack is how many times as much as the original itself a changed model may move the
+// outputs. Only a few ways of rounding are tried, and their largest effect is below the largest of
+// all.
 const roundingSlack = 5
 
-// draws is how many times the original is rounded in another way at most.
+// draws is the maximum number of other ways of rounding that are tried.
 const draws = 4
 
 // ownGap is how far the original is from itself.
 type ownGap struct {
 	gap
-	unsteady bool // already in another run of the same on the same
+	unsteady bool // another run on the same inputs already differs
 }
 
-// explains reports whether rounding can be all that lies behind a gap. undecided is why such a
-// gap shows nothing, "" where the gap is small enough to be held for rounding. An output that
-// rounding moves below leastSNR is so much made by it that any fault could hide there.
+// explains reports whether a gap can be entirely due to rounding. undecided is why such a gap still
+// shows nothing; it is empty if the gap is small enough. If the signal-to-noise ratio of the
+// original's own rounding is below leastSNR, rounding dominates the output and could hide any
+// fault.
 func (o ownGap) explains(g gap, leastSNR float64) (is bool, undecided string) {
 	switch {
 	case g.otherType, g.otherShape && !o.otherShape, g.odd > roundingSlack*o.odd, !g.unequal.within(o.unequal):
@@ -47,9 +48,9 @@ func (o ownGap) explains(g gap, leastSNR float64) (is bool, undecided string) {
 	return true, ""
 }
 
-// leastSNR is the signal-to-noise ratio, in dB, that the original must have of itself, by the
-// types that it computes in. One that quantizes turns some of its rounding into whole steps,
-// which are as coarse as the coarsest type is.
+// leastSNR returns the signal-to-noise ratio, in dB, that the original must have with respect to
+// its own rounding, by the types that it computes in. A model that quantizes turns some of its
+// rounding into whole steps, so it gets the value of the coarsest type.
 func leastSNR(p *perturb.Model) float64 {
 	switch {
 	case p == nil:
@@ -60,7 +61,7 @@ func leastSNR(p *perturb.Model) float64 {
 	return compare.MinOwnSNR(p.Types...)
 }
 
-// widen takes in another way to round.
+// widen combines the gap with that of another way of rounding.
 func (o *ownGap) widen(g gap) {
 	o.bits = o.bits && g.bits
 	o.maxAbs, o.rms = max(o.maxAbs, g.maxAbs), max(o.rms, g.rms)
@@ -73,12 +74,12 @@ func (o *ownGap) widen(g gap) {
 	o.unequal = o.unequal.with(g.unequal)
 }
 
-// rounding compares the original with itself on one of the inputs: as it runs again, and
-// rounded in other ways, until one of them explains a gap of an output or enough were seen. Ways
-// that do not run tell nothing.
+// rounding compares the original with itself on one of the inputs: in a second run and with other
+// ways of rounding, until one of them explains the gap of an output or enough were tried. Ways that
+// do not run are ignored.
 //
-// The original as the runtime optimizes it is none of these ways: an optimization that
-// computes something else would be its own excuse.
+// The original as optimized by the runtime is not one of these ways, because a wrong optimization
+// would then excuse itself.
 func (r *reference) rounding(ctx context.Context, i int, name string, g gap) (ownGap, error) {
 	c := &r.cases[i]
 	if c.own == nil {
@@ -106,8 +107,9 @@ func (r *reference) rounding(ctx context.Context, i int, name string, g gap) (ow
 	return c.own[name], nil
 }
 
-// lookRounded takes in one other way to round: every operator's results and the inputs off by up
-// to a unit in the last place or, where that copy of the model does not run, the inputs alone.
+// lookRounded tries one other way of rounding. It changes the results of all operators and the
+// inputs by up to one unit in the last place. If that copy of the model does not run, it changes
+// only the inputs.
 func (r *reference) lookRounded(ctx context.Context, i int, own map[string]ownGap, seed uint64) error {
 	in, any := nudged(r.cases[i].in, seed)
 	p, err := r.perturbedModel(ctx)
@@ -127,7 +129,7 @@ func (r *reference) lookRounded(ctx context.Context, i int, own map[string]ownGa
 	return err
 }
 
-// perturbedModel is the copy of the original that rounds differently in every run, nil where
+// perturbedModel returns the copy of the original that rounds differently in every run, or nil if
 // there is none.
 func (r *reference) perturbedModel(ctx context.Context) (*perturb.Model, error) {
 	if !r.perturbs {
@@ -140,7 +142,8 @@ func (r *reference) perturbedModel(ctx context.Context) (*perturb.Model, error) 
 	return r.perturbed, nil
 }
 
-// look runs the original or a copy of it, and compares its outputs with what the original gave.
+// look runs the original or a copy of it and compares its outputs with the original's first
+// results.
 func (r *reference) look(ctx context.Context, i int, own map[string]ownGap, m *graphops.Model, in graphops.Feeds, take func(o *ownGap, g gap)) (ran bool, err error) {
 	seen := map[string]gap{}
 	err = r.p.each(ctx, r.p.Runner, m, in, r.names, func(name string, v graphops.Value) { seen[name] = gapOf(r.cases[i].want[name], v) })
@@ -155,8 +158,8 @@ func (r *reference) look(ctx context.Context, i int, own map[string]ownGap, m *g
 	return true, nil
 }
 
-// nudged are inputs whose floating-point numbers are off by one unit in the last place, up or
-// down by chance. any is false where there are none.
+// nudged returns inputs whose floating-point numbers are changed by one unit in the last place, up
+// or down at random. any is false if there are no such numbers.
 func nudged(in graphops.Feeds, seed uint64) (out graphops.Feeds, any bool) {
 	out = graphops.Feeds{}
 	for name, v := range in {

@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// faintest is by how much, in relation to its scale, at least one number of an output must
-// change with the inputs to tell much of them.
+// faintest is how much at least one number of an output must change with the inputs, relative to
+// its scale, so that the output is not faint.
 const faintest = 1e-3
 
-// listen finds the outputs that are the same everywhere, and those that are nearly so.
+// listen finds the outputs that are constant, and those that are nearly constant.
 func (r *reference) listen() {
 	r.silent, r.faint = map[string]string{}, map[string]bool{}
 	for _, name := range r.names {
@@ -28,8 +28,8 @@ func (r *reference) listen() {
 	}
 }
 
-// silence is why values of an output show little, "" where they do not. One that no input has a
-// part in has nothing else to show than what it always is, as long as that is a number.
+// silence returns why values of an output show little, or "". An output that depends on no input
+// may be uniform, as long as it is a number.
 func silence(values []graphops.Value, fixed bool) string {
 	what, some := uniform(values)
 	switch {
@@ -41,8 +41,8 @@ func silence(values []graphops.Value, fixed bool) string {
 	return ""
 }
 
-// uniform is what all elements of values are, "" where two of them differ. some reports whether
-// there is any.
+// uniform returns the text of the only element value in all values, or "" if two elements differ.
+// some reports whether there is any element.
 func uniform(values []graphops.Value) (what string, some bool) {
 	for _, v := range values {
 		for _, part := range partsOf(v) {
@@ -58,7 +58,8 @@ func uniform(values []graphops.Value) (what string, some bool) {
 	return what, some
 }
 
-// element is what all elements of a tensor are, if there is some and they are the same.
+// element returns the text of the only element value of a tensor. some reports whether it has
+// elements, same whether all are equal.
 func element(t tensor.Tensor) (what string, some, same bool) {
 	if t.DType == tensor.String {
 		for _, s := range t.Strings {
@@ -84,7 +85,7 @@ func element(t tensor.Tensor) (what string, some, same bool) {
 	return fmt.Sprintf("%.7g", first), true, true
 }
 
-// fixedOutputs are the outputs of a model that do not depend on the numbers of any input.
+// fixedOutputs returns the outputs of a model that do not depend on the numbers of any input.
 func fixedOutputs(m *graphops.Model) map[string]bool {
 	x := m.Graph().Index()
 	out := map[string]bool{}
@@ -124,8 +125,8 @@ func dependsOn(g *graphops.Graph, v graphops.ValueID, on map[graphops.ValueID]bo
 	return false
 }
 
-// onlySizes reports whether an operator's result has numbers that no number of its inputs changes:
-// sizes, or one constant in a shape.
+// onlySizes reports whether an operator's result does not depend on the numbers of its inputs: it
+// consists of sizes, or of one constant in some shape.
 func onlySizes(n *graphops.Node) bool {
 	op := n.OpType()
 	return graphops.NormalDomain(n.Domain()) == "" && (op == "Shape" || op == "Size" || op == "ConstantOfShape")

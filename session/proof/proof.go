@@ -1,18 +1,18 @@
-// Package proof runs a model and what was made of it side by side, to show that
-// they are the same.
+// Package proof runs a model and a changed version of it side by side, to show that both compute
+// the same.
 //
-// A model that computes the same in another way, as after a fusion, may round
-// differently: it is near the original where no output is farther from it than
-// rounding explains, see Near. Passes that go farther are found and left out, see Sound.
+// A model that computes in another way, for example after a fusion, may round differently. It is
+// near the original if no output is farther from it than rounding explains, see Near. Passes that
+// cause larger differences are found and left out, see Sound.
 //
-// A model whose axes were changed must give the same bits as the original where both run. Where
-// only the changed one does, because an axis of the original is a number, every
-// item along that axis must be what the original gives for it alone. A kernel may
-// round differently for another number of rows, so items are compared within a
-// tolerance, which the result states with the largest difference that was seen.
+// A model whose axes were changed must give the same bits as the original at sizes at which both
+// run. At other sizes only the changed model runs, because an axis of the original is a fixed
+// number. Then every item along that axis must equal the original's result for that item alone. A
+// kernel may round differently for another number of rows, so items are compared within a
+// tolerance, which the result states together with the largest difference.
 //
-// What is shown holds for the inputs that were tried. What the user does not give is
-// generated: the values that the readers of an input allow, see package inputs.
+// What is shown holds for the inputs that were tried. Inputs that the user does not give are
+// generated from the values that the readers of an input allow, see package inputs.
 package proof
 
 import (
@@ -28,26 +28,27 @@ import (
 // Prover compares models on inputs that are given or generated.
 type Prover struct {
 	Runner graphops.Runner
-	// Optimized runs models as the runtime optimizes them. It never judges a change: it only
-	// tells of an original that does not run whether optimizations make it run. It may be nil.
+	// Optimized runs models with the runtime's optimizations. It never judges a change. It is only
+	// used to find out whether an original that does not run would run with optimizations. It may
+	// be nil.
 	Optimized graphops.Runner
-	// Inputs are what models run on; what it leaves open is generated.
+	// Inputs are the user's inputs. Those that are missing are generated.
 	Inputs Inputs
-	// Seeds is how many inputs are tried at a size; 0 is DefaultSeeds.
+	// Seeds is how many inputs are tried for a size; 0 means DefaultSeeds.
 	Seeds int
-	// Patience is how long the original may take for one input before NearAt and Sound try
-	// no further one; 0 is as long as it takes. What was tried is told.
+	// Patience limits the time of the original. If one input takes longer, NearAt and Sound try no
+	// further one. 0 means no limit. The result lists what was tried.
 	Patience time.Duration
-	// MaxBytes limits the inputs of one run; 0 is the limit of package inputs.
+	// MaxBytes limits the inputs of one run; 0 means the limit of package inputs.
 	MaxBytes int64
-	// Learned is where searches for sizes keep what they learned.
+	// Learned is where searches for sizes store what they found out.
 	Learned sizing.Store
-	// Ran hears of every run that is done; it may be nil.
+	// Ran is called after every run; it may be nil.
 	Ran func()
 }
 
-// DefaultSeeds is enough for generated numbers, of which no two runs share any, to
-// tell an axis from another one, and a weight from its neighbour.
+// DefaultSeeds is enough for random inputs: no two runs share a number, so that mixed up axes or
+// weights show.
 const DefaultSeeds = 2
 
 func (p *Prover) seeds() int {
@@ -57,16 +58,15 @@ func (p *Prover) seeds() int {
 	return DefaultSeeds
 }
 
-// UnprovedError tells that nothing could be compared, which says nothing about the
-// changed model: the original cannot be fed, does not run, or gives something else in
-// each run.
+// UnprovedError says that nothing could be compared. That is no judgement of the changed model: the
+// original cannot be fed, does not run, or gives something else in each run.
 type UnprovedError struct{ Err error }
 
 func (e *UnprovedError) Error() string { return "not proved: " + e.Err.Error() }
 
 func (e *UnprovedError) Unwrap() error { return e.Err }
 
-// run evaluates values of a model, all of its outputs where none is named.
+// run evaluates values of a model, or all of its outputs if names is nil.
 func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string) (map[string]graphops.Value, error) {
 	if names == nil {
 		names = outputsOf(m)
@@ -76,7 +76,7 @@ func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, 
 	return got, err
 }
 
-// each evaluates values one after another, none of which is kept here.
+// each evaluates values one after another without keeping them.
 func (p *Prover) each(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, names []string, take func(name string, v graphops.Value)) error {
 	came := 0
 	err := on.Run(ctx, m, in, graphops.Whole(names...), func(g graphops.Got) error {
@@ -93,7 +93,7 @@ func (p *Prover) each(ctx context.Context, on graphops.Runner, m *graphops.Model
 	return err
 }
 
-// outputsOf are the names of a model's outputs, each once.
+// outputsOf returns the names of a model's outputs without repetitions.
 func outputsOf(m *graphops.Model) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -106,24 +106,24 @@ func outputsOf(m *graphops.Model) []string {
 	return names
 }
 
-// Difference is where the changed model gives something else.
+// Difference is a difference between the changed model and the original.
 type Difference struct {
-	Sizes map[string]int64 // that were tried
-	// Value is an output, or "" where the changed model did not run at all, or is not fit
-	// to be run for Reason.
+	Sizes map[string]int64 // the sizes tried
+	// Value is an output. It is empty if the changed model did not run at all, or if it must not be
+	// run for Reason.
 	Value string
-	At    string // the part of the value, "" for all of it
-	Item  int64  // along the axis that was freed; -1 where whole values were compared
+	At    string // the part of the value, or "" for all of it
+	Item  int64  // index along the freed axis; -1 if whole values were compared
 	Index []int64
-	// Want and Got are the elements there. Reason stands in their place where the
-	// values cannot be compared by element.
+	// Want and Got are the elements at Index. If values cannot be compared by element, Reason is
+	// set instead.
 	Want, Got string
 	Reason    string
 	Err       error  // why it did not run
-	Remark    string // what is known of why it differs, or ""
+	Remark    string // what is known about the cause, or ""
 }
 
-// String says what the changed model does, as "does not run at batch=2: …".
+// String says what the changed model does, for example "does not run at batch=2: …".
 func (d *Difference) String() string {
 	if d.Remark == "" {
 		return d.does()
@@ -164,7 +164,7 @@ func (d *Difference) element(w *tensor.Worst) {
 	}
 }
 
-// Feeds makes the inputs of a model at sizes that Settle gave, for a seed.
+// Feeds returns the inputs of a model at sizes from Settle, for a seed.
 func (p *Prover) Feeds(m *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
 	return p.feeds(m, m, sizes, seed)
 }

@@ -15,54 +15,54 @@ import (
 type Freed struct {
 	Symbol string
 	Old    int64
-	// Pinned says that something still holds the axis: other sizes are not tried.
+	// Pinned is set if something still fixes the size of the axis, so that other sizes are not
+	// tried.
 	Pinned bool
 }
 
-// Rows is what a comparison of items with what the original gives for each alone
-// showed.
+// Rows is the result of comparing items with the original's results for each item alone.
 type Rows struct {
 	Symbol   string
-	Sizes    []int64 // of the axis
+	Sizes    []int64 // sizes of the axis
 	Compared []string
-	Constant []string // that are the same for all items
-	// Interleaved are those compared whose items lie not one behind the other, since
-	// another axis stands in front of that of the items, and both are one.
+	Constant []string // values that are equal for all items
+	// Interleaved are compared values whose items are not contiguous, because the axis of the items
+	// was merged with another axis before it.
 	Interleaved []string
 	Unchecked   []Unchecked
-	// Apart says that items of the inputs differ, and those of a compared value by
-	// more than the tolerance: else no exchange of items could have been seen.
+	// Apart is set if items of the inputs differ, and items of a compared value differ by more than
+	// the tolerance. Otherwise an exchange of items could not have been detected.
 	Apart bool
-	// MaxDifference is the largest between two elements, and Tolerance what was
-	// allowed, of the coarsest type among the outputs.
+	// MaxDifference is the largest difference of two elements. Tolerance is the tolerance for the
+	// coarsest type among the outputs.
 	MaxDifference float64
 	Tolerance     tensor.Tolerance
-	// Difference is the first outside of it, nil where there is none, and Differences
-	// are the first of each value at each size.
+	// Difference is the first that exceeds the tolerance, or nil. Differences are the first of each
+	// value at each size.
 	Difference  *Difference
 	Differences []*Difference
 }
 
-// Unchecked is an output that has nothing to compare item by item.
+// Unchecked is an output without items that could be compared.
 type Unchecked struct {
 	Output string `json:"output"`
 	Why    string `json:"why"`
 }
 
-// slack is how much wider than for two runs of one model the tolerance is: another
-// number of rows can choose another kernel in every layer.
+// slack is how many times the tolerance for two runs of one model is allowed, since another number
+// of rows can select another kernel in every layer.
 const slack = 10
 
-// toleranceOf is what items of a type may differ by. Integers and texts are equal.
+// toleranceOf returns how much items of a type may differ. Integers and texts must be equal.
 func toleranceOf(d tensor.DType) tensor.Tolerance {
 	t := compare.ToleranceOf(d)
 	return tensor.Tolerance{RTol: slack * t.RTol, ATol: slack * t.ATol}
 }
 
-// Rows runs the changed model on several of the original's inputs, joined along a
-// freed axis, and compares each item of the outputs, or of the values named, with
-// what the original gives for that input alone. Counts are how many inputs are
-// joined at once. Inputs that have no such axis are those of the first item.
+// Rows runs the changed model on several of the original's inputs, joined along a freed axis. It
+// compares each item of the outputs, or of the named values, with the original's result for that
+// input alone. counts are how many inputs are joined in a run. Inputs without that axis have the
+// value of the first item.
 func (p *Prover) Rows(ctx context.Context, original, changed *graphops.Model, f Freed, sizes map[string]int64, counts []int64, names []string) (*Rows, error) {
 	c := &rowRun{p: p, ctx: ctx, original: original, changed: changed, f: f, names: names, r: &Rows{Symbol: f.Symbol}}
 	if names == nil {
@@ -91,12 +91,12 @@ type rowRun struct {
 	original, changed *graphops.Model
 	f                 Freed
 	names             []string
-	in                []graphops.Feeds            // of the items
-	want              []map[string]graphops.Value // what each gives alone
+	in                []graphops.Feeds            // inputs of the items
+	want              []map[string]graphops.Value // results of the original for each item alone
 	r                 *Rows
 }
 
-// items makes the inputs, and runs the original on each.
+// items generates the inputs and runs the original on each.
 func (c *rowRun) items(sizes map[string]int64, n int64) error {
 	for seed := range n {
 		in, err := c.p.feeds(c.original, c.original, sizes, int(seed))
@@ -115,7 +115,7 @@ func (c *rowRun) items(sizes map[string]int64, n int64) error {
 	return nil
 }
 
-// share gives an item the first one's inputs where items have none of their own.
+// share gives an item the first item's inputs for inputs without the axis.
 func (c *rowRun) share(in graphops.Feeds) {
 	for _, v := range c.changed.Graph().FeedInputs() {
 		if len(axesOf(v, c.f.Symbol)) == 0 {
@@ -152,7 +152,7 @@ func (c *rowRun) batch(n int64) error {
 	return nil
 }
 
-// found keeps a difference.
+// found stores a difference.
 func (c *rowRun) found(d *Difference, sizes map[string]int64) {
 	d.Sizes = c.only(sizes)
 	c.r.Differences = append(c.r.Differences, d)
@@ -161,12 +161,12 @@ func (c *rowRun) found(d *Difference, sizes map[string]int64) {
 	}
 }
 
-// only is the size of the axis in question.
+// only returns the size of the freed axis.
 func (c *rowRun) only(sizes map[string]int64) map[string]int64 {
 	return map[string]int64{c.f.Symbol: sizes[c.f.Symbol]}
 }
 
-// joined are the inputs of n items along the freed axis.
+// joined returns the inputs of n items, joined along the freed axis.
 func (c *rowRun) joined(n int64) (graphops.Feeds, error) {
 	out := maps.Clone(c.in[0])
 	for _, v := range c.changed.Graph().FeedInputs() {

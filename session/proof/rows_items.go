@@ -27,7 +27,7 @@ func (c *rowRun) value(name string, n int64, all graphops.Value) *Difference {
 	c.r.Compared = with(c.r.Compared, name)
 	worst, d := c.arranged(name, axis, n, all.Tensor, itemsInOrder)
 	if d != nil && single.Tensor.Shape[axis] != c.f.Old {
-		// The axis was joined with another one, which may stand in front.
+		// The axis was merged with another one, which may come before it.
 		if w, ok := c.arranged(name, axis, n, all.Tensor, itemsInside(c.f.Old)); ok == nil {
 			worst, d = w, nil
 			c.r.Interleaved = with(c.r.Interleaved, name)
@@ -45,7 +45,7 @@ func (c *rowRun) unchecked(name, why string) {
 	}
 }
 
-// with is a list of names that has one in it.
+// with adds a name to a list if it is not there.
 func with(list []string, name string) []string {
 	if slices.Contains(list, name) {
 		return list
@@ -53,7 +53,7 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// constant reports whether a value is what each of n items gives alone.
+// constant reports whether a value equals the original's result for each of n items.
 func (c *rowRun) constant(name string, n int64, all tensor.Tensor) bool {
 	for _, want := range c.want[:n] {
 		if !alike(want[name].Tensor, all) {
@@ -63,7 +63,7 @@ func (c *rowRun) constant(name string, n int64, all tensor.Tensor) bool {
 	return true
 }
 
-// alike reports whether two tensors are the same within the tolerance of their type.
+// alike reports whether two tensors are equal within the tolerance of their type.
 func alike(a, b tensor.Tensor) bool {
 	if unlike(a, b) != nil {
 		return false
@@ -72,7 +72,7 @@ func alike(a, b tensor.Tensor) bool {
 	return err == nil && m.Mismatched == 0
 }
 
-// apart reports whether items can be told from each other.
+// apart reports whether items can be distinguished.
 func (c *rowRun) apart() bool {
 	inputs := false
 	for _, v := range c.changed.Graph().FeedInputs() {
@@ -85,8 +85,7 @@ func (c *rowRun) apart() bool {
 	})
 }
 
-// alongWhich is the axis that is n times as long as that of a single item, or why
-// there is none.
+// alongWhich returns the axis that is n times as long as for a single item, or why there is none.
 func alongWhich(single, all []int64, n int64) (axis int, why string) {
 	if slices.Equal(single, all) {
 		return 0, withoutAxis
@@ -103,7 +102,7 @@ func alongWhich(single, all []int64, n int64) (axis int, why string) {
 	return axis, ""
 }
 
-// arranged compares all items, cut out in some way.
+// arranged compares all items, cut out by a cutter.
 func (c *rowRun) arranged(name string, axis int, n int64, all tensor.Tensor, item cutter) (worst float64, d *Difference) {
 	tol := toleranceOf(all.DType)
 	c.r.Tolerance.RTol, c.r.Tolerance.ATol = max(c.r.Tolerance.RTol, tol.RTol), max(c.r.Tolerance.ATol, tol.ATol)
@@ -135,14 +134,14 @@ func (c *rowRun) arranged(name string, axis int, n int64, all tensor.Tensor, ite
 // cutter cuts item i of n out of a tensor.
 type cutter func(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error)
 
-// itemsInOrder cuts where items lie one behind the other.
+// itemsInOrder cuts items that are contiguous along the axis.
 func itemsInOrder(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error) {
 	size := all.Shape[axis] / n
 	return Cut(all, axis, i*size, (i+1)*size)
 }
 
-// itemsInside cuts where an axis stands in front of that of the items, of which one
-// has so many elements, and both are one.
+// itemsInside cuts items if another axis before theirs was merged with it. An item has old elements
+// along its own axis.
 func itemsInside(old int64) cutter {
 	return func(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error) {
 		if old == 0 || all.Shape[axis]%(n*old) != 0 {
@@ -157,5 +156,5 @@ func itemsInside(old int64) cutter {
 	}
 }
 
-// withoutAxis is why an output has no items: none of its axes is the freed one.
+// withoutAxis is why an output has no items: none of its axes depends on the freed one.
 const withoutAxis = "its shape does not depend on the axis"

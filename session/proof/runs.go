@@ -9,24 +9,23 @@ import (
 	"lathe/graphops"
 )
 
-// Runs is what running a changed model at other sizes showed: that it does, and
-// gives outputs of the shapes that it declares.
+// Runs shows whether a changed model runs at other sizes and returns outputs of the shapes that it
+// declares.
 type Runs struct {
 	Symbol string
-	Sizes  []int64 // at which it ran
-	// Refused is a size at which it did not run although it does at others, as behind
-	// a table of positions; nil where there is none.
+	Sizes  []int64 // sizes at which it ran
+	// Refused is a size at which it did not run although it runs at others, for example because a
+	// table of positions is too short; nil if there is none.
 	Refused *Difference
-	// Difference is why it ran at less than two sizes, or an output of another shape.
+	// Difference is set if it ran at less than two sizes, or returned an output of another shape.
 	Difference *Difference
 }
 
-// wantedSizes is how many sizes must do.
+// wantedSizes is how many sizes must succeed.
 const wantedSizes = 2
 
-// Runs runs the changed model where a freed axis has other sizes: larger ones, and
-// where those do not do, as behind a table with a row for each position, smaller
-// ones.
+// Runs runs the changed model with other sizes of a freed axis. It tries larger ones first. If they
+// fail, as with a table that has a row for each position, it tries smaller ones.
 func (p *Prover) Runs(ctx context.Context, original, changed *graphops.Model, f Freed, sizes map[string]int64) (*Runs, error) {
 	in, err := p.feeds(original, original, sizes, 0)
 	if err != nil {
@@ -60,7 +59,7 @@ func (p *Prover) Runs(ctx context.Context, original, changed *graphops.Model, f 
 	return r, nil
 }
 
-// otherSizes are sizes that an axis did not have, in the order to try.
+// otherSizes returns new sizes for an axis in the order to try.
 func otherSizes(old int64) []int64 {
 	var out []int64
 	for _, n := range []int64{2 * old, 5 * old, old - 1, (old + 1) / 2, old / 3, 1} {
@@ -71,7 +70,8 @@ func otherSizes(old int64) []int64 {
 	return out
 }
 
-// runsAt is why the changed model does not run at sizes as it says, or nil.
+// runsAt returns why the changed model does not run at sizes, or does not return the declared
+// shapes. It returns nil if all is well.
 func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64) (*Difference, error) {
 	in, err := p.feeds(changed, original, sizes, 0)
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *Prover) runsAt(ctx context.Context, original, changed *graphops.Model, 
 	return &Difference{Item: -1, Err: err}, nil
 }
 
-// declared compares the shapes of outputs with what the model says of them.
+// declared compares the shapes of outputs with the model's declarations.
 func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops.Value) *Difference {
 	for _, v := range m.Graph().Outputs() {
 		if value, ok := got[v.Name()]; ok {

@@ -12,19 +12,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Same is what a comparison of whole values showed.
+// Same is the result of a comparison of whole values.
 type Same struct {
 	Sizes    map[string]int64
 	Seeds    int
 	Compared []string
-	// Difference is the first one, nil where all bits are equal.
+	// Difference is the first one, or nil if all bits are equal.
 	Difference *Difference
 }
 
-// SameAt compares values of two models bit by bit, all outputs of the original
-// where none is named. The inputs are the original's, at sizes of its symbols as
-// Settle gives them. An original that gives something else when it runs again, or nothing that
-// could differ, is an *UnprovedError.
+// SameAt compares values of two models bit by bit; names nil means all outputs of the original. The
+// inputs are those of the original, at sizes of its symbols from Settle. The error is an
+// *UnprovedError if the original gives something else in a second run, or if its values contain
+// nothing that could differ.
 func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, sizes map[string]int64, names []string) (*Same, error) {
 	if names == nil {
 		names = outputsOf(original)
@@ -60,8 +60,8 @@ func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, 
 	return s, showsNothing(names, all)
 }
 
-// showsNothing is an *UnprovedError where every value is without elements or nothing but NaN on all
-// inputs, since equal bits then say nothing.
+// showsNothing returns an *UnprovedError if every value is empty or only NaN for all inputs, since
+// equal bits show nothing then.
 func showsNothing(names []string, all map[string][]graphops.Value) error {
 	why := ""
 	for _, name := range names {
@@ -77,7 +77,7 @@ func showsNothing(names []string, all map[string][]graphops.Value) error {
 	return &UnprovedError{errors.New(why)}
 }
 
-// original runs the original; that it does not run is an *UnprovedError.
+// original runs the original. If it does not run, the error is an *UnprovedError.
 func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string) (map[string]graphops.Value, error) {
 	got, err := p.run(ctx, m, in, names)
 	if err == nil {
@@ -89,7 +89,7 @@ func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Fe
 	return nil, p.notRun(m, err)
 }
 
-// steady is an *UnprovedError where the original gives something else in another run.
+// steady returns an *UnprovedError if the original gives something else in another run.
 func (p *Prover) steady(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string, before map[string]graphops.Value) error {
 	again, err := p.original(ctx, m, in, names)
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *Prover) steady(ctx context.Context, m *graphops.Model, in graphops.Feed
 	return nil
 }
 
-// firstBits is the first value, in the order of the names, whose bits differ.
+// firstBits returns the first value, in the order of names, whose bits differ.
 func firstBits(names []string, want, got map[string]graphops.Value) *Difference {
 	for _, name := range names {
 		if d := valueBits(want[name], got[name]); d != nil {
@@ -160,7 +160,7 @@ func tensorBits(a, b tensor.Tensor) *Difference {
 	return d
 }
 
-// unlike is a difference of type or shape.
+// unlike returns a difference of type or shape.
 func unlike(a, b tensor.Tensor) *Difference {
 	if a.DType == b.DType && slices.Equal(a.Shape, b.Shape) {
 		return nil
@@ -168,7 +168,7 @@ func unlike(a, b tensor.Tensor) *Difference {
 	return &Difference{Reason: fmt.Sprintf("%s %s, expected %s %s", b.DType, tensor.FormatShape(b.Shape), a.DType, tensor.FormatShape(a.Shape))}
 }
 
-// IsUnproved reports whether an error says nothing about the changed model.
+// IsUnproved reports whether an error is an *UnprovedError, which does not judge the changed model.
 func IsUnproved(err error) bool {
 	var u *UnprovedError
 	return errors.As(err, &u)

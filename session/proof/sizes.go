@@ -16,15 +16,15 @@ import (
 	"lathe/session/sizing"
 )
 
-// Settle finds sizes at which the original runs: those given, and for its other
-// symbols ones that differ if it can be. That it runs at none is an *UnprovedError.
+// Settle finds sizes at which the original runs. It keeps the given sizes and chooses the others,
+// different ones if possible. The error is an *UnprovedError if it finds none.
 func (p *Prover) Settle(ctx context.Context, original *graphops.Model, sizes map[string]int64) (map[string]int64, error) {
 	s, err := p.settle(ctx, original, sizes)
 	return s.sizes, err
 }
 
-// settled are sizes at which the original ran, what it was given for the first seed, what
-// it gave, and how long that took, with loading.
+// settled has the sizes at which the original ran, its inputs for the first seed, its results, and
+// the time that took, including loading.
 type settled struct {
 	fit   *sizing.Search
 	sizes map[string]int64
@@ -78,7 +78,7 @@ func (p *Prover) settle(ctx context.Context, original *graphops.Model, sizes map
 	return settled{}, p.notRun(original, first)
 }
 
-// evaluate is a declared size where symbols have these sizes.
+// evaluate returns a declared size when symbols have these sizes.
 func evaluate(d graphops.Dim, sizes map[string]int64) (int64, bool) {
 	return shape.SizeFromFile(d).Subst(func(s string) (dim.Dim, bool) {
 		n, ok := sizes[s]
@@ -95,7 +95,7 @@ func FormatSizes(sizes map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// axesOf are the axes of a tensor whose size has a symbol in it.
+// axesOf returns the axes of a tensor whose size contains a symbol.
 func axesOf(v *graphops.ValueInfo, symbol string) []int {
 	var out []int
 	t := v.Type()
@@ -112,7 +112,7 @@ func axesOf(v *graphops.ValueInfo, symbol string) []int {
 	return out
 }
 
-// sizesIn are the sizes that a model's symbols have in inputs.
+// sizesIn returns the sizes that a model's symbols have in inputs.
 func sizesIn(m *graphops.Model, in graphops.Feeds) map[string]int64 {
 	out := map[string]int64{}
 	for _, v := range m.Graph().FeedInputs() {
@@ -134,7 +134,7 @@ func sizesIn(m *graphops.Model, in graphops.Feeds) map[string]int64 {
 	return out
 }
 
-// ended is the error of a context, where that is why something failed.
+// ended returns the error of a context, if that is why something failed.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -8,60 +8,60 @@ import (
 	"lathe/graphops"
 )
 
-// Pipeline is what makes a model of another one in passes, any of which can be left out.
+// Pipeline makes a model from another one in passes, any of which can be left out.
 type Pipeline struct {
 	Original *graphops.Model
-	// Passes are those that changed something, in their order. Leaving out others would
-	// cost tries.
+	// Passes are the passes that changed something, in their order. Others are not listed, because
+	// leaving them out would only cost attempts.
 	Passes []string
-	// Make makes the changed model without some of the passes. Its error ends the proof.
+	// Make returns the changed model without some of the passes. An error of it ends the proof.
 	Make func(ctx context.Context, without []string) (*graphops.Model, error)
-	// Check tells what is wrong with a changed model beside what it computes, as "has a
-	// node without a kernel", and "" for nothing; it may be nil.
+	// Check returns what is wrong with a changed model besides its results, such as "has a node
+	// without a kernel", or "". It may be nil.
 	Check func(ctx context.Context, changed *graphops.Model) (string, error)
-	// Remark says what is known of why a changed model differs, "" for nothing; it may be nil.
+	// Remark returns what is known about the cause of a difference, or "". It may be nil.
 	Remark func(changed *graphops.Model) string
 	Sizes  map[string]int64 // of symbols; the others are settled
-	// MaxTries is how many models may be tried; 0 is DefaultTries.
+	// MaxTries is how many models may be tried; 0 means DefaultTries.
 	MaxTries int
-	// Trying hears of every model before it is tried, and how many there will be at most;
-	// it may be nil.
+	// Trying is called before each model is tried, with the number of tries so far and the maximum.
+	// It may be nil.
 	Trying func(tries, most int)
 }
 
-// DefaultTries finds half a dozen guilty passes among fifty.
+// DefaultTries is enough to find half a dozen guilty passes among fifty.
 const DefaultTries = 40
 
 // Sound is a changed model that is near its original.
 type Sound struct {
 	Model *graphops.Model
 	Near  *Near
-	// LeftOut are the passes that it was made without, in their order.
+	// LeftOut are the passes that were left out, in their order.
 	LeftOut []LeftOut
 	Tries   int
 }
 
-// LeftOut is a pass that a model was made without.
+// LeftOut is a pass that was left out.
 type LeftOut struct {
 	Pass string
-	// Difference is what the model was like with the pass; nil where it was left out
-	// unexamined, since no tries were left.
+	// Difference is the difference of the model with the pass. It is nil if the pass was left out
+	// without being examined, because no tries were left.
 	Difference *Difference
 }
 
-// Sound makes the changed model with all passes but those that take it away from the
-// original. Of the passes in their order the shortest beginning is found, by halving, that
-// is not near; its last pass is left out, and so on until the rest is near. Then each of
-// several is put back on its own, and stays where that is near. So a pass is left out
-// that does harm by itself, or together with those before it; of a smaller set of other
-// passes, without which all of these would do none, nothing is known.
+// Sound makes the changed model with all passes except those that move it away from the original.
+// By binary search it finds the shortest beginning of the list of passes whose result is not near,
+// and leaves out the last pass of that beginning. It repeats this until the rest is near. Then it
+// tries to put back each of the passes left out, one at a time, and keeps it if the result is near.
+// So a pass is left out if it does harm by itself or together with passes before it. There may be a
+// smaller set of other passes whose removal would be enough; this is not examined.
 //
-// Where the tries are used up, all passes are left out behind the longest beginning that is
-// known to be near: what is given back is always proved.
+// If the tries are used up, all passes after the longest beginning that is known to be near are
+// left out. The returned model is always proved.
 //
-// An original of which nothing can be shown is an *UnprovedError, with the model as all
-// passes make it, unproved. A model that differs although all passes are left out, or that
-// is made in no passes, is a *FailedError.
+// If nothing can be shown about the original, the error is an *UnprovedError, and the model is that
+// of all passes, unproved. If the model differs although all passes are left out, or if it was not
+// made by passes, the error is a *FailedError.
 func (p *Prover) Sound(ctx context.Context, l Pipeline) (*Sound, error) {
 	whole, err := l.Make(ctx, nil)
 	if err != nil {
@@ -87,21 +87,21 @@ func (p *Prover) Sound(ctx context.Context, l Pipeline) (*Sound, error) {
 	return &Sound{s.best, s.near, s.leftOut(), s.tries}, nil
 }
 
-// search looks for the passes to leave out.
+// search searches for the passes to leave out.
 type search struct {
 	r           *reference
 	l           Pipeline
 	tries, most int
 	out         []LeftOut // found so far, in their order
 	best        *graphops.Model
-	near        *Near // of best
-	examined    int   // passes; those behind are left out, since no tries were left
+	near        *Near // result for best
+	examined    int   // number of passes examined; later ones are left out because no tries were left
 }
 
-// find leaves passes out until the rest is near. d is what all passes together do.
+// find leaves passes out until the rest is near. d is the difference with all passes.
 //
-// What always holds: the first lo passes but those left out make a model that is near,
-// which is the best one, and all of them but those make one that differs by d.
+// Invariant: the first lo passes, without those left out, give a model that is near; it is the best
+// one. All passes, without those left out, give a model that differs by d.
 func (s *search) find(ctx context.Context, d *Difference) error {
 	n := len(s.l.Passes)
 	if n == 0 {
@@ -149,7 +149,7 @@ func (s *search) find(ctx context.Context, d *Difference) error {
 
 func (s *search) spent() bool { return s.tries >= s.most }
 
-// putBack tries each of several passes that were left out once more, with the others out.
+// putBack tries to include each of several passes again while the others stay left out.
 func (s *search) putBack(ctx context.Context) error {
 	for i := 0; i < len(s.out) && len(s.out) > 1 && !s.spent(); {
 		all := s.out
@@ -166,7 +166,7 @@ func (s *search) putBack(ctx context.Context) error {
 	return nil
 }
 
-// prefix tries the first n passes but those left out.
+// prefix tries the first n passes without those left out.
 func (s *search) prefix(ctx context.Context, n int) (*Difference, error) {
 	without := slices.Clone(s.l.Passes[n:])
 	for _, o := range s.out {
@@ -181,7 +181,7 @@ func (s *search) prefix(ctx context.Context, n int) (*Difference, error) {
 	return s.try(ctx, m)
 }
 
-// try compares a model with the original. One that is near is the best one.
+// try compares a model with the original. A model that is near becomes the best one.
 func (s *search) try(ctx context.Context, m *graphops.Model) (*Difference, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (s *search) try(ctx context.Context, m *graphops.Model) (*Difference, error
 	return n.Difference, nil
 }
 
-// leftOut are all passes that the best model was made without, in their order.
+// leftOut returns all passes that the best model was made without, in their order.
 func (s *search) leftOut() []LeftOut {
 	out := slices.Clone(s.out)
 	for _, pass := range s.l.Passes[s.examined:] {

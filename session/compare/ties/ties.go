@@ -1,6 +1,6 @@
 // Package ties reports whether two lists of indices choose equal values. Sorting, TopK and ArgMax
-// may order or choose equal values as they like, and values that rounding alone tells apart, so
-// that indices that differ are no fault there.
+// may choose among equal values as they like, and order them as they like. The same holds for
+// values that differ only by rounding. Different indices are not a fault then.
 package ties
 
 import (
@@ -11,19 +11,20 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Choice is where an output holds positions along an axis of a value.
+// Choice describes an output that contains positions along an axis of a value.
 type Choice struct {
-	From string // the value that is chosen from
-	Axis int    // negative: from the last
-	// Several tells that positions along the axis are chosen together, so that no two are equal.
+	From string // the value from which positions are chosen
+	Axis int    // negative axes count from the last
+	// Several is set if several positions along the axis are chosen together, so that no two of
+	// them can be equal.
 	Several bool
 }
 
-// passing are operators that keep the number and the order of the elements.
+// passing are operators that keep the number and the order of elements.
 var passing = []string{"Identity", "Cast", "Squeeze", "Unsqueeze", "Reshape", "Flatten"}
 
-// Of reports how an output of the main graph was chosen: by TopK, ArgMax or ArgMin, with nothing
-// behind it that moves elements.
+// Of reports how an output of the main graph was chosen: by TopK, ArgMax or ArgMin, with only
+// operators after it that do not move elements.
 func Of(m *graphops.Model, output string) (Choice, bool) {
 	x := m.Graph().Index()
 	v, ok := x.Value(output)
@@ -56,7 +57,8 @@ func axis(n *graphops.Node, otherwise int) int {
 }
 
 // Equal reports whether the positions in a and b choose values that are equal within a tolerance.
-// Both have as many elements, in the order of the value with the axis as long as is chosen.
+// Both must have the same number of elements, in the order of the value with its axis replaced by
+// the number of chosen positions.
 func (c Choice) Equal(from, a, b tensor.Tensor, tol tensor.Tolerance) bool {
 	values, err := from.Float64s()
 	ia, errA := a.Float64s()

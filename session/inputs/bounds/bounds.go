@@ -1,8 +1,8 @@
-// Package bounds tells what the nodes that read an input allow its elements to be:
-// an index stays within the axis that it points into, a length is small, a shape
-// fits what it shapes, a logarithm is taken of what is positive. It reads the structure of
-// a model, its small constants and the sizes that are fed, and says nothing where no
-// reader tells. Real divisors are left alone: a random one is not 0. No integer divisor is 0.
+// Package bounds finds out which elements the nodes that read an input allow. For example, an index
+// has to stay within the axis that it points into, a length is small, a shape is valid for the
+// data, and the argument of a logarithm is positive. The package uses the structure of a model, its
+// small constants and the sizes of its inputs. It states no bound if no reader implies one. It
+// excludes 0 for integer divisors, but not for floating-point ones, because a random one is not 0.
 package bounds
 
 import (
@@ -11,19 +11,19 @@ import (
 	"lathe/graphops"
 )
 
-// Kind is a way to say what elements may be.
+// Kind is the form of a bound.
 type Kind uint8
 
-// The kinds of bound, each stronger than those before it.
+// The kinds of bound. If two bounds are combined, the later kind wins.
 const (
 	Anything Kind = iota
-	Within        // real numbers from Lo to Hi
-	Between       // whole numbers from Lo to Hi
+	Within        // floating-point numbers from Lo to Hi
+	Between       // integers from Lo to Hi
 	OneOf         // any of Values
 	Words         // any of Words
-	InDomain      // real numbers of all of Domain
-	ByColumn      // Columns, by the place along the last axis
-	Exactly       // Values, in this order
+	InDomain      // floating-point numbers from the whole of Domain
+	ByColumn      // Columns, by the position along the last axis
+	Exactly       // exactly Values, in this order
 )
 
 // Allowed is what the readers of an input allow its elements to be.
@@ -32,48 +32,49 @@ type Allowed struct {
 	Lo, Hi int64
 	Values []int64
 	Words  []string
-	// Columns are what the elements may be, by their place along the last axis.
+	// Columns are the bounds of elements by their position along the last axis.
 	Columns []Allowed
-	// Why names the reader and what it wants.
+	// Why names the reader and what it requires.
 	Why string
-	// Suggested is set where the reader takes other numbers too, as one that compares with
-	// them: a name or another reader goes before it.
+	// Suggested is set if the reader accepts other values too, for example if it only compares with
+	// these. A name or another reader takes precedence.
 	Suggested bool
-	// Domain, if there is one, are the numbers of which the functions that read the
-	// input have a finite result. A name goes before it.
+	// Domain is the set of numbers for which the functions that read the input have a finite
+	// result; nil if it is not limited. A name takes precedence.
 	Domain *Domain
-	// End, if there is one, is what each row ends with and has nowhere else.
+	// End is the value that each row ends with and does not contain elsewhere; nil if there is
+	// none.
 	End *End
 
-	loose bool // Hi is a usual number and no limit
+	loose bool // Hi is a usual value and not a limit
 }
 
-// End is the number that a reader looks for in each row.
+// End is a number that a reader looks for in each row.
 type End struct {
 	Value int64
 	Why   string
 }
 
-// Inputs are the sizes of the inputs as they will be fed.
+// Inputs are the sizes that the inputs will have.
 type Inputs map[string][]int64
 
-// Finder finds bounds in a model whose inputs are fed as stated.
+// Finder finds bounds in a model whose inputs have the given sizes.
 type Finder struct{ shapes *shapes }
 
-// For makes the finder of a model.
+// For returns the finder for a model.
 func For(m *graphops.Model, fed Inputs) *Finder {
 	return &Finder{&shapes{model: m, fed: fed}}
 }
 
-// Of tells what the readers of an input of the main graph allow. Where several do,
-// it is what all of them allow; where they contradict each other, what the nearest
-// one does.
+// Of returns what the readers of an input of the main graph allow. If there are several bounds, the
+// result is what all of them allow. If they contradict each other, the bound of the nearest reader
+// counts.
 func (f *Finder) Of(input string) Allowed {
 	t := newTracer(f.shapes)
 	return t.trace(input)
 }
 
-// and is what both allow.
+// and returns what both bounds allow.
 func (a Allowed) and(b Allowed) Allowed {
 	out := a.both(b)
 	if out.Domain = a.Domain.and(b.Domain); a.End != nil {
@@ -84,8 +85,8 @@ func (a Allowed) and(b Allowed) Allowed {
 	return out
 }
 
-// both is the stronger of two bounds with what the other one leaves of it. A suggestion
-// stays where the other one is no more than a usual range.
+// both returns the stronger of two bounds, restricted by the other. A suggestion stays only if the
+// other bound is a usual range and not a limit.
 func (a Allowed) both(b Allowed) Allowed {
 	if a.Kind != Anything && b.Kind != Anything && a.Suggested != b.Suggested {
 		if a.Suggested {
@@ -116,7 +117,7 @@ func (a Allowed) both(b Allowed) Allowed {
 	return narrow
 }
 
-// filtered is a list without what the other bound does not allow.
+// filtered removes values from a list that the other bound does not allow.
 func (a Allowed) filtered(b Allowed) Allowed {
 	var keep []int64
 	for _, v := range a.Values {
@@ -142,8 +143,8 @@ func (a Allowed) allows(v int64) bool {
 	return a.Kind != Within && a.Kind != Between || a.Lo <= v && (v <= a.Hi || a.loose)
 }
 
-// before undoes an affine change: what v may be where v·scale+offset is bound so.
-// ok is false where nothing is left.
+// before inverts an affine function: it returns the bound of v if v·scale+offset has the bound a.
+// ok is false if no value is left.
 func (a Allowed) before(scale, offset int64) (_ Allowed, ok bool) {
 	if scale == 1 && offset == 0 {
 		return a, true
@@ -168,7 +169,7 @@ func (a Allowed) before(scale, offset int64) (_ Allowed, ok bool) {
 	return Allowed{}, false
 }
 
-// floorDiv divides by a positive number, downwards.
+// floorDiv divides by a positive number and rounds down.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {

@@ -1,7 +1,7 @@
 package bounds
 
-// corners are boxes of positive area, each given by two corners in the order x, y, inside
-// of what is cut; with a column before them for the item of the batch, if it is numbered so.
+// corners are bounds for boxes with a positive area within the image, given by two corners in the
+// order x, y. If numbered is set, a column with the index of the batch item precedes them.
 func corners(width, height float64, numbered bool) []Domain {
 	low := func(most float64) Domain { return Domain{Hi: 0.4 * most} }
 	high := func(most float64) Domain { return Domain{Lo: 0.6 * most, Hi: most} }
@@ -12,8 +12,7 @@ func corners(width, height float64, numbered bool) []Domain {
 	return out
 }
 
-// columns bounds the elements by their place along the last axis, if they arrive as the
-// input has them.
+// columns returns bounds by the position along the last axis, if the elements arrive unchanged.
 func (u use) columns(list []Domain, why string) Allowed {
 	if n := len(u.sizes); !u.isWhole() || n == 0 || u.sizes[n-1] != int64(len(list)) {
 		return Allowed{}
@@ -25,7 +24,8 @@ func (u use) columns(list []Domain, why string) Allowed {
 	return out
 }
 
-// suppressed are boxes by their centers and sizes. Corners may come in any order.
+// suppressed are boxes given by center and size. Boxes given by corners need no bound, since the
+// corners may have any order.
 func suppressed(u use) Allowed {
 	if u.int("center_point_box", 0) == 0 {
 		return Allowed{}
@@ -34,7 +34,7 @@ func suppressed(u use) Allowed {
 	return u.columns([]Domain{center, center, size, size}, "boxes with a width and a height")
 }
 
-// regions are boxes in the pixels of an image that an input was scaled down from.
+// regions are boxes in the coordinates of the image before it was scaled down to the data.
 func regions(numbered bool) rule {
 	return func(u use) Allowed {
 		height, known := u.dimOf(0, 2)
@@ -50,7 +50,7 @@ func regions(numbered bool) rule {
 	}
 }
 
-// crops are boxes in parts of the image, y before x.
+// crops are boxes in fractions of the image, with y before x.
 func crops(u use) Allowed {
 	return u.columns(corners(1, 1, false), "boxes with a positive area")
 }

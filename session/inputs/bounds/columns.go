@@ -7,24 +7,25 @@ import (
 	"lathe/graphops"
 )
 
-// columns are places along the last axis of the input, in the order in which a node
-// selects them. Features of different kinds often share one input, and each kind has
-// readers of its own.
+// columns are positions along the last axis of the input, in the order in which a node selects
+// them. Features of different kinds often share one input, and each kind then has readers of its
+// own.
 type columns []int64
 
-// Limits of what is followed column by column, so that a model made for it takes neither much
-// time nor memory. Beyond them, what a reader allows counts for all columns.
+// Limits for tracking single columns, so that a model made to be expensive does not take much time
+// or memory. Beyond them, the bound of a reader applies to all columns.
 const (
 	maxColumns    = 512
-	maxSelections = 1024 // different ones
+	maxSelections = 1024 // distinct selections
 )
 
-// columnsAt are the columns that a value holds along its last axis. ok is false if its
-// elements are not the rows of the input, one after the other.
+// columnsAt returns the columns of the input that a value contains along its last axis. ok is false
+// if the rows of the value are not the rows of the input in order.
 func (u use) columnsAt(p point) (_ columns, ok bool) {
 	n := len(u.sizes)
 	if !p.ordered || n == 0 || len(u.declared) != n || !u.declared[n-1].IsFixed() {
-		return nil, false // places along a free axis, such as the tokens of a text, are alike
+		// positions along a free axis, such as the tokens of a text, all mean the same
+		return nil, false
 	}
 	held := u.selected[p.columns]
 	if p.columns == 0 {
@@ -40,7 +41,7 @@ func (u use) columnsAt(p point) (_ columns, ok bool) {
 	return held, ok && width == int64(len(held))
 }
 
-// holding is the point of some columns of the input; ok is false if there are too many
+// holding returns the point for some columns of the input. ok is false if there are too many
 // selections already.
 func (t *tracer) holding(p point, c columns) (_ point, ok bool) {
 	at := slices.IndexFunc(t.selected, func(known columns) bool { return slices.Equal(known, c) })
@@ -54,7 +55,8 @@ func (t *tracer) holding(p point, c columns) (_ point, ok bool) {
 	return p, true
 }
 
-// selection is which places along the last axis of its input each output of a node has.
+// selection returns, for each output of a node, the positions that it selects along the last axis
+// of the node's input.
 type selection func(u use, width int64) ([][]int64, bool)
 
 // selections are the operators that select columns by constants.
@@ -65,8 +67,8 @@ var selections = map[string]selection{
 	"Split":                             selectParts,
 }
 
-// selectColumns follows a value into a node that selects columns of it. It reports whether
-// the node is one.
+// selectColumns follows a value into a node that selects columns of it. It reports whether the node
+// is such a node.
 func (u use) selectColumns() bool {
 	f := selections[operator(u.node)]
 	if f == nil || u.at != 0 {
@@ -117,7 +119,7 @@ func selectIndices(u use, width int64) ([][]int64, bool) {
 	return [][]int64{fromEnd(list, width)}, true
 }
 
-// fromEnd counts what is negative from the end.
+// fromEnd converts negative positions, which count from the end.
 func fromEnd(list []int64, width int64) []int64 {
 	out := slices.Clone(list)
 	for i, n := range out {
@@ -168,8 +170,8 @@ func selectParts(u use, width int64) ([][]int64, bool) {
 	return out, true
 }
 
-// splitSizes are the sizes of the parts: as stated, or equal ones, of which the last may
-// be smaller.
+// splitSizes returns the sizes of the parts: the stated ones, or equal ones with a possibly smaller
+// last part.
 func (u use) splitSizes(width int64) ([]int64, bool) {
 	if a, ok := u.node.Attribute("split"); ok {
 		return a.Ints(), true
@@ -184,7 +186,7 @@ func (u use) splitSizes(width int64) ([]int64, bool) {
 	return slices.Repeat([]int64{ceilDiv(width, n)}, int(n)), true
 }
 
-// limit adds what a reader of a point allows.
+// limit adds the bound of a reader of a point.
 func (t *tracer) limit(p point, a Allowed) {
 	if p.columns == 0 {
 		t.found = t.found.and(a)
@@ -195,7 +197,7 @@ func (t *tracer) limit(p point, a Allowed) {
 	}
 }
 
-// all is what the readers of the whole input and those of its columns allow.
+// all combines the bounds of readers of the whole input with those of readers of its columns.
 func (t *tracer) all() Allowed {
 	if len(t.apart) == 0 {
 		return t.found
@@ -216,7 +218,7 @@ func (t *tracer) all() Allowed {
 	return out
 }
 
-// alike reports whether two bounds allow the same, for whatever reason.
+// alike reports whether two bounds allow the same values, for whatever reason.
 func alike(a, b Allowed) bool {
 	a.Why, b.Why = "", ""
 	if a.Domain != nil && b.Domain != nil {
@@ -227,7 +229,7 @@ func alike(a, b Allowed) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// isOrdered reports whether a node hands on what it reads in the order in which it has it.
+// isOrdered reports whether a node passes its input on in the same order.
 func (p passing) isOrdered(n *graphops.Node) bool {
-	return p.whole || p.inputs == nil && len(n.Inputs()) == 1 // Concat of one
+	return p.whole || p.inputs == nil && len(n.Inputs()) == 1 // Concat with one input
 }

@@ -2,20 +2,20 @@ package bounds
 
 import "math"
 
-// Domain is an interval of real numbers; an open end does not belong to it.
+// Domain is an interval of real numbers. An open end does not belong to it.
 type Domain struct {
 	Lo, Hi         float64
 	OpenLo, OpenHi bool
-	// Why names the reader that is finite there.
+	// Why names the reader whose result is finite there.
 	Why string
 }
 
-// Has reports whether a number lies in the domain.
+// Has reports whether a number is in the domain.
 func (d *Domain) Has(x float64) bool {
 	return d == nil || (x > d.Lo || x == d.Lo && !d.OpenLo) && (x < d.Hi || x == d.Hi && !d.OpenHi)
 }
 
-// and is the intersection of two domains, the first one where they have none.
+// and returns the intersection of two domains, or the first one if the intersection is empty.
 func (d *Domain) and(e *Domain) *Domain {
 	switch {
 	case d == nil:
@@ -36,11 +36,11 @@ func (d *Domain) and(e *Domain) *Domain {
 	return &out
 }
 
-// function is where a function of real numbers is finite.
+// function returns the domain in which a function is finite.
 type function func(u use) (Domain, bool)
 
-// functions are those that are not finite everywhere, by the position of the input. A
-// quotient is missing: it is finite for almost every divisor.
+// functions are the operators that are not finite everywhere, by the position of the input.
+// Division is not listed: it is finite for almost every divisor.
 var functions = map[string]map[int]function{
 	"Log":                {0: finite(Domain{Lo: 0, OpenLo: true, Hi: math.Inf(1)})},
 	"ReduceLogSum":       {0: finite(Domain{Lo: 0, OpenLo: true, Hi: math.Inf(1)})},
@@ -55,7 +55,8 @@ var functions = map[string]map[int]function{
 
 func finite(d Domain) function { return func(use) (Domain, bool) { return d, true } }
 
-// base of a power is not negative, unless the exponent is a whole number.
+// base returns the domain of the base of a power. It excludes negative numbers, unless the exponent
+// is an integer.
 func base(u use) (Domain, bool) {
 	d := Domain{Lo: 0, Hi: math.Inf(1)}
 	exponents, known := u.frame().reals(u.input(1), 0)
@@ -71,8 +72,8 @@ func base(u use) (Domain, bool) {
 	return d, broken
 }
 
-// domain is where the elements of the input have to be for a function of what arrives to
-// be finite; nil where that is not known.
+// domain returns the input's domain in which the function of the arriving elements is finite, or
+// nil if that is not known.
 func (u use) domain(f function) *Domain {
 	d, ok := f(u)
 	p := u.point

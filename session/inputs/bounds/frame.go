@@ -5,26 +5,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxDepth bounds how deep calls and bodies are followed, and how far back a constant
-// is looked for.
+// maxDepth limits how deep calls and bodies are followed, and how far back a constant is searched.
 const maxDepth = 24
 
-// frame is a graph as it is reached: the main graph, a body below a node, or a
-// function as one node calls it.
+// frame is a graph in its context: the main graph, a body of a node, or a function as called by one
+// node.
 type frame struct {
 	graph  *graphops.Graph
-	outer  *frame // whose names a body sees as well; nil elsewhere
-	caller *frame // where the node stands that holds or calls the graph
+	outer  *frame // the enclosing graph, whose names a body can use; nil for other graphs
+	caller *frame // the frame of the node that contains or calls the graph
 	node   *graphops.Node
-	// args are the caller's names of the graph's inputs.
+	// args maps the graph's inputs to the caller's names for them.
 	args  map[string]string
 	depth int
 	inner map[*graphops.Graph]map[*graphops.Node]*frame
 }
 
-// enter is the frame of a graph that a node holds or calls. inputs are the names
-// of the node's inputs that become those of the graph, by position. Nil where it
-// would lie too deep.
+// enter returns the frame of a graph that a node contains or calls. inputs are the names of the
+// node's inputs that become the graph's inputs, by position. The result is nil if the nesting is
+// too deep.
 func (f *frame) enter(n *graphops.Node, g *graphops.Graph, inputs []string, isBody bool) *frame {
 	if f.depth == maxDepth {
 		return nil
@@ -48,8 +47,8 @@ func (f *frame) enter(n *graphops.Node, g *graphops.Graph, inputs []string, isBo
 	return in
 }
 
-// origin goes from a name to where it is defined: out of a body, or from an input
-// of a function to what the call gives it.
+// origin returns the definition of a name. It follows the name from a body to the enclosing graph,
+// and from an input of a function to the argument of the call.
 func (f *frame) origin(name string) (*frame, graphops.ValueID, bool) {
 	for f != nil {
 		x := f.graph.Index()
@@ -66,7 +65,7 @@ func (f *frame) origin(name string) (*frame, graphops.ValueID, bool) {
 	return nil, -1, false
 }
 
-// producer is the node that makes a value, nil where none does.
+// producer returns the node that computes a value, or nil if there is none.
 func (f *frame) producer(v graphops.ValueID) *graphops.Node {
 	if i := f.graph.Index().Producer(v); i >= 0 {
 		return f.graph.Nodes()[i]
@@ -74,10 +73,10 @@ func (f *frame) producer(v graphops.ValueID) *graphops.Node {
 	return nil
 }
 
-// maxConstant is how many elements of a constant are looked at.
+// maxConstant limits the number of elements of a constant that is read.
 const maxConstant = 4096
 
-// ints reads a small constant of whole numbers.
+// ints reads a small constant of integers.
 func (f *frame) ints(name string) ([]int64, bool) {
 	values, ok := f.reals(name, 0)
 	if !ok {
@@ -92,13 +91,13 @@ func (f *frame) ints(name string) ([]int64, bool) {
 	return out, true
 }
 
-// wholeNumber is a real number that is whole.
+// wholeNumber converts a real number to an integer, if it is one.
 func wholeNumber(x float64) (int64, bool) {
 	n := int64(x)
 	return n, float64(n) == x
 }
 
-// scalar reads a constant of one element.
+// scalar reads a constant with one element.
 func (f *frame) scalar(name string) (float64, bool) {
 	values, ok := f.reals(name, 0)
 	if !ok || len(values) != 1 {

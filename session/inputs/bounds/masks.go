@@ -10,17 +10,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Mask is what an input that masks scores of attention holds.
+// Mask describes an input that masks attention scores.
 type Mask struct {
-	Why     string // which node masks with it
-	Padding bool   // 1 marks what is ignored, not what counts
+	Why     string // the node that applies the mask
+	Padding bool   // 1 marks elements to ignore instead of elements that count
 }
 
-// MasksOf are the inputs of the main graph that mask scores of attention, by what is
-// computed of them: a mask of ones and zeros is turned into
-// what is added to the scores before a Softmax, or what chooses between them and another
-// number, or an operator of attention takes it as one. What is added as it is may be any
-// bias and is not among them.
+// MasksOf returns the inputs of the main graph that mask attention scores, judged by the
+// computations on them. Such a mask consists of ones and zeros. It is converted to a number that is
+// added to the scores before a Softmax, or it selects between the scores and another number, or an
+// attention operator takes it as its mask. An input that is added without a conversion may be any
+// bias and is not included.
 func MasksOf(m *graphops.Model) map[string]Mask {
 	found := map[string]Mask{}
 	w := &maskWalk{model: m, graph: m.Graph(), left: maxMaskSteps}
@@ -38,37 +38,37 @@ func MasksOf(m *graphops.Model) map[string]Mask {
 	return found
 }
 
-// maxMaskSteps bounds how many readers are looked at, so that a model made for it cannot
-// take quadratic time. What is not reached is taken for no mask.
+// maxMaskSteps limits how many readers are examined, so that a model made to be expensive cannot
+// take quadratic time. Beyond the limit an input is not taken for a mask.
 const maxMaskSteps = 1 << 18
 
-// stage is what has become of a mask.
+// stage is the form that a mask has at some point of the computation.
 type stage uint8
 
 const (
 	bare    stage = iota // ones and zeros
-	turned               // what is added to scores: 0 where they count
-	applied              // the scores with it
+	turned               // a number to add to scores: 0 for those that count
+	applied              // the masked scores
 )
 
 type maskWalk struct {
 	model *graphops.Model
 	graph *graphops.Graph
 	left  int
-	ranks int // of the input
+	ranks int // rank of the input
 	logic bool
 }
 
-// at is a value on the way, and what it is.
+// at is a value in the computation and its form.
 type at struct {
 	v  graphops.ValueID
 	is stage
-	// flipped is set if what is true or 1 is what the input has false or 0, or if what is
-	// turned masks where the input has 1.
+	// flipped is set if the value has true or 1 for elements where the input has false or 0. For
+	// the form turned it means that elements are masked where the input has 1.
 	flipped bool
 }
 
-// from follows an input to the node that masks with it. ok is false if none does.
+// from follows an input to the node that applies it as a mask. ok is false if there is none.
 func (w *maskWalk) from(v graphops.ValueID, t graphops.Type) (_ Mask, ok bool) {
 	x := w.graph.Index()
 	w.ranks, w.logic = len(t.Shape), t.Elem.Kind() != tensor.KindFloat
@@ -95,8 +95,8 @@ func (w *maskWalk) from(v graphops.ValueID, t graphops.Type) (_ Mask, ok bool) {
 	return Mask{}, false
 }
 
-// through is what a node makes of a mask. masks is true if the node is the one that masks
-// with it.
+// through returns what a node makes of a mask. masks is true if this node is the one that applies
+// it.
 func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, goesOn, masks bool) {
 	if w.isAttention(n, from) {
 		return from, false, true
@@ -135,7 +135,7 @@ func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, 
 	return to, false, false
 }
 
-// flips reports whether a condition holds for 0 and not for 1.
+// flips reports whether a condition is true for 0 and false for 1.
 func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
 	if n.OpType() == "Not" {
 		return true
@@ -170,8 +170,8 @@ func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
 	return ok && holds(0) && !holds(1)
 }
 
-// masksWhereTrue reports whether a Where takes what masks if its condition holds: the lower
-// of two constants, or the constant that stands for scores.
+// masksWhereTrue reports whether a Where chooses the masking value if its condition is true. The
+// masking value is the lower of two constants, or the only constant.
 func (w *maskWalk) masksWhereTrue(n *graphops.Node) bool {
 	if len(n.Inputs()) != 3 {
 		return false
@@ -181,8 +181,8 @@ func (w *maskWalk) masksWhereTrue(n *graphops.Node) bool {
 	return isA && (!isB || a < b)
 }
 
-// chosen is what a Where makes by a mask: what is to be added, of two constants, else
-// scores in which some are replaced.
+// chosen returns the form of the result of a Where: a number to add if both values are constants,
+// otherwise masked scores.
 func (w *maskWalk) chosen(n *graphops.Node) stage {
 	for _, name := range n.Inputs()[1:] {
 		if !w.isConstant(name) {
@@ -192,8 +192,7 @@ func (w *maskWalk) chosen(n *graphops.Node) stage {
 	return turned
 }
 
-// amongConstants reports whether the other operands of a node are constants, or the same
-// mask.
+// amongConstants reports whether the other operands of a node are constants or the same mask.
 func (w *maskWalk) amongConstants(n *graphops.Node, from at, seen map[at]bool) bool {
 	x := w.graph.Index()
 	for _, name := range n.Inputs() {
@@ -210,7 +209,7 @@ func (w *maskWalk) reads(name string, from at) bool {
 	return ok && v == from.v
 }
 
-// isConstant reports whether no run changes a value.
+// isConstant reports whether a value is the same in every run.
 func (w *maskWalk) isConstant(name string) bool {
 	x := w.graph.Index()
 	v, ok := x.Value(name)
@@ -224,13 +223,13 @@ func (w *maskWalk) isConstant(name string) bool {
 	return x.IsInitializer(v)
 }
 
-// isOne reports whether a value is a constant 1, of which a mask is taken away.
+// isOne reports whether a value is the constant 1, from which a mask is subtracted.
 func (w *maskWalk) isOne(name string) bool {
 	c, ok := w.constant(name)
 	return ok && c == 1
 }
 
-// constant is a constant number, or that which all elements of a constant have.
+// constant returns a constant number, or the common value of all elements of a constant.
 func (w *maskWalk) constant(name string) (float64, bool) {
 	x := w.graph.Index()
 	v, ok := x.Value(name)
@@ -260,7 +259,7 @@ func (w *maskWalk) constant(name string) (float64, bool) {
 	return values[0], true
 }
 
-// isAttention reports whether an operator takes a value as a mask of ones and zeros.
+// isAttention reports whether an attention operator takes the value as its mask of ones and zeros.
 func (w *maskWalk) isAttention(n *graphops.Node, from at) bool {
 	if !strings.Contains(n.OpType(), "Attention") || from.is == applied {
 		return false

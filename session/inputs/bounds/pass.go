@@ -8,11 +8,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// passing tells which inputs of an operator arrive in its outputs unchanged.
+// passing says which inputs of an operator are passed to its outputs unchanged.
 type passing struct {
-	inputs  []int // nil for all
-	outputs bool  // into every output, not just the first
-	whole   bool  // as many elements, in the same order
+	inputs  []int // nil means all
+	outputs bool  // to every output, not just the first
+	whole   bool  // the same number of elements, in the same order
 }
 
 var passes = map[string]passing{
@@ -59,7 +59,7 @@ var passes = map[string]passing{
 	"com.microsoft::Unique": {inputs: []int{0}},
 }
 
-// pass goes on to the outputs that hold the elements that arrived.
+// pass continues with the outputs that contain the arriving elements.
 func (u use) pass() {
 	outputs := u.node.Outputs()
 	p, ok := passes[operator(u.node)]
@@ -78,7 +78,7 @@ func (u use) pass() {
 	}
 }
 
-// endsNumbers reports a cast to a type that does not keep numbers.
+// endsNumbers reports whether the node is a cast to a type that does not keep numbers.
 func (u use) endsNumbers() bool {
 	if u.node.OpType() != "Cast" {
 		return false
@@ -87,11 +87,11 @@ func (u use) endsNumbers() bool {
 	return kind == tensor.KindBool || kind == tensor.KindString
 }
 
-// maxShift bounds scales and offsets, so that undoing them cannot overflow.
+// maxShift limits scales and offsets, so that inverting them cannot overflow.
 const maxShift = 1 << 30
 
-// arithmetic follows a value through a sign, or the addition, subtraction, multiplication
-// or division of one constant.
+// arithmetic follows a value through a negation, or through an addition, subtraction,
+// multiplication or division with a constant.
 func (u use) arithmetic(output string) {
 	if output == "" {
 		return
@@ -102,7 +102,7 @@ func (u use) arithmetic(output string) {
 	}
 }
 
-// after is the point behind the node of a use.
+// after returns the point behind the node.
 func (p point) after(u use) (_ point, ok bool) {
 	op := u.node.OpType()
 	switch {
@@ -136,14 +136,14 @@ func (p point) after(u use) (_ point, ok bool) {
 	return p, true
 }
 
-// positive are operators of whose results nothing more is known than that they are not
-// below 0 where their first input is not.
+// positive are the operators whose results are not negative if their first input is not negative.
+// Nothing more is known about their results.
 var positive = map[string]bool{
 	"ReduceSum": true, "ReduceMean": true, "CumSum": true, "Relu": true,
 	"AveragePool": true, "GlobalAveragePool": true, "MaxPool": true, "GlobalMaxPool": true,
 }
 
-// intoBodies follows what a node hands to the inputs of its bodies.
+// intoBodies follows values that a node passes to the inputs of its bodies.
 func (u use) intoBodies() {
 	switch operator(u.node) {
 	case "Loop":

@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// compared is for a single number that decides what is done, such as a sample rate: one
-// that the model knows is suggested. Of rows of numbers, one that is looked for in each,
-// such as the token that ends a text, is there once. Other numbers that are compared,
-// such as the token of an image, are not needed.
+// compared handles comparisons with a constant. A single number that decides what is computed, such
+// as a sample rate, gets the constants as a suggestion. If a number is searched in each row, such
+// as the token that ends a text, each row gets it once, at its end. Other comparisons, such as with
+// the token for an image, imply nothing.
 func compared(u use) Allowed {
 	known, ok := u.frame().ints(u.input(1 - u.at))
 	switch {
@@ -27,18 +27,17 @@ func compared(u use) Allowed {
 	return Allowed{}
 }
 
-// isSetting reports whether the input holds one number, whatever the sizes of axes are.
+// isSetting reports whether the input contains one number, whatever the sizes of axes are.
 func (u use) isSetting() bool {
 	return u.count == 1 && !slices.ContainsFunc(u.declared, func(d graphops.Dim) bool { return !d.IsFixed() })
 }
 
-// isWhole reports whether the elements arrive as the input has them.
+// isWhole reports whether the elements arrive unchanged and in order.
 func (u use) isWhole() bool {
 	return u.point.ordered && u.point.columns == 0 && u.point.scale == 1 && u.point.offset == 0
 }
 
-// isLookedFor reports whether the place at which a comparison holds is what its readers
-// want of it.
+// isLookedFor reports whether the readers of a comparison need the position at which it is true.
 func (u use) isLookedFor() bool {
 	x := u.frame().graph.Index()
 	todo := slices.Clone(u.node.Outputs())
@@ -61,8 +60,8 @@ func (u use) isLookedFor() bool {
 	return false
 }
 
-// counted is a length that is held against positions that count from 0: it is as many as
-// there are.
+// counted handles a length that is compared with positions counting from 0. It suggests the number
+// of positions.
 func counted(u use) Allowed {
 	if len(u.sizes) > 1 || !u.counts(u.input(1-u.at)) {
 		return Allowed{}
@@ -106,8 +105,8 @@ func (u use) counts(name string) bool {
 	return false
 }
 
-// branch is for a condition between two branches of which one reads a cache: that one
-// is taken if the cache has elements.
+// branch handles a condition between two branches of which one reads a cache. That branch is chosen
+// if the cache has elements.
 func branch(u use) Allowed {
 	then, other := u.cacheOf("then_branch"), u.cacheOf("else_branch")
 	if (then == "") == (other == "") {
@@ -123,8 +122,8 @@ func branch(u use) Allowed {
 	return oneOf(u.because("for the branch that reads %q", cache), reads)
 }
 
-// cacheOf is an input of the model that a branch reads and the other does not, and whose
-// name is that of a cache; "" where there is none.
+// cacheOf returns an input of the model that is named like a cache and that this branch reads and
+// the other does not, or "" if there is none.
 func (u use) cacheOf(branch string) string {
 	reads := func(name string) []string {
 		a, ok := u.node.Attribute(name)
@@ -149,7 +148,7 @@ func (u use) cacheOf(branch string) string {
 	return ""
 }
 
-// numerals are texts that a cast makes numbers of.
+// numerals are texts that a cast can convert to numbers.
 func numerals(u use) Allowed {
 	if u.elem != tensor.String {
 		return Allowed{}
@@ -168,7 +167,7 @@ func numerals(u use) Allowed {
 	return Allowed{Kind: Words, Words: words, Why: u.because("texts of numbers")}
 }
 
-// anyElement is a position in all elements of what is unpooled.
+// anyElement is a position among all elements of the data.
 func anyElement(u use) Allowed {
 	sizes := u.data()
 	n := int64(1)
@@ -181,7 +180,7 @@ func anyElement(u use) Allowed {
 	return between(0, n-1, u.because("one of %d positions", n))
 }
 
-// unpooledShape is the declared shape, or one that has room for every window.
+// unpooledShape is the declared shape, or a shape with room for every window.
 func unpooledShape(u use) Allowed {
 	n, ok := u.list()
 	why := u.because("shape of the output")
@@ -202,7 +201,7 @@ func unpooledShape(u use) Allowed {
 	return exactly(sizes, why)
 }
 
-// gridSize has the batch of the transformations, and small planes.
+// gridSize has the batch size of the transformations, and small planes.
 func gridSize(u use) Allowed {
 	n, ok := u.list()
 	batch, known := u.dimOf(0, 0)

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// axisOf tells which axis a reader means.
+// axisOf returns the axis that a reader uses.
 type axisOf func(u use) int64
 
 func fixedAxis(axis int64) axisOf { return func(use) int64 { return axis } }
@@ -29,7 +29,7 @@ func index(data int, axis axisOf) rule {
 	}
 }
 
-// along is "30522 rows", "8 positions of axis 1".
+// along describes an axis: "30522 rows", "8 positions of axis 1".
 func along(n, axis int64) string {
 	if axis == 0 {
 		return fmt.Sprintf("%d rows", n)
@@ -37,8 +37,8 @@ func along(n, axis int64) string {
 	return fmt.Sprintf("%d positions of axis %d", n, axis)
 }
 
-// tuples are indices of several axes at once. One bound serves all: that of the
-// shortest axis that can be meant.
+// tuples are indices into several axes at once. One bound is used for all: that of the shortest of
+// these axes.
 func tuples(u use) Allowed {
 	s := u.shape(u.frame(), u.input(0))
 	first := int(u.int("batch_dims", 0))
@@ -68,10 +68,10 @@ func oneHotIndex(u use) Allowed {
 	return between(0, 1, u.because("class"))
 }
 
-// maxWords bounds how much of a vocabulary is used.
+// maxWords limits how much of a vocabulary is used.
 const maxWords = 1000
 
-// vocabulary is what a reader of categories knows: of texts or of numbers.
+// vocabulary is the list of categories that a reader knows, as texts or numbers.
 func vocabulary(texts, ints string) rule {
 	return func(u use) Allowed {
 		if a := loaded(u.node, texts); a != nil && len(a.Texts()) > 0 {
@@ -89,7 +89,7 @@ func vocabulary(texts, ints string) rule {
 	}
 }
 
-// keys are those of a tensor.
+// keys are the categories in a tensor.
 func (u use) keys(t *graphops.Tensor) Allowed {
 	if t == nil {
 		return Allowed{}
@@ -115,7 +115,7 @@ func (u use) keys(t *graphops.Tensor) Allowed {
 	return oneOf(why, known[:min(len(known), maxWords)]...)
 }
 
-// maxAttribute is how large an attribute may be to be read for its vocabulary.
+// maxAttribute is the largest attribute that is loaded for its vocabulary, in bytes.
 const maxAttribute = 16 << 20
 
 func loaded(n *graphops.Node, name string) *graphops.Attribute {
@@ -132,7 +132,7 @@ func loaded(n *graphops.Node, name string) *graphops.Attribute {
 	return nil
 }
 
-// numbers is a short list of numbers.
+// numbers writes the first numbers of a list.
 func numbers(list []int64) string {
 	var b strings.Builder
 	for i, n := range list {

@@ -17,7 +17,7 @@ func sequenceLengths(u use) Allowed {
 	return lengths(0, fixedAxis(u.int("layout", 0)))(u)
 }
 
-// maxLength is how long an answer with its prompt may be: a little longer than
+// maxLength is the maximum length of an answer including its prompt; it is set a little longer than
 // the prompt.
 func maxLength(u use) Allowed {
 	prompt, ok := u.dimOf(0, 1)
@@ -27,8 +27,8 @@ func maxLength(u use) Allowed {
 	return oneOf(u.because("longest answer, after a prompt of %d", prompt), prompt+4)
 }
 
-// attentionMask is either ones or, where there is one number for each text, the length of
-// its keys; with where they start beside it, where there are more.
+// attentionMask is a mask of ones in the general case. If it has one number for each text, these
+// are the lengths of the keys. Longer forms also contain the starts.
 func attentionMask(keys int) rule {
 	return func(u use) Allowed {
 		own := fixed(u.shape(u.frame(), u.input(u.at)))
@@ -37,22 +37,23 @@ func attentionMask(keys int) rule {
 		switch {
 		case len(own) != 1 || !ok:
 			return oneOf(u.because("mask"), 1)
-		case known && own[0] == 2*batch && u.isWhole(): // where texts end, and where they start
+		case known && own[0] == 2*batch && u.isWhole(): // ends of texts, then starts
 			return exactly(append(filled(batch, n), filled(batch, 0)...), u.because("ends and starts of texts"))
-		case known && own[0] == 3*batch+2 && u.isWhole(): // lengths, and where queries and keys start
+		// lengths, then the starts of queries and keys
+		case known && own[0] == 3*batch+2 && u.isWhole():
 			return exactly(slices.Concat(filled(batch, n), steps(batch+1, u.present()), steps(batch+1, n)), u.because("lengths and starts of texts"))
 		}
 		return oneOf(u.because("length of each text"), n)
 	}
 }
 
-// present is how many positions the first input of an attention has.
+// present returns the number of positions in the first input of an attention.
 func (u use) present() int64 {
 	n, _ := u.dimOf(0, 1)
 	return n
 }
 
-// keyLength is how many positions an input with keys has: a batch of sequences, or of
+// keyLength returns the number of positions in an input with keys: a batch of sequences, or of
 // heads with sequences.
 func (u use) keyLength(keys int) (int64, bool) {
 	switch len(u.shape(u.frame(), u.input(keys))) {
@@ -64,7 +65,7 @@ func (u use) keyLength(keys int) (int64, bool) {
 	return u.dimOf(0, 1) // packed with the queries
 }
 
-// cacheLength is how many keys there are.
+// cacheLength is the number of keys.
 func cacheLength(keys int) rule {
 	return func(u use) Allowed {
 		n, ok := u.keyLength(keys)
@@ -75,7 +76,7 @@ func cacheLength(keys int) rule {
 	}
 }
 
-// cachedLength is how much of a cache is filled: all but what comes with the queries.
+// cachedLength is how much of a cache is filled: all except the positions of the present queries.
 func cachedLength(cache int, axis int64) rule {
 	return func(u use) Allowed {
 		n, _ := u.dimOf(cache, axis)
@@ -83,7 +84,7 @@ func cachedLength(cache int, axis int64) rule {
 	}
 }
 
-// steps are multiples of a number from 0 on.
+// steps returns n multiples of a number, starting with 0.
 func steps(n, by int64) []int64 {
 	out := make([]int64, n)
 	for i := range out {
@@ -92,9 +93,9 @@ func steps(n, by int64) []int64 {
 	return out
 }
 
-// pastLength is the length of the past and the present together, and a little more
-// or less. A batch of longer texts is taken for the first ones, with nothing before them,
-// since the operator takes it for nothing else.
+// pastLength is the length of past and present together, plus more. If there is a batch of longer
+// texts and a past, it is the length of the present alone, because the operator supports such
+// batches only at the beginning, without a past.
 func pastLength(more int64) rule {
 	return func(u use) Allowed {
 		present, ok := u.dimOf(0, 1)

@@ -6,14 +6,14 @@ import (
 	"lathe/graphops"
 )
 
-// list reports whether the elements arrive as the input has them, so that each can
-// be chosen by its position, and how many there are.
+// list returns the number of elements. ok reports whether they arrive unchanged and in order, so
+// that each can be chosen by its position.
 func (u use) list() (n int64, ok bool) {
 	return u.count, u.isWhole() && u.count >= 0 && u.count <= maxConstant
 }
 
-// output is the shape of the node's first output, nil where a part of it is open. One
-// that follows from what is fed is as declared.
+// output returns the shape of the node's first output, or nil if a part of it is unknown. If it
+// depends on the input, it is the declared shape.
 func (u use) output() []int64 {
 	if len(u.node.Outputs()) == 0 {
 		return nil
@@ -21,7 +21,7 @@ func (u use) output() []int64 {
 	return fixed(u.shape(u.frame(), u.node.Outputs()[0]))
 }
 
-// fixed are the sizes of a shape without open axes, nil for any other.
+// fixed returns the sizes of a shape without free axes, or nil.
 func fixed(s graphops.Shape) []int64 {
 	if s == nil {
 		return nil
@@ -36,13 +36,12 @@ func fixed(s graphops.Shape) []int64 {
 	return out
 }
 
-// data is the shape of the node's first input, nil where a part of it is open.
+// data returns the shape of the node's first input, or nil if a part of it is unknown.
 func (u use) data() []int64 {
 	return fixed(u.shape(u.frame(), u.input(0)))
 }
 
-// reshape is the declared shape, or that of the data, or everything along the last
-// axis.
+// reshape is the declared shape, or the shape of the data, or everything along the last axis.
 func reshape(u use) Allowed {
 	n, ok := u.list()
 	why := u.because("shape for %q", u.input(0))
@@ -68,7 +67,7 @@ func filled(n, v int64) []int64 {
 	return out
 }
 
-// shapeOfData leaves the data as large as it is.
+// shapeOfData keeps the size of the data.
 func shapeOfData(u use) Allowed {
 	n, ok := u.list()
 	data := u.data()
@@ -91,7 +90,7 @@ func shapeOfOutput(u use) Allowed {
 	return counts(1, 4, "sizes")(u)
 }
 
-// sliceEnds lie within the axes that are cut.
+// sliceEnds are the sizes of the axes that are sliced.
 func sliceEnds(u use) Allowed {
 	n, ok := u.list()
 	data := u.data()
@@ -116,8 +115,8 @@ func sliceEnds(u use) Allowed {
 	return exactly(ends, u.because("where to end: behind the last element"))
 }
 
-// pads are what the declared output is larger than the data, or nothing on the
-// first two axes and one on the others.
+// pads is the difference between the declared output and the data. If that is unknown, it is 0 for
+// the first two axes and 1 for the others.
 func pads(u use) Allowed {
 	n, ok := u.list()
 	data, out := u.data(), u.output()
@@ -137,7 +136,7 @@ func pads(u use) Allowed {
 	return exactly(list, u.because("padding"))
 }
 
-// axes are different ones of the data.
+// axes are different axes of the data.
 func axes(u use) Allowed {
 	n, ok := u.list()
 	rank := len(u.shape(u.frame(), u.input(0)))
@@ -166,7 +165,7 @@ func squeezable(u use) Allowed {
 	return exactly(list, u.because("axes of %q that have size 1", u.input(0)))
 }
 
-// split is an even division of the axis, the last part taking what is left.
+// split divides the axis into equal parts; the last one also gets the rest.
 func split(u use) Allowed {
 	n, ok := u.list()
 	size, known := u.dimOf(0, u.int("axis", 0))

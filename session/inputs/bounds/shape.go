@@ -8,18 +8,18 @@ import (
 	"lathe/graphops/shape"
 )
 
-// shapes are the shapes of a model's values when its inputs are fed. They are
-// inferred when the first one is asked for.
+// shapes are the shapes of a model's values for the given sizes of inputs. They are inferred on
+// first use.
 type shapes struct {
 	model    *graphops.Model
 	fed      Inputs
-	places   map[*graphops.Graph]*graphops.Place // of inferred, by the graph of model
+	places   map[*graphops.Graph]*graphops.Place // places of inferred, by the graph of model
 	inferred *shape.Result
 	symbols  map[string]int64
 }
 
-// of is the shape of a value as it will be, with unknown sizes where it is not
-// known; nil where not even the rank is.
+// of returns the shape of a value. Sizes that are not known are -1. The result is nil if the rank
+// is not known.
 func (s *shapes) of(g *graphops.Graph, v graphops.ValueID) graphops.Shape {
 	if s.places == nil {
 		s.infer()
@@ -52,11 +52,11 @@ func (s *shapes) infer() {
 	for i, p := range s.model.Places() {
 		s.places[p.Graph] = sized.Places()[i]
 	}
-	s.inferred, _ = shape.Infer(context.Background(), sized, shape.Options{}) // too large a model tells nothing
+	// without a result, for example of a model that is too large, no shape is known
+	s.inferred, _ = shape.Infer(context.Background(), sized, shape.Options{})
 }
 
-// size writes what is fed into the inputs, and reports whether anything was to be
-// written.
+// size sets the shapes of the inputs to the sizes fed, and reports whether that changed anything.
 func (s *shapes) size(list []*graphops.ValueInfo) (changed bool) {
 	for i, v := range list {
 		sizes, fed := s.fed[v.Name()]
@@ -71,7 +71,7 @@ func (s *shapes) size(list []*graphops.ValueInfo) (changed bool) {
 	return changed
 }
 
-// dim is the size of one axis, counted from the end where it is negative.
+// dim returns the size of one axis. A negative axis counts from the end.
 func (t *tracer) dim(f *frame, name string, axis int64) (int64, bool) {
 	s := t.shape(f, name)
 	if axis < 0 {
@@ -83,7 +83,7 @@ func (t *tracer) dim(f *frame, name string, axis int64) (int64, bool) {
 	return s[axis].Value, true
 }
 
-// shape is the shape of the value that a name means in a frame.
+// shape returns the shape of the value that a name refers to in a frame.
 func (t *tracer) shape(f *frame, name string) graphops.Shape {
 	at, v, ok := f.origin(name)
 	if !ok {
@@ -92,7 +92,7 @@ func (t *tracer) shape(f *frame, name string) graphops.Shape {
 	return t.shapes.of(at.graph, v)
 }
 
-// symbolsOf are the sizes of symbols that the inputs fix.
+// symbolsOf returns the sizes of symbols that follow from the inputs.
 func symbolsOf(g *graphops.Graph, fed Inputs) map[string]int64 {
 	out := map[string]int64{}
 	for _, in := range graphops.NamedTypes(g.Inputs()) {

@@ -8,18 +8,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxSteps bounds how many readers are looked at for one input.
+// maxSteps limits how many readers are examined for one input.
 const maxSteps = 20_000
 
-// point is a value that holds elements of the input: each multiplied by scale, with
-// offset added.
+// point is a value that contains elements of the input, each multiplied by scale and with offset
+// added.
 type point struct {
 	frame         *frame
 	value         graphops.ValueID
 	scale, offset float64
-	ordered       bool // all elements of the columns, in their order
-	columns       int  // position in selected of those that it holds; 0 for all
-	summed        bool // sums or means of such, which are in no interval that they are not in
+	ordered       bool // has all elements of the columns, in their order
+	columns       int  // index into selected of the columns it contains; 0 means all
+	summed        bool // sums or means of elements; of their range only the sign is known
 }
 
 // tracer follows one input from reader to reader.
@@ -30,14 +30,14 @@ type tracer struct {
 	fed       Inputs
 	shapes    *shapes
 	elem      tensor.DType // of the input
-	sizes     []int64      // of the input; nil where unknown
+	sizes     []int64      // of the input; nil if unknown
 	declared  graphops.Shape
-	count     int64 // elements of the input; -1 where unknown
+	count     int64 // number of elements of the input; -1 if unknown
 	todo      []point
 	seen      map[point]bool
 	found     Allowed
-	selected  []columns         // 0 stands for all columns of the input
-	apart     map[int64]Allowed // what readers of a single column allow
+	selected  []columns         // entry 0 means all columns of the input
+	apart     map[int64]Allowed // bounds by readers of single columns
 }
 
 func newTracer(s *shapes) *tracer {
@@ -75,7 +75,7 @@ func (t *tracer) trace(input string) Allowed {
 	return t.all()
 }
 
-// reach queues a value by name, with what p says of its elements.
+// reach queues the value with a name, with the properties of p.
 func (t *tracer) reach(p point, name string) {
 	v, ok := p.frame.graph.Index().Value(name)
 	if p.value = v; !ok || t.seen[p] {
@@ -85,7 +85,7 @@ func (t *tracer) reach(p point, name string) {
 	t.todo = append(t.todo, p)
 }
 
-// readers looks at every node that reads a value, and tells how many do.
+// readers examines every node that reads a value, and returns their number.
 func (t *tracer) readers(p point) int {
 	x := p.frame.graph.Index()
 	name := x.Name(p.value)
@@ -109,7 +109,7 @@ func (t *tracer) readers(p point) int {
 	return 1 + len(readers)
 }
 
-// enter follows a value into a body or function, where it has the given name.
+// enter follows a value into a body or function, in which it has the given name.
 func (t *tracer) enter(p point, n *graphops.Node, g *graphops.Graph, args []string, isBody bool, name string) {
 	in := p.frame.enter(n, g, args, isBody)
 	if in == nil {
@@ -119,7 +119,7 @@ func (t *tracer) enter(p point, n *graphops.Node, g *graphops.Graph, args []stri
 	t.reach(p, name)
 }
 
-// leave follows an output of a function or branch out to where it was called.
+// leave follows an output of a function or branch to the node that called it.
 func (t *tracer) leave(p point, name string) {
 	f := p.frame
 	if f.caller == nil || f.outer != nil && f.node.OpType() != "If" {
@@ -133,7 +133,7 @@ func (t *tracer) leave(p point, name string) {
 	}
 }
 
-// read takes one reader into account and goes on to what it hands on.
+// read applies the rules of one reader and continues with what it passes on.
 func (t *tracer) read(u use) {
 	if f := t.functions[u.node.Calls()]; f != nil {
 		if inputs := f.Graph().Inputs(); u.at < len(inputs) {
@@ -153,7 +153,7 @@ func (t *tracer) read(u use) {
 	u.pass()
 }
 
-// before is what the input may be where what arrives is bound so.
+// before converts a bound on the arriving elements to a bound on the input.
 func (u use) before(a Allowed) (Allowed, bool) {
 	scale, wholeScale := wholeNumber(u.point.scale)
 	offset, wholeOffset := wholeNumber(u.point.offset)
@@ -163,7 +163,7 @@ func (u use) before(a Allowed) (Allowed, bool) {
 	return a.before(scale, offset)
 }
 
-// use is one input of one node, where elements of the model's input arrive.
+// use is one input of one node, at which elements of the model's input arrive.
 type use struct {
 	*tracer
 	point point
@@ -173,7 +173,7 @@ type use struct {
 
 func (u use) frame() *frame { return u.point.frame }
 
-// input is the name of another input of the node, "" where it has none there.
+// input returns the name of another input of the node, or "" if it is absent.
 func (u use) input(i int) string {
 	if in := u.node.Inputs(); i >= 0 && i < len(in) {
 		return in[i]
@@ -181,7 +181,7 @@ func (u use) input(i int) string {
 	return ""
 }
 
-// dimOf is the size of an axis of another input.
+// dimOf returns the size of an axis of another input.
 func (u use) dimOf(input int, axis int64) (int64, bool) {
 	if u.input(input) == "" {
 		return 0, false
@@ -189,7 +189,7 @@ func (u use) dimOf(input int, axis int64) (int64, bool) {
 	return u.dim(u.frame(), u.input(input), axis)
 }
 
-// int is an attribute of the node.
+// int returns an integer attribute of the node.
 func (u use) int(name string, without int64) int64 {
 	if a, ok := u.node.Attribute(name); ok && a.RefName() == "" {
 		return a.Int()
@@ -197,7 +197,7 @@ func (u use) int(name string, without int64) int64 {
 	return without
 }
 
-// because ends a reason with the reader.
+// because appends the reader to a reason.
 func (u use) because(format string, args ...any) string {
 	at := fmt.Sprintf("%s %q", u.node.OpType(), u.node.Name())
 	if u.node.Name() == "" && len(u.node.Outputs()) > 0 {
@@ -206,7 +206,7 @@ func (u use) because(format string, args ...any) string {
 	return fmt.Sprintf(format, args...) + " at " + at
 }
 
-// operator is the op type, with the domain before it where that is not ONNX's own.
+// operator returns the op type, preceded by the domain if that is not ONNX's default domain.
 func operator(n *graphops.Node) string {
 	if n.Domain() == graphops.DefaultDomain {
 		return n.OpType()

@@ -9,16 +9,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// layout says which axis of an input is which.
+// layout says what each axis of an input means.
 type layout struct {
 	name          string // "NCHW", "HWC", "HW"
 	shape         graphops.Shape
 	channels      int
-	width, height int64 // -1 where the shape leaves them open
+	width, height int64 // -1 if the shape leaves them open
 }
 
-// layoutOf finds the axes of a shape: by the number of channels, which is 1, 3 or
-// 4, or as asked for.
+// layoutOf finds the meaning of the axes of a shape: by the number of channels, which is 1, 3 or 4,
+// or as requested.
 func layoutOf(s graphops.Shape, asked string) (layout, error) {
 	if s == nil && asked != "" {
 		s = graphops.Shape{graphops.FixedDim(1), {Value: -1}, {Value: -1}, {Value: -1}}
@@ -83,7 +83,7 @@ func newLayout(name string, s graphops.Shape) (layout, error) {
 	return l, nil
 }
 
-// open takes the sizes that the shape leaves open from the image.
+// open sets sizes that the shape leaves open to those of the image.
 func (l *layout) open(width, height int64) {
 	if l.width < 0 {
 		l.width = width
@@ -93,8 +93,8 @@ func (l *layout) open(width, height int64) {
 	}
 }
 
-// fill normalizes pixels, row by row with the channels side by side, and puts them
-// where the layout wants them. It tells what whole numbers lose.
+// fill normalizes pixels, which are ordered by row with the channels together, and stores them in
+// the order of the layout. The loss says what an integer type could not represent.
 func (l layout) fill(d tensor.DType, pixels []float32, n normalization) (tensor.Tensor, loss, error) {
 	if pixels == nil {
 		return tensor.Tensor{}, loss{}, errors.New("the input's height or width is 0 or too large for an image")

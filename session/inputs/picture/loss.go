@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// loss is what normalized pixels lose in a type of whole numbers.
+// loss counts the normalized pixels that an integer type cannot represent.
 type loss struct {
 	dtype               tensor.DType
 	rounded, cut, total int
 }
 
-// lossOf compares numbers with the tensor that was made of them. One outside of the
-// type's range is at its end there, one that is not whole at the nearest.
+// lossOf compares numbers with the tensor made from them. Numbers outside of the type's range were
+// cut to its ends; others were rounded to the nearest integer.
 func lossOf(values []float64, t tensor.Tensor) (loss, error) {
 	stored, err := t.Float64s()
 	if err != nil {
@@ -32,7 +32,7 @@ func lossOf(values []float64, t tensor.Tensor) (loss, error) {
 	return l, nil
 }
 
-// String is the end of a description, empty where nothing is lost.
+// String is the end of a description. It is empty if nothing is lost.
 func (l loss) String() string {
 	s := ""
 	if l.rounded > 0 {

@@ -1,6 +1,6 @@
-// Package picture makes tensors of images: PNG and JPEG files, resized, laid out
-// and normalized as a model wants them. A file's size is checked before it is
-// decoded. The orientation that a camera notes in a JPEG file is not applied.
+// Package picture converts PNG and JPEG images to tensors: it resizes them, arranges the axes and
+// normalizes the values as a model expects. It checks the size of an image before it decodes it. It
+// does not apply the orientation that a camera stores in a JPEG file.
 package picture
 
 import (
@@ -19,30 +19,29 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Extensions are how the names of files end that Open reads.
+// Extensions are the file extensions that Open reads.
 var Extensions = []string{".png", ".jpg", ".jpeg"}
 
-// Options say how pixels become elements: channel values from 0 to 255 are
-// multiplied by Scale, then Mean is taken away, then they are divided by Std.
+// Options say how pixels become elements. Channel values from 0 to 255 are multiplied by Scale,
+// then Mean is subtracted, then they are divided by Std.
 type Options struct {
-	Layout string // "nchw", "nhwc", or "" where the shape tells
+	Layout string // "nchw", "nhwc", or "" to derive it from the shape
 	// Mean and Std have one number, or one for each channel in the input's order.
 	Mean, Std []float64
-	Scale     float64 // 0 is 1/255 for real numbers and 1 for whole ones
+	Scale     float64 // 0 means 1/255 for floating-point types and 1 for integers
 	BGR       bool
 }
 
-// maxPixels is how large an image may be: a little more than 8K, which takes a
-// quarter of a GiB while it is decoded.
+// maxPixels is the largest image that is decoded: a little more than 8K, which takes a quarter of a
+// GiB while it is decoded.
 const maxPixels = 1 << 25
 
-// maxElements is how large the result may be.
+// maxElements is the largest result.
 const maxElements = 1 << 27
 
-// Open makes a tensor of a type and shape from an image file. What the shape
-// leaves open is taken from the image. The text tells what was done, as
-// "cat.png 640×480 → 224×224 bilinear, RGB, /255, NCHW". Errors do not name the file,
-// except those of the system.
+// Open reads an image file as a tensor of a type and shape. Sizes that the shape leaves open are
+// those of the image. The text describes the conversion, for example "cat.png 640×480 → 224×224
+// bilinear, RGB, /255, NCHW". Errors do not name the file, except system errors.
 func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -56,7 +55,7 @@ func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tens
 	return t, filepath.Base(path) + " " + done, err
 }
 
-// Read does what Open does with the content of a file.
+// Read does what Open does, with the content of a file.
 func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
 	l, err := layoutOf(s, o.Layout)
 	if err != nil {
@@ -88,14 +87,14 @@ func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.
 	return t, describe(img, l, n, o) + lost.String(), err
 }
 
-// normalization are the numbers for one channel each.
+// normalization has the numbers for each channel.
 type normalization struct {
-	plain     bool // none was asked for
+	plain     bool // no normalization was requested
 	scale     float64
 	mean, std []float64
 }
 
-// normalizing completes the numbers of the options.
+// normalizing fills in the defaults of the options.
 func normalizing(d tensor.DType, l layout, o Options) (normalization, error) {
 	n := normalization{scale: o.Scale, plain: o.Scale == 0 && len(o.Mean) == 0 && len(o.Std) == 0}
 	switch kind := d.Kind(); {
@@ -131,7 +130,7 @@ func perChannel(what string, given []float64, without float64, channels int) ([]
 	return nil, fmt.Errorf("%s %v: the input has %d channels; give 1 number or %d", what, given, channels, channels)
 }
 
-// describe tells what was done.
+// describe describes the conversion.
 func describe(img image.Image, l layout, n normalization, o Options) string {
 	parts := []string{fmt.Sprintf("%d×%d", img.Bounds().Dx(), img.Bounds().Dy())}
 	if int64(img.Bounds().Dx()) != l.width || int64(img.Bounds().Dy()) != l.height {

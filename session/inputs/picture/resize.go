@@ -7,11 +7,13 @@ import (
 	"math/bits"
 )
 
-// resize gives the channels of an image, from 0 to 255, at another size: bilinear,
-// over all pixels that a smaller one covers. Nil where the size is none.
+// resize returns the channels of an image, from 0 to 255, at another size. It interpolates
+// bilinearly; when it shrinks, it averages over all pixels that a new one covers. The result is nil
+// if the size is not valid.
 func resize(img image.Image, width, height, channels int, bgr bool) []float32 {
 	b := img.Bounds()
-	// Rows first: as many as the image has, as wide as the result.
+	// Rows first: the intermediate image has the height of the original and the width of the
+	// result.
 	hi, size := bits.Mul64(uint64(max(width, 0)), uint64(max(height, b.Dy(), 0))*uint64(channels))
 	if width <= 0 || height <= 0 || hi != 0 || size > maxElements {
 		return nil
@@ -37,7 +39,7 @@ func resize(img image.Image, width, height, channels int, bgr bool) []float32 {
 	return out
 }
 
-// window is how much of each of some neighbours makes up a new pixel.
+// window has the weights of neighbouring pixels that form a new pixel.
 type window struct {
 	first   int
 	weights []float32
@@ -51,8 +53,8 @@ func (w window) sum(values []float32, stride, offset int) float32 {
 	return s
 }
 
-// windows weigh the pixels of a line of size from for a line of size to, by a
-// triangle that is two new or two old pixels wide, whichever is more.
+// windows returns the weights for resizing a line of from pixels to a line of to pixels. The
+// weights form a triangle that is two new or two old pixels wide, whichever is more.
 func windows(from, to int) []window {
 	scale := float64(from) / float64(to)
 	reach := max(scale, 1)
@@ -75,8 +77,8 @@ func windows(from, to int) []window {
 	return out
 }
 
-// readLine reads one line of an image, 3 or 4 channels or their brightness. An
-// image of 16 bits keeps them; others give whole numbers.
+// readLine reads one line of an image as 3 or 4 channels or as brightness. Images with 16 bits per
+// channel keep them; others give integers.
 func readLine(img image.Image, y int, line []float32, channels int, bgr bool) {
 	deep := false
 	switch img.ColorModel() {
@@ -97,7 +99,7 @@ func readLine(img image.Image, y int, line []float32, channels int, bgr bool) {
 	}
 }
 
-// pixel is red, green, blue and opacity, the colours as they are without it.
+// pixel returns red, green, blue and opacity. The colours are not multiplied by the opacity.
 func pixel(c color.Color, deep bool) [4]float32 {
 	if deep {
 		v := color.NRGBA64Model.Convert(c).(color.NRGBA64)
