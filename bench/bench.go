@@ -1,20 +1,20 @@
-// Package bench measures how long models take, so that a second person on the
-// same machine gets the same answer.
+// Package bench measures how long models take, in a way that gives another person on the same
+// machine the same answer.
 //
 // # Method
 //
-// Several subjects are measured in rounds. In each round every subject runs once
-// for a short block of consecutive runs, in an order drawn anew. What changes
-// slowly on a machine, such as temperature, other work or memory layout, then
-// falls on all subjects alike and cancels in their comparison. So does what is
-// wrong with one processor: all blocks of a round begin on the same, drawn anew.
+// Several subjects are measured in rounds. In each round every subject runs once for a short block
+// of consecutive runs, in a new random order. Slow changes of the machine, such as temperature,
+// other work or memory layout, then affect all subjects alike and cancel in their comparison. The
+// same holds for a slow processor: all blocks of a round start on the same processor, which is
+// chosen at random for each round.
 //
-// The unit of every interval is the block, not the run. Runs that follow each
-// other share the machine's mood; taken as independent they make intervals far
-// too narrow, and two identical models look different more often than not.
+// The unit of every confidence interval is the block, not the run. Consecutive runs share the state
+// of the machine. Treated as independent, they give intervals that are far too narrow, and two
+// identical models would appear different more often than not.
 //
-// The package measures through Target and a clock that the caller passes in. It
-// knows neither runtimes nor terminals.
+// The package measures through Target and a clock that the caller provides. It does not depend on
+// runtimes or terminals.
 package bench
 
 import (
@@ -28,12 +28,12 @@ import (
 
 // Target is something that can be run repeatedly.
 type Target interface {
-	// Name tells the target apart in reports and errors.
+	// Name identifies the target in reports and errors.
 	Name() string
-	// Block runs the target again and again, until it has made that many runs or
-	// the time is up, and at least once. It gives the time of every run, as
-	// measured next to it. Blocks of the same place, which is above 0, begin on the
-	// same processor, if the target can.
+	// Block runs the target repeatedly until it has made the given number of runs or the time is
+	// up, but at least once. It returns the time of every run, as measured close to the run. Blocks
+	// with the same place, which is above 0, start on the same processor if the target supports
+	// that.
 	Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
 }
 
@@ -43,37 +43,36 @@ type Subject struct {
 	Facts
 }
 
-// Progress tells how far a measurement is.
+// Progress is the state of a measurement.
 type Progress struct {
 	Phase  string // "warm-up" or "measuring"
-	Target string // whose block is next
+	Target string // the target of the next block
 	Done   time.Duration
-	Limit  time.Duration // the most it will take; 0 where a number of runs is fixed
+	Limit  time.Duration // the maximum; 0 if a number of runs is fixed
 	Runs   int           // of this target so far
-	Median time.Duration // of this target's blocks so far; 0 before the first
-	Sights []Sight       // of all targets, made anew a few times a second
+	Median time.Duration // median of this target's last block; 0 before the first
+	Sights []Sight       // of all targets, updated a few times per second
 }
 
 // Surroundings are what a measurement needs from outside.
 type Surroundings struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Progress is told before every block; nil for nobody.
+	// Progress is called before every block; it may be nil.
 	Progress func(Progress)
-	// Watch looks at what else the machine does: when measuring begins, between rounds at
-	// most once in watchEvery, and when it is over. Nil for nobody; an error ends the
-	// measurement.
+	// Watch records what else the machine does. It is called when measuring begins, between rounds
+	// at most once per watchEvery, and at the end. It may be nil. An error ends the measurement.
 	Watch func(context.Context) error
 }
 
-// watchEvery is how far looks at the machine are apart: a hundredth of a percent of the time
-// goes into them.
+// watchEvery is the time between two calls of Watch, which then take a hundredth of a percent of
+// the time.
 const watchEvery = time.Second
 
-// maxBlockRuns bounds the sample buffer of one block.
+// maxBlockRuns limits the sample buffer of one block.
 const maxBlockRuns = 10_000
 
-// block is what one block of runs gave.
+// block is the result of one block of runs.
 type block struct {
 	round  int
 	median time.Duration
@@ -83,18 +82,18 @@ type block struct {
 type track struct {
 	subject  Subject
 	times    []time.Duration // of all measured runs
-	sorted   []float64       // the same in milliseconds, once they are wanted
+	sorted   []float64       // the same in milliseconds, sorted; nil until needed
 	blocks   []block
 	spent    time.Duration // in measured blocks
 	warmUp   time.Duration
-	steady   bool // the warm-up ended because times no longer fell
-	warm     bool // its warm-up is over
+	steady   bool // the warm-up ended because times stopped falling
+	warm     bool // the warm-up is over
 	typical  time.Duration
 	tally    tally  // of times
-	finished string // one of the Stopped constants, or "" while it goes on
+	finished string // one of the Stopped constants, or "" while it continues
 }
 
-// engine carries one measurement.
+// engine performs one measurement.
 type engine struct {
 	Surroundings
 	plan    Plan
@@ -102,12 +101,12 @@ type engine struct {
 	rng     *rand.Rand
 	watched time.Time
 	sights  []Sight
-	looked  time.Time // when sights were made
+	looked  time.Time // when sights were updated
 }
 
-// Measure warms every subject up and measures all of them, interleaved, as the
-// plan says. What a target gives as an error ends the measurement; the report that
-// comes with it then is of what was measured until then, nil where that is too little.
+// Measure warms up every subject and measures all of them, interleaved, according to the plan. An
+// error of a target ends the measurement. The report returned with the error covers what was
+// measured until then; it is nil if that is too little.
 func Measure(ctx context.Context, subjects []Subject, p Plan, around Surroundings) (*Report, error) {
 	p, err := p.withDefaults()
 	if err != nil {
@@ -131,8 +130,8 @@ func Measure(ctx context.Context, subjects []Subject, p Plan, around Surrounding
 	return e.report(), nil
 }
 
-// cutShort is the report of a measurement that an error ended, nil where some
-// subject has too few blocks for an interval.
+// cutShort returns the report of a measurement that an error ended, or nil if a subject has too few
+// blocks for an interval.
 func (e *engine) cutShort() *Report {
 	for _, t := range e.tracks {
 		if len(t.blocks) < enoughBlocks {
@@ -162,7 +161,7 @@ func (e *engine) measure(ctx context.Context) error {
 	}
 }
 
-// watch has the machine looked at where it is time, or has to be.
+// watch calls Watch if it is time, or if must is set.
 func (e *engine) watch(ctx context.Context, must bool) error {
 	if e.Watch == nil || !must && e.Now().Sub(e.watched) < watchEvery {
 		return nil
@@ -171,9 +170,9 @@ func (e *engine) watch(ctx context.Context, must bool) error {
 	return e.Watch(ctx)
 }
 
-// place draws the processor of a round. A thread stays on its processor while nothing
-// disturbs it, and processors differ for seconds, because of what their neighbours do:
-// subjects that each had one of their own would be compared by that.
+// place chooses the processor of a round at random. A thread stays on its processor while nothing
+// disturbs it, and processors differ for seconds because of the load on their neighbours. If every
+// subject had its own processor, the comparison would show that difference.
 func (e *engine) place() uint64 { return 1 + uint64(e.rng.Uint32()) }
 
 // block measures one block of a track.
@@ -203,19 +202,18 @@ func (e *engine) block(ctx context.Context, t *track, round int, place uint64) e
 	return nil
 }
 
-// length draws how long a block lasts, up to the plan's length and at least half
-// of it. Blocks of equal length would fall into step with work that returns
-// periodically.
+// length chooses the duration of a block at random between half of the plan's length and all of it.
+// Blocks of equal length could synchronize with periodic work on the machine.
 func (e *engine) length() time.Duration {
 	return e.plan.Block/2 + time.Duration(e.rng.Int64N(int64(e.plan.Block/2)+1))
 }
 
-// leadIn is how many runs of a block are not counted: the first, or the first of each that go
-// on at once. They find the caches full of another subject's data. Where a block holds only a few runs the
-// runs are long, caches matter less, and none is given away.
+// leadIn returns how many runs at the start of a block are not counted, because the caches are full
+// of another subject's data: one for each concurrent run. If a block has only a few runs, these are
+// long and caches matter less, so none is dropped.
 func (e *engine) leadIn(t *track) int {
 	if t.subject.Rate > 0 {
-		return 0 // what comes between requests is a part of how they are answered
+		return 0 // work between requests is part of how they are answered
 	}
 	if len(e.tracks) > 1 && t.typical > 0 && t.typical < e.plan.Block/4 {
 		return int(max(t.subject.Concurrency, 1))
@@ -223,7 +221,7 @@ func (e *engine) leadIn(t *track) int {
 	return 0
 }
 
-// call runs a block of a target and checks that it kept its word.
+// call runs a block of a target and checks its result.
 func (e *engine) call(ctx context.Context, t *track, place uint64, runs int, d time.Duration) ([]time.Duration, time.Duration, error) {
 	start := e.Now()
 	times, err := t.subject.Block(ctx, place, runs, d)
@@ -257,16 +255,16 @@ func (e *engine) tell(phase string, t *track, done time.Duration) {
 	e.Progress(p)
 }
 
-// medianOf is the median of one block's times, at least a nanosecond: a clock
-// that is coarser than the run must not make a ratio infinite.
+// medianOf returns the median of one block's times, but at least a nanosecond: a clock that is too
+// coarse must not make a ratio infinite.
 func medianOf(times []time.Duration) time.Duration {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
 	return max(1, (sorted[(n-1)/2]+sorted[n/2])/2)
 }
 
-// milliseconds is a duration as a number of milliseconds.
+// milliseconds converts a duration to a number of milliseconds.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// logRatio is how far apart two durations are, the same in both directions.
+// logRatio is the logarithm of the ratio of two durations, so that both directions count equally.
 func logRatio(a, b time.Duration) float64 { return math.Log(float64(b) / float64(a)) }

@@ -8,30 +8,28 @@ import (
 
 // Comparison says how much longer b takes than a.
 //
-// Ratio is the median of b over that of a. Its interval comes from the rounds: each round gives the logarithm of the ratio of the two blocks'
-// medians, and CI95 is the interval of their centre (see signedRankInterval),
-// turned back into ratios.
+// Ratio is the median of b over that of a. The interval CI95 comes from the rounds. Each round
+// gives the logarithm of the ratio of the two blocks' medians. CI95 is the confidence interval for
+// the centre of these logarithms (see signedRankInterval), converted back to ratios.
 //
-// What a round measured first and what second was drawn by lot. For two equal
-// models each such logarithm is therefore positive or negative with the same
-// probability and independently of the other rounds, whatever the machine was
-// doing, however it drifted, and however alike neighbouring rounds were. That is
-// all that the signed-rank test behind the interval needs: it is exact, as tests
-// are that follow the design's own randomization (R. A. Fisher, The Design of
-// Experiments, 1935).
+// The order of the subjects within a round is random. For two equal models each logarithm is
+// therefore positive or negative with the same probability, independently of the other rounds,
+// whatever the machine was doing, however it drifted, and however similar neighbouring rounds were.
+// This is all that the signed-rank test behind the interval requires. The test is exact, as are all
+// tests based on the randomization of the design (R. A. Fisher, The Design of Experiments, 1935).
 type Comparison struct {
 	A     string         `json:"a"`
 	B     string         `json:"b"`
 	Ratio tensor.Number  `json:"ratio"`           // p50(b)/p50(a)
 	CI95  *[2]Number     `json:"ci95"`            // null with fewer than 6 rounds
 	Round *tensor.Number `json:"ratio_of_rounds"` // the centre of CI95; null without rounds
-	// Significant says that the interval of 99 % confidence does not hold 1: of
-	// equal models one pair in a hundred is called different. Without an interval
-	// no difference is significant.
+	// Significant is set if the interval with 99 % confidence does not contain 1. Of pairs of equal
+	// models, one in a hundred is then called different. Without an interval no difference is
+	// significant.
 	Significant bool `json:"significant"`
-	Rounds      int  `json:"rounds"` // that both were measured in
-	// Along is the option in which the two differ, one of the Along constants; "" in results of
-	// versions that compared everything with the first subject.
+	Rounds      int  `json:"rounds"` // rounds in which both were measured
+	// Along is the option in which the two differ, one of the Along constants. It is empty in
+	// results of versions that compared everything with the first subject.
 	Along    string    `json:"along,omitempty"`
 	Warnings []Warning `json:"warnings"`
 }

@@ -9,7 +9,7 @@ import (
 // Environment is the machine that a measurement was made on.
 type Environment = machine.Environment
 
-// AddEnvironment puts the machine into the report, with warnings about it.
+// AddEnvironment adds the machine to the report, with warnings about it.
 func (r *Report) AddEnvironment(e Environment) {
 	r.Environment = e
 	add := func(k Kind, format string, args ...any) {
@@ -26,7 +26,7 @@ func (r *Report) AddEnvironment(e Environment) {
 	}
 }
 
-// Disturb adds what a machine did meanwhile to the i-th run's warnings.
+// Disturb adds disturbances of the machine to the warnings of the i-th run.
 func (r *Report) Disturb(i int, list []machine.Disturbance) {
 	run := &r.Runs[i]
 	for _, d := range list {
@@ -35,5 +35,5 @@ func (r *Report) Disturb(i int, list []machine.Disturbance) {
 	run.Verdict = verdict(run.Warnings)
 }
 
-// busyShare of the processors in use by others is worth a warning.
+// busyShare is the fraction of the processors that others may use without a warning.
 const busyShare = 0.25

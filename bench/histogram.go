@@ -2,17 +2,17 @@ package bench
 
 import "math"
 
-// Histogram is how the times of all runs are spread, in bins of equal width.
+// Histogram is the distribution of the times of all runs, in bins of equal width.
 type Histogram struct {
-	From   Number `json:"from_ms"`  // where the first bin begins
-	Width  Number `json:"width_ms"` // of a bin
+	From   Number `json:"from_ms"`  // start of the first bin
+	Width  Number `json:"width_ms"` // width of a bin
 	Counts []int  `json:"counts"`
-	Beyond int    `json:"beyond"` // runs that took longer than the last bin's end
+	Beyond int    `json:"beyond"` // runs that took longer than the end of the last bin
 }
 
-// histogramBins is how many bins there are. They end where histogramShare of the runs do, or
-// histogramSpreads times the distance of the quartiles above the third: a few runs that took
-// a hundred times as long would leave one bin for all others.
+// histogramBins is the number of bins. They end at the quantile histogramShare of the runs, or at
+// histogramSpreads interquartile ranges above the third quartile if that is less. Without this
+// limit, a few runs that took a hundred times as long would leave one bin for all others.
 const (
 	histogramBins    = 60
 	histogramShare   = 0.995

@@ -7,9 +7,9 @@ import (
 	"lathe/session/text"
 )
 
-// Labels are names of runs for tables and figures: the model's file name, with as many of its
-// folders as tell it from other models, and what a sweep set. They are safe to print, all
-// different, and none has more than width characters.
+// Labels returns names of runs for tables and figures. A name is the model's file name, with as
+// many of its folders as are needed to distinguish it from other models, and what a sweep set. The
+// names are safe to print, all different, and at most width characters long.
 func Labels(runs []Run, width int) []string {
 	models := tails(runs)
 	names := make([]string, len(runs))
@@ -23,10 +23,10 @@ func Labels(runs []Run, width int) []string {
 	return distinct(numbered(names), width)
 }
 
-// mostFolders bounds how many folders of a path stand in a label.
+// mostFolders limits how many folders of a path are in a label.
 const mostFolders = 8
 
-// tails are the ends of the models' paths, by path: as few parts as make all of them different.
+// tails returns the ends of the models' paths, by path: as few parts as make all of them different.
 func tails(runs []Run) map[string]string {
 	out := map[string]string{}
 	for _, run := range runs {
@@ -44,7 +44,7 @@ func tails(runs []Run) map[string]string {
 	}
 }
 
-// lastParts is the end of a path, with so many parts.
+// lastParts returns the end of a path with a number of parts.
 func lastParts(path string, parts int) string {
 	end := len(strings.TrimRight(path, "/"))
 	for range parts {
@@ -57,7 +57,7 @@ func lastParts(path string, parts int) string {
 	return path[end+1:]
 }
 
-// numbered tells names apart that are the same.
+// numbered appends numbers to names that occur several times.
 func numbered(names []string) []string {
 	count := map[string]int{}
 	out := make([]string, len(names))
@@ -70,9 +70,9 @@ func numbered(names []string) []string {
 	return out
 }
 
-// distinct shortens names to a width. They are cut where all stay different: in the middle, else
-// nearer to one end, else around the first place at which they differ. Where nothing of that
-// does, their numbers tell them apart.
+// distinct shortens names to a width. It cuts all of them at a position that keeps them different:
+// in the middle, nearer to one end, or around the first character in which they differ. If none of
+// these works, it appends numbers.
 func distinct(names []string, width int) []string {
 	for _, head := range []int{width / 2, width / 4, width * 3 / 4, 0, width - 1} {
 		if out := cutAll(names, width, head, 0); allDiffer(out) {
@@ -98,7 +98,8 @@ func cutAll(names []string, width, head, from int) []string {
 	return out
 }
 
-// cut shortens a name to a width: so much of its beginning, and its end; or what follows from on.
+// cut shortens a name to a width. It keeps head characters of the beginning, and then the end, or
+// the part that starts at from.
 func cut(name string, width, head, from int) string {
 	runes := []rune(name)
 	if len(runes) <= width {
@@ -112,7 +113,7 @@ func cut(name string, width, head, from int) string {
 	return string(runes[:head]) + "…" + string(end)
 }
 
-// commonStart is how many characters all names begin with.
+// commonStart returns how many characters all names have in common at the start.
 func commonStart(names []string) int {
 	first := []rune(names[0])
 	for _, name := range names[1:] {

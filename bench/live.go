@@ -5,53 +5,53 @@ import (
 	"time"
 )
 
-// Sight is how the measurement of a subject looks while it goes on. It never changes.
+// Sight is the state of a subject's measurement at one moment. It is immutable.
 type Sight struct {
 	Name  string
 	Phase string // "warm-up", "waiting", "measuring" or "done"
-	// Runs are those that count so far, Median is that of their blocks' medians, and the interval
-	// between Low and High that of Report; they are 0 where there are too few blocks.
+	// Runs is the number of measured runs so far. Median is the median of their blocks' medians,
+	// and Low and High are the ends of the confidence interval as in Report. They are 0 if there
+	// are too few blocks.
 	Runs              int
 	Median, Low, High time.Duration
 	Spread            Octaves
 }
 
-// sightEvery is how far sights are apart: what draws them has no use for more.
+// sightEvery is the time between updates; faster ones would be of no use on a screen.
 const sightEvery = 200 * time.Millisecond
 
-// Octaves counts times in bins of a sixteenth of an octave or less, each a constant part of its
-// octave: what a time falls into is known without looking at the others, and a bin is no wider
-// than 6.25 % of it.
+// Octaves counts times in bins that divide each octave (a factor of two) into sixteen parts of
+// equal width. The bin of a time does not depend on other times, and a bin is at most 6.25 % wide.
 type Octaves struct {
-	First  int // the bin that Counts begins with
+	First  int // the first bin of Counts
 	Counts []int
 }
 
-// partsOfOctave is how many bins an octave has.
+// partsOfOctave is the number of bins in an octave.
 const partsOfOctave = 16
 
-// binOf is the bin of a time: its octave, and the four bits behind the first.
+// binOf returns the bin of a time: its octave, and the four bits after the leading one.
 func binOf(d time.Duration) int {
 	n := uint64(max(d, partsOfOctave))
 	octave := bits.Len64(n) - 1
 	return octave*partsOfOctave + int(n>>(octave-4)&(partsOfOctave-1))
 }
 
-// binStart is where a bin begins.
+// binStart returns the lower end of a bin.
 func binStart(bin int) time.Duration {
 	octave, part := bin/partsOfOctave, bin%partsOfOctave
 	return time.Duration(uint64(partsOfOctave+part) << octave >> 4)
 }
 
-// Edges are where the i-th bin of Counts begins and ends, in milliseconds.
+// Edges returns the ends of the i-th bin of Counts, in milliseconds.
 func (s Octaves) Edges(i int) (from, to float64) {
 	return milliseconds(binStart(s.First + i)), milliseconds(binStart(s.First + i + 1))
 }
 
-// tally counts times as they come.
+// tally counts times as they arrive.
 type tally struct {
 	counts   [64 * partsOfOctave]int
-	from, to int // of the bins that are not empty; to 0 where all are
+	from, to int // range of bins that are not empty; to is 0 if all are
 }
 
 func (t *tally) add(times []time.Duration) {
@@ -69,7 +69,7 @@ func (t *tally) spread() Octaves {
 	return Octaves{First: t.from, Counts: append([]int(nil), t.counts[t.from:t.to]...)}
 }
 
-// look makes new sights where it is time for them.
+// look updates the sights if it is time.
 func (e *engine) look() {
 	if now := e.Now(); e.sights == nil || now.Sub(e.looked) >= sightEvery {
 		e.looked = now
@@ -80,7 +80,7 @@ func (e *engine) look() {
 	}
 }
 
-// sight is how a track looks.
+// sight returns the state of a track.
 func (t *track) sight() Sight {
 	s := Sight{Name: t.subject.Name(), Phase: t.phase(), Runs: len(t.times), Spread: t.tally.spread()}
 	if len(t.blocks) == 0 {
@@ -107,5 +107,5 @@ func (t *track) phase() string {
 	return "waiting"
 }
 
-// inTime is a number of milliseconds as a duration.
+// inTime converts a number of milliseconds to a duration.
 func inTime(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -8,9 +8,9 @@ import (
 	"lathe/session/text"
 )
 
-// MedianText writes a median with its interval of 95 %, as "14.15 ms (12.97 … 22.32)": one unit
-// for all three numbers. Everything that shows a measured time to people writes it so. Without an
-// interval it is the median alone.
+// MedianText writes a median with its interval of 95 % confidence, for example "14.15 ms (12.97 …
+// 22.32)". All three numbers have the same unit. Everything that shows a measured time to people
+// uses this form. Without an interval it writes only the median.
 func MedianText(median Number, ci *[2]Number) string {
 	if ci == nil {
 		return Latency(median)
@@ -18,7 +18,7 @@ func MedianText(median Number, ci *[2]Number) string {
 	return Latency(median) + " (" + IntervalText(median, ci) + ")"
 }
 
-// IntervalText writes an interval in the unit that the median is written in, "-" for none.
+// IntervalText writes an interval in the unit of the median, or "-" if there is none.
 func IntervalText(median Number, ci *[2]Number) string {
 	if ci == nil {
 		return "-"
@@ -30,8 +30,8 @@ func IntervalText(median Number, ci *[2]Number) string {
 // MedianText writes the run's median with its interval.
 func (r Run) MedianText() string { return MedianText(r.P50, r.CI95) }
 
-// Recentre sets every P50 to the median of the run's blocks, which its interval belongs to.
-// Results of older versions hold the median of all runs there, which can lie outside.
+// Recentre sets every P50 to the median of the run's blocks, to which its interval belongs. In
+// results of older versions it is the median of all runs, which can be outside of the interval.
 func (r *Report) Recentre() {
 	for i := range r.Runs {
 		run := &r.Runs[i]
@@ -47,7 +47,7 @@ func (r *Report) Recentre() {
 	}
 }
 
-// unitOf is what milliseconds are multiplied with to be written, and the unit that they get.
+// unitOf returns the unit for a number of milliseconds, and the factor to convert to it.
 func unitOf(ms Number) (scale float64, unit string) {
 	switch {
 	case ms < 1:
@@ -58,10 +58,10 @@ func unitOf(ms Number) (scale float64, unit string) {
 	return 1e-3, "s"
 }
 
-// Latency writes milliseconds with four figures and the unit that fits.
+// Latency writes milliseconds with four digits and a suitable unit.
 func Latency(ms Number) string { return latency(ms, figures) }
 
-// RoundLatency is Latency with two figures.
+// RoundLatency is Latency with two digits.
 func RoundLatency(ms Number) string { return latency(ms, twoFigures) }
 
 func latency(ms Number, figures func(float64) string) string {

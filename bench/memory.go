@@ -2,34 +2,35 @@ package bench
 
 import "fmt"
 
-// Memory is what a model takes, in a process that does nothing else.
+// Memory is the memory use of a model in a process that does nothing else.
 type Memory struct {
-	Load     MemoryUse `json:"load"`      // the session is there
-	FirstRun MemoryUse `json:"first_run"` // one run was made
-	Steady   MemoryUse `json:"steady"`    // Runs more were made, until it grew no more
+	Load     MemoryUse `json:"load"`      // after the session was created
+	FirstRun MemoryUse `json:"first_run"` // after the first run
+	Steady   MemoryUse `json:"steady"`    // after Runs more runs, when it stopped growing
 	Runs     int       `json:"runs"`
-	// Growth is by how many bytes each run made the process larger in the end: more than 0
-	// where it was still growing after the last look.
+	// Growth is by how many bytes each run enlarged the process at the end. It is above 0 if the
+	// process was still growing at the last look.
 	Growth Number `json:"growth_bytes_per_run"`
 }
 
-// MemoryUse is what a process takes at a moment, in bytes. Null stands for what is not told.
+// MemoryUse is the memory of a process at one moment, in bytes. Null means not known.
 type MemoryUse struct {
-	Resident *int64 `json:"resident_bytes"` // of the process, the runtime's library in it
-	Peak     *int64 `json:"peak_bytes"`     // the most that Resident has been
-	Arena    *int64 `json:"arena_bytes"`    // that the runtime's allocator took from the host
-	Device   *int64 `json:"device_bytes"`   // that it took from a device
+	Resident *int64 `json:"resident_bytes"` // of the process, including the runtime's library
+	Peak     *int64 `json:"peak_bytes"`     // the maximum of Resident so far
+	Arena    *int64 `json:"arena_bytes"`    // taken from the host by the runtime's allocator
+	Device   *int64 `json:"device_bytes"`   // taken from a device
 }
 
-// growthLooks is how many looks in a row must find the process larger for it to be told to
-// grow, and growthLeast by how much each: an allocator takes memory in pieces for a while.
+// GrowthLooks is how many looks in a row must find the process larger before it counts as growing,
+// and growthLeast is by how many bytes each. Before that, growth is normal, since an allocator
+// takes memory in large pieces.
 const (
 	GrowthLooks = 6
 	growthLeast = 64 << 10
 )
 
-// Grows is by how many bytes a run the process grew between looks that were so many runs
-// apart, 0 where it came to rest.
+// Grows returns by how many bytes per run the process grew between looks that were runs runs apart,
+// or 0 if it stopped growing.
 func Grows(looks []MemoryUse, runs int) Number {
 	if len(looks) <= GrowthLooks || runs < 1 {
 		return 0
@@ -43,7 +44,7 @@ func Grows(looks []MemoryUse, runs int) Number {
 	return Number(*last[GrowthLooks].Resident-*last[0].Resident) / Number(runs*GrowthLooks)
 }
 
-// AddMemory puts the memory of the i-th run into the report.
+// AddMemory adds the memory of the i-th run to the report.
 func (r *Report) AddMemory(i int, m *Memory) {
 	run := &r.Runs[i]
 	run.Memory, run.PeakRSS, run.DeviceBytes = m, m.Steady.Peak, m.Steady.Device

@@ -56,7 +56,7 @@ func TestAddMemory(t *testing.T) {
 	if got, want := r.Runs[0].Memory.String(), "memory: 60.0 MiB resident, 70.0 MiB at most, 1.0 MiB in the arena, 2.0 GiB on the device"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
-	if got := r.Runs[1].Memory.String(); got != "memory: the system does not tell" {
+	if got := r.Runs[1].Memory.String(); got != "memory: not reported by the system" {
 		t.Errorf("%q", got)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"lathe/session/text"
 )
 
-// brief are the kinds of warning in a few words, for headlines. A kind that is not here is left
-// to the verdict.
+// brief maps kinds of warning to a few words for headlines. Other kinds appear only in the verdict.
 var brief = map[Kind]string{
 	FewRuns:                     "few runs",
 	FewBlocks:                   "too few blocks for an interval",
@@ -34,8 +33,8 @@ var brief = map[Kind]string{
 	Kind(machine.DeviceSharing): "shared device",
 }
 
-// Noise says in a few words why some runs of a report are noisy, those with one of the names, or
-// all where none is given; "" where they are steady and the machine was idle.
+// Noise says in a few words why runs of a report are noisy. names selects the runs; without names
+// it covers all. The result is empty if they are steady and the machine was idle.
 func (r *Report) Noise(names ...string) string {
 	var list []string
 	add := func(warnings []Warning) {
@@ -60,11 +59,11 @@ func (r *Report) Noise(names ...string) string {
 	return saidNoisy(list)
 }
 
-// isNoisy reports whether a run has a verdict that is not steady. A run without one, which no
-// measurement gives, is not known to be noisy.
+// isNoisy reports whether a run has a noisy verdict. A run without a verdict, which no measurement
+// gives, does not count as noisy.
 func isNoisy(run Run) bool { return strings.HasPrefix(run.Verdict, "noisy") }
 
-// mostReasons is how many reasons stand in a headline; the verdict has all.
+// mostReasons limits the reasons in a headline; the verdict has all.
 const mostReasons = 3
 
 func saidNoisy(reasons []string) string {
@@ -78,7 +77,7 @@ func saidNoisy(reasons []string) string {
 	return said
 }
 
-// withNoise is a headline that ends in the reasons to doubt it.
+// withNoise appends the reasons for doubt to a headline.
 func withNoise(headline, noise string) string {
 	if noise == "" {
 		return headline

@@ -1,7 +1,7 @@
 package bench
 
-// Place is where a subject stands in a sweep: which of the values of each option it has, counted
-// from 0. Two of one place are alike in everything but the model.
+// Place is the position of a subject in a sweep: the index of its value for each option. Two
+// subjects with the same place differ only in the model.
 type Place struct{ Model, EP, On, Batch int }
 
 // The options along which subjects are compared.
@@ -9,18 +9,19 @@ const (
 	AlongModel = "model"
 	AlongEP    = "ep"
 	AlongOn    = "on"
-	AlongBatch = "batch" // how a model scales: a ratio below that of the batches is a gain
+	// how a model scales: if the time grows by less than the batch, the larger batch is better
+	AlongBatch = "batch"
 )
 
-// compared are two subjects that differ along one option.
+// compared are two subjects that differ in one option.
 type compared struct {
 	a, b  int
 	along string
 }
 
-// pairs are what is compared with what: like with like. A subject is held against the first
-// model at its own provider, machine and batch; against the first provider and the first machine
-// with its own model; and against its own first batch.
+// pairs decides which subjects are compared, so that only one option differs. A subject is compared
+// with the first model for its own provider, machine and batch; with the first provider and the
+// first machine for its own model; and with its own first batch.
 func (e *engine) pairs() []compared {
 	var out []compared
 	at := make(map[Place]int, len(e.tracks))
@@ -46,8 +47,8 @@ func (e *engine) pairs() []compared {
 	return out
 }
 
-// places are those of all subjects. Subjects that share one, as a caller gives them that sweeps
-// nothing, count as models of their own.
+// places returns the places of all subjects. Subjects with the same place, as from a caller without
+// a sweep, count as different models.
 func (e *engine) places() []Place {
 	taken := map[Place]bool{}
 	out := make([]Place, len(e.tracks))

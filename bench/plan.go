@@ -8,42 +8,43 @@ import (
 
 // Why measuring a subject ended.
 const (
-	StoppedPrecise = "precision" // the interval of the median is as narrow as wanted
+	StoppedPrecise = "precision" // the interval of the median is as narrow as requested
 	StoppedTime    = "seconds"   // the time was up
 	StoppedRuns    = "runs"      // the fixed number of runs was made
-	StoppedShort   = "error"     // an error or a signal came, or the line was lost
+	StoppedShort   = "error"     // an error, a signal, or a lost connection
 )
 
-// Plan says how much to measure. Zero fields take the defaults.
+// Plan says how much to measure. Zero fields mean the defaults.
 //
-// A subject is measured for at least MinTime and MinRuns, and then until the
-// median of every subject is known to Precision, at most for Seconds each. With
-// Runs the number is fixed instead, and so is the warm-up.
+// A subject is measured for at least MinTime and MinRuns, and then until the median of every
+// subject is known with Precision, for at most Seconds each. If Runs is set, the number of runs is
+// fixed, and so is the warm-up.
 type Plan struct {
 	//lint:ignore ST1011 named after the option that sets it
-	Seconds   time.Duration // the most to measure a subject; default 10 s
+	Seconds   time.Duration // maximum time for a subject; default 10 s
 	MinTime   time.Duration // default 3 s, or Seconds if that is less
 	MinRuns   int           // default 10
-	Precision float64       // half width of the median's interval, relative; default 1 %
+	Precision float64       // half width of the median's interval relative to its middle; default 1 %
 	Block     time.Duration // length of a block; default 50 ms, at most 250 ms
 
-	Runs   int // fixed number of measured runs; 0 goes by precision
-	WarmUp int // runs before, used with Runs only
+	Runs   int // fixed number of measured runs; 0 means that the precision decides
+	WarmUp int // number of warm-up runs; used only with Runs
 
-	// WarmUpLimit is the most time to warm a subject up without Runs; default 3 s,
-	// or Seconds if that is less.
+	// WarmUpLimit limits the warm-up of a subject without Runs; default 3 s, or Seconds if that is
+	// less.
 	WarmUpLimit time.Duration
-	Seed        uint64 // of the order of subjects within a round
+	Seed        uint64 // for the order of subjects within a round
 }
 
-// Blocks are short beside what drifts. Longer ones hold runs that depend on those before.
+// Blocks are short compared with slow changes of the machine. Longer blocks would contain more runs
+// that depend on each other.
 const (
 	defaultBlock = 50 * time.Millisecond
 	maxBlock     = 250 * time.Millisecond
 )
 
-// minRounds is how many blocks a fixed number of runs is dealt to, if it is that
-// many: enough for an interval.
+// minRounds is how many blocks a fixed number of runs is divided into, if there are that many runs.
+// It is enough for an interval.
 const minRounds = 20
 
 func (p Plan) withDefaults() (Plan, error) {
@@ -83,13 +84,13 @@ func orDefault[T int | float64 | time.Duration](value, otherwise T) T {
 	return value
 }
 
-// runsOfBlock is how many of the fixed number of runs the next block takes.
+// runsOfBlock returns how many of the fixed number of runs the next block makes.
 func (p Plan) runsOfBlock(done int) int {
 	return min(max(p.Runs/minRounds, 1), p.Runs-done, maxBlockRuns)
 }
 
-// decide ends the tracks that have what the plan wants. Precision ends all of
-// them together: as long as one goes on, the others are its company.
+// decide ends the tracks that have met the plan. Precision ends all tracks together: as long as one
+// continues, the others are measured beside it.
 func (p Plan) decide(tracks []*track) {
 	precise := true
 	for _, t := range tracks {
@@ -113,7 +114,7 @@ func (p Plan) decide(tracks []*track) {
 	}
 }
 
-// satisfied reports whether a track alone could end.
+// satisfied reports whether a track by itself could end.
 func (p Plan) satisfied(t *track) bool {
 	if p.Runs > 0 || t.spent < p.MinTime || len(t.times) < p.MinRuns {
 		return false

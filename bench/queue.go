@@ -7,28 +7,30 @@ import (
 	"lathe/session/text"
 )
 
-// Queue is how a subject did with requests that came at a rate of their own: at random,
-// independently of each other and of how long the answers take. Times of such a run are from
-// a request's arrival to its answer, so that one that had to wait is not told to be fast
-// (G. Tene's "coordinated omission").
+// Queue is the result for requests that arrive at a given rate, at random times, independent of
+// each other and of the answers. The times of such a run are from a request's arrival to its
+// answer. A request that had to wait therefore does not look fast (G. Tene's "coordinated
+// omission").
 type Queue struct {
-	Rate     Number `json:"rate"`            // requests a second, on average
-	Answered int64  `json:"answered"`        // warm-up included
-	PerS     Number `json:"answered_per_s"`  // while it was measured
-	Busy     Number `json:"busy"`            // the part of its time that it spends in runs
-	Waiting  int64  `json:"waiting_at_end"`  // requests that had come and were not begun
-	RunMS    Number `json:"mean_in_run_ms"`  // of the time to the answer, in runs
-	WaitMS   Number `json:"mean_waiting_ms"` // and before them
+	Rate     Number `json:"rate"`           // mean number of requests per second
+	Answered int64  `json:"answered"`       // including the warm-up
+	PerS     Number `json:"answered_per_s"` // during the measurement
+	Busy     Number `json:"busy"`           // fraction of its time that it spends in runs
+	Waiting  int64  `json:"waiting_at_end"` // requests that had arrived but not begun
+	// mean part of the time to the answer that is spent in the run
+	RunMS  Number `json:"mean_in_run_ms"`
+	WaitMS Number `json:"mean_waiting_ms"` // and before the run
 }
 
-// What is near its limit, and what is beyond.
+// nearlyAlways is the busy fraction above which a subject is near its limit. pilingUp is the
+// fraction of waiting requests above which it is overloaded.
 const (
 	nearlyAlways = 0.95
 	pilingUp     = 0.05
 )
 
-// NewQueue describes requests at a rate, of which so many were answered within span, with lanes
-// that were in runs for busy together, while so many wait.
+// NewQueue describes requests at a rate. answered of them were answered within span, the lanes
+// spent busy in runs in total, and waiting requests are still in the queue.
 func NewQueue(rate float64, answered int64, span, busy time.Duration, lanes, waiting int64) *Queue {
 	if answered == 0 || span <= 0 {
 		return nil
@@ -41,7 +43,7 @@ func NewQueue(rate float64, answered int64, span, busy time.Duration, lanes, wai
 	}
 }
 
-// AddQueue puts what became of requests into the i-th run.
+// AddQueue adds the result for requests to the i-th run.
 func (r *Report) AddQueue(i int, q *Queue) {
 	if q == nil {
 		return
@@ -69,7 +71,7 @@ func (q *Queue) warning() (Warning, bool) {
 	return Warning{Overload, fmt.Sprintf("it is busy %.0f %% of the time: near its limit, where waiting depends on chance", 100*float64(q.Busy))}, true
 }
 
-// String tells how a request's time divides.
+// String says how a request's time is divided.
 func (q *Queue) String() string {
 	return fmt.Sprintf("%s requests a second, at random: busy %.0f %% of the time; on average %s waiting and %s in a run",
 		PerSecond(q.Rate), 100*float64(q.Busy), Latency(q.WaitMS), Latency(q.RunMS))

@@ -98,7 +98,7 @@ func TestHeadlines(t *testing.T) {
 		{1.1, `b\x1b[2J.onnx takes 10.1 % more time than a.onnx (ratio 1.10`},
 		{0.9, `b\x1b[2J.onnx takes 9.9 % less time than a.onnx (ratio 0.90`},
 		{0.5, `b\x1b[2J.onnx is 2.00 times as fast as a.onnx (ratio 0.`},
-		{1, `b\x1b[2J.onnx ~ a.onnx: no difference that could not be noise (ratio `},
+		{1, `b\x1b[2J.onnx ~ a.onnx: difference within noise (ratio `},
 	} {
 		if got := pair(t, c.slower, Plan{}).Headlines()[0]; !strings.HasPrefix(got, c.want) {
 			t.Errorf("got %s\nwant %s", got, c.want)

@@ -7,36 +7,32 @@ import (
 
 // Shift says how much longer a subject took at one time than at another.
 //
-// The two samples are the medians of blocks, and not paired: nothing that one
-// was measured beside was beside the other. Ratio is the Hodges-Lehmann estimate
-// of how far the logarithms of the second lie from those of the first, the
-// median of all differences, turned back into a ratio; CI95 is the interval that
-// goes with it, by the distribution of the rank-sum statistic of Wilcoxon, Mann
-// and Whitney (M. Hollander, D. A. Wolfe and E. Chicken, Nonparametric
-// Statistical Methods, 3rd edition, sections 4.2 and 4.3). It assumes that the two
-// differ by a factor and are distributed alike otherwise, and that what is
-// counted is independent. Blocks that follow each other are not, so neighbours
-// are taken together until they are no longer alike.
+// The two samples are the medians of blocks. They are not paired, since they were measured at
+// different times. Ratio is the Hodges-Lehmann estimate of the shift between the logarithms of the
+// two samples, which is the median of all pairwise differences, converted back to a ratio. CI95 is
+// the corresponding interval, from the distribution of the rank-sum statistic of Wilcoxon, Mann and
+// Whitney (M. Hollander, D. A. Wolfe and E. Chicken, Nonparametric Statistical Methods, 3rd
+// edition, sections 4.2 and 4.3). It assumes that the two distributions differ only by a factor,
+// and that the values are independent. Consecutive blocks are not independent, so neighbours are
+// averaged until they no longer correlate.
 //
-// What the interval cannot know is the machine's mood: temperature, other work,
-// where memory came to lie. It is that of one occasion each, and only measuring
-// both in turns cancels it.
+// The interval does not include the state of the machine at each of the two times: temperature,
+// other work, memory layout. Only measuring both in turns removes that.
 type Shift struct {
 	Ratio Number     `json:"ratio"`
-	CI95  *[2]Number `json:"ci95"` // null where there are too few blocks
-	// Groups is how many groups of blocks the interval is made of, of either time.
+	CI95  *[2]Number `json:"ci95"` // null if there are too few blocks
+	// Groups is the number of groups of blocks behind the interval, for each time.
 	Groups [2]int `json:"groups"`
-	// Alike tells that groups which follow each other are alike still, so that the
-	// interval is too narrow.
+	// Alike is set if consecutive groups still correlate, so that the interval is too narrow.
 	Alike bool `json:"neighbours_alike"`
 }
 
-// fewestGroups is how many groups of blocks are left at least: as many as an
-// interval of 95 % wants, with a margin.
+// fewestGroups is the minimum number of groups of blocks: as many as an interval of 95 % needs,
+// plus a margin.
 const fewestGroups = 8
 
-// ShiftOf compares medians of blocks, each in the order of time. Both must hold
-// positive numbers, one at least.
+// ShiftOf compares medians of blocks, each list in order of time. Both must contain positive
+// numbers, at least one each.
 func ShiftOf(before, after []float64) Shift {
 	a, alikeA := independent(before)
 	b, alikeB := independent(after)
@@ -54,9 +50,8 @@ func ShiftOf(before, after []float64) Shift {
 	return s
 }
 
-// independent are the logarithms of values, the mean of as many neighbours each
-// as it takes for one not to tell about the next; alike where there are too few
-// for that.
+// independent returns the logarithms of values, averaged over as many neighbours as are needed to
+// remove their correlation. alike is set if there are too few values for that.
 func independent(values []float64) (logs []float64, alike bool) {
 	for _, v := range values {
 		logs = append(logs, math.Log(v))
@@ -73,13 +68,12 @@ func independent(values []float64) (logs []float64, alike bool) {
 	return logs, false
 }
 
-// maxGroups bounds the number of differences.
+// maxGroups limits the number of differences.
 const maxGroups = 1000
 
-// tellsNext reports whether the correlation of neighbours is more than chance
-// makes it in one of six sequences of independent values. Taking neighbours
-// together for nothing costs little, and missing that they are alike makes the
-// interval too narrow.
+// tellsNext reports whether the correlation of neighbours is higher than in five of six sequences
+// of independent values. The test is strict on purpose: averaging neighbours unnecessarily costs
+// little, but missing a correlation makes the interval too narrow.
 func tellsNext(values []float64) bool {
 	n := float64(len(values))
 	if n < fewestGroups {
@@ -96,9 +90,9 @@ func tellsNext(values []float64) bool {
 	return own > 0 && next/own > 1/math.Sqrt(n)-1/n
 }
 
-// rankSumQuantile is the largest k such that fewer than k pairs of n and m values
-// of one distribution are in the wrong order with at most the probability that an interval
-// leaves on each side; 0 if there is none.
+// rankSumQuantile returns the largest k such that, for n and m values of one distribution, fewer
+// than k pairs are in the wrong order with at most the probability that an interval excludes on
+// each side; 0 if there is none.
 func rankSumQuantile(n, m int) int {
 	const probability = (1 - intervalConfidence) / 2
 	if min(n, m) > exactSizes || n*m > exactPairs {
@@ -116,18 +110,18 @@ func rankSumQuantile(n, m int) int {
 	return 0
 }
 
-// Sizes up to which the distribution is computed; above, the normal distribution
-// is as good.
+// Sizes up to which the distribution is computed exactly; above, the normal distribution is a good
+// approximation.
 const (
 	exactSizes = 20
 	exactPairs = 2000
 )
 
-// rankSumDistribution gives the probability of every number of pairs in the wrong
-// order. The largest of all values is one of the n with probability n/(n+m), and
-// is in the wrong order with each of the m then.
+// rankSumDistribution returns the probability of every number of pairs in the wrong order. The
+// recursion: the largest of all values is one of the n with probability n/(n+m), and then it is in
+// the wrong order with each of the m.
 func rankSumDistribution(n, m int) []float64 {
-	row := make([][]float64, m+1) // of the sizes i and 0 to m
+	row := make([][]float64, m+1) // for i and each size from 0 to m
 	for j := range row {
 		row[j] = []float64{1}
 	}

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// signedRankInterval is the Hodges-Lehmann estimate of the centre of values that
-// lie symmetrically around it, with the interval that holds the centre with the
-// given confidence, by the distribution of Wilcoxon's signed-rank statistic
-// (M. Hollander, D. A. Wolfe and E. Chicken, Nonparametric Statistical Methods,
-// 3rd edition, sections 3.2 and 3.3). It is infinite where there are too few
-// values. Nothing else is assumed about how they are distributed; for normal
-// ones it is hardly wider than Student's.
+// signedRankInterval returns the Hodges-Lehmann estimate of the centre of symmetrically distributed
+// values, and the interval that contains the centre with the given confidence, from the
+// distribution of Wilcoxon's signed-rank statistic (M. Hollander, D. A. Wolfe and E. Chicken,
+// Nonparametric Statistical Methods, 3rd edition, sections 3.2 and 3.3). The interval is infinite
+// if there are too few values. Nothing else is assumed about the distribution; for normally
+// distributed values the interval is hardly wider than Student's.
 func signedRankInterval(values []float64, confidence float64) interval {
 	w := walsh{slices.Sorted(slices.Values(values))}
 	m := w.count(math.Inf(1))
@@ -25,18 +24,18 @@ func signedRankInterval(values []float64, confidence float64) interval {
 	return i
 }
 
-// walsh are the averages of all pairs of sorted values, each value with itself
-// included. They are counted, not made: there are a great many.
+// walsh are the averages of all pairs of sorted values, including each value with itself. They are
+// counted without being stored, because there are very many.
 type walsh struct{ sorted []float64 }
 
-// count is the number of averages that are at most v.
+// count returns the number of averages that are at most v.
 func (w walsh) count(v float64) int {
 	n, j := 0, len(w.sorted)-1
 	for i := range w.sorted {
 		for j >= 0 && (w.sorted[i]+w.sorted[j])/2 > v {
 			j--
 		}
-		// pairs (i, 0…j); each pair of different values is met from both sides
+		// pairs (i, 0…j); each pair of different values is counted twice
 		n += j + 1
 		if w.sorted[i] <= v {
 			n++
@@ -45,7 +44,7 @@ func (w walsh) count(v float64) int {
 	return n / 2
 }
 
-// nth is the n-th smallest average, from 1, to the last bit but one.
+// nth returns the n-th smallest average, counted from 1, exact up to the last bit.
 func (w walsh) nth(n int) float64 {
 	lo, hi := w.sorted[0], w.sorted[len(w.sorted)-1]
 	for lo < hi {
@@ -65,12 +64,12 @@ func (w walsh) nth(n int) float64 {
 	return hi
 }
 
-// exactRanks is the largest number of values for which the distribution of the
-// statistic is computed; above, the normal distribution is as good.
+// exactRanks is the largest number of values for which the distribution of the statistic is
+// computed exactly; above, the normal distribution is a good approximation.
 const exactRanks = 100
 
-// signedRankQuantile is the largest k such that the statistic of n values falls
-// below k with at most the given probability; 0 if there is none.
+// signedRankQuantile returns the largest k such that the statistic of n values is below k with at
+// most the given probability; 0 if there is none.
 func signedRankQuantile(n int, probability float64) int {
 	total := n * (n + 1) / 2
 	if n > exactRanks {
@@ -89,8 +88,8 @@ func signedRankQuantile(n int, probability float64) int {
 	return 0
 }
 
-// signedRankDistribution gives the probability of every value of the statistic:
-// the sum of those of the ranks 1 to n for which a fair coin fell on heads.
+// signedRankDistribution returns the probability of every value of the statistic, which is the sum
+// of those of the ranks 1 to n for which a fair coin shows heads.
 func signedRankDistribution(n int) []float64 {
 	p := make([]float64, n*(n+1)/2+1)
 	p[0] = 1

@@ -8,30 +8,29 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// intervalConfidence is that of every interval shown. certainty is that of the
-// interval which must not hold 1 before a difference is called significant: an
-// alarm in a hundred that is false, not one in twenty.
+// intervalConfidence is the confidence of every interval shown. certainty is the confidence of the
+// interval that must not contain 1 for a difference to be significant: one false alarm in a
+// hundred, not one in twenty.
 const (
 	intervalConfidence = 0.95
 	certainty          = 0.99
 )
 
-// interval is a median with its confidence interval, which is infinite where
-// there are too few values.
+// interval is a median with its confidence interval, which is infinite if there are too few values.
 type interval struct{ center, lo, hi float64 }
 
-// medianInterval is the median of independent values with the interval between
-// two of them that holds the true one with intervalConfidence, by the binomial
-// distribution of how many lie below it. Nothing is assumed about how they are
-// distributed (H. A. David, Order Statistics, section 7.1).
+// medianInterval returns the median of independent values and the interval between two of them that
+// contains the true median with intervalConfidence. It follows from the binomial distribution of
+// how many values are below the median. Nothing is assumed about the distribution of the values (H.
+// A. David, Order Statistics, section 7.1).
 func medianInterval(values []float64) interval {
 	sample := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
 	s := benchmath.AssumeNothing.Summary(sample, intervalConfidence)
 	return interval{s.Center, s.Lo, s.Hi}
 }
 
-// precision is half the width of the interval, relative to its middle; infinite where there
-// is none.
+// precision is half the width of the interval relative to its middle; infinite if there is no
+// interval.
 func (i interval) precision() float64 {
 	if !i.isFinite() || i.lo+i.hi == 0 {
 		return math.Inf(1)
@@ -41,7 +40,7 @@ func (i interval) precision() float64 {
 
 func (i interval) isFinite() bool { return !math.IsInf(i.lo, 0) && !math.IsInf(i.hi, 0) }
 
-// blockMedians are the medians of a track's blocks in milliseconds.
+// blockMedians returns the medians of a track's blocks in milliseconds.
 func (t *track) blockMedians() []float64 {
 	out := make([]float64, len(t.blocks))
 	for i, b := range t.blocks {
@@ -50,8 +49,8 @@ func (t *track) blockMedians() []float64 {
 	return out
 }
 
-// sortedTimes are the times of all runs in milliseconds, ascending. There may be
-// millions: they are sorted once, when measuring is over.
+// sortedTimes returns the times of all runs in milliseconds, ascending. There may be millions, so
+// they are sorted only once, after the measurement.
 func (t *track) sortedTimes() []float64 {
 	if t.sorted == nil {
 		t.sorted = make([]float64, len(t.times))
@@ -63,8 +62,7 @@ func (t *track) sortedTimes() []float64 {
 	return t.sorted
 }
 
-// quantile interpolates between the two nearest of sorted values, as numpy does
-// unless told otherwise.
+// quantile interpolates between the two nearest sorted values, as numpy does by default.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -74,8 +72,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// tail is a quantile in the upper tail, or nil where fewer than beyond values
-// are expected above it: the maximum under another name would be no answer.
+// tail returns a quantile in the upper tail, or nil if fewer than beyond values are expected above
+// it: it would only be the maximum under another name.
 func tail(sorted []float64, q, beyond float64) *Number {
 	if float64(len(sorted))*(1-q) < beyond-1e-9 {
 		return nil
@@ -84,18 +82,17 @@ func tail(sorted []float64, q, beyond float64) *Number {
 	return &n
 }
 
-// outlierDeviations is how many standard deviations from the median make an
-// outlier, and outlierShare the least distance, relative to the median: times
-// that are nearly all equal have no deviation to speak of.
+// outlierDeviations is how many standard deviations from the median a value must be to count as an
+// outlier. outlierShare is the least distance relative to the median, because the deviation of
+// nearly equal times is close to 0.
 const (
 	outlierDeviations = 10
 	outlierShare      = 0.05
 )
 
-// outliers counts sorted values far from the median. The standard deviation is
-// taken from the median absolute deviation, 1.4826 times that of normal values,
-// which outliers do not inflate (B. Iglewicz and D. C. Hoaglin, How to Detect
-// and Handle Outliers, 1993).
+// outliers counts sorted values far from the median. The standard deviation is estimated as 1.4826
+// times the median absolute deviation, which is right for a normal distribution and is not inflated
+// by outliers (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers, 1993).
 func outliers(sorted []float64) int {
 	median := quantile(sorted, 0.5)
 	distances := make([]float64, len(sorted))
@@ -108,7 +105,7 @@ func outliers(sorted []float64) int {
 	return len(distances) - first
 }
 
-// mean of values that are all positive.
+// mean returns the mean of positive values.
 func mean(values []float64) float64 {
 	total := 0.0
 	for _, v := range values {
@@ -117,8 +114,8 @@ func mean(values []float64) float64 {
 	return total / float64(len(values))
 }
 
-// drift is the ratio between the medians of the second and the first half of the
-// blocks, and whether a U-test finds the halves different at 1 %.
+// drift returns the ratio between the medians of the second and the first half of the blocks, and
+// whether a U-test finds the halves different at 1 %.
 func drift(medians []float64) (ratio float64, found bool) {
 	half := len(medians) / 2
 	if half < 3 {
@@ -130,13 +127,13 @@ func drift(medians []float64) (ratio float64, found bool) {
 	return quantile(second.Values, 0.5) / quantile(first.Values, 0.5), c.P < c.Alpha
 }
 
-// relativeSpread is the distance between the quartiles, relative to the median.
+// relativeSpread is the interquartile range relative to the median.
 func relativeSpread(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / quantile(sorted, 0.5)
 }
 
-// pairRounds gives the log ratios b/a of the rounds that both tracks were in.
+// pairRounds returns the log ratios b/a of the rounds in which both tracks were measured.
 func pairRounds(a, b *track) []float64 {
 	inA := map[int]time.Duration{}
 	for _, x := range a.blocks {

@@ -10,8 +10,8 @@ import (
 	"lathe/session/text"
 )
 
-// WriteText writes the report for people on one screen: the answer first, names
-// cleaned.
+// WriteText writes the report for people on one screen, the answer first. Names are made safe to
+// print.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	for _, line := range r.Headlines() {
@@ -23,7 +23,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return r.WriteDetails(w)
 }
 
-// WriteDetails writes what stands below the answer.
+// WriteDetails writes everything below the answer.
 func (r *Report) WriteDetails(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
@@ -61,7 +61,7 @@ func (r *Report) WriteDetails(w io.Writer) error {
 	return p.Err()
 }
 
-// Headlines answer the question that was asked: how long, or how much faster.
+// Headlines answer the question: how long, or how much faster.
 func (r *Report) Headlines() []string {
 	if len(r.Comparisons) == 0 {
 		return []string{r.RunHeadline(r.Runs[0])}
@@ -73,7 +73,7 @@ func (r *Report) Headlines() []string {
 	return lines
 }
 
-// RunHeadline says how long a run takes, how well that is known, and why to doubt it.
+// RunHeadline says how long a run takes, how precisely that is known, and why it may be doubtful.
 func (r *Report) RunHeadline(run Run) string {
 	line := fmt.Sprintf("%s takes %s, %s per second", text.Clean(run.Name), run.MedianText()+text.Clean(run.Sizes.At()), PerSecond(run.Throughput))
 	if q := run.Queue; q != nil {
@@ -82,7 +82,7 @@ func (r *Report) RunHeadline(run Run) string {
 	return withNoise(line, r.Noise(run.Name))
 }
 
-// ComparisonHeadline says which of two runs is faster, and why to doubt it.
+// ComparisonHeadline says which of two runs is faster, and why that may be doubtful.
 func (r *Report) ComparisonHeadline(c Comparison) string {
 	line := c.Headline()
 	if c.Along == AlongBatch {
@@ -92,8 +92,8 @@ func (r *Report) ComparisonHeadline(c Comparison) string {
 	return withNoise(line, r.Noise(c.A, c.B))
 }
 
-// sizesOf are the sizes at which both runs of a comparison ran, and those of a name that only
-// one of them has. Where they differ the names of the runs tell them apart.
+// sizesOf returns the sizes at which both runs of a comparison ran, and sizes that only one of them
+// has. Sizes that differ are left out, because the names of the runs contain them.
 func (r *Report) sizesOf(c Comparison) graphops.Sizes {
 	a, b := r.runOf(c.A), r.runOf(c.B)
 	if a == nil || b == nil {
@@ -108,14 +108,14 @@ func (r *Report) sizesOf(c Comparison) graphops.Sizes {
 	var out graphops.Sizes
 	for _, size := range all {
 		if !differs[size.Name] {
-			differs[size.Name] = true // said once is enough
+			differs[size.Name] = true // list it only once
 			out = append(out, size)
 		}
 	}
 	return out
 }
 
-// scaling says what a larger batch does to the samples per second.
+// scaling says how a larger batch changes the samples per second.
 func (r *Report) scaling(c Comparison) string {
 	a, b := r.runOf(c.A), r.runOf(c.B)
 	if a == nil || b == nil || !(c.Centre() > 0) {
@@ -125,7 +125,7 @@ func (r *Report) scaling(c Comparison) string {
 	return fmt.Sprintf(": %.3g times as many samples per second", more)
 }
 
-// runOf is the run of a name, nil for none.
+// runOf returns the run with a name, or nil.
 func (r *Report) runOf(name string) *Run {
 	for i := range r.Runs {
 		if r.Runs[i].Name == name {
@@ -135,9 +135,9 @@ func (r *Report) runOf(name string) *Run {
 	return nil
 }
 
-// Headline says which is faster, or that it may be noise. Where there are
-// rounds it speaks of their ratio, which the interval and the verdict belong
-// to; that of all runs can lie outside when the machine changes in between.
+// Headline says which is faster, or that the difference is within noise. If there are rounds, it
+// uses their ratio, to which the interval and the verdict belong. The ratio of the medians can be
+// outside of the interval if the machine changes in between.
 func (c Comparison) Headline() string {
 	a, b := text.Clean(c.A), text.Clean(c.B)
 	ratio := c.Centre()
@@ -148,7 +148,7 @@ func (c Comparison) Headline() string {
 	what := ""
 	switch {
 	case !c.Significant:
-		return fmt.Sprintf("%s ~ %s: no difference that could not be noise (ratio %.4g%s)", b, a, ratio, between)
+		return fmt.Sprintf("%s ~ %s: difference within noise (ratio %.4g%s)", b, a, ratio, between)
 	case ratio <= 1/plainTimes:
 		what = fmt.Sprintf("is %.2f times as fast as", 1/ratio)
 	case ratio < 1:
@@ -161,8 +161,8 @@ func (c Comparison) Headline() string {
 	return fmt.Sprintf("%s %s %s (ratio %.4g%s)", b, what, a, ratio, between)
 }
 
-// Centre is the ratio that the interval and the verdict belong to: that of the rounds, where there
-// are any.
+// Centre returns the ratio to which the interval and the verdict belong: that of the rounds, if
+// there are any.
 func (c Comparison) Centre() float64 {
 	if c.Round != nil {
 		return float64(*c.Round)
@@ -170,10 +170,10 @@ func (c Comparison) Centre() float64 {
 	return float64(c.Ratio)
 }
 
-// plainTimes is the ratio from which people think in times, not in percent.
+// plainTimes is the ratio above which factors are easier to read than percentages.
 const plainTimes = 1.2
 
-// beginnings tell how long it takes until a model runs as it does in the end.
+// beginnings says how long it takes until a model runs at its final speed.
 func (r Run) beginnings() string {
 	var parts []string
 	for _, p := range []struct {
@@ -190,7 +190,7 @@ func (r Run) beginnings() string {
 	return strings.Join(parts, ", ")
 }
 
-// String tells what is there in the end, and what it has been at most.
+// String writes the final memory and the maximum.
 func (m *Memory) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -202,12 +202,12 @@ func (m *Memory) String() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "memory: the system does not tell"
+		return "memory: not reported by the system"
 	}
 	return "memory: " + strings.Join(parts, ", ")
 }
 
-// labelWidth is how wide names are in the table, which then fits 80 columns.
+// labelWidth limits names in the table, which then fits 80 columns.
 const labelWidth = 26
 
 // table has what fits 80 columns; JSON has the rest.
@@ -220,7 +220,7 @@ func (r *Report) table() text.Table {
 	return t
 }
 
-// place tells on what a run was measured, and its slowest time, which no column has room for.
+// place says where a run was measured, and its slowest time, for which the table has no column.
 func (r Run) place() string {
 	ep := r.EP
 	if r.EPAttached != nil {

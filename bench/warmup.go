@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// warmBlocks is how many blocks are compared with as many before them.
+// warmBlocks is how many blocks are compared with the same number of blocks before them.
 const warmBlocks = 3
 
-// warmUp runs a track's target without counting: a fixed number of runs, or
-// until it is steady, or until the limit.
+// warmUp runs a track's target without counting: a fixed number of runs, or until it is steady, or
+// until the limit.
 func (e *engine) warmUp(ctx context.Context, t *track) error {
 	var medians []time.Duration
 	for runs := 0; !e.warm(t, runs, medians); {
@@ -35,17 +35,17 @@ func (e *engine) warmUp(ctx context.Context, t *track) error {
 // warm decides whether the warm-up is over.
 func (e *engine) warm(t *track, runs int, medians []time.Duration) bool {
 	if e.plan.Runs > 0 {
-		t.steady = true // not looked for
+		t.steady = true // not examined
 		return runs >= e.plan.WarmUp
 	}
 	t.steady = isSteady(medians)
 	return t.steady || t.warmUp >= e.plan.WarmUpLimit
 }
 
-// isSteady reports whether times have stopped falling: the last three blocks are
-// no longer all faster than the three before. The rule needs no notion of how
-// noisy the machine is. For blocks of one distribution it holds with probability
-// 19/20 at the first look; a warm-up that is still going on fails it.
+// isSteady reports whether times have stopped falling: the last three blocks are not all faster
+// than the three before. The rule does not depend on how noisy the machine is. For blocks of one
+// distribution it holds with probability 19/20 at the first check. During a warm-up it does not
+// hold.
 func isSteady(medians []time.Duration) bool {
 	n := len(medians)
 	if n < 2*warmBlocks {

@@ -12,18 +12,18 @@ type Kind string
 const (
 	FewRuns    Kind = "few_runs"        // too few for percentiles
 	FewBlocks  Kind = "few_blocks"      // too few for an interval
-	CutShort   Kind = "cut_short"       // the measurement was broken off
-	Unsteady   Kind = "unsteady_warmup" // times still fell when the warm-up was cut
+	CutShort   Kind = "cut_short"       // the measurement was interrupted
+	Unsteady   Kind = "unsteady_warmup" // times were still falling when the warm-up ended
 	Drift      Kind = "drift"           // the second half differs from the first
-	Spread     Kind = "spread"          // blocks lie far apart
-	Outliers   Kind = "outliers"        // single runs far off
+	Spread     Kind = "spread"          // the blocks' times vary much
+	Outliers   Kind = "outliers"        // single runs are far from the median
 	Imprecise  Kind = "imprecise"       // the interval of the median is wide
 	RoundsSay  Kind = "rounds_disagree" // rounds and medians give different ratios
 	BusyBefore Kind = "busy_machine"    // other work when the measurement began
 	Governor   Kind = "governor"        // the processor saves power
-	Growing    Kind = "growing_memory"  // runs leave memory behind
-	CPULimit   Kind = "cpu_limit"       // a control group takes processors away
-	Overload   Kind = "overload"        // more requests come than can be answered, or nearly
+	Growing    Kind = "growing_memory"  // runs do not release all memory
+	CPULimit   Kind = "cpu_limit"       // a control group limits the processors
+	Overload   Kind = "overload"        // more requests arrive than can be answered, or nearly
 )
 
 // Warning is a reason to trust a number less.
@@ -33,11 +33,11 @@ type Warning struct {
 }
 
 const (
-	enoughBlocks = 6    // below, no interval holds a median with 95 % confidence
-	enoughRounds = 8    // below, none does with 99 %
+	enoughBlocks = 6    // with fewer, no interval contains a median with 95 % confidence
+	enoughRounds = 8    // with fewer, none does with 99 %
 	driftLimit   = 0.02 // relative change between the halves
-	spreadLimit  = 0.05 // distance of the blocks' quartiles, relative
-	outlierLimit = 0.01 // share of runs
+	spreadLimit  = 0.05 // interquartile range of the blocks, relative to the median
+	outlierLimit = 0.01 // fraction of runs
 )
 
 func fewBlocks(n int) Warning {
@@ -52,8 +52,7 @@ func apart(c Comparison) Warning {
 	return Warning{RoundsSay, fmt.Sprintf("the ratio of the two medians, %.4g, is outside the interval of the rounds: the machine's speed changed in between", float64(c.Ratio))}
 }
 
-// warnings looks for what makes a track's numbers doubtful. Sorted are the times
-// of its runs.
+// warnings finds reasons to doubt a track's numbers. sorted are the times of its runs.
 func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	list := []Warning{}
 	add := func(k Kind, format string, args ...any) {
@@ -68,7 +67,7 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	if !t.steady {
 		add(Unsteady, "not known to be warm after %v", t.warmUp.Round(time.Millisecond))
 	}
-	// Requests that had to wait for others lie far off by nature.
+	// Requests that had to wait for others are naturally far from the median.
 	if share := float64(outliers(sorted)) / float64(len(sorted)); share > outlierLimit && t.subject.Rate == 0 {
 		add(Outliers, "%.1f %% of the runs are far from the median", 100*share)
 	}
@@ -89,8 +88,9 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	return list
 }
 
-// widest is how far the interval of a track may reach on either side of its middle, relative: the
-// precision asked for, and where a number of runs is fixed, what makes blocks spread.
+// widest returns the largest acceptable half width of a track's interval, relative to its middle:
+// the requested precision, or spreadLimit if that is larger and the measurement did not end because
+// the time was up.
 func (e *engine) widest(t *track) float64 {
 	if t.finished == StoppedTime {
 		return e.plan.Precision

@@ -10,41 +10,41 @@ import (
 	"strings"
 )
 
-// Counters is one look at what tells, beside another one later, how a machine disturbed what
-// ran on it in between. Null stands for what the machine does not tell.
+// Counters are one reading of a machine's counters. Together with a later reading they show how the
+// machine disturbed what ran in between. Null means that the machine does not report the value.
 type Counters struct {
-	// Seconds is the time of the look, by a clock that only this machine has.
+	// Seconds is the time of the reading, by a clock of this machine only.
 	Seconds Number `json:"seconds"`
-	// Processors are those that the process which looks may run on. The next two are of
-	// these alone.
+	// Processors is the number of processors on which the reading process may run. Busy and Stolen
+	// are for these only.
 	Processors *int64 `json:"processors"`
-	// Busy and Stolen are processor seconds since the machine began: of work of any process,
-	// and of work that had to wait because the host was running another machine.
+	// Busy and Stolen are processor seconds since the machine started. Busy is the work of all
+	// processes. Stolen is the time that work had to wait because the host ran another machine.
 	Busy   *Number `json:"busy_seconds"`
 	Stolen *Number `json:"stolen_seconds"`
-	// Own are processor seconds of the process that looks.
+	// Own are the processor seconds of the reading process.
 	Own Number `json:"own_seconds"`
-	// MHz is the median of the processors' frequencies at the moment.
+	// MHz is the median of the processors' frequencies at this moment.
 	MHz *Number `json:"mhz"`
-	// HeatThrottles counts how often processors were slowed down because they were hot.
+	// HeatThrottles counts how often processors were slowed down because of heat.
 	HeatThrottles *int64 `json:"heat_throttles"`
 	Quota         *Quota `json:"quota"`
-	// SwappedIn are memory pages that were read back from disk.
+	// SwappedIn is the number of memory pages that were read back from disk.
 	SwappedIn *int64 `json:"swapped_in_pages"`
 	GPUs      []GPU  `json:"gpus,omitempty"`
-	// Unread are devices that the driver tells nothing of, and why.
+	// Unread are devices about which the driver reports nothing, and why.
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Quota counts how a control group held back its processes for the time that it allows them.
+// Quota counts how a control group stopped its processes because they had used up their time.
 type Quota struct {
 	Periods   int64  `json:"periods"`
-	Throttled int64  `json:"throttled"` // of the periods
+	Throttled int64  `json:"throttled"` // number of these periods
 	Seconds   Number `json:"throttled_seconds"`
 }
 
-// ReadCounters reads what Linux tells below root, which is "/" unless a test recorded it. The
-// time and the process's own seconds are the caller's to know.
+// ReadCounters reads the counters of Linux below root, which is "/" except in tests. The caller
+// sets the time and the process's own seconds.
 func ReadCounters(root fs.FS) Counters {
 	m := machine{root}
 	allowed := m.allowed()
@@ -58,13 +58,14 @@ func ReadCounters(root fs.FS) Counters {
 	return c
 }
 
-// ticksPerSecond is the unit of /proc/stat, the same on all machines that Linux's Go runs on.
+// ticksPerSecond is the unit of /proc/stat. It is the same on all platforms that Go supports for
+// Linux.
 const ticksPerSecond = 100
 
-// maxProcessors bounds what is read of single processors.
+// maxProcessors limits what is read about single processors.
 const maxProcessors = 4096
 
-// allowed are the numbers of the processors that this process may run on; nil for any.
+// allowed returns the numbers of the processors on which this process may run; nil means all.
 func (m machine) allowed() []int {
 	for line := range m.lines("proc/self/status") {
 		if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
@@ -74,7 +75,7 @@ func (m machine) allowed() []int {
 	return nil
 }
 
-// parseList reads numbers as in "0-3,8".
+// parseList reads numbers in the form "0-3,8".
 func parseList(list string) []int {
 	var out []int
 	for part := range strings.SplitSeq(list, ",") {
@@ -94,7 +95,7 @@ func parseList(list string) []int {
 	return out
 }
 
-// lines are those of a file.
+// lines yields the lines of a file.
 func (m machine) lines(name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		scan := bufio.NewScanner(bytes.NewReader(m.read(name)))
@@ -104,7 +105,7 @@ func (m machine) lines(name string) func(yield func(string) bool) {
 	}
 }
 
-// busy adds up the processors that are allowed.
+// busy adds up the allowed processors.
 func (m machine) busy(allowed []int) (processors *int64, busy, stolen *Number) {
 	var sum, waited Number
 	count := int64(0)
@@ -117,7 +118,7 @@ func (m machine) busy(allowed []int) (processors *int64, busy, stolen *Number) {
 		if err != nil || allowed != nil && !slices.Contains(allowed, n) {
 			continue
 		}
-		ticks := make([]Number, 9) // what an early kernel does not tell is 0
+		ticks := make([]Number, 9) // fields that old kernels do not have are 0
 		for i := range min(len(ticks), len(f)) {
 			if i == 0 {
 				continue
@@ -141,7 +142,7 @@ func (m machine) busy(allowed []int) (processors *int64, busy, stolen *Number) {
 	return &count, &sum, &waited
 }
 
-// frequency is the median over processors. Those that do not tell one do not count.
+// frequency returns the median over the processors that report one.
 func (m machine) frequency(allowed []int) *Number {
 	var all []Number
 	for _, n := range m.numbers(allowed) {
@@ -180,7 +181,7 @@ func (m machine) heatThrottles(allowed []int) *int64 {
 	return &sum
 }
 
-// numbers are the processors that are allowed, or else those that there are.
+// numbers returns the allowed processors, or else all that exist.
 func (m machine) numbers(allowed []int) []int {
 	if allowed != nil {
 		return allowed
@@ -195,8 +196,8 @@ func processorFile(n int, name string) string {
 	return "sys/devices/system/cpu/cpu" + strconv.Itoa(n) + "/" + name
 }
 
-// quota is that of the control group which this process is in, of version 2 or else of
-// version 1, or of what a container sees as its root.
+// quota returns the quota of this process's control group, of version 2 or else of version 1, or of
+// the group that a container sees as its root.
 func (m machine) quota() *Quota {
 	for _, folder := range m.groups("cpu") {
 		q, known := Quota{}, false
@@ -224,7 +225,7 @@ func (m machine) quota() *Quota {
 	return nil
 }
 
-// groups are the folders that can describe the process's control group, the nearest first.
+// groups returns the folders that can describe the process's control group, the nearest first.
 func (m machine) groups(controller string) []string {
 	var out []string
 	for line := range m.lines("proc/self/cgroup") {
@@ -232,7 +233,7 @@ func (m machine) groups(controller string) []string {
 		if len(f) < 3 {
 			continue
 		}
-		group := path.Clean("/" + f[2]) // which leads nowhere above
+		group := path.Clean("/" + f[2]) // cannot lead outside of the root
 		switch {
 		case f[0] == "0" && f[1] == "":
 			out = append(out, path.Join("sys/fs/cgroup", group), path.Join("sys/fs/cgroup/unified", group))

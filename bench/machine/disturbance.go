@@ -9,31 +9,31 @@ import (
 
 // The kinds of Disturbance.
 const (
-	OtherWork     = "other_work"     // other processes took processor time
+	OtherWork     = "other_work"     // other processes used processor time
 	Frequency     = "frequency"      // processors became slower
-	Heat          = "heat"           // processors were slowed down because they were hot
-	Throttled     = "throttled"      // a control group held processes back
+	Heat          = "heat"           // processors were slowed down because of heat
+	Throttled     = "throttled"      // a control group stopped processes
 	Stolen        = "stolen"         // the host ran other machines
 	Swapped       = "swapped"        // memory was read back from disk
 	DeviceSlowed  = "device_slowed"  // the driver slowed a device down
 	DeviceClock   = "device_clock"   // a device's clock changed
-	DeviceSharing = "device_sharing" // other processes took memory of a device
+	DeviceSharing = "device_sharing" // other processes used memory of a device
 )
 
-// Disturbance is something that a machine did to what was measured on it.
+// Disturbance is something that the machine did to a measurement.
 type Disturbance struct {
 	Kind string
 	Text string
 }
 
-// Look is the counters at one moment, and the processor seconds of all processes that belong
-// to the measurement, those that did the looking among them.
+// Look has the counters at one moment, and the processor seconds of all processes that belong to
+// the measurement, including the reading ones.
 type Look struct {
 	Counters
 	Ours Number
 }
 
-// Share adds devices as another process of the measurement on the same machine sees them.
+// Share adds devices as seen by another process of the measurement on the same machine.
 func (l *Look) Share(devices []GPU) {
 	for _, g := range devices {
 		i := slices.IndexFunc(l.GPUs, func(h GPU) bool { return h.UUID == g.UUID })
@@ -47,20 +47,21 @@ func (l *Look) Share(devices []GPU) {
 	}
 }
 
-// From which size on a disturbance is told. Each is about the size at which a median that is
-// wanted to 1 % can be off by that much.
+// Thresholds above which a disturbance is reported. At each of them a median that should be precise
+// to 1 % can be off by about that much.
 const (
 	otherShare     = 0.05 // of the processors, but at least otherLeast of one
 	otherLeast     = 0.1
-	frequencyShare = 0.05 // between the highest and the lowest of the looks
+	frequencyShare = 0.05 // between the highest and lowest frequency
 	throttledShare = 0.01 // of the time
 	stolenShare    = 0.01 // of the time of all processors
 	clockShare     = 0.05
-	sharingBytes   = 64 << 20 // which a device's driver may take up and down by itself
+	sharingBytes   = 64 << 20 // a device's driver may use that much more or less by itself
 )
 
-// Disturbances are those between the first and the last of some looks at one machine, in a
-// fixed order. Two looks tell of all but frequencies and clocks, of which more tell more.
+// Disturbances returns the disturbances between the first and last of some looks at one machine, in
+// a fixed order. Two looks are enough for all except frequencies and clocks, for which more looks
+// help.
 func Disturbances(looks []Look) []Disturbance {
 	if len(looks) < 2 {
 		return nil
@@ -91,7 +92,7 @@ func (d *disturbances) add(kind, format string, args ...any) {
 	d.list = append(d.list, Disturbance{kind, fmt.Sprintf(format, args...)})
 }
 
-// grown is by how much a counter grew; false where it is unknown or went backwards.
+// grown returns by how much a counter grew; false if it is unknown or went backwards.
 func grown[N Number | int64](a, b *N) (float64, bool) {
 	if a == nil || b == nil || *b < *a {
 		return 0, false
@@ -154,7 +155,7 @@ func (d *disturbances) swap() {
 	}
 }
 
-// device looks at the i-th device, as long as it is the same one.
+// device compares the looks at the i-th device, as long as it is the same device.
 func (d *disturbances) device(looks []Look, i int) {
 	last := d.last.GPUs[i]
 	var slowed []string

@@ -1,4 +1,4 @@
-// Package machine tells what a machine is, what its counters and devices are at a moment, and
-// what disturbed a measurement between two such moments. It reads files below a root that the
-// caller names, and what a worker has found out of devices.
+// Package machine describes a machine, reads its counters and devices, and finds what disturbed a
+// measurement between two readings. It reads files below a root that the caller gives, and uses
+// what a worker reports about devices.
 package machine

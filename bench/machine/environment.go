@@ -16,12 +16,12 @@ import (
 // Number is a float64 that JSON can hold.
 type Number = tensor.Number
 
-// Environment is the machine that a measurement was made on. Null stands for
-// what the machine does not tell.
+// Environment describes the machine of a measurement. Null means that the machine does not report
+// the value.
 type Environment struct {
-	Host     *string `json:"host"`  // the name that the machine goes by
+	Host     *string `json:"host"`  // host name
 	CPU      *string `json:"cpu"`   // the processor's name
-	Cores    *int64  `json:"cores"` // logical ones, those of the whole machine
+	Cores    *int64  `json:"cores"` // logical processors of the whole machine
 	Governor *string `json:"governor"`
 	// CPULimit is how many processors' worth of time the control group allows.
 	CPULimit *Number `json:"cpu_limit"`
@@ -31,18 +31,18 @@ type Environment struct {
 	OS       string  `json:"os"`
 	Arch     string  `json:"arch"`
 	Go       string  `json:"go"`
-	// GPUs are the devices that were measured on, as they were in the end.
+	// GPUs are the devices used in the measurement, as they were at its end.
 	GPUs []GPU `json:"gpus,omitempty"`
 }
 
-// State is what a machine is, and one look at its counters.
+// State is the description of a machine and one reading of its counters.
 type State struct {
 	Environment Environment `json:"environment"`
 	Counters    Counters    `json:"counters"`
 }
 
-// ReadEnvironment reads what Linux tells of the machine below root, which is
-// "/" unless a test recorded it. What cannot be read stays null.
+// ReadEnvironment reads what Linux reports about the machine below root, which is "/" except in
+// tests. What cannot be read stays null.
 func ReadEnvironment(root fs.FS) Environment {
 	m := machine{root}
 	e := Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version()}
@@ -56,7 +56,7 @@ func ReadEnvironment(root fs.FS) Environment {
 	return e
 }
 
-// cpu finds the first processor's name and counts processors. ARM gives no name.
+// cpu returns the first processor's name and the number of processors. ARM processors have no name.
 func (m machine) cpu() (name *string, cores *int64) {
 	count := int64(0)
 	lines := bufio.NewScanner(bytes.NewReader(m.read("proc/cpuinfo")))
@@ -100,8 +100,8 @@ func (m machine) memory() *int64 {
 	return nil
 }
 
-// limit is the quota of the control group divided by its period: that of
-// version 2, else of version 1. It sees the limit of a container.
+// limit is the quota of the control group divided by its period, of version 2 or else of version 1.
+// It includes the limit of a container.
 func (m machine) limit() *Number {
 	f := m.fields("sys/fs/cgroup/cpu.max")
 	if len(f) < 2 {
@@ -118,7 +118,7 @@ func (m machine) limit() *Number {
 	return &share
 }
 
-// String writes the machine in a line, unknown things left out.
+// String describes the machine on one line, without unknown values.
 func (e Environment) String() string {
 	s := e.OS + "/" + e.Arch
 	if e.CPU != nil {

@@ -7,12 +7,12 @@ import (
 	"lathe/session/text"
 )
 
-// GPU is what the driver tells of a device. Null stands for what it does not tell.
+// GPU is what the driver reports about a device. Null means not reported.
 type GPU struct {
 	Name   string `json:"name"`
 	UUID   string `json:"uuid"`
 	Driver string `json:"driver"`
-	// SM and Memory are clocks at the moment, and the most that each can be, in MHz.
+	// SM and Memory are the present clock rates in MHz, MaxSM and MaxMemory their maximums.
 	SM        *Number `json:"sm_mhz"`
 	MaxSM     *Number `json:"max_sm_mhz"`
 	Memory    *Number `json:"memory_mhz"`
@@ -20,20 +20,20 @@ type GPU struct {
 	Watts     *Number `json:"power_watts"`
 	MaxWatts  *Number `json:"power_limit_watts"`
 	Celsius   *Number `json:"temperature_celsius"`
-	// Slowed are the reasons why the clocks are lower than they could be, those alone that
-	// are no choice of whoever uses the device.
+	// Slowed are the reasons for clock rates below the maximum, without those that a user chose.
 	Slowed []string `json:"slowed,omitempty"`
-	// Used and Total are its memory in bytes, Own what of it the process that looks has.
+	// Used and Total are its memory in bytes. Own is the part of Used that belongs to the reading
+	// process.
 	Used  *int64 `json:"used_bytes"`
 	Total *int64 `json:"total_bytes"`
 	Own   *int64 `json:"own_bytes"`
-	// Busy is the share of the last moments in which a kernel ran, of any process.
+	// Busy is the fraction of the last moments in which a kernel of any process ran.
 	Busy *Number `json:"busy"`
-	// Shared tells that the device is cut into several (MIG), of which this is one.
+	// Shared is set if the device is one part of a divided device (MIG).
 	Shared bool `json:"shared"`
 }
 
-// String tells what the device is and how it is, unknown things left out.
+// String describes the device and its state, without unknown values.
 func (g GPU) String() string {
 	parts := []string{text.Clean(g.Name)}
 	add := func(format string, numbers ...*Number) {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// began is when this process did, from which its looks count time.
+// began is the start of this process, from which its readings count time.
 var began = time.Now()
 
-// Here is this machine at this moment, and this process on it.
+// Here returns the present state of this machine and of this process.
 func Here() State {
 	root := os.DirFS("/")
 	s := State{ReadEnvironment(root), ReadCounters(root)}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxProcFile bounds what is read of a file that describes the machine.
+// maxProcFile limits what is read from a file that describes the machine.
 const maxProcFile = 1 << 20
 
 // machine reads files below the root folder.
@@ -18,7 +18,7 @@ func (m machine) read(name string) []byte {
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written, so no error is lost
 	data, err := io.ReadAll(io.LimitReader(f, maxProcFile))
 	if err != nil {
 		return nil
@@ -26,7 +26,7 @@ func (m machine) read(name string) []byte {
 	return data
 }
 
-// line is the first line of a file, nil if there is none.
+// line returns the first line of a file, or nil.
 func (m machine) line(name string) *string {
 	first, _, _ := strings.Cut(string(m.read(name)), "\n")
 	if first = strings.TrimSpace(first); first == "" {

@@ -11,47 +11,47 @@ import (
 
 // Verdicts of a comparison with a baseline.
 const (
-	Regression = "regression" // slower than allowed, the whole interval
-	Unclear    = "unclear"    // the interval has the limit in it, or there is none
-	Within     = "within"     // no slower than allowed, the whole interval
-	Faster     = "faster"     // than the baseline, the whole interval
+	Regression = "regression" // the whole interval is slower than allowed
+	Unclear    = "unclear"    // the interval contains the limit, or there is no interval
+	Within     = "within"     // the whole interval is within the limit
+	Faster     = "faster"     // the whole interval is faster than the baseline
 )
 
-// Baseline is a measurement beside an earlier one.
+// Baseline is the comparison of a measurement with an earlier one.
 type Baseline struct {
 	File string    `json:"file"`
 	Time time.Time `json:"time"`
-	// MaxRegression is the share by which a subject may have become slower.
+	// MaxRegression is the fraction by which a subject may have become slower.
 	MaxRegression bench.Number `json:"max_regression"`
-	// Differences are what was not the same and was let pass.
+	// Differences are differences in conditions that were accepted.
 	Differences []Difference         `json:"differences"`
 	Comparisons []BaselineComparison `json:"comparisons"`
-	// OnlyBaseline and OnlyHere are the subjects that the other side has not.
+	// OnlyBaseline and OnlyHere are the subjects that the other side does not have.
 	OnlyBaseline []string `json:"only_baseline"`
 	OnlyHere     []string `json:"only_here"`
 	Pass         bool     `json:"pass"`
 }
 
-// BaselineComparison says how a subject does beside what it was.
+// BaselineComparison compares a subject with its baseline.
 type BaselineComparison struct {
-	Baseline string       `json:"baseline"` // its name there
+	Baseline string       `json:"baseline"` // its name in the baseline
 	Here     string       `json:"here"`
 	P50Was   bench.Number `json:"baseline_p50_ms"`
 	P50      bench.Number `json:"p50_ms"`
 	bench.Shift
 	Verdict string `json:"verdict"`
-	// Noise and NoiseWas say in a few words why to doubt the two times.
+	// Noise and NoiseWas say in a few words why the two times may be doubtful.
 	Noise    string `json:"noise,omitempty"`
 	NoiseWas string `json:"baseline_noise,omitempty"`
-	// SameModel is false where the content differs, nil where it is not known.
+	// SameModel is false if the content differs, and nil if that is not known.
 	SameModel *bool `json:"same_model"`
 }
 
-// Occasions is what an interval between two times leaves out.
-const Occasions = "measured at another time: the interval holds what varies within a measurement, not how the machine was disposed then and is now; only measuring both in one command cancels that"
+// Occasions says what the interval between two times does not cover.
+const Occasions = "measured at another time: the interval covers variation within a measurement, but not the difference between the machine's state then and now; only measuring both in one command removes that"
 
 // Against compares a measurement with a baseline, pair by pair. The verdict of a pair is
-// "regression" where even the near end of the interval lies beyond the limit.
+// "regression" if even the lower end of the interval is above the limit.
 func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, error) {
 	was, err := baseline.Bench()
 	if err != nil {
@@ -68,7 +68,7 @@ func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, erro
 	}
 	for _, pair := range p.Pairs {
 		if pair.Baseline >= len(was.Runs) || pair.Here >= len(is.Runs) {
-			return nil, fmt.Errorf("%s: tells of %d subjects and holds %d runs", baseline.File, len(baseline.Subjects), len(was.Runs))
+			return nil, fmt.Errorf("%s: lists %d subjects but has %d runs", baseline.File, len(baseline.Subjects), len(was.Runs))
 		}
 		a, b := was.Runs[pair.Baseline], is.Runs[pair.Here]
 		c := BaselineComparison{
@@ -82,7 +82,7 @@ func (p Pairing) Against(baseline, here *Result, limit float64) (*Baseline, erro
 	return out, nil
 }
 
-// blocksOf are the medians of a run's blocks, or the run's own where none are told.
+// blocksOf returns the medians of a run's blocks, or the run's own median if there are none.
 func blocksOf(r bench.Run) []float64 {
 	if len(r.BlockMedians) == 0 {
 		return []float64{float64(r.P50)}
@@ -149,7 +149,7 @@ func at(t time.Time) string {
 	return " of " + t.Local().Format("2006-01-02 15:04")
 }
 
-// Sentence tells a comparison with the share that is allowed, names cleaned.
+// Sentence describes a comparison with the allowed fraction. Names are made safe to print.
 func (c BaselineComparison) Sentence(limit float64) string {
 	between := "; too few blocks for an interval"
 	if c.CI95 != nil {

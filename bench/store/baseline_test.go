@@ -108,7 +108,7 @@ func TestAgainst(t *testing.T) {
 	was, is := measured(t, 4, "a 1 1"), measured(t, 4, "a 1 1")
 	was.Subjects = append([]store.Subject{{Name: "x", Settings: store.Settings{"batch": "99"}}}, was.Subjects...)
 	was.Subjects[1].Model = 0
-	if _, err := store.PairUp(was, is).Against(was, is, 0.05); err == nil || !strings.Contains(err.Error(), "holds 1 runs") {
+	if _, err := store.PairUp(was, is).Against(was, is, 0.05); err == nil || !strings.Contains(err.Error(), "has 1 runs") {
 		t.Errorf("%v", err)
 	}
 }

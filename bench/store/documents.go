@@ -10,7 +10,7 @@ import (
 	"lathe/bench/profile"
 )
 
-// Bench is what a measurement answered.
+// Bench returns the report of a measurement.
 func (r *Result) Bench() (*bench.Report, error) {
 	if r.Kind != KindBench {
 		return nil, r.isNo(KindBench)
@@ -23,18 +23,16 @@ func (r *Result) Bench() (*bench.Report, error) {
 }
 
 func (r *Result) isNo(kind string) error {
-	return fmt.Errorf("is a result of %s; expected one of %s", r.Kind, kind)
+	return fmt.Errorf("is a result of %s, expected one of %s", r.Kind, kind)
 }
 
-// The times of a run and of a block that can be, in milliseconds: a clock's tick to 30,000
-// years.
+// The valid range for times of runs and blocks, in milliseconds: from a clock tick to 30,000 years.
 const (
 	leastTime = 1e-9
 	mostTime  = 1e15
 )
 
-// readRuns checks the runs of a report and has each say what it says of runs that are measured
-// today.
+// readRuns checks the runs of a report and converts those of older versions.
 func readRuns(b *bench.Report) error {
 	if err := checkRuns(b); err != nil {
 		return err
@@ -43,11 +41,11 @@ func readRuns(b *bench.Report) error {
 	return nil
 }
 
-// checkRuns refuses numbers that no measurement gives, so that nobody who compares or draws
-// them meets one.
+// checkRuns returns an error for numbers that no measurement gives, so that code that compares or
+// draws them need not handle these.
 func checkRuns(b *bench.Report) error {
 	if len(b.Runs) == 0 {
-		return errors.New("holds no run")
+		return errors.New("contains no run")
 	}
 	for _, run := range b.Runs {
 		for _, m := range append([]bench.Number{run.P50}, run.BlockMedians...) {
@@ -96,7 +94,7 @@ func checkRuns(b *bench.Report) error {
 // mostBytes is more than any memory or model has.
 const mostBytes = 1 << 60
 
-// sizesOf are all sizes in memory of a run.
+// sizesOf returns all memory sizes of a run.
 func sizesOf(r bench.Run) []*int64 {
 	out := []*int64{r.PeakRSS, r.DeviceBytes}
 	if m := r.Memory; m != nil {
@@ -107,33 +105,33 @@ func sizesOf(r bench.Run) []*int64 {
 	return out
 }
 
-// mostBins is how many bins a histogram can have.
+// mostBins limits the number of bins of a histogram.
 const mostBins = 1000
 
-// Validation is what a comparison of numbers answered, as far as it is shown again.
+// Validation is the result of a comparison of outputs, as far as it is shown again.
 type Validation struct {
 	A       string   `json:"a"`
 	B       string   `json:"b"`
 	Outputs []Output `json:"outputs"`
 	Judged
-	Headline string `json:"headline"` // begins with the verdict and says why; "" in older documents
+	Headline string `json:"headline"` // begins with the verdict and says why; empty in older documents
 }
 
-// The verdicts of a comparison of numbers.
+// The verdicts of a comparison of outputs.
 const (
 	Pass      = "pass"
 	Fail      = "fail"
 	Undecided = "undecided"
 )
 
-// Judged is a verdict as a document holds it.
+// Judged is a verdict in a document.
 type Judged struct {
 	Verdict string `json:"verdict"`
 	Pass    bool   `json:"pass"`
 }
 
-// Word is Pass, Fail or Undecided. Documents of older versions have a line there that begins with
-// it, and none of an output.
+// Word returns Pass, Fail or Undecided. In documents of older versions the field is a line that
+// begins with the word, and it is missing for an output.
 func (j Judged) Word() string {
 	word, _, _ := strings.Cut(j.Verdict, ":")
 	switch {
@@ -160,7 +158,7 @@ type Output struct {
 	Judged
 }
 
-// Worst is the output with the least signal above its error, nil of none.
+// Worst returns the output with the lowest signal-to-noise ratio, or nil.
 func (v *Validation) Worst() *Output {
 	var worst *Output
 	for i := range v.Outputs {
@@ -172,7 +170,7 @@ func (v *Validation) Worst() *Output {
 	return worst
 }
 
-// Validation is that of a result.
+// Validation returns the comparison in a result.
 func (r *Result) Validation() (*Validation, error) {
 	if r.Kind != KindValidate {
 		return nil, r.isNo(KindValidate)
@@ -181,7 +179,7 @@ func (r *Result) Validation() (*Validation, error) {
 	return v, decode(r.Document, v)
 }
 
-// Quantization is what lowering the precision answered, as far as it is shown again.
+// Quantization is the result of lowering the precision, as far as it is shown again.
 type Quantization struct {
 	Before    Extent          `json:"before"`
 	After     Extent          `json:"after"`
@@ -204,14 +202,14 @@ type QuantizedNode struct {
 	BytesAfter  int64  `json:"bytes_after"`
 }
 
-// SkippedNode is a node that was left as it is.
+// SkippedNode is a node that was left unchanged.
 type SkippedNode struct {
 	Node   string `json:"node"`
 	Op     string `json:"op"`
 	Reason string `json:"reason"`
 }
 
-// Trial is what became of the result beside its original.
+// Trial is the comparison of the result with its original.
 type Trial struct {
 	NotRun     string        `json:"not_run"`
 	OnData     bool          `json:"on_data"`
@@ -219,7 +217,7 @@ type Trial struct {
 	Bench      *bench.Report `json:"bench"`
 }
 
-// Quantization is that of a result.
+// Quantization returns the quantization in a result.
 func (r *Result) Quantization() (*Quantization, error) {
 	if r.Kind != KindQuantize {
 		return nil, r.isNo(KindQuantize)
@@ -239,7 +237,7 @@ func (r *Result) Quantization() (*Quantization, error) {
 	return q, nil
 }
 
-// Profile is where the time of runs went, as far as it is shown again.
+// Profile says where the time of runs went, as far as it is shown again.
 type Profile struct {
 	Model string        `json:"model"`
 	Nodes []ProfileNode `json:"nodes"`
@@ -247,7 +245,7 @@ type Profile struct {
 	Notes []string      `json:"notes"`
 }
 
-// ProfileNode is the time of one node, in microseconds of a run.
+// ProfileNode is the time of one node, in microseconds per run.
 type ProfileNode struct {
 	Name  string       `json:"name"`
 	Op    string       `json:"op"`
@@ -256,7 +254,7 @@ type ProfileNode struct {
 	Share bench.Number `json:"share"`
 }
 
-// Profile is that of a result.
+// Profile returns the profile in a result.
 func (r *Result) Profile() (*Profile, error) {
 	if r.Kind != KindProfile {
 		return nil, r.isNo(KindProfile)
@@ -273,7 +271,7 @@ func (r *Result) Profile() (*Profile, error) {
 	return p, nil
 }
 
-// Times are those of a profile, to be laid on the nodes of its model.
+// Times returns the times of a profile in the form that is mapped onto the nodes of its model.
 func (r *Result) Times() (*profile.Result, error) {
 	if _, err := r.Profile(); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 	"lathe/graphops"
 )
 
-// Folder is where results are kept, a file each.
+// Folder is a folder with results, one file each.
 type Folder struct {
 	Path string
 	Now  func() time.Time
@@ -28,12 +28,11 @@ type Folder struct {
 	Lathe string
 }
 
-// PathBelow is the folder of results below the folder of data, which is $XDG_DATA_HOME
-// where that is set.
+// PathBelow returns the folder for results below the user's data folder, which is $XDG_DATA_HOME if
+// that is set.
 func PathBelow(dataHome string) string { return filepath.Join(dataHome, "lathe", "results") }
 
-// Keep writes a result into a file of its own, and gives its path. Any number of processes
-// may do so at once.
+// Keep writes a result to a new file and returns its path. Several processes may do this at once.
 func (f Folder) Keep(ctx context.Context, r *Result) (string, error) {
 	f.stamp(r)
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
@@ -43,13 +42,13 @@ func (f Folder) Keep(ctx context.Context, r *Result) (string, error) {
 	return path, write(ctx, path, r, false, "")
 }
 
-// Save writes a result into a file of a name that someone chose.
+// Save writes a result to a file with a given name.
 func (f Folder) Save(ctx context.Context, path string, r *Result, overwrite bool) error {
 	f.stamp(r)
 	return write(ctx, path, r, overwrite, " ")
 }
 
-// stamp says when, in what and by what a result is written.
+// stamp sets when, in which format and by which version a result is written.
 func (f Folder) stamp(r *Result) {
 	r.Schema, r.Lathe = Schema, f.Lathe
 	if r.Time.IsZero() {
@@ -57,7 +56,7 @@ func (f Folder) stamp(r *Result) {
 	}
 }
 
-// write writes a result, in one line but where there is an indent.
+// write writes a result, on one line if there is no indent.
 func write(ctx context.Context, path string, r *Result, overwrite bool, indent string) error {
 	return graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -66,8 +65,7 @@ func write(ctx context.Context, path string, r *Result, overwrite bool, indent s
 	})
 }
 
-// fileName says when, of which model, machine and settings, and is like no other: names sort
-// by time.
+// fileName returns a unique name with the time, model, machine and settings. Names sort by time.
 func (r *Result) fileName() string {
 	model := "none"
 	if len(r.Models) > 0 {
@@ -81,21 +79,21 @@ func (r *Result) fileName() string {
 	}, "-") + ".json"
 }
 
-// settingsSum tells settings apart.
+// settingsSum identifies settings.
 func (r *Result) settingsSum() string {
 	h := sha256.New()
-	_ = json.NewEncoder(h).Encode(r.Subjects) // neither a hash nor these can fail
+	_ = json.NewEncoder(h).Encode(r.Subjects) // neither the hash nor encoding this type can fail
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Skipped is a file of the folder that is no result.
+// Skipped is a file of the folder that is not a result.
 type Skipped struct {
 	File   string `json:"file"`
 	Reason string `json:"reason"`
 }
 
-// List reads the results, the newest first. A file that is not a result, or of an unknown version,
-// is reported. A missing folder holds no results.
+// List reads the results in the folder, the newest first. It lists files that are not results or
+// have an unknown version as skipped. A folder that does not exist has no results.
 func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
 	var results []*Result
 	var skipped []Skipped
@@ -128,7 +126,7 @@ func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err
 			return err
 		}
 		if strings.HasSuffix(e.Name(), ".lathe-tmp") {
-			continue // another process writes it
+			continue // another process is writing it
 		}
 		path := filepath.Join(f.Path, e.Name())
 		r, err := readKept(path)
@@ -151,7 +149,7 @@ func readKept(path string) (*Result, error) {
 	return r, nil
 }
 
-// reason is what the system said, without the path that it names.
+// reason returns the system's error without the path.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

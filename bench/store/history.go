@@ -9,18 +9,18 @@ import (
 	"lathe/bench"
 )
 
-// Entry is a line of history: what one result says of one subject, or of a model. What a
-// result does not tell is nil.
+// Entry is a line of history: what one result says about one subject or model. Values that the
+// result does not contain are nil.
 type Entry struct {
 	Time     time.Time `json:"time"`
 	Kind     string    `json:"kind"`
 	File     string    `json:"file"`
-	Model    string    `json:"model"` // the path, as it was named
+	Model    string    `json:"model"` // the path as the user gave it
 	Absolute string    `json:"absolute,omitempty"`
-	Content  string    `json:"content"` // the sum of it, or of the structure
-	Covers   string    `json:"covers"`  // what of the weights the sum covers
+	Content  string    `json:"content"` // checksum of the content, or else of the structure
+	Covers   string    `json:"covers"`  // which part of the weights the checksum covers
 	Machine  string    `json:"machine"`
-	// MachineID tells machines of one name apart.
+	// MachineID distinguishes machines with the same name.
 	MachineID string   `json:"machine_id"`
 	Settings  Settings `json:"settings"`
 	Shapes    Shapes   `json:"shapes,omitempty"` // of the inputs
@@ -31,44 +31,44 @@ type Entry struct {
 	Throughput *bench.Number    `json:"throughput"`
 	PeakRSS    *int64           `json:"peak_rss_bytes"`
 	Verdict    string           `json:"verdict,omitempty"`
-	Noise      string           `json:"noise,omitempty"` // why to doubt the time, in a few words
-	// SNR, MaxAbs and Pass are those of the worst output beside what it was compared with.
+	Noise      string           `json:"noise,omitempty"` // why the time may be doubtful, in a few words
+	// SNR, MaxAbs and Pass are those of the worst output in a comparison.
 	SNR    *bench.Number `json:"snr_db"`
 	MaxAbs *bench.Number `json:"max_abs"`
 	Pass   *bool         `json:"pass"`
-	// Judged is Pass, Fail or Undecided, "" if no numbers were compared.
+	// Judged is Pass, Fail or Undecided; empty if outputs were not compared.
 	Judged string `json:"judged"`
 }
 
-// History is what was measured before.
+// History is the list of earlier measurements.
 type History struct {
 	Schema string `json:"schema"`
 	Folder string `json:"folder"`
-	Model  string `json:"model,omitempty"` // that was asked for
-	// Results are the newest first.
+	Model  string `json:"model,omitempty"` // the requested model
+	// Results are sorted, the newest first.
 	Results []Entry `json:"results"`
-	// Older is how many more there are beyond the limit.
+	// Older is the number of results beyond the limit.
 	Older int `json:"older"`
 	// Elsewhere counts the results of other machines by their names.
 	Elsewhere map[string]int `json:"elsewhere"`
 	Skipped   []Skipped      `json:"skipped"`
 
-	wanted []Entry // the older ones included: charts go back beyond the limit
+	wanted []Entry // including older ones, because charts show more than the limit
 }
 
 // HistorySchema names the version of a History.
 const HistorySchema = "lathe.history/1"
 
-// Query says what of the history is wanted.
+// Query selects a part of the history.
 type Query struct {
-	// Model is the one to tell of; nil for all. What holds the same belongs to it, and what
-	// had the same path: a model that was trained on is its own past.
+	// Model is the requested model; nil for all. It includes results with the same content and
+	// results with the same path, because an earlier version of the model had that path.
 	Model *Model
-	// Here is this machine, whose results are wanted unless Machine or All says otherwise.
+	// Here is this machine. Only its results are returned, unless Machine or All is set.
 	Here    Machine
 	Machine string // part of a name, or the beginning of an ID
 	All     bool
-	Limit   int // the most results; 0 for no limit
+	Limit   int // maximum number of results; 0 for no limit
 }
 
 // History reads the folder.
@@ -122,13 +122,13 @@ func (q Query) wantsMachine(m Machine) bool {
 	return m.ID == q.Here.ID
 }
 
-// placed is an entry and the place of its model.
+// placed is an entry and the index of its model.
 type placed struct {
 	Entry
 	model int
 }
 
-// entriesOf are the lines of a result.
+// entriesOf returns the lines of a result.
 func entriesOf(r *Result) ([]placed, error) {
 	if len(r.Models) == 0 {
 		return nil, fmt.Errorf("names no model")
@@ -169,7 +169,7 @@ func entriesOfRuns(r *Result) ([]placed, error) {
 		return nil, err
 	}
 	if len(b.Runs) != len(r.Subjects) {
-		return nil, fmt.Errorf("tells of %d subjects and holds %d runs", len(r.Subjects), len(b.Runs))
+		return nil, fmt.Errorf("lists %d subjects but has %d runs", len(r.Subjects), len(b.Runs))
 	}
 	var out []placed
 	for i, run := range b.Runs {
@@ -180,7 +180,7 @@ func entriesOfRuns(r *Result) ([]placed, error) {
 	return out, nil
 }
 
-// entryOf is the line of a subject; of the last one of the model where none is named.
+// entryOf returns the line of a subject, or of the model's last subject if s is nil.
 func entryOf(r *Result, model int, s *Subject) placed {
 	m := r.Models[model]
 	if s == nil {

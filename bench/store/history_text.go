@@ -13,7 +13,7 @@ import (
 	"lathe/session/text"
 )
 
-// plainWidth is how wide a chart is where no terminal says.
+// plainWidth is the width of a chart if the terminal's width is not known.
 const plainWidth = 80
 
 // WriteText writes the history for people.
@@ -66,7 +66,7 @@ func (h *History) table() text.Table {
 	return t
 }
 
-// interval writes that of the median, in the median's unit.
+// interval writes the interval of the median in the median's unit.
 func (e Entry) interval() string {
 	if e.P50 == nil {
 		return "-"
@@ -74,7 +74,7 @@ func (e Entry) interval() string {
 	return bench.IntervalText(*e.P50, e.CI95)
 }
 
-// noise is "noisy" of a measurement that was, else "".
+// noise returns "noisy" for a noisy measurement, otherwise "".
 func (e Entry) noise() string {
 	if e.Noise == "" {
 		return ""
@@ -103,7 +103,7 @@ func latencyOf(ms *bench.Number) string {
 	return bench.Latency(*ms)
 }
 
-// charts draw the figures of a series that were measured more than once.
+// charts draws the figures of a series that were measured more than once.
 func (s *series) charts(width int) []string {
 	var out []string
 	for _, figure := range []struct {
@@ -144,13 +144,13 @@ func (s *series) charts(width int) []string {
 	return out
 }
 
-// ends reports whether the first or the last entry says something.
+// ends reports whether said returns a text for the first or the last entry.
 func (s *series) ends(said func(Entry) string) bool {
 	return said(s.entries[0]) != "" || said(s.entries[len(s.entries)-1]) != ""
 }
 
-// sparkline draws values as bars of eight heights in at most so many columns: of more values
-// than columns, neighbours share one, which shows their median.
+// sparkline draws values as bars of eight heights in at most columns columns. If there are more
+// values, neighbours share a column, which shows their median.
 func sparkline(values []float64, columns int) string {
 	if len(values) > columns {
 		shared := make([]float64, columns)

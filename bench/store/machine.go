@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Machine is where something ran.
+// Machine is a machine on which something ran.
 type Machine struct {
-	// ID is a sum of what makes the machine fast or slow: two with the same are one, as far
-	// as timing goes. It has neither the name, which containers draw by lot, nor what
-	// changes while the machine runs.
+	// ID is a checksum of the properties that determine the machine's speed. Machines with the same
+	// ID count as the same for timings. It includes neither the name, which is random in
+	// containers, nor properties that change while the machine runs.
 	ID string `json:"id"`
-	// Name is what people call it: its host name, else the launcher or the processor.
+	// Name is the host name, or else the launcher or the processor.
 	Name string `json:"name"`
-	// Environment is what the machine told about itself, as the document has it.
+	// Environment is the machine's description, as in the document.
 	Environment json.RawMessage `json:"environment,omitempty"`
 }
 
-// NewMachine makes a machine of an environment, as a bench.Environment is written, and the
-// launcher that led there, "" for this machine.
+// NewMachine returns the machine for an environment, in the JSON form of bench.Environment, and the
+// launcher to it, which is empty for this machine.
 func NewMachine(environment json.RawMessage, launcher string) Machine {
 	m := Machine{Environment: environment}
 	traits := m.Traits()
@@ -41,14 +41,14 @@ func NewMachine(environment json.RawMessage, launcher string) Machine {
 	return m
 }
 
-// Trait is a property of a machine that its speed depends on.
+// Trait is a property on which a machine's speed depends.
 type Trait struct{ Name, Value string }
 
-// identity are the keys of an environment that tell machines apart. Memory counts in
-// gibibytes: the system takes a little more or less of it at each start.
+// identity are the keys of an environment that distinguish machines. Memory is rounded to
+// gibibytes, because the system reserves a slightly different amount at each start.
 var identity = []string{"cpu", "cores", "cpu_limit", "memory_bytes", "os", "arch"}
 
-// Traits are the properties that are known.
+// Traits returns the properties that are known.
 func (m Machine) Traits() []Trait {
 	facts := m.facts()
 	var out []Trait
@@ -64,7 +64,7 @@ func (m Machine) Traits() []Trait {
 	return out
 }
 
-// facts are what the environment tells, as text; what is unknown is left out.
+// facts returns the environment's values as text, without unknown ones.
 func (m Machine) facts() map[string]string {
 	var fields map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(m.Environment)))

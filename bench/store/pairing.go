@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Difference is what was not as it is now. An empty value stands for what was left to the
-// runtime.
+// Difference is a condition that differs from the baseline's. An empty value means that the runtime
+// decided.
 type Difference struct {
 	What     string `json:"what"`
 	Baseline string `json:"baseline"`
@@ -27,21 +27,21 @@ func orUnset(v string) string {
 	return fmt.Sprintf("%q", v)
 }
 
-// Pairing says what of a measurement is compared with what of a baseline.
+// Pairing says which subjects of a measurement are compared with which of a baseline.
 type Pairing struct {
 	Pairs []Pair
-	// Differences are those for which numbers mean something else: the machine, and settings
-	// of any pair.
+	// Differences are differences that change the meaning of the numbers: the machine, and the
+	// settings of any pair.
 	Differences []Difference
-	// OnlyBaseline and OnlyHere are the subjects that have no counterpart.
+	// OnlyBaseline and OnlyHere are the subjects without a counterpart.
 	OnlyBaseline, OnlyHere []string
 }
 
-// Pair is a subject of the baseline and one of here, by their places.
+// Pair is a subject of the baseline and one of this measurement, by index.
 type Pair struct{ Baseline, Here int }
 
-// Problem says why the two are not to be compared, "" where they are. Differences are let
-// pass where different is set.
+// Problem says why the two must not be compared, or returns "". With different set, differences are
+// accepted.
 func (p Pairing) Problem(different bool) string {
 	var list []string
 	switch {
@@ -56,12 +56,12 @@ func (p Pairing) Problem(different bool) string {
 	return strings.Join(list, "; ")
 }
 
-// PairUp finds for every subject the one of the baseline that it is to be compared with.
+// PairUp finds the subject of the baseline for every subject.
 //
-// Models belong together that hold the same, else that have the same path, else the same
-// file name; and where one is left on both sides, those two. Under a model the subjects of
-// one chain of providers and one batch do; where that finds none and there is one subject on
-// both sides, those two, so that what differs is told by name.
+// Models are paired if they have the same content, else the same path, else the same file name. If
+// one model is left on both sides, these two are paired. Within a model, subjects with the same
+// provider chain and batch are paired. If there are none and each side has one subject, these two
+// are paired, and the differences are listed.
 func PairUp(baseline, here *Result) Pairing {
 	p := Pairing{Differences: differingTraits(baseline.Machine, here.Machine)}
 	usedB, usedH := make([]bool, len(baseline.Subjects)), make([]bool, len(here.Subjects))
@@ -95,7 +95,7 @@ func PairUp(baseline, here *Result) Pairing {
 	return p
 }
 
-// title names a subject with what a sweep sets.
+// title returns the name of a subject with the settings of a sweep.
 func (s Subject) title() string {
 	var of []string
 	for _, key := range sweeps {
@@ -109,17 +109,17 @@ func (s Subject) title() string {
 	return s.Name + " (" + strings.Join(of, ", ") + ")"
 }
 
-// sweeps are the settings that one measurement can have several values of.
+// sweeps are the settings that can have several values in one measurement.
 var sweeps = []string{SettingEP, SettingBatch}
 
-// differ adds the settings that differ, each difference once.
+// differ adds the settings that differ, without repetitions.
 func (p *Pairing) differ(was, is Settings) {
 	for _, name := range namesOf(was, is) {
 		p.add(Difference{name, was[name], is[name]})
 	}
 }
 
-// differInShape adds the inputs whose shapes are known of both and differ.
+// differInShape adds the inputs whose shapes differ, if both are known.
 func (p *Pairing) differInShape(was, is Shapes) {
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if old := was.text(name); old != "" {
@@ -134,7 +134,7 @@ func (p *Pairing) add(d Difference) {
 	}
 }
 
-// differingTraits are those of two machines.
+// differingTraits returns the traits in which two machines differ.
 func differingTraits(was, is Machine) []Difference {
 	if was.ID == is.ID && was.ID != "" {
 		return nil
@@ -154,7 +154,7 @@ func differingTraits(was, is Machine) []Difference {
 	return p.Differences
 }
 
-// pairModels gives places of models that belong together.
+// pairModels returns the indices of models that belong together.
 func pairModels(baseline, here []Model) []Pair {
 	var out []Pair
 	usedB, usedH := map[int]bool{}, map[int]bool{}

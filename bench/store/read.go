@@ -15,23 +15,22 @@ import (
 	"lathe/graphops"
 )
 
-// maxBytes bounds a file: the profile of 200,000 nodes is a fifth of it.
+// maxBytes limits the size of a file; the profile of 200,000 nodes has a fifth of it.
 const maxBytes = 128 << 20
 
-// headBytes tell a trace from a result.
+// headBytes are enough to distinguish a trace from a result.
 const headBytes = 4 << 10
 
 const noFollow = syscall.O_NOFOLLOW
 
-// documents are the schemas of what commands answer with --json, which are read as results
-// without an envelope.
+// documents maps the schemas of commands' --json output to kinds. Such documents are read as
+// results without an envelope.
 var documents = map[string]string{
 	"lathe.bench/1": KindBench, "lathe.validate/1": KindValidate, "lathe.quantize/1": KindQuantize, "lathe.profile/1": KindProfile,
 }
 
-// Read reads a result of a file that a person names: one that was kept or saved, or what a
-// command answered with --json. Of the latter neither machine nor settings are known beyond
-// what the document tells.
+// Read reads a result from a file that a user names: one that was kept or saved, or the --json
+// output of a command. The latter has no machine and no settings beyond what the document contains.
 func Read(path string) (*Result, error) {
 	r, err := read(path, os.O_RDONLY)
 	if err != nil {
@@ -40,7 +39,8 @@ func Read(path string) (*Result, error) {
 	return r, nil
 }
 
-// read reads a file, and waits for no writer of a named pipe. Its errors do not name it.
+// read reads a file. It does not wait for a writer of a named pipe. Its errors do not name the
+// file.
 func read(path string, flags int) (*Result, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -54,7 +54,7 @@ func read(path string, flags int) (*Result, error) {
 	case info.IsDir():
 		return nil, errors.New("is a folder, expected the file of a result")
 	case !info.Mode().IsRegular():
-		return nil, errors.New("is no regular file")
+		return nil, errors.New("is not a regular file")
 	}
 	head := make([]byte, headBytes)
 	n, err := f.ReadAt(head, 0)
@@ -84,7 +84,7 @@ func read(path string, flags int) (*Result, error) {
 	return r, nil
 }
 
-// Expected says which files hold results.
+// Expected says which files contain results.
 const Expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json, or a trace of ONNX Runtime"
 
 // Decode reads a result.
@@ -117,15 +117,15 @@ func decode(content []byte, to any) error {
 	if err := dec.Decode(to); err != nil {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
-			return fmt.Errorf("key %q holds a %s; %s", kind.Field, kind.Value, Expected)
+			return fmt.Errorf("key %q has a %s; %s", kind.Field, kind.Value, Expected)
 		}
 		if bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
-			return errors.New("is no JSON as a whole, perhaps cut off; " + Expected)
+			return errors.New("is not complete JSON, perhaps cut off; " + Expected)
 		}
 		if what := graphops.DescribeOwn(content); what != "" {
 			return fmt.Errorf("is %s; %s", what, Expected)
 		}
-		return errors.New("is no JSON; " + Expected)
+		return errors.New("is not JSON; " + Expected)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("has more than one JSON document; " + Expected)
@@ -133,7 +133,7 @@ func decode(content []byte, to any) error {
 	return nil
 }
 
-// unknownSchema tells a later version of a known document from what is none.
+// unknownSchema distinguishes a later version of a known document from an unknown document.
 func unknownSchema(schema string) error {
 	name, _, _ := strings.Cut(schema, "/")
 	known := []string{Schema}
@@ -151,7 +151,7 @@ func unknownSchema(schema string) error {
 	return fmt.Errorf("is a document of %q; %s", schema, Expected)
 }
 
-// bare makes a result of a document without an envelope.
+// bare makes a result from a document without an envelope.
 func bare(kind string, content []byte) (*Result, error) {
 	r := &Result{Kind: kind, Document: content}
 	var told struct {
@@ -180,7 +180,7 @@ func bare(kind string, content []byte) (*Result, error) {
 	return r, r.addRuns()
 }
 
-// addRuns makes subjects of the runs of a measurement.
+// addRuns makes subjects from the runs of a measurement.
 func (r *Result) addRuns() error {
 	var told struct {
 		Runs []struct {
@@ -210,7 +210,7 @@ func (r *Result) addRuns() error {
 	return nil
 }
 
-// check refuses what would be taken for something else.
+// check returns an error for results that would be misinterpreted.
 func (r *Result) check() error {
 	switch {
 	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile}, r.Kind):
@@ -222,7 +222,7 @@ func (r *Result) check() error {
 	}
 	for i, s := range r.Subjects {
 		if s.Model < 0 || s.Model >= len(r.Models) {
-			return fmt.Errorf("subject %d is of model %d, and there are %d", i, s.Model, len(r.Models))
+			return fmt.Errorf("subject %d refers to model %d, but there are only %d models", i, s.Model, len(r.Models))
 		}
 	}
 	return nil

@@ -23,41 +23,41 @@ const (
 	KindProfile  = "profile"
 )
 
-// Result is a document of a command, and what was measured where.
+// Result is the document of a command, with what was measured and where.
 type Result struct {
 	Schema string    `json:"schema"`
 	Kind   string    `json:"kind"`
 	Time   time.Time `json:"time"` // when it was written, in UTC
 	Lathe  string    `json:"lathe"`
-	// Machine is where the models ran, the first of several.
+	// Machine is where the models ran; if there are several, the first.
 	Machine Machine `json:"machine"`
-	// Models are those that the command was about, the judged or changed one last.
+	// Models are the models of the command; the one that was judged or changed is last.
 	Models []Model `json:"models"`
-	// Subjects are what was measured, in the order of the document's runs; empty of a
-	// command that has none.
+	// Subjects are what was measured, in the order of the document's runs. It is empty for commands
+	// without subjects.
 	Subjects []Subject `json:"subjects"`
-	// Document is what the command answered.
+	// Document is the output of the command.
 	Document json.RawMessage `json:"result"`
 
-	// File is where the result was read from; "" of one that was not.
+	// File is the file that the result was read from, or "".
 	File string `json:"-"`
 
-	trace *profile.Trace // that the result was made of, nil for most
+	trace *profile.Trace // the trace that the result was made from; usually nil
 }
 
-// Model is a model by its content and where it was.
+// Model identifies a model by its content and its location.
 type Model struct {
-	Path string `json:"path"` // as it was named
-	// Absolute is the path from the root, on the machine that the file lies on; "" of a
-	// model that is no file.
+	Path string `json:"path"` // as the user gave it
+	// Absolute is the absolute path on the machine that has the file; empty if the model is not a
+	// file.
 	Absolute string `json:"absolute,omitempty"`
-	On       string `json:"on,omitempty"` // the launcher that leads to that machine
-	Bytes    int64  `json:"bytes"`        // of the model with its weights, as it would be saved
+	On       string `json:"on,omitempty"` // the launcher to that machine
+	Bytes    int64  `json:"bytes"`        // size of the model with its weights when saved
 	graphops.Digest
 }
 
-// Same reports whether two models hold the same, as far as their digests tell:
-// where one lies out of reach, by the structure alone.
+// Same reports whether two models have the same content according to their digests. If the weights
+// of one could not be read, only the structure is compared.
 func (m Model) Same(other Model) bool {
 	if m.Content != "" && other.Content != "" {
 		return m.Content == other.Content
@@ -65,7 +65,7 @@ func (m Model) Same(other Model) bool {
 	return m.Structure != "" && m.Structure == other.Structure
 }
 
-// Short is what of the content stands in names and tables.
+// Short returns the part of the checksum for names and tables.
 func (m Model) Short() string {
 	if m.Content != "" {
 		return shortened(m.Content)
@@ -73,27 +73,27 @@ func (m Model) Short() string {
 	return shortened(m.Structure)
 }
 
-// shortDigits is how much of a sum tells files apart.
+// shortDigits is how many digits of a checksum distinguish files.
 const shortDigits = 8
 
 func shortened(sum string) string { return sum[:min(len(sum), shortDigits)] }
 
-// Subject is one thing that was measured: a model under settings.
+// Subject is one thing that was measured: a model with settings.
 type Subject struct {
 	Name  string `json:"name"`
-	Model int    `json:"model"` // its place among Models
-	// Settings are what decides what is measured, by the names of the options, and what came
-	// of it: "runtime", "provider". What is left to the runtime is not among them.
+	Model int    `json:"model"` // index into Models
+	// Settings are the options that determine what is measured, by their names, and their effects:
+	// "runtime", "provider". Options left to the runtime are not included.
 	Settings Settings `json:"settings"`
-	// Shapes are those of the inputs that it ran on, by name; empty where they are not known, as in
-	// results of older versions.
+	// Shapes are the shapes of the inputs by name; empty if not known, as in results of older
+	// versions.
 	Shapes Shapes `json:"shapes,omitempty"`
 }
 
 // Shapes are sizes by the names of inputs.
 type Shapes map[string][]int64
 
-// text writes the shape of an input, "" for one that is not known.
+// text writes the shape of an input; empty if not known.
 func (s Shapes) text(input string) string {
 	sizes, known := s[input]
 	if known && len(sizes) == 0 {
@@ -109,15 +109,15 @@ func (s Shapes) text(input string) string {
 // Settings are values by name.
 type Settings map[string]string
 
-// Names of settings that are no options.
+// Names of settings that are not options.
 const (
 	SettingRuntime  = "runtime"  // the version of ONNX Runtime
-	SettingProvider = "provider" // the one that attached
+	SettingProvider = "provider" // the provider that was attached
 	SettingEP       = "ep"
 	SettingBatch    = "batch"
 )
 
-// names of all settings of two.
+// namesOf returns the names of all settings of two sets.
 func namesOf(a, b Settings) []string {
 	all := maps.Clone(a)
 	if all == nil {
@@ -127,5 +127,5 @@ func namesOf(a, b Settings) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Names are those of the settings, in order.
+// Names returns the names of the settings in order.
 func (s Settings) Names() []string { return slices.Sorted(maps.Keys(s)) }

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// series is what belongs on one line of a chart: one model on one machine, measured in one way,
-// the oldest first. Results that differ in anything that decides what is measured are never on
-// one line.
+// series are the results for one line of a chart: one model on one machine, measured in one way,
+// the oldest first. Results that differ in anything that determines what is measured are never on
+// the same line.
 type series struct {
 	title   string
 	entries []Entry
 }
 
-// measured is what tells one measurement from another: all settings, the version of ONNX Runtime
-// among them, and the shapes of the inputs.
+// measured identifies a measurement: all settings, including the version of ONNX Runtime, and the
+// shapes of the inputs.
 type measured struct {
 	Kind, Absolute, Model, Machine string
 	Settings                       Settings
 	Shapes                         Shapes
 }
 
-// key is the same for what may be compared.
+// key is equal for entries that may be compared.
 func (e Entry) key() string {
 	m := measured{e.Kind, e.Absolute, e.Model, e.MachineID, e.Settings, e.Shapes}
 	if e.Absolute != "" {
-		m.Model = "" // which way the path was written is not part of what it names
+		m.Model = "" // how the path was written does not matter
 	}
-	b, _ := json.Marshal(m) // texts and numbers: cannot fail
+	b, _ := json.Marshal(m) // cannot fail for texts and numbers
 	return string(b)
 }
 
-// seriesOf groups entries in the order of their newest.
+// seriesOf groups entries into series, ordered by their newest entries.
 func seriesOf(entries []Entry) []*series {
 	var out []*series
 	at := map[string]*series{}
@@ -54,7 +54,7 @@ func seriesOf(entries []Entry) []*series {
 	return out
 }
 
-// title names a series: the model, what it ran on, and whatever is not the same in all results of
+// title names a series: the model, what it ran on, and everything that differs between results of
 // the model.
 func (e Entry) title(v *varied) string {
 	var of []string
@@ -70,10 +70,10 @@ func (e Entry) title(v *varied) string {
 	return strings.TrimSpace(e.Model + " " + strings.Join(of, ", "))
 }
 
-// always are the settings that a title has even where all results share them.
+// always are the settings that a title has even if all results share them.
 var always = []string{SettingProvider, SettingBatch, "mode"}
 
-// words are the settings that are wanted, the provider first and without its name.
+// words returns the wanted settings, the provider first and without its name.
 func (e Entry) words(wanted func(name string) bool) []string {
 	var out []string
 	for _, name := range e.Settings.Names() {
@@ -89,13 +89,13 @@ func (e Entry) words(wanted func(name string) bool) []string {
 	return out
 }
 
-// varied are the settings and the inputs that are not the same in all results of a model.
+// varied are the settings and inputs that differ between results of a model.
 type varied struct {
 	settings, shapes map[string]bool
 	first            Entry
 }
 
-// variedOf are those of each model, by its absolute path.
+// variedOf returns them for each model, by its absolute path.
 func variedOf(entries []Entry) map[string]*varied {
 	out := map[string]*varied{}
 	for _, e := range entries {
@@ -118,11 +118,11 @@ func variedOf(entries []Entry) map[string]*varied {
 	return out
 }
 
-// shortSettings bounds how wide the settings of a result are in a table.
+// shortSettings limits the width of the settings in a table.
 const shortSettings = 120
 
-// settingsText has what is not left to the runtime in a line, and the shapes of inputs that differ
-// from those of other results.
+// settingsText writes the settings on one line, and the shapes of inputs that differ from those of
+// other results.
 func (e Entry) settingsText(v *varied) string {
 	words := e.words(func(string) bool { return true })
 	for _, name := range slices.Sorted(maps.Keys(v.shapes)) {

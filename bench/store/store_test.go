@@ -145,16 +145,16 @@ func TestListSkips(t *testing.T) {
 	at := func(name string) string { return filepath.Join(f.Path, name) }
 	reasons := map[string]string{}
 	for _, c := range []struct{ name, content, reason string }{
-		{"a-empty.json", "", "is no JSON"},
-		{"a-half.json", string(good[:len(good)/2]), "is no JSON as a whole, perhaps cut off"},
+		{"a-empty.json", "", "is not JSON"},
+		{"a-half.json", string(good[:len(good)/2]), "is not complete JSON, perhaps cut off"},
 		{"a-twice.json", string(good) + string(good), "more than one JSON document"},
 		{"a-later.json", strings.Replace(string(good), "lathe.result/1", "lathe.result/7", 1), `its version is "lathe.result/7", and this lathe reads "lathe.result/1"`},
 		{"a-nameless.json", `{}`, "names no schema"},
 		{"a-list.json", `[1]`, "is a list of events without a whole run"},
 		{"a-kind.json", strings.Replace(string(good), `"kind":"bench"`, `"kind":"\u001b[31m"`, 1), `is of kind "\x1b[31m"`},
-		{"a-model.json", strings.Replace(string(good), `"model":0`, `"model":-1`, 1), "subject 0 is of model -1, and there are 1"},
+		{"a-model.json", strings.Replace(string(good), `"model":0`, `"model":-1`, 1), "subject 0 refers to model -1, but there are only 1 models"},
 		{"a-time.json", strings.Replace(string(good), `"time":"2026`, `"time":"0001`, 1), "which cannot be"},
-		{"a-type.json", strings.Replace(string(good), `"models":[`, `"models":[7,`, 1), `key "models" holds a number`},
+		{"a-type.json", strings.Replace(string(good), `"models":[`, `"models":[7,`, 1), `key "models" has a number`},
 		{"a-bare.json", `{"schema":"lathe.bench/1","runs":[]}`, "expected a result with its envelope"},
 		{"a-deep.json", strings.Repeat("[", 1<<20), "is a list of events without a whole run"},
 	} {
@@ -179,7 +179,7 @@ func TestListSkips(t *testing.T) {
 	if err := errors.Join(large.Truncate(129<<20), large.Close()); err != nil {
 		t.Fatal(err)
 	}
-	for name, reason := range map[string]string{"a-link.json": "symbolic links", "a-pipe": "is no regular file", "a-folder": "is a folder", "a-large.json": "is larger than 128 MiB"} {
+	for name, reason := range map[string]string{"a-link.json": "symbolic links", "a-pipe": "is not a regular file", "a-folder": "is a folder", "a-large.json": "is larger than 128 MiB"} {
 		reasons[name] = reason
 	}
 	list, skipped, err := f.List(t.Context())

@@ -11,14 +11,14 @@ import (
 	"lathe/graphops"
 )
 
-// isTrace reports whether a file begins as a list of events does, which no result does.
+// isTrace reports whether a file begins like a list of trace events. No result begins like that.
 func isTrace(head []byte) bool {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	return bytes.HasPrefix(head, []byte("[")) || bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"traceEvents"`))
 }
 
-// readTrace makes a result of a trace that ONNX Runtime wrote. It names no model, and the nodes are
-// those of the graph that ran.
+// readTrace makes a result from a trace that ONNX Runtime wrote. It names no model, and its nodes
+// are those of the graph that ran.
 func readTrace(f io.ReadSeeker) (*Result, error) {
 	t, err := profile.ReadWritten(f)
 	if errors.Is(err, profile.ErrNoRuns) {
@@ -36,7 +36,7 @@ func readTrace(f io.ReadSeeker) (*Result, error) {
 	return r, err
 }
 
-// notesOf tells what of a trace is not whole.
+// notesOf lists what is incomplete in a trace.
 func notesOf(t *profile.Trace) []string {
 	notes := []string{"a trace that ONNX Runtime wrote: nodes have the names of the graph that it ran"}
 	if t.Cut {
@@ -54,8 +54,8 @@ func notesOf(t *profile.Trace) []string {
 // IsTrace reports whether a result was read from a trace of ONNX Runtime.
 func (r *Result) IsTrace() bool { return r.trace != nil }
 
-// TimesOn are the times of a profile on the nodes of a model. Those of a trace are led back to it by
-// the names that ONNX Runtime gave its nodes.
+// TimesOn returns the times of a profile for the nodes of a model. Those of a trace are assigned to
+// nodes by the names that ONNX Runtime gave its nodes.
 func (r *Result) TimesOn(m *graphops.Model) (*profile.Result, error) {
 	if r.trace == nil {
 		return r.Times()

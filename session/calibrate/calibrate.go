@@ -11,31 +11,32 @@ import (
 	"lathe/graphops/departure"
 )
 
-// Result is what a calibration found.
+// Result is the result of a calibration.
 type Result struct {
-	// Table has the ranges, and says which values have none and why.
+	// Table has the ranges. For values without a range it says why.
 	Table *calibration.Table
-	// Samples is how many there were, Runs how many runs that took.
+	// Samples is the number of samples, and Runs the number of runs that they needed.
 	Samples int
 	Runs    int64
-	// Remarks are about values that have a range all the same.
+	// Remarks are about values that have a range but need a comment.
 	Remarks []Remark
-	// Departures are the points, sorted, on which ranges differ from the reference's.
+	// Departures are the ways in which ranges differ from those of the reference
+	// (onnxruntime.quantization), sorted.
 	Departures []calibration.Departure
 }
 
-// Remark is about what a value held in a sample, the first one in which it did.
+// Remark describes something unusual in a value, and the first sample with it.
 type Remark struct {
 	Value, Sample string
-	Text          string // as "3 elements are NaN, and do not count"
+	Text          string // for example "3 elements of it NaN, which no range takes in"
 }
 
-// ErrNoSamples is the error of a calibration on nothing.
+// ErrNoSamples is the error of a calibration without samples.
 var ErrNoSamples = errors.New("there are no samples to calibrate on")
 
-// Ranges finds the ranges of values of the main graph, which are given by name. Inputs may
-// be among them. Values that are no tensors of float32 or float16, or that went to
-// infinity, have none; the table says so.
+// Ranges finds the ranges of values of the main graph, given by name. Inputs may be among them. A
+// value gets no range if it is not a tensor of float32 or float16, or if it becomes infinite; the
+// table says so.
 func Ranges(ctx context.Context, m *graphops.Model, values []string, samples Samples, load Loader, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -71,12 +72,14 @@ type job struct {
 	inputs  map[string]bool
 
 	result *Result
-	// progress is how often some value was found in some sample, of total values.
+	// progress is the sum of the numbers of values processed in each run. A run of all values adds
+	// total.
 	progress int64
 	total    int
 }
 
-// find finds the ranges of some values together, or of each half by itself.
+// find processes values together. If they are too many for one run, it processes each half
+// separately.
 func (j *job) find(values []string) error {
 	remarks, runs, progress := len(j.result.Remarks), j.result.Runs, j.progress
 	err := j.together(values)
@@ -91,7 +94,7 @@ func (j *job) find(values []string) error {
 	return j.find(values[half:])
 }
 
-// errMessage is of bins that one message of a run does not hold.
+// errMessage says that the bins do not fit into one message of a run.
 var errMessage = errors.New("the bins of all values are too many for one run")
 
 func (j *job) tooMuch(err error) bool {
@@ -130,7 +133,7 @@ func (j *job) together(values []string) (err error) {
 	return g.choose()
 }
 
-// choose makes the ranges of what was collected.
+// choose determines the ranges from the collected data.
 func (g *group) choose() error {
 	for _, name := range g.order {
 		v := g.values[name]
@@ -156,8 +159,8 @@ func (g *group) choose() error {
 	return nil
 }
 
-// departure is the point on which the range of a value differs from the reference's, "" of
-// most.
+// departure returns how the range of a value differs from the reference's; it is empty for most
+// values.
 func (v *value) departure() calibration.Departure {
 	switch {
 	case v.infinite:
@@ -173,7 +176,7 @@ func (v *value) departure() calibration.Departure {
 	return ""
 }
 
-// calibrated is the range that a value gets.
+// calibrated returns the range of a value.
 func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 	c := calibration.Calibrated{Elem: v.elem}
 	var err error
@@ -202,15 +205,15 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 	return c, err
 }
 
-// Missing is an error that names a value that a table says nothing of, or one that it has
-// a range for and the model has not: then it is another model's.
+// Missing returns an error if a table has no entry for one of the values, or has a range for a
+// value that the model does not have. In the second case it belongs to another model.
 func Missing(m *graphops.Model, values []string, t *calibration.Table) error {
 	for _, name := range values {
 		if _, ok := t.Tensors[name]; ok {
 			continue
 		}
 		if _, ok := t.LeftOut[name]; !ok {
-			return fmt.Errorf("it has no range of value %q; it was made of another model, or for other operators", name)
+			return fmt.Errorf("it has no range of value %q; it was made for another model, or for other operators", name)
 		}
 	}
 	var strange []string
@@ -220,7 +223,7 @@ func Missing(m *graphops.Model, values []string, t *calibration.Table) error {
 		}
 	}
 	if len(strange) > 0 {
-		return fmt.Errorf("it has a range of %q, which is no value of the model; it was made of another one", slices.Min(strange))
+		return fmt.Errorf("it has a range of %q, which is not a value of the model; it was made for another model", slices.Min(strange))
 	}
 	return nil
 }

@@ -8,37 +8,37 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// group is values that are found in the same runs.
+// group is a set of values that are processed in the same runs.
 type group struct {
 	job     *job
 	order   []string
-	made    []string // those that the model makes; the others are inputs
+	made    []string // those that the model computes; the others are inputs
 	values  map[string]*value
-	session Session // nil where all are inputs
+	session Session // nil if all values are inputs
 }
 
-// value is what is known of a value.
+// value is the data collected about a value.
 type value struct {
 	name    string
 	elem    tensor.DType // Undefined before the first run
-	leftOut string       // why there is no range; "" while there may be one
+	leftOut string       // why there is no range; empty while one is possible
 	remark  *Remark
 
 	minmax    *calibration.MinMax
-	extent    calibration.Extent // of this collection
+	extent    calibration.Extent // within the current collection
 	histogram *calibration.Histogram
 	plan      calibration.Plan
 	counts    []int64
-	whole     calibration.Extent // of all collections
+	whole     calibration.Extent // over all collections
 	rounded   bool               // its variance was negative
-	infinite  bool               // it is left out because it went to infinity
+	infinite  bool               // it is left out because it became infinite
 	narrow    bool               // there are no bins; see calibration.NarrowExtent
 }
 
-// maxEdges is how many edges of bins one run is sent.
+// maxEdges limits how many bin edges are sent with one run.
 const maxEdges = 1 << 20
 
-// collect takes in the samples from one up to another.
+// collect processes the samples from from up to, not including, to.
 func (g *group) collect(from, to int) error {
 	o := g.job.o
 	for _, v := range g.values {
@@ -69,7 +69,7 @@ func (g *group) collect(from, to int) error {
 	return nil
 }
 
-// planBins makes bins for all values.
+// planBins chooses bins for all values.
 func (g *group) planBins() error {
 	plan, o := calibration.PlanValues, g.job.o
 	if o.Method == calibration.MethodPercentile && o.Symmetric {
@@ -102,8 +102,8 @@ func (g *group) planBins() error {
 	return nil
 }
 
-// unbinned is a value that no histogram can be made of: its range is its extent, where that
-// says as much.
+// unbinned handles a value for which no histogram can be made. Its extent becomes its range, if
+// that is meaningful.
 func (v *value) unbinned(method calibration.Method, err error) {
 	if e := v.whole; method == calibration.MethodDistribution || e.Min != e.Min {
 		v.leftOut = err.Error()
@@ -112,7 +112,7 @@ func (v *value) unbinned(method calibration.Method, err error) {
 	v.narrow = true
 }
 
-// pass runs samples and has what came of each value taken in.
+// pass runs samples and passes the results about each value to take.
 func (g *group) pass(from, to int, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
 	for i := from; i < to; i++ {
 		if err := g.job.ctx.Err(); err != nil {
@@ -130,7 +130,7 @@ func (g *group) pass(from, to int, want func(*value) graphops.Want, take func(*v
 	return nil
 }
 
-// ran tells of a run that some values are found in: each is a part of the whole.
+// ran counts a run that processed some of the values and reports progress.
 func (j *job) ran(values int) {
 	j.result.Runs++
 	j.progress += int64(values)
@@ -140,7 +140,7 @@ func (j *job) ran(values int) {
 	}
 }
 
-// run takes in one sample.
+// run processes one sample.
 func (g *group) run(sample string, in graphops.Feeds, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
 	var wants []graphops.Want
 	for _, name := range g.order {

@@ -8,58 +8,58 @@ import (
 	"lathe/graphops/calibration"
 )
 
-// Samples are what a model is run on. Each is asked for as often as the method and the
-// memory need, and must be the same each time.
+// Samples are what a model is run on. Each may be requested several times and must be the same each
+// time.
 type Samples interface {
 	Len() int
-	// Sample is one of them: what it is called, and what every input is fed.
+	// Sample returns the name and the inputs of a sample.
 	Sample(i int) (name string, in graphops.Feeds, err error)
 }
 
 // Session is a part of a model, ready to run.
 type Session interface {
-	// Run yields what is wanted of values, one at a time. It takes feeds of the whole model.
+	// Run yields the results about the wanted values, one at a time. It takes inputs of the whole
+	// model.
 	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
 	Close() error
 }
 
-// Loader loads the part of a model that makes some values of its main graph, without
-// optimizations: they change the numbers inside.
+// Loader loads the part of a model that computes some values of its main graph, without
+// optimizations, because these change the numbers inside.
 type Loader func(ctx context.Context, values []string) (Session, error)
 
-// Options say how ranges are chosen. Those of a method that has no use for them are ignored.
+// Options control how ranges are chosen. Options that the method does not use are ignored.
 type Options struct {
 	Method calibration.Method
-	// Symmetric makes MinMax's ranges reach as far to both sides of zero, and has
-	// Percentile count magnitudes.
+	// Symmetric makes MinMax's ranges symmetric about zero, and makes Percentile count magnitudes.
 	Symmetric bool
-	// Average has MinMax take the mean of the samples' ends in place of the outermost;
-	// Constant, from 0 to 1, is by how much of the difference each further collection
-	// then moves the range.
+	// Average makes MinMax use the mean of the samples' smallest and largest values instead of the
+	// extremes. With several collections, Constant, from 0 to 1, is the fraction of the difference
+	// by which each further collection moves the range.
 	Average  bool
 	Constant float64
-	// Percent is how many of a hundred elements Percentile's range holds.
+	// Percent is the percentage of elements that Percentile's range includes.
 	Percent float64
-	// Bins is how many bins the histogram of the first collection has.
+	// Bins is the number of bins in the histogram of the first collection.
 	Bins int
-	// EntropyBins is in how many bins Entropy counts anew.
+	// EntropyBins is the number of bins of the quantized distribution that Entropy compares with.
 	EntropyBins int
-	// Cubes has Distribution take elements for cubes of what is spread evenly.
+	// Cubes makes Distribution treat elements as cubes of evenly distributed numbers.
 	Cubes bool
-	// Collection is how many samples are taken in together, 0 for all. A histogram grows
-	// from collection to collection, in bins of the first one's width.
+	// Collection is how many samples are collected together; 0 means all. A histogram grows from
+	// collection to collection, with bins as wide as in the first one.
 	Collection int
 
-	// TooMuch tells of a failed load or run whether less at once may help: then the values
-	// are found in two halves, each in runs of its own. It may be nil.
+	// TooMuch reports whether a failed load or run may succeed with fewer values. Then the values
+	// are processed in two halves, each in its own runs. It may be nil.
 	TooMuch func(error) bool
-	// Keep hears the histogram of each value that has one. It may be nil.
+	// Keep is called with the histogram of each value that has one. It may be nil.
 	Keep func(value string, h *calibration.Histogram)
-	// Progress hears how many runs there were, of how many. It may be nil.
+	// Progress is called with the number of runs done and their total. It may be nil.
 	Progress func(done, total int64)
 }
 
-// Defaults are the settings that onnxruntime.quantization.quantize_static has for a method.
+// Defaults returns the defaults of onnxruntime.quantization.quantize_static for a method.
 func Defaults(m calibration.Method) Options {
 	o := Options{Method: m, Constant: 0.01, Percent: 99.999, Bins: 2048, EntropyBins: 128}
 	switch m {
@@ -80,7 +80,7 @@ func (o Options) check() error {
 	case o.Method == calibration.MethodDistribution && o.Bins < calibration.MinDistributionBins:
 		return fmt.Errorf("%d bins, method distribution expects %d at least", o.Bins, calibration.MinDistributionBins)
 	case o.Method == calibration.MethodEntropy && (o.EntropyBins < 1 || o.EntropyBins/2 > o.Bins/2):
-		return fmt.Errorf("%d bins to count in anew, expected 1 to %d, as many as the histogram has", o.EntropyBins, o.Bins)
+		return fmt.Errorf("%d bins to requantize into, expected 1 to %d, the number of bins of the histogram", o.EntropyBins, o.Bins)
 	case o.Collection < 0:
 		return fmt.Errorf("collections of %d samples", o.Collection)
 	}
@@ -88,13 +88,14 @@ func (o Options) check() error {
 	return err
 }
 
-// IsMinMax reports whether Entropy has no range to choose but that of all elements: its
-// candidates begin at as many bins as it counts anew in, and there are no more.
+// IsMinMax reports whether Entropy cannot choose anything but the range of all elements. Its
+// smallest candidate has EntropyBins bins, so if the histogram has no more bins, the whole range is
+// the only candidate.
 func (o Options) IsMinMax() bool {
 	return o.Method == calibration.MethodEntropy && o.EntropyBins/2 >= o.Bins/2 && o.Collection == 0
 }
 
-// passes is how often each sample is run.
+// passes returns how often each sample is run.
 func (o Options) passes() int {
 	if o.Method == calibration.MethodMinMax {
 		return 1

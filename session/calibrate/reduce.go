@@ -12,7 +12,7 @@ import (
 	"lathe/session/text"
 )
 
-// reduced is what a run would tell of an input, which no run need be asked for.
+// reduced computes for an input what a run would return, so that no run is needed.
 func reduced(v graphops.Value, want graphops.Want) (graphops.Got, error) {
 	got := graphops.Got{Name: want.Name, Value: v, Parts: []graphops.Part{{}}}
 	part := &got.Parts[0]
@@ -44,7 +44,7 @@ func (v *value) wantExtent() graphops.Want { return graphops.Want{Name: v.name, 
 
 func (v *value) wantCounts() graphops.Want { return graphops.Want{Name: v.name, Bins: &v.plan.Bins} }
 
-// spread takes in from where to where a sample went.
+// spread adds the extent of a value in a sample.
 func (v *value) spread(j *job, sample string, got graphops.Got) {
 	if len(got.Parts) != 1 || got.Parts[0].Extent == nil {
 		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))
@@ -70,7 +70,7 @@ func (v *value) spread(j *job, sample string, got graphops.Got) {
 	}
 }
 
-// unable tells why nothing came back.
+// unable returns why there is no result.
 func unable(got graphops.Got) string {
 	if len(got.Parts) == 1 && got.Parts[0].Unable != "" {
 		return got.Parts[0].Unable
@@ -78,7 +78,7 @@ func unable(got graphops.Got) string {
 	return "it is no tensor"
 }
 
-// count takes in how many elements of a sample lie in each bin.
+// count adds the numbers of elements in each bin for a sample.
 func (v *value) count(_ *job, sample string, got graphops.Got) {
 	if len(got.Parts) != 1 || len(got.Parts[0].Counts) != len(v.counts) {
 		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))

@@ -8,20 +8,21 @@ import (
 	"lathe/graphops/calibration"
 )
 
-// Spread is where the elements of one value lay over some samples, and the ranges that
-// the methods choose for it.
+// Spread is the distribution of one value over some samples, and the ranges that the methods choose
+// for it.
 type Spread struct {
 	Value   string
 	Samples int
-	// Histogram counts numbers on both sides of zero. It is nil where there is none.
+	// Histogram counts numbers on both sides of zero. It is nil if there is none.
 	Histogram *calibration.Histogram
-	// Ranges are those of the methods that choose one; Without says why another does not.
+	// Ranges has the ranges of the methods that choose one. Without says why another method chooses
+	// none.
 	Ranges  map[calibration.Method]calibration.Range
 	Without map[calibration.Method]string
 }
 
-// SpreadOf finds how one value is spread, and what each method makes of it: as often as
-// there are methods, with the options that each is given.
+// SpreadOf finds the distribution of one value and the range that each method chooses. It runs one
+// calibration per method, with the options that of returns.
 func SpreadOf(ctx context.Context, m *graphops.Model, value string, samples Samples, load Loader, of func(calibration.Method) Options) (*Spread, error) {
 	s := &Spread{Value: value, Samples: samples.Len(), Ranges: map[calibration.Method]calibration.Range{}, Without: map[calibration.Method]string{}}
 	for _, method := range calibration.Methods() {
@@ -44,9 +45,9 @@ func SpreadOf(ctx context.Context, m *graphops.Model, value string, samples Samp
 	return s, nil
 }
 
-// Saturated is the share of all elements that lie beyond a range, and would become its
-// ends: of a bin that an end goes through as much as lies beyond, as if its elements
-// were spread evenly. ok is false where nothing was counted.
+// Saturated returns the fraction of all elements that are outside of a range and would be clamped
+// to its ends. For a bin that contains an end of the range, it assumes that the bin's elements are
+// evenly distributed. ok is false if nothing was counted.
 func (s *Spread) Saturated(r calibration.Range) (share float64, ok bool) {
 	if s.Histogram == nil {
 		return 0, false

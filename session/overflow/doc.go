@@ -1,8 +1,8 @@
-// Package overflow finds the nodes of a float32 model that cannot become float16: those
-// that make or read a value whose numbers leave the range of float16, or all become 0 in
-// it. It runs the model and looks at the largest magnitude of every value; the values
-// themselves stay where they are made.
+// Package overflow finds the nodes of a float32 model that cannot be converted to float16: those
+// that compute or read a value whose numbers exceed the range of float16, or would all become 0. It
+// runs the model and examines the largest magnitude of every value. The values themselves stay in
+// the runner.
 //
-// What it finds holds for the inputs that it was given. Values in bodies are not looked
-// at; what a node that holds one makes is.
+// The result applies to the given inputs. Values inside bodies are not examined, only the outputs
+// of the nodes that contain them.
 package overflow

@@ -13,44 +13,44 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// DefaultMaxBytes bounds how much of values is made in one run, as far as their sizes are
-// known.
+// DefaultMaxBytes limits the total size of the values that one run returns results about, as far as
+// sizes are known.
 const DefaultMaxBytes = 256 << 20
 
-// maxValues bounds how many values one run makes.
+// maxValues limits the number of values in one run.
 const maxValues = 256
 
-// Options say how a model is run.
+// Options control how a model is run.
 type Options struct {
-	MaxBytes int64 // of values in one run; 0 is DefaultMaxBytes
-	// Progress, if set, hears of runs done.
+	MaxBytes int64 // of values in one run; 0 means DefaultMaxBytes
+	// Progress is called with the number of runs done. It may be nil.
 	Progress func(done, total int)
 }
 
-// Value is a value that float16 cannot hold.
+// Value is a value that float16 cannot represent.
 type Value struct {
 	Name string `json:"value"`
-	Node string `json:"node"` // that makes it, "" of an input
+	Node string `json:"node"` // the node that computes it; empty for an input
 	// AbsMax is the largest magnitude of a finite element over all runs.
 	AbsMax tensor.Number `json:"abs_max"`
 }
 
-// Found is what the runs showed.
+// Found is the result of the runs.
 type Found struct {
-	// Reasons tell of nodes of the main graph, by position, why they are to stay in
+	// Reasons maps nodes of the main graph, by index, to the reason why they have to stay in
 	// float32.
 	Reasons map[int]string
-	// KeptIO are inputs and outputs of the model that are to stay in float32.
+	// KeptIO are inputs and outputs of the model that have to stay in float32.
 	KeptIO []string
-	// Values are those that float16 cannot hold, in the order of the graph.
+	// Values are the values that float16 cannot represent, in the order of the graph.
 	Values []Value
-	Looked int // how many values were looked at
+	Looked int // number of values examined
 	Runs   int
-	Bodies int // how many nodes hold bodies, whose values were not looked at
+	Bodies int // number of nodes with bodies, whose values were not examined
 }
 
-// Scan runs a model on some inputs. The values of its main graph are made some at a time,
-// as many as fit.
+// Scan runs a model on some inputs. It examines the values of the main graph in batches that fit
+// into memory.
 func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []graphops.Feeds, o Options) (*Found, error) {
 	s := &scan{model: m, index: m.Graph().Index(), largest: map[string]float64{}, found: &Found{Reasons: map[int]string{}}}
 	for _, n := range m.Graph().Nodes() {
@@ -89,8 +89,8 @@ func Scan(ctx context.Context, run graphops.Runner, m *graphops.Model, cases []g
 	return s.found, nil
 }
 
-// run looks at some values of one case. How far those go that hold an infinity, which is
-// not beyond float16, takes a closer look.
+// run examines some values of one case. An infinity does not count, since float16 has one too;
+// values with infinities are profiled in a second run to find their largest finite magnitude.
 func (s *scan) run(ctx context.Context, run graphops.Runner, in graphops.Feeds, batch []graphops.Want) error {
 	s.infinite = nil
 	if err := run.Run(ctx, s.model, in, batch, s.look); err != nil || len(s.infinite) == 0 {
@@ -102,23 +102,23 @@ func (s *scan) run(ctx context.Context, run graphops.Runner, in graphops.Feeds, 
 type scan struct {
 	model   *graphops.Model
 	index   *graphops.Index
-	largest map[string]float64 // magnitude of each value, over all runs
+	largest map[string]float64 // largest magnitude of each value over all runs
 	found   *Found
-	// infinite are those of a run that hold an infinity, as they are to be looked at again.
+	// infinite are the values of a run that contain an infinity and have to be examined again.
 	infinite []graphops.Want
 }
 
-// sized is a value to look at, and how large it is.
+// sized is a value to examine and its size.
 type sized struct {
 	name  string
 	bytes int64
 }
 
-// unknownBytes is what a value of unknown size counts for.
+// unknownBytes is the size assumed for a value of unknown size.
 const unknownBytes = 4 << 20
 
-// sizes are the values of float32 that nodes of the main graph make, in order, with the
-// sizes that they have on the given inputs.
+// sizes returns the float32 values that nodes of the main graph compute, in order, with their sizes
+// for the given inputs.
 func (s *scan) sizes(ctx context.Context, in graphops.Feeds) ([]sized, error) {
 	e := graphops.Edit(s.model)
 	for i, v := range e.Inputs {
@@ -181,7 +181,7 @@ func bytesOf(t graphops.Type) int64 {
 	return size
 }
 
-// inBatches are the values in runs that make at most so many bytes of them, or one.
+// inBatches splits the values into batches of at most most bytes, or of one value.
 func inBatches(values []sized, most int64) [][]graphops.Want {
 	var out [][]graphops.Want
 	left := int64(0)
@@ -196,7 +196,7 @@ func inBatches(values []sized, most int64) [][]graphops.Want {
 	return out
 }
 
-// feeds looks at what the model is fed.
+// feeds examines the model's inputs.
 func (s *scan) feeds(in graphops.Feeds) error {
 	for name, v := range in {
 		if !v.IsTensor() || v.Tensor.DType != tensor.F32 || v.Stored != nil {
@@ -211,7 +211,7 @@ func (s *scan) feeds(in graphops.Feeds) error {
 	return nil
 }
 
-// look takes in one value of a run.
+// look examines one value of a run.
 func (s *scan) look(g graphops.Got) error {
 	if g.Value.Type.Elem != tensor.F32 {
 		return nil
@@ -236,7 +236,7 @@ func (s *scan) note(name string, x float64) {
 	s.largest[name] = max(s.largest[name], x)
 }
 
-// judge looks which values float16 cannot hold, and which nodes make and read those.
+// judge decides which values float16 cannot represent, and which nodes compute and read them.
 func (s *scan) judge() {
 	s.found.Looked = len(s.largest)
 	g := s.model.Graph()
@@ -276,7 +276,7 @@ func (s *scan) judgeValue(name string, producer int) {
 	s.found.Values = append(s.found.Values, v)
 }
 
-// reason gives a node a reason to stay, unless it has one.
+// reason gives a node a reason to stay in float32, unless it has one.
 func (s *scan) reason(node int, why string) {
 	if s.found.Reasons[node] == "" {
 		s.found.Reasons[node] = why

@@ -1,25 +1,25 @@
-// Package reduce finds the smallest part of a model that still shows what is wrong with it.
+// Package reduce finds the smallest part of a model that still shows a fault.
 //
 // # What is kept
 //
-// A Symptom is what went wrong, told so that another fault is told apart: the kind, the
-// runtime's words without names and numbers, the operator that they are about, the signal
-// of a crash, and of a difference by how much. A part counts only where it shows the same
-// symptom; a search that took any failure for it would end at a fault of its own making.
+// A Symptom describes the fault precisely enough to distinguish it from others: its kind, the
+// runtime's message without names and numbers, the operator that it is about, the signal of a
+// crash, or the size of a difference. A part counts only if it shows the same symptom. A search
+// that accepted any failure would end at a fault that cutting itself introduced.
 //
 // # How parts are made
 //
-// Any nodes can be a part: what they read of others becomes inputs, what others read of
-// them outputs. Inputs are of the types that inference tells, and are fed what the sound
-// side has there; where a type is told by nobody, the node that makes the value joins the
-// part. Of two models the regions between values that both have (package layers) take the
-// place of nodes, and one part of each is made.
+// Any set of nodes can be a part. What they read from other nodes becomes inputs, and what other
+// nodes read from them becomes outputs. Inputs have the inferred types and get the values that the
+// sound side has there. If the type of an input is not known, the node that computes it joins the
+// part. For two models, the units are not nodes but the regions between values that both have
+// (package layers), and one part is made of each model.
 //
 // # How it is searched
 //
-// The node that the runtime names, or that layers find, is tried alone. Else halves of the
-// topological order are taken away from behind and from before, then what is left between
-// (see search). The last round takes each node away by itself, so the result is 1-minimal:
-// it needs every single node. Nodes that hold bodies or call functions are then replaced by
-// what they consist of, and the search goes on inside.
+// The node that the runtime names, or that package layers finds, is tried alone first. Otherwise
+// the search removes halves of the topological order from the end and from the beginning, and then
+// units in between (see search). The last round removes each unit by itself, so the result is
+// 1-minimal: it needs every single unit. Nodes with bodies and calls of functions are then replaced
+// by their contents, and the search continues inside.
 package reduce

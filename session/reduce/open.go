@@ -11,12 +11,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// open puts what a node holds in the node's place, if the symptom is in there: a branch of an
-// If, the first turn of a Loop or Scan, what a function consists of. Nodes behind it go.
+// open replaces a node by its contents if the symptom is inside: a branch of an If, the first
+// iteration of a Loop or Scan, or the nodes of a function. Nodes that depend on it are removed.
 func (r *reduction) open(ctx context.Context) (bool, error) {
 	for _, p := range openings(r.result.Part) {
 		before := r.result.Part
-		r.result.Part = Part{B: p.B, A: before.A, Feeds: before.Feeds} // what is opened may have more nodes
+		// keeps then accepts a part with more nodes
+		r.result.Part = Part{B: p.B, A: before.A, Feeds: before.Feeds}
 		ok, err := r.keeps(ctx, p, r.result.Symptom.Opened)
 		if ok && err == nil {
 			r.result.Minimal = false
@@ -30,16 +31,16 @@ func (r *reduction) open(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// tellKept notes the nodes with bodies that stay whole.
+// tellKept adds notes about the nodes with bodies that are kept whole.
 func (r *reduction) tellKept() {
 	for i, n := range r.result.B.Graph().Nodes() {
 		if len(n.Graphs()) == 0 {
 			continue
 		}
-		why := "nothing in its bodies shows it by itself"
+		why := "nothing inside its bodies shows it by itself"
 		switch n.OpType() {
 		case "Loop", "Scan":
-			why = "its first turn does not show it by itself: what shows from a later turn on, or in what the turns make together, is not gone into"
+			why = "its first iteration does not show it by itself; what only later iterations show, or all together, is not examined"
 		case "If":
 			why = "no branch shows it by itself"
 		}
@@ -48,8 +49,8 @@ func (r *reduction) tellKept() {
 	}
 }
 
-// openings are the part with one node opened, in each way. Two models are opened alike, and
-// only where it is plain which node is which.
+// openings returns the part with one node opened, in every possible way. Two models are opened in
+// the same way, and only if it is clear which nodes correspond.
 func openings(p Part) []Part {
 	var out []Part
 	bs := opened(p.B)
@@ -74,7 +75,7 @@ func openings(p Part) []Part {
 	return out
 }
 
-// opened are a model with one of its nodes opened each.
+// opened returns a model with one of its nodes opened, for each such node.
 func opened(m *graphops.Model) []*graphops.Model {
 	functions := map[graphops.FunctionKey]*graphops.Function{}
 	for _, f := range m.Functions() {
@@ -103,16 +104,16 @@ func opened(m *graphops.Model) []*graphops.Model {
 	return out
 }
 
-// opening is what comes in place of a node.
+// opening is the replacement of a node.
 type opening struct {
 	body *graphops.Graph
-	// takes are the values around that stand for inputs of the body.
+	// takes maps inputs of the body to outer values.
 	takes map[string]string
-	// constants are inputs of the body that are constants; slices are values around whose
-	// first item along an axis stands for an input.
+	// constants maps inputs of the body to constants. slices maps inputs to outer values of which
+	// they get the first item along an axis.
 	constants map[string]tensor.Tensor
 	slices    map[string]slice
-	opsets    []graphops.Opset // that must be imported
+	opsets    []graphops.Opset // opsets that have to be imported
 }
 
 type slice struct {
@@ -120,7 +121,7 @@ type slice struct {
 	axis int64
 }
 
-// ofBody opens a body of the standard's operators; nil where that is none that is known.
+// ofBody opens a body of an operator of the default domain. It returns nil for unknown operators.
 func ofBody(n *graphops.Node, g *graphops.Graph) *opening {
 	o := &opening{body: g, takes: map[string]string{}, constants: map[string]tensor.Tensor{}, slices: map[string]slice{}}
 	ins, ok := g.Inputs(), false
@@ -138,7 +139,7 @@ func ofBody(n *graphops.Node, g *graphops.Graph) *opening {
 	return o
 }
 
-// loop makes the first turn: number 0, with the condition true and what the loop begins with.
+// loop sets up the first iteration: number 0, the condition true, and the initial values.
 func (o *opening) loop(n *graphops.Node, ins []*graphops.ValueInfo) bool {
 	given := n.Inputs()
 	if len(ins) < 2 || len(given) < len(ins) {
@@ -155,7 +156,7 @@ func (o *opening) loop(n *graphops.Node, ins []*graphops.ValueInfo) bool {
 	return true
 }
 
-// ranked is a single element, in an axis where the input declares one.
+// ranked gives a single element the shape [1] if the input declares one axis.
 func ranked(t tensor.Tensor, v *graphops.ValueInfo) tensor.Tensor {
 	if len(v.Type().Shape) == 1 {
 		t.Shape = []int64{1}
@@ -163,7 +164,7 @@ func ranked(t tensor.Tensor, v *graphops.ValueInfo) tensor.Tensor {
 	return t
 }
 
-// scan makes the first turn: what it begins with, and the first item of what it goes along.
+// scan sets up the first iteration: the initial values and the first items of the scanned inputs.
 func (o *opening) scan(n *graphops.Node, ins []*graphops.ValueInfo) bool {
 	a, ok := n.Attribute("num_scan_inputs")
 	given := n.Inputs()
@@ -189,8 +190,8 @@ func (o *opening) scan(n *graphops.Node, ins []*graphops.ValueInfo) bool {
 	return true
 }
 
-// put opens a node of the main graph. What the body gives is given by the model; nil where it
-// makes nothing of that.
+// put opens a node of the main graph. The body's outputs become outputs of the model. It returns
+// nil if the model computes none of them.
 func (o *opening) put(m *graphops.Model, at int) *graphops.Model {
 	g := m.Graph()
 	names, all := graphops.NamesOf(m), map[string]string{}
@@ -236,7 +237,7 @@ func (o *opening) put(m *graphops.Model, at int) *graphops.Model {
 	return called.Model()
 }
 
-// giveOutputs has the model give what the body gives, beside what is left of its own.
+// giveOutputs makes the body's outputs and the remaining own outputs the outputs of the model.
 func (o *opening) giveOutputs(e *graphops.Editor, body *graphops.Graph) bool {
 	made := map[string]bool{}
 	for _, n := range e.Nodes {
@@ -251,7 +252,7 @@ func (o *opening) giveOutputs(e *graphops.Editor, body *graphops.Graph) bool {
 		if !made[v.Name()] {
 			continue
 		}
-		made[v.Name()] = false // once
+		made[v.Name()] = false // only once
 		given = given || i >= len(own)
 		e.Outputs = append(e.Outputs, v)
 	}
@@ -261,12 +262,12 @@ func (o *opening) giveOutputs(e *graphops.Editor, body *graphops.Graph) bool {
 func scalar(d tensor.DType, v int64) tensor.Tensor {
 	t, err := tensor.FromInt64s(d, []int64{v}, []int64{}...)
 	if err != nil {
-		panic(err) // 0 and 1 are of every type
+		panic(err) // every type has 0 and 1
 	}
 	return t
 }
 
-// defined yields the names that a body gives its own values.
+// defined yields the names that a body defines.
 func defined(g *graphops.Graph) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		x := g.Index()

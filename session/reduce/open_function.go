@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// ofFunction opens a call; nil where an input is left out, or where the function imports
+// ofFunction opens a call. It returns nil if an input is left out, or if the function imports
 // another version of a domain than the model.
 func ofFunction(m *graphops.Model, call *graphops.Node, f *graphops.Function) *opening {
 	o := &opening{takes: map[string]string{}}
@@ -32,7 +32,7 @@ func ofFunction(m *graphops.Model, call *graphops.Node, f *graphops.Function) *o
 	return o
 }
 
-// attributesOf are what the attributes of a function are in a call, by name.
+// attributesOf returns the values of a function's attributes in a call, by name.
 func attributesOf(call *graphops.Node, f *graphops.Function) map[string]*graphops.Attribute {
 	out := map[string]*graphops.Attribute{}
 	for _, list := range [][]*graphops.Attribute{f.DefaultAttributes(), call.Attributes()} {
@@ -43,7 +43,7 @@ func attributesOf(call *graphops.Node, f *graphops.Function) map[string]*graphop
 	return out
 }
 
-// bound are nodes with what their attributes stand for. One that is not given is left out.
+// bound replaces references to attributes by their values. Attributes without a value are removed.
 func bound(nodes []*graphops.Node, values map[string]*graphops.Attribute) []*graphops.Node {
 	out := make([]*graphops.Node, len(nodes))
 	for i, n := range nodes {

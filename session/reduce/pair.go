@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// cutBoth makes a part of some layers of two models: what is computed of each between
-// values that both have, under B's names on both sides.
+// cutBoth makes a part from some layers of two models: the nodes of each model between values that
+// both have. Both sides use B's names.
 func (s *subject) cutBoth(ctx context.Context, set []int, outputs []string) (Part, error) {
 	var as, bs []int
 	made := map[int]bool{} // layers
@@ -46,7 +46,8 @@ func (s *subject) cutBoth(ctx context.Context, set []int, outputs []string) (Par
 	return p, nil
 }
 
-// grow is a piece whose inputs are all shared values: what makes another one joins.
+// grow returns a piece whose inputs are all shared values. It adds the nodes that compute other
+// inputs.
 func grow(m *graphops.Model, nodes []int, shared map[string]int) region.Piece {
 	x := m.Graph().Index()
 	for {
@@ -60,8 +61,8 @@ func grow(m *graphops.Model, nodes []int, shared map[string]int) region.Piece {
 	}
 }
 
-// leaving are the values of layers, by B's names, that are used outside of the part on
-// either side.
+// leaving returns the layers' values, by B's names, that are used outside of the part on either
+// side.
 func (s *subject) leaving(set []int, pa, pb region.Piece) []string {
 	var out []string
 	for _, u := range set {
@@ -76,7 +77,7 @@ func (s *subject) leaving(set []int, pa, pb region.Piece) []string {
 	return out
 }
 
-// taken are the layers whose values either part takes, and their names in A.
+// taken returns the layers whose values either part needs as inputs, and their names in A.
 func (s *subject) taken(pa, pb region.Piece) (list []int, names []string) {
 	for _, name := range pa.Inputs {
 		list = append(list, s.inA[name])
@@ -92,7 +93,8 @@ func (s *subject) taken(pa, pb region.Piece) (list []int, names []string) {
 	return list, names
 }
 
-// soundPart is the part of A. It takes what B's does, too, so that both can be fed the same.
+// soundPart returns the part of A. It also has the inputs of B's part, so that both can be fed the
+// same.
 func (s *subject) soundPart(p region.Piece, takes []int, given map[string]graphops.Value, outputs []string) *graphops.Model {
 	names := map[string]string{}
 	for _, l := range takes {
@@ -113,8 +115,8 @@ func (s *subject) soundPart(p region.Piece, takes []int, given map[string]grapho
 	return Renamed(e.Model(), names)
 }
 
-// Renamed gives values of the main graph other names. A value that has such a name already
-// gets one of its own.
+// Renamed gives values of the main graph other names. If a new name is in use already, that value
+// gets a fresh name.
 func Renamed(m *graphops.Model, names map[string]string) *graphops.Model {
 	fresh, x := graphops.NamesOf(m), m.Graph().Index()
 	all := map[string]string{}
@@ -136,8 +138,8 @@ func Renamed(m *graphops.Model, names map[string]string) *graphops.Model {
 	return m.WithGraph(m.Places()[0], m.Graph().Renamed(all))
 }
 
-// otherPart is the part of B, fed with A's values. What B has in another floating-point
-// type is cast to it.
+// otherPart returns the part of B, which is fed with A's values. If B has another floating-point
+// type, a Cast is inserted.
 func (s *subject) otherPart(p region.Piece, given map[string]graphops.Value, outputs []string) (*graphops.Model, error) {
 	x := s.B.Graph().Index()
 	types, casts := map[string]graphops.Type{}, map[string]tensor.DType{}
@@ -166,7 +168,7 @@ func (s *subject) otherPart(p region.Piece, given map[string]graphops.Value, out
 	return m, nil
 }
 
-// CastInput has a model take an input in another type, with a Cast to its own behind it.
+// CastInput changes the type of an input and inserts a Cast to its previous type.
 func CastInput(m *graphops.Model, name string, as graphops.Type, to tensor.DType) *graphops.Model {
 	inner := graphops.NamesOf(m).Value(fmt.Sprintf("%s_%s", name, to))
 	e := graphops.Edit(m.WithGraph(m.Places()[0], m.Graph().Renamed(map[string]string{name: inner})))

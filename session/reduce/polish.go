@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// polish takes away outputs that the symptom does not need, and declares the types of the
-// others where that changes nothing.
+// polish removes outputs that the symptom does not need, and declares the types of the others if
+// the symptom stays.
 func (r *reduction) polish(ctx context.Context) error {
 	if err := r.dropOutputs(ctx); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (r *reduction) dropOutputs(ctx context.Context) error {
 	}}).minimize(names)
 }
 
-// withOutputs has a model give some of its outputs alone, by position.
+// withOutputs keeps only some of a model's outputs, by index.
 func withOutputs(m *graphops.Model, set []int) *graphops.Model {
 	e := graphops.Edit(m)
 	all := e.Outputs
@@ -56,8 +56,8 @@ func withOutputs(m *graphops.Model, set []int) *graphops.Model {
 	return e.Model()
 }
 
-// declared is the part with types for outputs that have none, as readers other than the
-// runtime want them; no part where there is nothing to tell.
+// declared returns the part with types for outputs that have none, since other programs than the
+// runtime require them. It returns an empty part if there is nothing to declare.
 func (r *reduction) declared(ctx context.Context) (Part, error) {
 	p := r.result.Part
 	b, err := declare(ctx, p.B)
@@ -81,7 +81,7 @@ func declare(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return m, nil // it is declared nowhere and nobody knows: as it was
+		return m, nil // without inferred types the model stays as it is
 	}
 	e, changed := graphops.Edit(m), false
 	for i, o := range e.Outputs {

@@ -12,22 +12,23 @@ import (
 	"lathe/session/ort"
 )
 
-// Options bound a reduction.
+// Options limit a reduction.
 type Options struct {
-	// Budget is how long it may take; 0 for ever.
+	// Budget limits its time; 0 means no limit.
 	Budget time.Duration
 	Layers layers.Options
-	// Progress hears after every try. It may be nil.
+	// Progress is called after every attempt. It may be nil.
 	Progress func(Progress)
 }
 
-// Progress is how far a reduction is.
+// Progress is the state of a reduction.
 type Progress struct {
-	From, Nodes int // of the whole, and of the smallest part so far, those in bodies included
+	// number of nodes of the whole model and of the smallest part so far, including those in bodies
+	From, Nodes int
 	Tried       int
 }
 
-// Stop is why a reduction ended before it was minimal.
+// Stop is why a reduction ended before the result was minimal.
 type Stop string
 
 // The reasons.
@@ -37,27 +38,27 @@ const (
 	Interrupted Stop = "interrupted"
 )
 
-// Result is what a reduction found.
+// Result is the result of a reduction.
 type Result struct {
 	Part
-	// Original is what was wrong with the whole, Symptom what is with the part.
+	// Original is the symptom of the whole model, and Symptom that of the part.
 	Original, Symptom Symptom
-	From, Nodes       int // main graph, bodies and functions
+	From, Nodes       int // including bodies and functions
 	Tried             int
 	Took              time.Duration
-	// Minimal tells that no node, or no region of two models, can be taken away.
+	// Minimal is set if no node, or no region of two models, can be removed.
 	Minimal bool
 	Stopped Stop
 	Notes   []string
 }
 
-// ErrSound is the error of models with which nothing is wrong.
+// ErrSound is the error for models without a fault.
 var ErrSound = errors.New("nothing is wrong with it")
 
 var errBudget = errors.New("the time for the reduction is over")
 
-// Reduce finds a small part of models that shows what is wrong with the whole. An ended
-// context or budget leaves the smallest part so far.
+// Reduce finds a small part of models that shows the fault of the whole. If the context or the
+// budget ends, the result is the smallest part so far.
 func Reduce(ctx context.Context, whole Part, sides Sides, o Options) (*Result, error) {
 	r := &reduction{sides: sides, o: o, start: time.Now()}
 	if o.Budget > 0 {
@@ -85,7 +86,7 @@ func Reduce(ctx context.Context, whole Part, sides Sides, o Options) (*Result, e
 	return &r.result, nil
 }
 
-// reduction is one run of Reduce. The part of its result is the smallest so far.
+// reduction is one run of Reduce. The part in its result is the smallest so far.
 type reduction struct {
 	sides  Sides
 	o      Options
@@ -93,11 +94,12 @@ type reduction struct {
 	result Result
 }
 
-// begin settles what is wrong, and drops from the part what that does not need.
+// begin determines the symptom and drops what it does not need from the part.
 func (r *reduction) begin(ctx context.Context, p Part) error {
 	found, err := r.sides.observe(ctx, p)
 	if err == nil && p.Feeds != nil && len(found) > 0 && (found[0].Stage == ort.Loading || found[0].Kind == Timeout) {
-		// What happens while loading needs no values. A limit of time does not tell when.
+		// A fault while loading does not need inputs. After a timeout it is not known whether it
+		// happened while loading.
 		loading := Part{B: p.B}
 		early, failed := r.sides.observe(ctx, loading)
 		if err = failed; len(early) > 0 {
@@ -117,7 +119,7 @@ func (r *reduction) begin(ctx context.Context, p Part) error {
 	return nil
 }
 
-// size counts the nodes of a model, those in bodies and functions included.
+// size counts the nodes of a model, including those in bodies and functions.
 func size(m *graphops.Model) int {
 	n := 0
 	for range m.AllNodes() {
@@ -126,11 +128,10 @@ func size(m *graphops.Model) int {
 	return n
 }
 
-// maxOpened bounds how deep bodies and calls are gone into: a function can call itself.
+// maxOpened limits how often bodies and calls are opened, since a function can call itself.
 const maxOpened = 128
 
-// rounds searches, goes into bodies and functions, and searches there, as long as the
-// symptom goes along.
+// rounds searches, opens bodies and functions, and searches inside, as long as the symptom stays.
 func (r *reduction) rounds(ctx context.Context) error {
 	for range maxOpened {
 		if err := r.round(ctx); err != nil {
@@ -144,7 +145,7 @@ func (r *reduction) rounds(ctx context.Context) error {
 			return err
 		}
 	}
-	r.result.Notes = append(r.result.Notes, fmt.Sprintf("bodies and functions deeper than %d are not gone into", maxOpened))
+	r.result.Notes = append(r.result.Notes, fmt.Sprintf("bodies and functions deeper than %d are not examined", maxOpened))
 	return r.round(ctx)
 }
 
@@ -162,8 +163,8 @@ func (r *reduction) round(ctx context.Context) error {
 	return nil
 }
 
-// subject takes the part apart and finds what to begin with. Where two models do not show a
-// failure that way, as where they share no values, the one that fails is looked at by itself.
+// subject splits the part into units and finds the set to begin with. If two models cannot show a
+// failure this way, for example because they share no values, only the one that fails is examined.
 func (r *reduction) subject(ctx context.Context) (*subject, []int, error) {
 	s, err := newSubject(ctx, r.result.Part, r.sides.Plain, r.o.Layers)
 	var start []int
@@ -177,8 +178,8 @@ func (r *reduction) subject(ctx context.Context) (*subject, []int, error) {
 	return r.subject(ctx)
 }
 
-// begun is a set of units to begin with: what a hint names, else all; nil where a part of
-// all units does not show the symptom.
+// begun returns the units to begin with: those of a hint, or all. It returns nil if a part of all
+// units does not show the symptom.
 func (r *reduction) begun(ctx context.Context, s *subject) ([]int, error) {
 	for _, h := range r.hints(s) {
 		ok, err := r.tries(ctx, s, h.set, nil, h.wants)
@@ -193,7 +194,7 @@ func (r *reduction) begun(ctx context.Context, s *subject) ([]int, error) {
 	if r.result.A != nil && r.result.Symptom.Kind != Differs {
 		return nil, nil
 	}
-	r.result.Notes = append(r.result.Notes, "with the values between as inputs and outputs the symptom goes away: the whole model is needed")
+	r.result.Notes = append(r.result.Notes, "the symptom disappears if inner values become inputs and outputs: the whole model is needed")
 	return nil, nil
 }
 
@@ -203,8 +204,8 @@ type hint struct {
 	wants func(Symptom) bool
 }
 
-// hints are the node that the runtime names, and the region that makes the error. What that
-// region does wrong is what the search is about from there on.
+// hints are the node that the runtime names, and the region that makes the error. If that region is
+// used, the search continues with its symptom.
 func (r *reduction) hints(s *subject) []hint {
 	var out []hint
 	want := r.result.Symptom
@@ -226,7 +227,7 @@ func (r *reduction) fails(ctx context.Context, s *subject, set []int, outputs []
 	return r.tries(ctx, s, set, outputs, r.result.Symptom.Same)
 }
 
-// tries cuts a part, and keeps it if it shows what is wanted and is no larger than the
+// tries cuts a part. It keeps the part if it shows a wanted symptom and is not larger than the
 // smallest so far.
 func (r *reduction) tries(ctx context.Context, s *subject, set []int, outputs []string, wanted func(Symptom) bool) (bool, error) {
 	if ctx.Err() != nil {
@@ -254,7 +255,8 @@ func (r *reduction) keeps(ctx context.Context, p Part, wanted func(Symptom) bool
 		strain := r.result.Symptom.Strain
 		r.result.Part, r.result.Symptom = p, found[i]
 		if found[i].Class == r.result.Original.Class && strain > 0 {
-			r.result.Symptom.Strain = strain // smaller and smaller errors are not the same one
+			// the first size stays the reference, so that the error cannot shrink step by step
+			r.result.Symptom.Strain = strain
 		}
 	}
 	if r.o.Progress != nil {

@@ -246,7 +246,7 @@ func TestLaterTurn(t *testing.T) {
 		l: y = Loop(m, , x) body=@body`
 	p := reduce.Part{A: graphtest.Model(t, chained(5, fmt.Sprintf(loop, "Mul(first, zero)"))), B: graphtest.Model(t, chained(5, fmt.Sprintf(loop, "Mul(first, first)"))), Feeds: feeds()}
 	got, r := found(t, p, sides(t, "disable"))
-	if got != "Loop | x" || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, `Loop "l" is kept whole: its first turn`) }) {
+	if got != "Loop | x" || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, `Loop "l" is kept whole: its first iteration`) }) {
 		t.Errorf("%s, notes %q", got, r.Notes)
 	}
 }

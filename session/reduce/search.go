@@ -6,21 +6,19 @@ import (
 	"strings"
 )
 
-// search looks for a small set of units that fails. Units are numbers, in an order in which
-// what belongs together lies together.
+// search finds a small set of units that fails. Units are numbers in an order in which related
+// units are close together.
 type search struct {
-	// fails reports whether a set, in ascending order, shows the symptom. Its error ends the
-	// search.
+	// fails reports whether a set, in ascending order, shows the symptom. An error ends the search.
 	fails func(set []int) (bool, error)
 	// best is the smallest set that is known to fail.
 	best  []int
 	known map[string]bool
 }
 
-// minimize shrinks a set that fails until no unit can be taken away by itself. For one
-// culprit among n it takes about 2 log2 n tries, for k about 2 k log2 n where more units
-// never hide the symptom, and where they do at most some n². After an error, best is what
-// was found so far.
+// minimize shrinks a failing set until no single unit can be removed. For one culprit among n units
+// it takes about 2 log2 n attempts. For k culprits it takes about 2 k log2 n if more units never
+// hide the symptom, and otherwise at most about n². After an error, best is the result so far.
 func (s *search) minimize(set []int) error {
 	s.best, s.known = slices.Clone(set), map[string]bool{}
 	for _, step := range []func() error{s.trimEnds, s.divide, s.ddmin} {
@@ -34,7 +32,7 @@ func (s *search) minimize(set []int) error {
 	return nil
 }
 
-// try asks about a set once, and remembers the smallest that fails.
+// try tests a set, each set only once, and remembers the smallest that fails.
 func (s *search) try(set []int) (bool, error) {
 	if len(set) == 0 {
 		return false, nil
@@ -54,7 +52,7 @@ func (s *search) try(set []int) (bool, error) {
 	return fails, nil
 }
 
-// keyOf is a set as text; runs of units take little of it.
+// keyOf writes a set as a text, with runs of consecutive units shortened.
 func keyOf(set []int) string {
 	var b strings.Builder
 	for i, u := range set {
@@ -70,7 +68,8 @@ func keyOf(set []int) string {
 	return b.String()
 }
 
-// trimEnds halves away what lies behind the last culprit, then what lies before the first.
+// trimEnds removes, by binary search, what is behind the last culprit and then what is before the
+// first.
 func (s *search) trimEnds() error {
 	set := s.best
 	end, err := halve(len(set), func(n int) (bool, error) { return s.try(set[:n]) })
@@ -82,7 +81,7 @@ func (s *search) trimEnds() error {
 	return err
 }
 
-// halve finds a small n that fails, where most does and 0 does not.
+// halve finds a small n that fails, given that most fails and 0 does not.
 func halve(most int, fails func(n int) (bool, error)) (int, error) {
 	sound := 0
 	for most-sound > 1 {
@@ -100,9 +99,9 @@ func halve(most int, fails func(n int) (bool, error)) (int, error) {
 	return most, nil
 }
 
-// divide looks for the culprits between the ends, which are two of them, as QuickXplain
-// does (Junker 2004). It is right where more units never hide the symptom; where they do,
-// best stays what it was or becomes a smaller set that fails all the same.
+// divide searches for the culprits between the ends, which are culprits themselves, with the
+// QuickXplain algorithm (Junker 2004). It is correct if more units never hide the symptom. If they
+// do, best stays as it was or becomes a smaller set that fails anyway.
 func (s *search) divide() error {
 	set := s.best
 	ends := []int{set[0], set[len(set)-1]}
@@ -114,7 +113,7 @@ func (s *search) divide() error {
 	return err
 }
 
-// needed are those of some units that must stand beside others for these to fail.
+// needed returns the units that have to be added to others so that these fail.
 func (s *search) needed(beside, units []int, changed bool) ([]int, error) {
 	if changed {
 		if fails, err := s.try(beside); fails || err != nil {
@@ -133,7 +132,7 @@ func (s *search) needed(beside, units []int, changed bool) ([]int, error) {
 	return join(of1, of2), err
 }
 
-// ddmin takes away ever smaller chunks, down to single units (Zeller and Hildebrandt 2002).
+// ddmin removes smaller and smaller chunks, down to single units (Zeller and Hildebrandt 2002).
 func (s *search) ddmin() error {
 	for chunks := 2; len(s.best) >= 2; {
 		set := s.best
@@ -153,8 +152,8 @@ func (s *search) ddmin() error {
 	return nil
 }
 
-// without tries a set without each of its chunks, the last first: what comes late reads
-// what comes early.
+// without tries the set without each of its chunks, the last one first, because later units read
+// from earlier ones.
 func (s *search) without(set []int, chunks int) (bool, error) {
 	for i := chunks - 1; i >= 0; i-- {
 		from, to := i*len(set)/chunks, (i+1)*len(set)/chunks

@@ -10,33 +10,33 @@ import (
 	"lathe/session/layers"
 )
 
-// Part is what a reduction leaves: a model, and the sound one beside it where there is one.
+// Part is the result of a reduction: a model and, if there is one, the sound model to compare with.
 type Part struct {
-	// A is nil where B shows the symptom alone, and B itself where the same model is run in
-	// two ways. Inputs and outputs of both have the same names.
+	// A is nil if B shows the symptom alone. It is B itself if the same model is run in two ways.
+	// Inputs and outputs of both have the same names.
 	A, B  *graphops.Model
-	Feeds graphops.Feeds // nil where B is not run
+	Feeds graphops.Feeds // nil if B is not run
 }
 
-// subject is what is searched, as units that are taken away.
+// subject is the model to search in, split into units that can be removed.
 type subject struct {
 	Part
 	units  []unit
 	values *values
 	types  *shape.Result // of B
-	// Of two models: what they share, and the layer of a value.
+	// For two models: what they share, and the layer of a value by name.
 	layers   *layers.Result
 	inA, inB map[string]int
 }
 
-// unit is nodes of each model that stay or go together, by position.
+// unit is a set of nodes of each model, by index, that stay or go together.
 type unit struct {
 	a, b  []int
-	layer int // -1 of one model
+	layer int // -1 for a single model
 }
 
-// newSubject takes a model apart into its nodes, or two into the regions between values
-// that both have.
+// newSubject splits a model into its nodes, or two models into the regions between values that both
+// have.
 func newSubject(ctx context.Context, p Part, plain Runner, o layers.Options) (*subject, error) {
 	s := &subject{Part: p}
 	var err error
@@ -45,7 +45,8 @@ func newSubject(ctx context.Context, p Part, plain Runner, o layers.Options) (*s
 		if s.layers, err = layers.Compare(ctx, side(p.A), side(p.B), p.Feeds, o); err != nil {
 			return nil, err
 		}
-		s.A, s.B = s.layers.A, s.layers.B // whose nodes the layers name: calls of functions are inlined
+		// the layers refer to these models, in which calls of functions are inlined
+		s.A, s.B = s.layers.A, s.layers.B
 	}
 	sound := s.A
 	if sound == nil {
@@ -56,7 +57,7 @@ func newSubject(ctx context.Context, p Part, plain Runner, o layers.Options) (*s
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		s.types = nil // what is not told joins
+		s.types = nil // values without a known type are handled by adding their producer to the part
 	}
 	if s.layers == nil {
 		s.unitsOfNodes()
@@ -66,8 +67,8 @@ func newSubject(ctx context.Context, p Part, plain Runner, o layers.Options) (*s
 	return s, nil
 }
 
-// unitsOfNodes makes a unit of every node, producers first. A cycle has no such order; the
-// file's does as well then.
+// unitsOfNodes makes a unit of every node, producers first. If the graph has a cycle, it uses the
+// order of the file.
 func (s *subject) unitsOfNodes() {
 	g := s.B.Graph()
 	order, err := g.Order()
@@ -94,7 +95,7 @@ func (s *subject) unitsOfLayers() {
 	}
 }
 
-// all are the numbers of all units.
+// all returns the numbers of all units.
 func (s *subject) all() []int {
 	out := make([]int, len(s.units))
 	for i := range out {
@@ -103,10 +104,10 @@ func (s *subject) all() []int {
 	return out
 }
 
-// unitOf is the unit of a node of B, or of a layer; -1 for none.
+// unitOf returns the first unit with a property, or -1.
 func (s *subject) unitOf(is func(unit) bool) int { return slices.IndexFunc(s.units, is) }
 
-// cut makes a part of some units. With outputs, it has these alone of those that it could.
+// cut makes a part from some units. outputs restricts its outputs; nil means all.
 func (s *subject) cut(ctx context.Context, set []int, outputs []string) (Part, error) {
 	if s.layers != nil {
 		return s.cutBoth(ctx, set, outputs)
@@ -141,7 +142,7 @@ func (s *subject) cut(ctx context.Context, set []int, outputs []string) (Part, e
 	return p, nil
 }
 
-// feed adds what a part takes of the model's own inputs.
+// feed adds the part's inputs that are inputs of the whole model.
 func (s *subject) feed(p *Part) {
 	if s.Feeds == nil {
 		return
@@ -156,8 +157,8 @@ func (s *subject) feed(p *Part) {
 	}
 }
 
-// typed is the piece of some nodes and the types of its inputs. Where a type is told by
-// nobody and there is no value to tell it, the node that makes the input joins.
+// typed returns the piece of some nodes and the types of its inputs. If a type is not known and
+// there is no value to derive it from, it adds the node that computes the input.
 func (s *subject) typed(nodes []int) (region.Piece, map[string]graphops.Type) {
 	x := s.B.Graph().Index()
 	for {
@@ -188,8 +189,8 @@ func isKnown(t graphops.Type) bool {
 	return t.Kind != graphops.TypeUnknown && (t.Kind != graphops.TypeTensor || t.Elem != 0)
 }
 
-// agreed is the type of an input that is fed a value: what is inferred, unless the value is
-// of another.
+// agreed returns the type of an input with a value: the inferred type, unless the value has another
+// type.
 func agreed(t graphops.Type, v graphops.Value) graphops.Type {
 	if t.Kind != v.Type.Kind || t.Kind == graphops.TypeTensor && !fits(t, v) {
 		return v.Type

@@ -22,39 +22,40 @@ type Kind string
 // The kinds.
 const (
 	Refused   Kind = "load-error" // the runtime does not load it
-	Broken    Kind = "run-error"  // it loads, and a run breaks off
-	Crash     Kind = "crash"      // the worker ends with it
+	Broken    Kind = "run-error"  // it loads, but a run fails
+	Crash     Kind = "crash"      // the worker crashes
 	Timeout   Kind = "timeout"
-	Differs   Kind = "differs"    // an output is off
-	NotFinite Kind = "not-finite" // NaN or infinities out of finite inputs
+	Differs   Kind = "differs"    // an output differs
+	NotFinite Kind = "not-finite" // NaN or infinities from finite inputs
 )
 
 // The classes of differences.
 const (
 	Numbers    = "numbers"    // outside of the tolerance
-	Exactness  = "exactness"  // what is compared exactly, as integers
+	Exactness  = "exactness"  // values that are compared exactly, such as integers
 	Finiteness = "finiteness" // NaN or infinite on one side only
 	Form       = "form"       // of another type or shape
 	Choice     = "choice"     // another class has the highest score
 )
 
-// Symptom is what is wrong, told so that another fault can be told apart.
+// Symptom describes a fault so that it can be distinguished from others.
 type Symptom struct {
 	Kind  Kind
-	Stage ort.WorkerPhase // of what a worker said, or died in
+	Stage ort.WorkerPhase // phase of the worker's message or crash
 	// Text is one line for people, safe to print.
 	Text string
 
-	// Of a refusal.
+	// Fields of a refusal.
 	Fault             fault.Kind
 	Attribute, Domain string
-	Words             string    // of the runtime, or the last of a crash, without names and numbers
-	Nodes             []Suspect // that the words can mean
-	// Of a crash.
+	// the runtime's message, or the last words of a crash, without names and numbers
+	Words string
+	Nodes []Suspect // nodes that the message may mean
+	// Fields of a crash.
 	Signal   syscall.Signal
 	ExitCode int
-	// Of a difference, or of what is not finite: its class; and how often what is allowed is
-	// exceeded.
+	// Fields of a difference or of values that are not finite: the class, and by which factor the
+	// limit is exceeded.
 	Class  string
 	Strain float64
 	Output string
@@ -63,12 +64,11 @@ type Symptom struct {
 // Suspect is a node that a symptom may be about.
 type Suspect struct {
 	Op, Domain, Name string
-	// Node is its position in the main graph, or that of the node that holds it, -1 in a
-	// function.
+	// Node is its index in the main graph, or that of the node that contains it; -1 in a function.
 	Node int
 }
 
-// Same reports whether another symptom is of the same fault.
+// Same reports whether another symptom shows the same fault.
 func (s Symptom) Same(t Symptom) bool {
 	if s.Kind != t.Kind || s.Stage != t.Stage {
 		return false
@@ -84,9 +84,9 @@ func (s Symptom) Same(t Symptom) bool {
 	return s.Class == t.Class
 }
 
-// Opened reports whether another symptom, of what a node consists of in place of the node,
-// can be of the same fault: the runtime names the node inside then, and a difference is of a
-// single turn.
+// Opened reports whether the symptom of a node's contents, in place of the node, can show the same
+// fault. It is less strict than Same, because the runtime then names the node inside, and a
+// difference is that of a single iteration.
 func (s Symptom) Opened(t Symptom) bool {
 	switch {
 	case s.Kind != t.Kind || s.Stage != t.Stage:
@@ -99,8 +99,8 @@ func (s Symptom) Opened(t Symptom) bool {
 	return s.Same(t)
 }
 
-// sameRefusal compares what the runtime says. Where it names a node on both sides, that
-// must be of the same operator and, where both have one, name; else the words must be.
+// sameRefusal compares the runtime's messages. If both name nodes, these must have the same
+// operator and, if both have one, the same name. Otherwise the messages must be equal.
 func (s Symptom) sameRefusal(t Symptom) bool {
 	if s.Fault != t.Fault || s.Attribute != t.Attribute || s.Domain != t.Domain {
 		return false
@@ -115,9 +115,10 @@ func (s Symptom) sameRefusal(t Symptom) bool {
 	})
 }
 
-// sameDifference holds a difference to its class and its size. An integer that is off, or a
-// class that is, comes of numbers that are. An error that exceeds the tolerance by less
-// than the square root of what it did is another one, such as the rounding of a kernel.
+// sameDifference requires the same class and a similar size. A wrong integer or class is the
+// consequence of wrong numbers, so Numbers is accepted for these. If the factor by which the
+// tolerance is exceeded falls below its square root, the error is another one, for example the
+// rounding of a kernel.
 func (s Symptom) sameDifference(t Symptom) bool {
 	switch {
 	case s.Class == Numbers && t.Class == Numbers:
@@ -128,7 +129,8 @@ func (s Symptom) sameDifference(t Symptom) bool {
 	return s.Class == t.Class
 }
 
-// symptomOf is what an error of a worker tells, false where it is none of a model's.
+// symptomOf returns the symptom that an error of a worker shows. It is false for errors that are
+// not due to the model.
 func symptomOf(err error, m *graphops.Model) (Symptom, bool) {
 	var late *ort.TimeoutError
 	var crash *ort.CrashError
@@ -163,7 +165,7 @@ func refusal(e *ort.Error, m *graphops.Model) Symptom {
 	return s
 }
 
-// rootOf is the node of the main graph that a site is, or is inside of.
+// rootOf returns the node of the main graph that a site is or is inside of.
 func rootOf(s fault.Site) int {
 	i, p := s.Index, s.Place
 	for p.Parent != nil {
@@ -175,16 +177,16 @@ func rootOf(s fault.Site) int {
 	return i
 }
 
-// named is what differs between two parts of a model that fail in the same way: what is
-// quoted, and numbers.
+// named matches what differs between two parts of a model that fail in the same way: quoted names
+// and numbers.
 var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`'[^']*'|"[^"]*"|\([^()]*\)|0x[0-9a-fA-F]+|-?[0-9]+`)
 })
 
-// plain is a text without names and numbers.
+// plain returns a text without names and numbers.
 func plain(s string) string { return named().ReplaceAllString(s, "_") }
 
-// differences are the outputs that fail, of a comparison of one case.
+// differences returns the outputs that fail in a comparison of one case.
 func differences(r *compare.Report) []Symptom {
 	var out []Symptom
 	for _, o := range r.Outputs {
@@ -215,7 +217,7 @@ func differences(r *compare.Report) []Symptom {
 	return out
 }
 
-// String tells the kind and what it is about, on a line.
+// String is the kind and the class on one line.
 func (s Symptom) String() string {
 	if s.Class != "" {
 		return fmt.Sprintf("%s (%s)", s.Kind, s.Class)

@@ -12,24 +12,24 @@ import (
 	"lathe/session/inputs"
 )
 
-// Runner runs models in a worker that a crash of one does not outlive, and gets another.
+// Runner runs models in a worker. If a model crashes it, the next one gets a new worker.
 type Runner interface {
 	graphops.Runner
-	// Try loads a model and lets it go.
+	// Try loads a model and unloads it.
 	Try(ctx context.Context, m *graphops.Model) error
 }
 
 // Sides are how parts are run.
 type Sides struct {
-	A, B Runner // A is nil where B stands alone
-	// Plain runs the sound model unoptimized, for the values inside of it.
+	A, B Runner // A is nil if only B is examined
+	// Plain runs the sound model without optimizations, to compute its inner values.
 	Plain Runner
 	// Judge is how outputs are judged.
 	Judge compare.Options
 }
 
-// observe tells what is wrong with a part: several symptoms where several outputs differ,
-// none where nothing is. The error is none of the model's.
+// observe returns the symptoms of a part: several if several outputs differ, none if nothing is
+// wrong. The error is not the model's fault.
 func (s Sides) observe(ctx context.Context, p Part) ([]Symptom, error) {
 	if p.Feeds == nil {
 		return told(ctx, s.B.Try(ctx, p.B), p.B)
@@ -47,14 +47,14 @@ func (s Sides) observe(ctx context.Context, p Part) ([]Symptom, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, nil // where A does not run there is nothing to hold B to
+		return nil, nil // if A does not run, there is nothing to compare B with
 	case failed != nil:
 		return found, nil
 	}
 	return s.compared(ctx, p, sound, got)
 }
 
-// told is the symptom that an error tells, or the error.
+// told converts an error to a symptom. Errors that are not due to the model are returned.
 func told(ctx context.Context, err error, m *graphops.Model) ([]Symptom, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -81,7 +81,7 @@ func runWhole(ctx context.Context, on Runner, m *graphops.Model, in graphops.Fee
 	return out, err
 }
 
-// ready is an executor whose answer is there.
+// ready is an executor whose answer is known.
 type ready []graphops.Got
 
 func (ready) Name() string { return "part" }
@@ -98,7 +98,7 @@ func (s Sides) compared(ctx context.Context, p Part, a, b []graphops.Got) ([]Sym
 	return differences(r), nil
 }
 
-// notFinite tells of NaN and infinities in outputs, where the inputs have none.
+// notFinite reports NaN and infinities in outputs, if the inputs have none.
 func notFinite(in graphops.Feeds, got []graphops.Got) []Symptom {
 	for _, v := range in {
 		if nan, inf := count(v); nan || inf {
@@ -125,7 +125,7 @@ func ofNumbers(output, class string) Symptom {
 	}
 }
 
-// count tells whether a value has NaN, and infinities.
+// count reports whether a value has NaN, and whether it has infinities.
 func count(v graphops.Value) (nan, inf bool) {
 	for _, t := range v.Tensors() {
 		if t.DType.Kind() != tensor.KindFloat {

@@ -7,10 +7,10 @@ import (
 	"lathe/graphops"
 )
 
-// maxValues is how many bytes of values are kept for later parts.
+// maxValues limits the bytes of values that are kept for later parts.
 const maxValues = 512 << 20
 
-// values are those inside of the sound model, as parts are fed with them.
+// values are the inner values of the sound model, with which parts are fed.
 type values struct {
 	on    Runner
 	model *graphops.Model
@@ -19,11 +19,11 @@ type values struct {
 	bytes int64
 }
 
-// errUncut tells that a model cannot be cut there: a type is told by nobody, or a value
-// cannot be had.
+// errUncut says that a model cannot be cut in some place, because a type is not known or a value
+// cannot be computed.
 var errUncut = errors.New("the model cannot be cut there")
 
-// get gives values by name. What cannot be computed is errUncut.
+// get returns values by name. If one cannot be computed, the error is errUncut.
 func (v *values) get(ctx context.Context, names []string) (map[string]graphops.Value, error) {
 	out := map[string]graphops.Value{}
 	var missing []string
@@ -57,7 +57,7 @@ func (v *values) get(ctx context.Context, names []string) (map[string]graphops.V
 	return out, nil
 }
 
-// keep remembers values, and forgets all others when they become too many.
+// keep stores values. If they become too many, it drops all others.
 func (v *values) keep(values map[string]graphops.Value, names []string) {
 	for _, name := range names {
 		n := bytesOf(values[name])
@@ -81,7 +81,7 @@ func bytesOf(v graphops.Value) int64 {
 	return n
 }
 
-// fed are the values that a model has inputs for.
+// fed returns the values for the inputs that a model has.
 func fed(m *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	out := graphops.Feeds{}
 	for _, v := range m.Graph().Inputs() {

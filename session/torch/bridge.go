@@ -19,50 +19,50 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// Child is what every child of the bridge needs.
+// Child configures a child process of the bridge.
 type Child struct {
 	Interpreter python.Interpreter
-	Folder      string        // the user's, in which their code runs
-	TempDir     string        // for tensors, and what PyTorch writes meanwhile; the caller's to remove
-	Timeout     time.Duration // of each question; 0 for none
-	Memory      int64         // of the child, in bytes; 0 for no limit
-	// Phase hears what the child is about to do, Event what it tells of its work; either may
+	Folder      string        // the user's folder, in which their code runs
+	TempDir     string        // for tensors and files that PyTorch writes; the caller removes it
+	Timeout     time.Duration // for each question; 0 means no limit
+	Memory      int64         // limit for the child, in bytes; 0 means none
+	// Phase is called with what the child is about to do, and Event with its progress. Either may
 	// be nil.
 	Phase func(string)
 	Event func(Event)
 }
 
-// Event is a step of the exporter, or a warning of PyTorch or of the user's code.
+// Event is a step of the exporter, or a warning of PyTorch or the user's code.
 type Event struct {
-	Kind     string `json:"t"` // step or warning
+	Kind     string `json:"t"` // "step" or "warning"
 	ID       string `json:"id"`
 	Detail   string `json:"detail"`
 	Status   string `json:"status"`
 	Category string `json:"category"`
 	Message  string `json:"message"`
-	Line            // of a warning
+	Line            // origin of a warning
 }
 
-// Line is a line of Python.
+// Line is a line of Python code.
 type Line struct {
-	File string `json:"file"` // "" where it is not known
+	File string `json:"file"` // empty if not known
 	Line int    `json:"line"`
 	Code string `json:"code"`
-	User bool   `json:"user"` // of the user's own code, and not of a package
-	// Ends tells that the other path there is an exception, as of an assertion.
+	User bool   `json:"user"` // it is the user's own code, not that of a package
+	// Ends is set if the other path at this line is an exception, as for an assertion.
 	Ends bool `json:"ends"`
 }
 
-// At is the line as FILE:LINE.
+// At returns the line as FILE:LINE.
 func (l Line) At() string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 
-// Tasks are what transformers are exported for.
+// Tasks are the tasks for which transformers are exported.
 var Tasks = []string{
 	"default", "pooling", "question-answering", "text-classification", "zero-shot-classification", "cross-encoder", "token-classification", "fill-mask",
 	"seq2seq-encoder", "seq2seq-decoder", "image-classification", "audio-classification",
 }
 
-// FailedError is what the user's code, or PyTorch, raised, or how the child ended.
+// FailedError is an exception of the user's code or PyTorch, or an unexpected end of the child.
 type FailedError struct{ Raw failure.Raw }
 
 func (e *FailedError) Error() string {
@@ -73,32 +73,34 @@ func (e *FailedError) Error() string {
 	return text.CleanLine(x.Class + ": " + x.Message)
 }
 
-// Bridge is a model in a child, with what it is called with. It serves one goroutine.
+// Bridge is a model in a child process together with its example arguments. It is not safe for
+// concurrent use.
 //
-// The child makes the model once and never runs it: every run and every export has a copy of
-// the model as it was made. The copy is a fork of the child. Where a fork cannot compute,
-// because the code has started threads of PyTorch's or a device, a child is of use for one
-// question, and the next one has another.
+// The child creates the model once and never runs it itself. Every run and every export gets a
+// fresh copy of the model, which is a fork of the child process. Forks cannot compute if the code
+// has started PyTorch threads or a device. Then a child answers only one question, and the next
+// question gets a new child.
 type Bridge struct {
 	child *python.Asked
 	of    Child
 	open  openQuestion
-	// fork is the name of the fork that is asked, "" for the child itself.
+	// fork is the name of the fork that is asked, or "" for the child itself.
 	fork string
-	// spent tells that forks of the child cannot compute, and used that it answered a question.
+	// spent is set if forks of the child cannot compute; used is set if the child has answered a
+	// question.
 	spent, used bool
 	written     []string // attributes of the model that a run writes to
-	// Description is what the child says of the model.
+	// Description is what the child reports about the model.
 	Description Description
 	dynamic     []DynamicAxis
 	reads       map[string]Read   // by line
 	readsIn     map[string][]Read // by case
 	cases       int
-	forks       int // that were begun
+	forks       int // number of forks started
 }
 
-// Leaf is a tensor among the arguments or results of a model, by its path: the parameter of
-// forward, and the keys and places below it, as in "batch.masks.0".
+// Leaf is a tensor among the arguments or results of a model, with its path: the parameter of
+// forward, then the keys and indices below it, as in "batch.masks.0".
 type Leaf struct {
 	Path  string  `json:"path"`
 	Type  string  `json:"type"`
@@ -106,60 +108,60 @@ type Leaf struct {
 	File  string  `json:"file,omitempty"`
 }
 
-// Constant is an argument that is no tensor, and so becomes part of the exported model.
+// Constant is an argument that is not a tensor and therefore becomes part of the exported model.
 type Constant struct {
 	Path  string `json:"path"`
-	Value string `json:"value"` // as Python writes it
+	Value string `json:"value"` // as Python prints it
 }
 
-// DynamicAxis is an axis that is to be free, and the symbol of its size.
+// DynamicAxis is an axis to be freed, with the symbol for its size.
 type DynamicAxis struct {
 	Path   string `json:"path"`
 	Axis   int    `json:"axis"`
 	Symbol string `json:"symbol"`
 }
 
-// Description is what is known of a target before it is exported.
+// Description is what is known about a target before it is exported.
 type Description struct {
 	Versions map[string]string `json:"versions"`
-	// Kind is module, program, script, or exportable for an object that tells how it is called.
+	// Kind is module, program, script, or exportable for an object that says itself how it is
+	// called.
 	Kind  string `json:"kind"`
 	Class string `json:"class"`
-	// NewExporter tells that this PyTorch has one, as from 2.5 on.
+	// NewExporter is set if this PyTorch has the new exporter, which exists since 2.5.
 	NewExporter bool `json:"new_exporter"`
-	// Trained tells that the model came in training mode.
+	// Trained is set if the model was in training mode.
 	Trained      bool       `json:"trained"`
 	Inputs       []Leaf     `json:"inputs"`
 	Constants    []Constant `json:"constants"`
 	Outputs      []Leaf     `json:"outputs"`
-	OtherOutputs []string   `json:"other_outputs"` // that are no tensors
-	// Changes are attributes and arguments that forward leaves changed behind it.
+	OtherOutputs []string   `json:"other_outputs"` // outputs that are not tensors
+	// Changes are attributes and arguments that forward modifies.
 	Changes []string `json:"changes"`
-	// Caches are attributes that forward leaves changed, and with which a second call on the example
-	// gives what the first did.
+	// Caches are attributes that forward modifies without an effect on a second call with the
+	// example.
 	Caches      []string      `json:"caches"`
-	InputNames  []string      `json:"input_names"` // that the target itself asks for
+	InputNames  []string      `json:"input_names"` // names that the target itself requests
 	OutputNames []string      `json:"output_names"`
-	Dynamic     []DynamicAxis `json:"dynamic"` // that the target itself asks for
+	Dynamic     []DynamicAxis `json:"dynamic"` // axes that the target itself requests
 	Parameters  int64         `json:"parameters"`
 }
 
 // Opening says what to open.
 type Opening struct {
 	Target string // FILE.py:CALLABLE, module:callable, or a saved program
-	// Task is one of Tasks: the target is then the folder of a transformer, or gives a model
-	// and its tokenizer.
+	// Task is one of Tasks. Then the target is the folder of a transformer, or returns a model and
+	// its tokenizer.
 	Task string
-	// Given are tensors in the place of the example's, or the whole of what the model is
-	// called with, by path.
+	// Given are tensors, by path, that replace those of the example, or all arguments of the model.
 	Given graphops.Feeds
-	// Otherwise is Given where the target has no example and nothing is given.
+	// Otherwise replaces Given if the target has no example and nothing is given.
 	Otherwise               graphops.Feeds
 	InputNames, OutputNames []string
-	// Training leaves the model in training mode, where it is else taken out of it.
+	// Training leaves the model in training mode. By default it is switched to evaluation mode.
 	Training bool
-	// Fake makes the parameters of a module without their elements: it can be exported, with
-	// inputs in their places, and is run when Weigh has given it some.
+	// Fake creates the parameters of a module without elements. Such a model can be exported, with
+	// inputs in place of its parameters. It can be run after Weigh has given it elements.
 	Fake bool
 }
 
@@ -173,7 +175,7 @@ type openQuestion struct {
 	OutputNames []string `json:"output_names"`
 	Training    bool     `json:"training"`
 	Fake        bool     `json:"fake"`
-	// Known is that of opened, for a child that takes the place of another.
+	// Known is the field of opened, for a child that replaces another.
 	Known json.RawMessage `json:"known"`
 }
 
@@ -182,11 +184,12 @@ type opened struct {
 	Description
 	Spent bool            `json:"spent"` // forks of the child cannot compute
 	Known json.RawMessage `json:"known"` // what a run on the example has shown
-	// Written are the attributes that a run has written to, with what of it no later run sees.
+	// Written are the attributes that a run has written to, including those whose changes later
+	// runs do not see.
 	Written []string `json:"written"`
 }
 
-// answer is what every question is answered with: one of these.
+// answer is the answer to a question; one of the fields is set.
 type answer struct {
 	Result  json.RawMessage `json:"result"`
 	Refused string          `json:"refused"`
@@ -196,7 +199,7 @@ type answer struct {
 
 // gone is how a fork ended that did not answer.
 type gone struct {
-	Signal int    `json:"signal"` // 0 for none
+	Signal int    `json:"signal"` // 0 if none
 	Status int    `json:"status"`
 	Said   string `json:"said"`
 }
@@ -208,7 +211,7 @@ func (g *gone) Error() string {
 	return fmt.Sprint("exit status ", g.Status)
 }
 
-// Open starts a child and has it make the model and run it once on its example.
+// Open starts a child that creates the model and runs it once on its example.
 func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	b := &Bridge{of: c, reads: map[string]Read{}, readsIn: map[string][]Read{}}
 	given, err := b.write(ctx, o.Given, "given")
@@ -226,7 +229,7 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	return b, nil
 }
 
-// make starts a child and has it make the model.
+// make starts a child that creates the model.
 func (b *Bridge) make(ctx context.Context) (err error) {
 	if b.child, err = b.start(ctx); err != nil {
 		return err
@@ -236,20 +239,20 @@ func (b *Bridge) make(ctx context.Context) (err error) {
 		b.child.Close()
 		return err
 	}
-	if string(b.open.Known) == "null" { // else the first child has said it, and ran the model
+	if string(b.open.Known) == "null" { // a replacement does not report again what the first child did
 		b.Description, b.spent, b.used, b.written, b.open.Known = got.Description, got.Spent, got.Spent, got.Written, got.Known
 	}
 	return nil
 }
 
-// Fork is the model in a copy that lasts: what is done to it there is seen by what is asked of
-// that copy later, and by nobody else. Closing it leaves the first as it is.
+// Fork returns the model in a copy that lasts. Later questions to that copy see what earlier ones
+// did to the model there. Closing it does not affect the original.
 func (b *Bridge) Fork(ctx context.Context) (*Bridge, error) {
 	b.forks++
 	out := *b
 	if b.spent {
 		err := out.make(ctx)
-		out.spent = false // it is asked more than once, and what is changed is to be seen
+		out.spent = false // it must answer several questions that see each other's changes
 		return &out, err
 	}
 	out.fork = fmt.Sprint(b.fork, "/", b.forks)
@@ -274,15 +277,15 @@ func (b *Bridge) heard(line json.RawMessage) {
 	}
 }
 
-// errTook tells that a question took too long.
+// errTook says that a question took too long.
 type errTook time.Duration
 
 func (e errTook) Error() string {
 	return fmt.Sprintf("the model's Python took more than %s and was stopped; --timeout gives it longer", time.Duration(e))
 }
 
-// ask asks about the model as it was made, and reads the result. What went wrong in the child is a
-// FailedError.
+// ask asks a question about a fresh copy of the model and decodes the result. Errors in the child
+// are FailedErrors.
 func (b *Bridge) ask(ctx context.Context, question, result any) error {
 	if b.spent {
 		if b.used {
@@ -296,7 +299,7 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 	return b.tell(ctx, question, result)
 }
 
-// tell asks the child that is there, or a fork of it.
+// tell asks the existing child or a fork of it.
 func (b *Bridge) tell(ctx context.Context, question, result any) error {
 	if b.of.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -323,7 +326,7 @@ func (b *Bridge) tell(ctx context.Context, question, result any) error {
 	return json.Unmarshal(a.Result, result)
 }
 
-// broken is the error of a question that got no answer.
+// broken returns the error for a question without an answer.
 func (b *Bridge) broken(ctx context.Context, err error) error {
 	var missing *python.MissingError
 	var took errTook
@@ -341,7 +344,7 @@ func (b *Bridge) broken(ctx context.Context, err error) error {
 	return &FailedError{Raw: b.raw(raw)}
 }
 
-// raw is what is known of a failure, with what is known of this Python.
+// raw adds the facts about this Python to a failure.
 func (b *Bridge) raw(f failure.Raw) failure.Raw {
 	f.Python = b.Python()
 	if len(b.Description.Versions) > 0 {
@@ -350,10 +353,10 @@ func (b *Bridge) raw(f failure.Raw) failure.Raw {
 	return f
 }
 
-// needed is what Python is run for, as messages call it.
+// needed names the purpose for which Python is run, for messages.
 const needed = "the export from PyTorch"
 
-// write puts tensors into files for the child.
+// write writes tensors to files for the child.
 func (b *Bridge) write(ctx context.Context, in graphops.Feeds, folder string) ([]Leaf, error) {
 	dir := filepath.Join(b.of.TempDir, folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -374,7 +377,7 @@ func (b *Bridge) write(ctx context.Context, in graphops.Feeds, folder string) ([
 	return out, ctx.Err()
 }
 
-// read is a tensor that the child wrote. What it says of it is held against the file.
+// read reads a tensor that the child wrote and checks its description against the file.
 func (l Leaf) read() (tensor.Tensor, error) {
 	dtype, err := tensor.ParseDType(l.Type)
 	if err != nil {
@@ -398,7 +401,7 @@ func (l Leaf) read() (tensor.Tensor, error) {
 	return tensor.Tensor{DType: dtype, Shape: l.Shape, Data: data}, nil
 }
 
-// Ended reports whether the child is gone, as after a question that took too long.
+// Ended reports whether the child is gone, for example because a question took too long.
 func (b *Bridge) Ended() bool { return b.child.Ended() }
 
 // Close ends the child, or the fork.
@@ -407,9 +410,9 @@ func (b *Bridge) Close() {
 		b.child.Close()
 		return
 	}
-	if !b.child.Ended() { // else the fork is gone too
+	if !b.child.Ended() { // otherwise the fork is gone too
 		_ = b.tell(context.Background(), struct {
 			Do string `json:"do"`
-		}{"leave"}, &struct{}{}) // that a fork cannot be left is of no consequence: the child takes it along
+		}{"leave"}, &struct{}{}) // if this fails, the fork ends together with the child
 	}
 }

@@ -8,21 +8,21 @@ import (
 	"regexp"
 )
 
-// definition is a function or class of a module's own.
+// definition matches a function or class at the top level of a module.
 var definition = regexp.MustCompile(`^(?:async )?(?:def|class) +([A-Za-z]\w*)`)
 
-// maxModule is how much of a file is looked into.
+// maxModule limits how much of a file is read, in bytes.
 const maxModule = 4 << 20
 
-// Callables are the functions and classes that a file of Python defines, by its text: nothing
-// of it is run. Those that begin with an underscore are left out.
+// Callables returns the functions and classes that a Python file defines, judged by its text;
+// nothing is run. Names that begin with an underscore are left out.
 func Callables(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no file", path)
+		return nil, fmt.Errorf("%s: not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

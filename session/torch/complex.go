@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// parts are the complex types, which ONNX has few operators on, with the type of their parts.
+// parts maps the complex types, for which ONNX has few operators, to the type of their parts.
 var parts = map[tensor.DType]tensor.DType{tensor.C64: tensor.F32, tensor.C128: tensor.F64}
 
-// AsReal is a value as exporters have it in a model: a complex tensor becomes its real and
-// imaginary parts along a last axis.
+// AsReal returns a value in the form that exporters use: a complex tensor becomes its real and
+// imaginary parts along a new last axis.
 func AsReal(v graphops.Value) graphops.Value {
 	t := v.Tensor
 	part, ok := parts[t.DType]
@@ -21,7 +21,8 @@ func AsReal(v graphops.Value) graphops.Value {
 	return graphops.TensorValue(tensor.Tensor{DType: part, Shape: append(slices.Clone(t.Shape), 2), Data: t.Data})
 }
 
-// Fed is a value of a model as PyTorch takes it for this argument: parts become a complex tensor.
+// Fed returns a value of a model in the form that PyTorch takes for this argument: parts become a
+// complex tensor.
 func (l Leaf) Fed(v graphops.Value) graphops.Value {
 	t := v.Tensor
 	for whole, part := range parts {

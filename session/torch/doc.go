@@ -1,9 +1,9 @@
-// Package torch drives the PyTorch of the user's own Python: a child imports the model, tells
-// how it is called, exports it, and runs it beside what was exported. Nothing of Python is read
-// or unpickled here; tensors come and go as their elements in files.
+// Package torch uses the PyTorch of the user's own Python. A child process imports the model,
+// reports how it is called, exports it, and runs it beside the exported model. Lathe itself reads
+// or unpickles nothing of Python; tensors are exchanged as files with their elements.
 //
-// The child answers one question after the other (bridge/main.py). What the user's code or
-// PyTorch raises is data, a failure.Raw; that the child ends without a word is one too.
+// The child answers one question after another (bridge/main.py). Exceptions of the user's code or
+// of PyTorch are returned as data, a failure.Raw. So is an unexpected end of the child.
 //
 // # How an export is made
 //

@@ -10,10 +10,10 @@ import (
 	"lathe/session/text"
 )
 
-// packages are those that any path needs, in the order in which they are told.
+// packages are the packages that any path needs, in the order of the report.
 var packages = []string{"torch", "onnx", "onnxscript", "onnxruntime", "transformers", "safetensors", "numpy", "pyinstrument"}
 
-// Package is one of a Python's.
+// Package is an installed package of a Python.
 type Package struct {
 	Version string `json:"version"`
 	Error   string `json:"error,omitempty"` // why it cannot be imported
@@ -24,23 +24,23 @@ type Health struct {
 	Python   string             `json:"python"` // its version
 	Prefix   string             `json:"prefix"`
 	Packages map[string]Package `json:"packages"`
-	// Arguments are those of the installed torch.onnx.export.
+	// Arguments are the parameters of the installed torch.onnx.export.
 	Arguments []string `json:"arguments"`
-	Devices   []string `json:"devices"` // of CUDA
+	Devices   []string `json:"devices"` // CUDA devices
 	Paths     []Path   `json:"paths"`
 }
 
-// Path is something that can be done, and what it wants.
+// Path is something that can be done, and what it needs.
 type Path struct {
 	Name   string   `json:"name"`
 	Usable bool     `json:"usable"`
 	Lacks  []string `json:"lacks"` // packages that are missing or broken
-	// Remedy is a command that installs them, "" where nothing is to be installed.
+	// Remedy is a command that installs them, or "" if there is nothing to install.
 	Remedy string `json:"remedy,omitempty"`
 	Note   string `json:"note,omitempty"`
 }
 
-// paths are what can be done, with the packages that it wants.
+// paths are what can be done, with the packages it needs.
 var paths = []struct {
 	name  string
 	wants []string
@@ -61,7 +61,7 @@ func lacksDynamo(h Health) string {
 	return ""
 }
 
-// Examine tells what a Python has, by importing it. Folder is the user's.
+// Examine finds out what a Python has by importing it. folder is the user's.
 func Examine(ctx context.Context, i python.Interpreter, folder, temp string, phase func(string)) (Health, error) {
 	var h Health
 	err := i.Run(ctx, python.Script{
@@ -80,7 +80,7 @@ func Examine(ctx context.Context, i python.Interpreter, folder, temp string, pha
 		if p.note != nil {
 			path.Note = p.note(h)
 		}
-		if path.Note == "" && len(path.Lacks) > 0 { // nothing that could be installed beside it helps an old PyTorch
+		if path.Note == "" && len(path.Lacks) > 0 { // installing packages does not help an old PyTorch
 			path.Remedy = fmt.Sprintf("%s -m pip install %s", i.Path, strings.Join(path.Lacks, " "))
 		}
 		path.Usable = len(path.Lacks) == 0 && path.Note == ""

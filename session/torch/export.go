@@ -12,79 +12,80 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// Strategy is a way to make an ONNX model of a PyTorch one.
+// Strategy is a way to export a PyTorch model to ONNX.
 type Strategy string
 
 // The strategies, in the order in which they are tried.
 const (
 	NonStrict Strategy = "non-strict" // torch.export traces what Python runs
-	Strict    Strategy = "strict"     // torch.export reads the code, by TorchDynamo
+	Strict    Strategy = "strict"     // torch.export analyzes the code with TorchDynamo
 	Legacy    Strategy = "legacy"     // TorchScript, by tracing
 )
 
-// Strategies are all of them.
+// Strategies lists all of them.
 var Strategies = []Strategy{NonStrict, Strict, Legacy}
 
-// Export says how to export what a Bridge holds.
+// Export says how to export the model of a Bridge.
 type Export struct {
 	Strategy Strategy `json:"strategy"`
-	Path     string   `json:"path"` // of the model; weights may lie beside it
+	Path     string   `json:"path"` // of the model; weights may be beside it
 	// Artifacts is a folder for the exporter's reports.
 	Artifacts string `json:"artifacts"`
-	// Dynamic are the axes of inputs, by path; without any those that the target asks for are
-	// taken. DynamicOutputs are axes of outputs, by name: the old exporter is told of them.
+	// Dynamic are axes of inputs, by path. If it is empty, the axes that the target requests are
+	// used. DynamicOutputs are axes of outputs, by name, for the old exporter.
 	Dynamic        []DynamicAxis `json:"dynamic"`
 	DynamicOutputs []DynamicAxis `json:"dynamic_outputs"`
 	InputNames     []string      `json:"input_names"`
 	OutputNames    []string      `json:"output_names"`
-	// Options are arguments of torch.onnx.export by their names there.
+	// Options are arguments of torch.onnx.export, by their names there.
 	Options map[string]any `json:"options"`
-	// Translations and Symbolic are FILE.py:NAME: custom_translation_table, and what
-	// registers symbolic functions of the old exporter and may give its custom_opsets.
+	// Translations and Symbolic have the form FILE.py:NAME. Translations is a
+	// custom_translation_table. Symbolic is a function that registers symbolic functions of the old
+	// exporter and may return its custom_opsets.
 	Translations string `json:"translations"`
 	Symbolic     string `json:"symbolic"`
 	Training     bool   `json:"training"`
-	// KeepWeights keeps everything that the state_dict holds as an initializer of its own, which
-	// nothing is folded into.
+	// KeepWeights keeps everything in the state_dict as separate initializers, without folding.
 	KeepWeights bool `json:"keep_weights"`
 }
 
-// Exported is what an export came to.
+// Exported is the result of an export.
 type Exported struct {
 	// Without are options that the installed exporter does not have.
 	Without   []string `json:"without"`
-	Report    string   `json:"report"` // of the exporter, "" for none
+	Report    string   `json:"report"` // of the exporter; empty if there is none
 	PeakBytes int64    `json:"peak_bytes"`
-	// Ranges are the free axes that not every size fits, as the exporter has found out.
+	// Ranges are the free axes that do not allow every size, according to the exporter.
 	Ranges []Range `json:"ranges"`
-	// Beyond are sizes of free axes that the code may take another path for.
+	// Beyond are sizes of free axes for which the code may take another path.
 	Beyond []Beyond `json:"beyond"`
-	// Fakes are the inputs that stand for parameters without elements.
+	// Fakes are the inputs in place of parameters without elements.
 	Fakes []Fake `json:"fakes"`
-	// Weights are the names that the model's state_dict holds.
+	// Weights are the names in the model's state_dict.
 	Weights []string `json:"weights"`
 }
 
-// Range is what the size of a free axis has to be, and the line of the user's own that asks for
-// it, where that is known.
+// Range is the range of allowed sizes of a free axis, and the line of the user's code that requires
+// it, if known.
 type Range struct {
 	Path  string `json:"path"`
 	Axis  int    `json:"axis"`
 	Least int64  `json:"least"`
-	Most  int64  `json:"most"` // 0 for any
+	Most  int64  `json:"most"` // 0 if there is no limit
 	File  string `json:"file"`
 	Line  int    `json:"line"`
 	Code  string `json:"code"`
 }
 
-// Fake is an input that stands for a parameter without elements. Aliases are the other names of
-// that parameter, which modules share.
+// Fake is an input in place of a parameter without elements. Aliases are further names of that
+// parameter, if modules share it.
 type Fake struct {
 	Name    string   `json:"name"`
 	Aliases []string `json:"aliases"`
 }
 
-// Export exports. A FailedError comes with what is known of the attempt nevertheless.
+// Export exports the model. If the error is a FailedError, the result still has what is known about
+// the attempt.
 func (b *Bridge) Export(ctx context.Context, e Export) (Exported, error) {
 	b.dynamic = e.Dynamic
 	if len(b.dynamic) == 0 {
@@ -129,21 +130,23 @@ type runQuestion struct {
 	Dynamic []DynamicAxis `json:"dynamic"`
 }
 
-// Run calls the model with tensors by path, and gives the tensors of its result by path and in
-// order. An argument that nothing is given for is the example's, in sizes that go with the rest.
+// Run calls the model with tensors, given by path, and returns the tensors of its result in order,
+// with their paths. Arguments that are not given are those of the example, in sizes that match the
+// rest.
 func (b *Bridge) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
 	return b.RunIn(ctx, "", in)
 }
 
-// RunIn is Run for a case with a name. ReadsIn has what lines read in that case.
+// RunIn is Run for a case with a name. ReadsIn returns which values lines of code read in that
+// case.
 func (b *Bridge) RunIn(ctx context.Context, name string, in graphops.Feeds) ([]graphops.Got, error) {
 	out, reads, err := b.call(ctx, "run", in)
 	b.note(name, reads)
 	return out, err
 }
 
-// Precisely is Run with a copy of the model that computes in float64, which takes twice the
-// memory of one in float32. Code that asks for a type by its name cannot be run so.
+// Precisely is Run with a copy of the model that computes in float64. It needs twice the memory of
+// a float32 model. It fails for code that requests a type by name.
 func (b *Bridge) Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error) {
 	out, _, err := b.call(ctx, "precisely", in)
 	return out, err
@@ -154,7 +157,7 @@ func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]gra
 	name := fmt.Sprint("run_", b.cases)
 	feeds, err := b.write(ctx, in, name)
 	folder := filepath.Join(b.of.TempDir, name)
-	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
+	defer func() { _ = os.RemoveAll(folder) }() // it is in the system's folder for temporary files
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +180,7 @@ func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]gra
 	return out, got.Reads, nil
 }
 
-// Example are the tensors that the model is called with, by path.
+// Example returns the tensors of the example, by path.
 func (b *Bridge) Example(ctx context.Context) (map[string]tensor.Tensor, error) {
 	folder := filepath.Join(b.of.TempDir, "example")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -202,19 +205,19 @@ func (b *Bridge) Example(ctx context.Context) (map[string]tensor.Tensor, error) 
 	return out, nil
 }
 
-// Python is the path of the interpreter.
+// Python returns the path of the interpreter.
 func (b *Bridge) Python() string { return b.of.Interpreter.Path }
 
-// Held is one of the model's parameters or buffers, as named_parameters or named_buffers has it.
+// Held is a parameter or buffer of the model, as in named_parameters or named_buffers.
 type Held struct {
 	Name   string  `json:"name"`
 	Type   string  `json:"type"`
 	Shape  []int64 `json:"shape"`
-	SHA256 string  `json:"sha256"` // of the elements, little endian
+	SHA256 string  `json:"sha256"` // of the elements in little-endian order
 	Buffer bool    `json:"buffer"`
 }
 
-// State are the parameters and buffers of the model as it was made.
+// State returns the parameters and buffers of the model as it was created.
 func (b *Bridge) State(ctx context.Context) ([]Held, error) {
 	var got struct {
 		State []Held `json:"state"`

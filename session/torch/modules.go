@@ -10,22 +10,22 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Made is what a call of a module gave.
+// Made is the result of a call of a module.
 type Made struct {
-	Path  string `json:"path"` // as named_modules has it, "" for the model itself
+	Path  string `json:"path"` // as in named_modules; empty for the model itself
 	Class string `json:"class"`
-	Call  int    `json:"call"` // of this module, from 0
-	// Passes is true if it returned what it was given.
+	Call  int    `json:"call"` // number of the call of this module, from 0
+	// Passes is set if it returned its argument.
 	Passes bool `json:"passes"`
-	// Results are the tensors among what it gave that can be read, by their paths there.
+	// Results are the tensors in its result that can be read, with their paths.
 	Results []Leaf `json:"results"`
-	// Trained says that it has parameters.
+	// Trained is set if it has parameters.
 	Trained bool `json:"trained"`
-	// Given are those among what it was called with, as they were before.
+	// Given are the tensors in its arguments, as they were before the call.
 	Given []Leaf `json:"given"`
 }
 
-// Tensors reads results, each as exporters have it in a model.
+// Tensors reads results in the form that exporters use.
 func Tensors(list []Leaf) ([]tensor.Tensor, error) {
 	var out []tensor.Tensor
 	for _, l := range list {
@@ -38,8 +38,8 @@ func Tensors(list []Leaf) ([]tensor.Tensor, error) {
 	return out, nil
 }
 
-// Slow is the model with the fast path of nn.TransformerEncoder switched off, which gives other
-// values at masked places; nil where the model has no such module.
+// Slow returns the model with the fast path of nn.TransformerEncoder switched off, since that path
+// gives other values at masked positions. It returns nil if the model has no such module.
 func (b *Bridge) Slow(ctx context.Context) (*Bridge, error) {
 	out, err := b.Fork(ctx)
 	if err != nil {
@@ -55,13 +55,13 @@ func (b *Bridge) Slow(ctx context.Context) (*Bridge, error) {
 	return out, nil
 }
 
-// Modules calls the model as Run does, and has use see what every module gave, in the order in
-// which they were done. Results can be read until use returns.
+// Modules calls the model as Run does, and calls use with the results of every module in the order
+// in which they finished. The results can be read only until use returns.
 func (b *Bridge) Modules(ctx context.Context, in graphops.Feeds, use func([]Made) error) error {
 	b.cases++
 	name := fmt.Sprint("modules_", b.cases)
 	folder := filepath.Join(b.of.TempDir, name)
-	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
+	defer func() { _ = os.RemoveAll(folder) }() // it is in the system's folder for temporary files
 	feeds, err := b.write(ctx, in, name)
 	if err != nil {
 		return err

@@ -9,10 +9,11 @@ import (
 	"lathe/graphops/edit"
 )
 
-// Name is a model that was exported from this one, with its inputs and outputs called as they are
-// in PyTorch, or as was asked for, and those that could not be called so. The old exporter was
-// given names that have the position of the argument. The new one gives all inputs in order, and
-// behind them those that stand for weights; where some are missing, the rest have their names.
+// Name renames the inputs and outputs of a model that was exported from this one to their names in
+// PyTorch, or to the requested names. It also returns those that could not be renamed. The old
+// exporter was given names that contain the position of the argument. The new exporter keeps the
+// order of all inputs, followed by those for weights; if some inputs are missing, it keeps the
+// names of the rest.
 func (b *Bridge) Name(m *graphops.Model, fakes int) (*graphops.Model, []edit.Renamed) {
 	d := b.Description
 	var want edit.Ports
@@ -29,8 +30,8 @@ func (b *Bridge) Name(m *graphops.Model, fakes int) (*graphops.Model, []edit.Ren
 	return edit.NamePorts(m, want)
 }
 
-// InputName is what the input at a position is called in a model: as was asked for, or by its path.
-// Of several inputs that would be called alike the later ones get a number.
+// InputName returns the name of the input at a position: as requested, or derived from its path. If
+// several inputs would have the same name, later ones get a number.
 func (d Description) InputName(at int) string {
 	var names []string
 	for i, l := range d.Inputs[:at+1] {

@@ -12,32 +12,33 @@ import (
 	"lathe/graphops"
 )
 
-// Read is a line at which code made a Python value of what a tensor holds, with the values that it
-// had there, as Python writes them.
+// Read is a line at which code converted a tensor to a Python value, with the values it had there,
+// as Python prints them.
 type Read struct {
 	Line
 	Values []string `json:"values"`
 }
 
-// Beyond are sizes for which something does not hold that capture asked of free axes, so that the
-// code may take another path there than in the example.
+// Beyond are sizes that violate a condition that capturing placed on free axes, so that the code
+// may take another path than with the example.
 type Beyond struct {
 	Line
-	Asks  string `json:"asks"` // as capture has it, in symbols of its own
+	Asks  string `json:"asks"` // the condition, in the symbols of the capture
 	Sizes []Size `json:"sizes"`
-	// Broken are all sizes that it does not hold for, in the order of Sizes, of those that inputs are
-	// generated in.
+	// Broken are all sizes that violate it, in the order of Sizes, among those in which inputs are
+	// generated.
 	Broken [][]int64 `json:"broken"`
 }
 
-// Size is that of an axis of an argument.
+// Size is the size of an axis of an argument.
 type Size struct {
 	Path string `json:"path"`
 	Axis int    `json:"axis"`
 	Size int64  `json:"size"`
 }
 
-// Reads are the lines that runs have made a Python value of a tensor at, with all values so far.
+// Reads returns the lines at which runs converted a tensor to a Python value, with all values so
+// far.
 func (b *Bridge) Reads() []Read {
 	out := []Read{}
 	for _, at := range slices.Sorted(maps.Keys(b.reads)) {
@@ -46,7 +47,8 @@ func (b *Bridge) Reads() []Read {
 	return out
 }
 
-// ReadsIn are the lines that made a Python value of a tensor in a case, with what they read there.
+// ReadsIn returns the lines that converted a tensor to a Python value in a case, with the values
+// there.
 func (b *Bridge) ReadsIn(name string) []Read { return b.readsIn[name] }
 
 func (b *Bridge) note(name string, reads []Read) {
@@ -63,9 +65,9 @@ func (b *Bridge) note(name string, reads []Read) {
 	}
 }
 
-// Beyond captures the model, exports nothing, and gives the sizes of these axes for which the code
-// may take another path. Known are those of the lines that decide something by sizes only through
-// what capture asked of them: with these sizes, it is tried both ways.
+// Beyond captures the model without exporting it, and returns the sizes of these axes for which the
+// code may take another path. known are those of the given lines that depend on sizes only through
+// conditions of the capture; such a line is tried on both paths by choosing sizes.
 func (b *Bridge) Beyond(ctx context.Context, dynamic []DynamicAxis, lines []Line) (list []Beyond, known []Line, err error) {
 	var got struct {
 		Beyond []Beyond `json:"beyond"`
@@ -80,22 +82,22 @@ func (b *Bridge) Beyond(ctx context.Context, dynamic []DynamicAxis, lines []Line
 	return got.Beyond, got.Known, err
 }
 
-// Flipped are inputs with which a line reads another value than it did before.
+// Flipped are inputs for which a line reads another value than before.
 type Flipped struct {
 	File   string
 	Line   int
 	Inputs graphops.Feeds // by path
 }
 
-// Flip looks, for as long as d, for inputs with which lines read other values than they did. Tries
-// is how many were tried.
+// Flip searches for the time d for inputs with which lines read other values than before. tries is
+// the number of inputs tried.
 func (b *Bridge) Flip(ctx context.Context, lines []Read, d time.Duration) (found []Flipped, tries int, err error) {
 	b.cases++
 	folder := filepath.Join(b.of.TempDir, fmt.Sprint("flip_", b.cases))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, 0, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
+	defer func() { _ = os.RemoveAll(folder) }() // it is in the system's folder for temporary files
 	var got struct {
 		Found []struct {
 			File   string `json:"file"`

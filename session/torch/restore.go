@@ -10,8 +10,9 @@ import (
 	"lathe/graphops"
 )
 
-// Restore is a model that was exported from this one, with its initializers as the model was
-// made. An exporter that traces runs forward itself, and stores what buffers hold afterwards.
+// Restore returns a model that was exported from this one with its initializers as they were when
+// the model was created. This is needed because an exporter that traces runs forward, and stores
+// the buffers as they are afterwards.
 func (b *Bridge) Restore(ctx context.Context, m *graphops.Model) (*graphops.Model, error) {
 	written := map[string]bool{}
 	for _, name := range b.written {
@@ -43,13 +44,13 @@ func (b *Bridge) Restore(ctx context.Context, m *graphops.Model) (*graphops.Mode
 	}), nil
 }
 
-// held are parameters and buffers as the model was made.
+// held returns parameters and buffers as they were when the model was created.
 func (b *Bridge) held(ctx context.Context, names []string) (graphops.Feeds, error) {
 	folder := filepath.Join(b.of.TempDir, "held")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // a folder of the system's for temporary files
+	defer func() { _ = os.RemoveAll(folder) }() // it is in the system's folder for temporary files
 	var got struct {
 		Held []Leaf `json:"held"`
 	}

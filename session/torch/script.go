@@ -8,19 +8,19 @@ import (
 //go:embed bridge/*.py
 var bridge embed.FS
 
-// The parts of the child that a model lives in, in their order: main begins to answer.
+// modelParts are the parts of the child that handles a model, in order: main starts answering.
 var modelParts = []string{
 	"values", "failure", "apart", "target", "inputs", "task", "task_inputs", "sentence", "fake", "guards", "paths", "stable", "quotients", "masked", "export", "state", "eager", "precise", "modules",
 	"timing", "main",
 }
 
-// script is one program of parts of the bridge.
+// script joins parts of the bridge to one program.
 func script(parts ...string) string {
 	var b strings.Builder
 	for _, name := range parts {
 		text, err := bridge.ReadFile("bridge/" + name + ".py")
 		if err != nil {
-			panic(err) // a name that is not there is a fault of this package
+			panic(err) // a wrong name is a bug in this package
 		}
 		b.Write(text)
 	}

@@ -11,20 +11,20 @@ import (
 	"lathe/graphops"
 )
 
-// Timing says how a model is to be timed.
+// Timing says how a model is to be measured.
 type Timing struct {
-	// Inputs are what it is called with, by path; what is missing is the example's.
+	// Inputs are the arguments by path; missing ones are those of the example.
 	Inputs   graphops.Feeds
-	Device   string // as PyTorch names it: cpu, cuda, cuda:1
-	Threads  int    // of one operator; 0 leaves that to PyTorch
-	Compiled bool   // by torch.compile
+	Device   string // PyTorch's name: cpu, cuda, cuda:1
+	Threads  int    // within one operator; 0 leaves it to PyTorch
+	Compiled bool   // with torch.compile
 }
 
-// Bound is what is known when a model can be timed.
+// Bound is known once a model is ready to be measured.
 type Bound struct {
-	First   time.Duration // of the first run, which compiles
+	First   time.Duration // time of the first run, which compiles
 	Threads int
-	Device  string // by its name, "" for the host
+	Device  string // its name; empty for the host
 }
 
 type bindQuestion struct {
@@ -35,10 +35,11 @@ type bindQuestion struct {
 	Compiled bool   `json:"compiled"`
 }
 
-// Bind fixes what Block times, and runs it once.
+// Bind prepares what Block measures and runs it once.
 func (b *Bridge) Bind(ctx context.Context, t Timing) (Bound, error) {
 	feeds, err := b.write(ctx, t.Inputs, "timed")
-	defer func() { _ = os.RemoveAll(filepath.Join(b.of.TempDir, "timed")) }() // a folder of the system's for temporary files
+	// it is in the system's folder for temporary files
+	defer func() { _ = os.RemoveAll(filepath.Join(b.of.TempDir, "timed")) }()
 	if err != nil {
 		return Bound{}, err
 	}
@@ -57,8 +58,8 @@ type blockQuestion struct {
 	NS   int64  `json:"ns"`
 }
 
-// Block runs the model on what is bound until either limit is reached, at least once, and gives
-// the time of every run, measured in the child and until the device is done.
+// Block runs the bound model until either limit is reached, at least once. It returns the time of
+// every run, measured in the child and until the device is done.
 func (b *Bridge) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
 	var got struct {
 		Times []int64 `json:"times_ns"`
@@ -67,7 +68,7 @@ func (b *Bridge) Block(ctx context.Context, runs int, d time.Duration) ([]time.D
 		return nil, err
 	}
 	if len(got.Times) == 0 || len(got.Times) > runs {
-		return nil, errors.New("the bridge to PyTorch: a block of as many runs as were not asked for")
+		return nil, errors.New("the bridge to PyTorch: the number of runs differs from the requested one")
 	}
 	out := make([]time.Duration, len(got.Times))
 	for i, t := range got.Times {
@@ -79,7 +80,7 @@ func (b *Bridge) Block(ctx context.Context, runs int, d time.Duration) ([]time.D
 	return out, nil
 }
 
-// Used is how much processor time the child has taken.
+// Used returns the processor time of the child so far.
 func (b *Bridge) Used(ctx context.Context) (time.Duration, error) {
 	var got struct {
 		Seconds float64 `json:"seconds"`

@@ -7,15 +7,14 @@ import (
 	"lathe/graphops"
 )
 
-// weight is where the elements of a parameter lie.
+// weight is where the elements of a parameter are stored.
 type weight struct {
 	Leaf
 	Offset int64 `json:"offset"`
 }
 
-// Weigh gives a model that was opened with Fake elements for its parameters, by name. What lies in
-// a file is mapped from there, and never read as a whole. Missing are parameters that nothing was
-// given for.
+// Weigh gives a model that was opened with Fake the elements of its parameters, by name. Elements
+// in a file are mapped and never read as a whole. missing are the parameters without elements.
 func (b *Bridge) Weigh(ctx context.Context, weights []*graphops.Tensor) (missing []string, err error) {
 	q := struct {
 		Do      string   `json:"do"`

@@ -7,16 +7,16 @@ import (
 	"lathe/session/python"
 )
 
-// Unpickled is what was read of a file that torch.save wrote.
+// Unpickled is the result of reading a file that torch.save wrote.
 type Unpickled struct {
-	Path    string   `json:"-"`       // of the tensors, as safetensors
+	Path    string   `json:"-"`       // file with the tensors, in safetensors format
 	Version string   `json:"version"` // of torch
-	Key     string   `json:"key"`     // of the dictionary in a checkpoint that holds several things
-	Skipped []string `json:"skipped"` // of types that no model has
+	Key     string   `json:"key"`     // key of the dictionary, in a checkpoint with several objects
+	Skipped []string `json:"skipped"` // tensors of types that no model has
 }
 
-// Unpickle has PyTorch read the tensors of a .pt or .pth and nothing else (weights_only), and
-// write them into the folder temp, which is the caller's to remove.
+// Unpickle makes PyTorch read only the tensors of a .pt or .pth file (weights_only) and write them
+// into the folder temp, which the caller removes.
 func Unpickle(ctx context.Context, i python.Interpreter, path, temp string, phase func(string)) (Unpickled, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// raised is a failure that is looked up.
+// raised is a failure to look up.
 type raised struct {
 	raw   Raw
 	stage string
-	all   string // everything that was said; of what is long, the ends
-	at    *Frame // the user's, nil where none is known
-	about string // what an entry says that it is about
+	all   string // everything that was said; of long texts only the ends
+	at    *Frame // the user's frame; nil if not known
+	about string // what the failure is about, according to an entry
 }
 
-// entry is a failure that is known.
+// entry is a known kind of failure.
 type entry struct {
 	id string
-	// matches tells whether a failure is this one, and what it is about.
+	// matches reports whether a failure is of this kind, and what it is about.
 	matches func(r raised) (about string, ok bool)
-	// line makes of the message what says most, where that is not how it begins; "" for a message
-	// that it cannot read. It is nil for most.
+	// line extracts the most informative part of the message, if that is not its beginning. It
+	// returns "" for a message that it cannot read. It is nil for most entries.
 	line    func(message string) string
 	meaning string
 	next    func(r raised) []Suggestion
 }
 
-// catalogue has the failures in the order in which they are looked for: the environment first,
-// then the example, operators, code, and what is a defect of the exporter.
+// catalogue lists the failures in the order in which they are tried: the environment first, then
+// the example, operators, code, and defects of the exporter.
 var catalogue = slices.Concat(ofEnvironment, ofLoading, ofAxes, ofOperators, ofCode, ofExporter, ofEnding)
 
-// says matches what any message says, by the first of the patterns that finds something; the
-// first group that holds something is what it is about.
+// says matches what any message says, with the first pattern that matches. The first group that is
+// not empty is what the failure is about.
 func says(patterns ...string) func(raised) (string, bool) {
 	var list []*regexp.Regexp
 	for _, p := range patterns {
@@ -57,19 +57,19 @@ func firstOf(groups []string) string {
 	return ""
 }
 
-// isAt matches what failed at a stage, whatever it says.
+// isAt matches every failure at a stage.
 func isAt(stage string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) { return "", r.stage == stage }
 }
 
-// endsBy matches a child that ended without a word, in one of these ways.
+// endsBy matches a child that ended without a message, in one of these ways.
 func endsBy(ways ...string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) {
 		return "", r.stage == "killed" && slices.ContainsFunc(ways, func(way string) bool { return strings.Contains(r.raw.Signal, way) })
 	}
 }
 
-// always suggests the same, whatever it is about.
+// always suggests the same in every case.
 func always(list ...Suggestion) func(raised) []Suggestion {
 	return func(raised) []Suggestion { return slices.Clone(list) }
 }

@@ -33,7 +33,7 @@ var ofAxes = []entry{
 	},
 }
 
-// loopsOverAxis matches where a size became a constant in the head of a loop.
+// loopsOverAxis matches if a size became a constant in the head of a loop.
 func loopsOverAxis(r raised) (string, bool) {
 	about, ok := specialized(r)
 	return about, ok && r.at != nil && IsLoop(r.at.Code) && !oneText.MatchString(r.all)
@@ -42,7 +42,7 @@ func loopsOverAxis(r raised) (string, bool) {
 // IsLoop reports whether a line of Python begins a loop.
 func IsLoop(line string) bool { return loopText.MatchString(line) }
 
-// WithoutLoop suggests what becomes of a loop over an axis that is to be free.
+// WithoutLoop suggests replacements for a loop over an axis that should be free.
 func WithoutLoop() []Suggestion {
 	return []Suggestion{
 		code("put the loop into a function, or a module, that torch.jit.script takes, and export by --strategy legacy, which makes a Loop of it"),
@@ -58,12 +58,12 @@ var (
 	constantText = regexp.MustCompile(`(?:specialized it to be a constant \(|static shape of )(\d+)`)
 	fixText      = regexp.MustCompile(`^\w+ = (?:Dim\([^()]*\)|[\w*+/ -]+|None\b.*)$`)
 	fixesText    = regexp.MustCompile(`(?s)Suggested fixes:[^\n]*\n(.*?)(?:\n\s*\n|$)`)
-	// inputText is the input that an axis is of, as the exporter names both.
+	// inputText matches the input that an axis belongs to, in the exporter's notation.
 	inputText = regexp.MustCompile(`^(?:inputs|L)\['([^'\]]+)'\]\.`)
 )
 
-// withFreeSize suggests what frees an axis. The other sizes of an input are not told, so that what
-// gives a larger example is no option that a form could take.
+// withFreeSize suggests how to free an axis. The other sizes of the input are not known, so the
+// suggestion of a larger example is text and not flags that a form could fill in.
 func withFreeSize(r raised) []Suggestion {
 	if m := constantText.FindStringSubmatch(r.all); m != nil && (m[1] == "0" || m[1] == "1") {
 		name := "NAME"
@@ -79,10 +79,10 @@ func withFreeSize(r raised) []Suggestion {
 	}
 }
 
-// comprehension is a line that loops inside of brackets.
+// comprehension matches a line with a loop inside of brackets.
 var comprehension = regexp.MustCompile(`[\[({].*\sfor\s.+\sin\s`)
 
-// withoutNumber suggests what frees an axis whose size is not in the code.
+// withoutNumber suggests how to free an axis whose size is not in the code.
 func withoutNumber(r raised) Suggestion {
 	if r.at != nil && comprehension.MatchString(r.at.Code) {
 		return OnWhole()
@@ -90,12 +90,12 @@ func withoutNumber(r raised) Suggestion {
 	return code("if the code has no such number, write the line with other operators: one of it takes a single size")
 }
 
-// OnWhole suggests what becomes of a Python loop over the rows of a tensor.
+// OnWhole suggests a replacement for a Python loop over the rows of a tensor.
 func OnWhole() Suggestion {
 	return code("write what is done to each row as operations on the whole tensor: a Python loop has the length of the example")
 }
 
-// withFixes suggests what PyTorch does.
+// withFixes suggests the fixes that PyTorch suggests.
 func withFixes(r raised) []Suggestion {
 	var out []Suggestion
 	if m := fixesText.FindStringSubmatch(r.all); m != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ofCode are failures of what the model's code does with values.
+// ofCode are failures due to what the model's code does with values.
 var ofCode = []entry{
 	{
 		id:      "script",
@@ -43,10 +43,10 @@ func isScript(r raised) (string, bool) {
 	return "", false
 }
 
-// readsValue is a line that takes a number out of a tensor.
+// readsValue matches a line that converts a tensor to a number.
 var readsValue = regexp.MustCompile(`\.item\(\)|\bint\(`)
 
-// withoutValues suggests what goes with the line that wants a value.
+// withoutValues returns the suggestions for the line that needs a value.
 func withoutValues(r raised) []Suggestion {
 	choose := code("choose between values with torch.where, or between code with torch.cond")
 	check := code("state what a value can be with torch._check, such as torch._check(n >= 2)")
@@ -69,17 +69,17 @@ func withoutValues(r raised) []Suggestion {
 	return []Suggestion{choose, check, fix}
 }
 
-// WhileLoop suggests what becomes of a loop whose end depends on values.
+// WhileLoop suggests a replacement for a loop whose end depends on values.
 func WhileLoop() Suggestion {
 	return code("write the loop with torch._higher_order_ops.while_loop, which the new exporter translates")
 }
 
-// branches reports whether a line chooses between code.
+// branches reports whether a line chooses between code paths.
 func branches(line string) bool {
 	return strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "elif ") || strings.Contains(line, " if ")
 }
 
-// packageOfFile is the package that a file is of, for people.
+// packageOfFile returns the name of the package that a file belongs to, for people.
 func packageOfFile(file string) string {
 	if m := inPackage.FindStringSubmatch(slashed(file)); m != nil {
 		return m[1]
@@ -88,7 +88,8 @@ func packageOfFile(file string) string {
 }
 
 var (
-	// branchesSay are texts of what differs between branches, or between a loop's rounds.
+	// branchesSay matches texts that say what differs between branches or between iterations of a
+	// loop.
 	branchesSay = says(
 		`(expected same \w+ but got [^"'\n]+?)\.?(?:["'\n]|$)`,
 		`have same metadata but found:\s[^\n]*?differ in '([^'\n]+)'`,
@@ -100,7 +101,7 @@ var (
 		`(body_fn should return the same number of elements as carried_inputs)`,
 		`expected both a and b to be FakeTensor`,
 	)
-	// branchesMean are texts that go with such a difference and do not tell it.
+	// branchesMean matches texts that accompany such a difference without saying what it is.
 	branchesMean = says(
 		`(?s)\bcond\b.{0,300}(?:same pytree|must return|same structure|same dtype)`,
 		`HigherOrderOperator '?(?:cond|while_loop)`,
@@ -117,7 +118,7 @@ func either(r raised, matches ...func(raised) (string, bool)) (string, bool) {
 	return "", false
 }
 
-// doesMore matches what Dynamo refuses in a branch for another reason than what it returns.
+// doesMore matches what Dynamo refuses in a branch for another reason than its results.
 func doesMore(r raised) (string, bool) {
 	if _, differ := branchesSay(r); differ || !strings.Contains(r.all, "doesn't work unless it is captured") || strings.Contains(r.all, ": improper ") {
 		return "", false

@@ -7,10 +7,10 @@ import (
 	"lathe/session/text"
 )
 
-// packageOf is what installs a module of another name.
+// packageOf maps modules to their packages, if the names differ.
 var packageOf = map[string]string{"cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn", "onnx_ir": "onnx-ir"}
 
-// ofEnvironment are failures for which neither the model nor its example can do anything.
+// ofEnvironment are failures that are due neither to the model nor to its example.
 var ofEnvironment = []entry{
 	{
 		id:      "missing-package",
@@ -40,8 +40,8 @@ var ofEnvironment = []entry{
 	},
 }
 
-// withPackage suggests how Python finds a package. One that lies in a folder above is the user's
-// own, and what a registry has under its name is a stranger's.
+// withPackage suggests how to make a package available. A package in a parent folder is the user's
+// own; one with the same name in a registry would be someone else's.
 func withPackage(r raised) []Suggestion {
 	if r.raw.MissingAt != "" {
 		folder := text.Clean(r.raw.MissingAt)
@@ -62,17 +62,17 @@ func withPackage(r raised) []Suggestion {
 }
 
 var (
-	// deviceTold are texts that name the device.
+	// deviceTold matches texts that name the device.
 	deviceTold = says(
 		`deserialize object on an? (\w+) device`,
 		`Torch not compiled with (\w+) enabled`,
 		`not linked with support for (\w+) devices`,
 		`Could not run 'aten::empty[^']*' with arguments from the '(CUDA|MPS|XPU|HIP|XLA|HPU|MTIA)' backend`,
 	)
-	// deviceMeant are texts of a device that is NVIDIA's.
+	// deviceMeant matches texts about an NVIDIA device that do not name it.
 	deviceMeant = says(`Found no NVIDIA driver`, `No CUDA GPUs are available`, `The NVIDIA driver on your system is too old`)
 	cudaText    = regexp.MustCompile(`CUDA error: ([^\n]+)`)
-	// cudaHere are errors of a device that is here.
+	// cudaHere matches errors of a device that exists.
 	cudaHere = regexp.MustCompile(`out of memory|assert|illegal|misaligned|launch|invalid argument|invalid configuration`)
 )
 

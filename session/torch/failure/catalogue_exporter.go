@@ -1,6 +1,6 @@
 package failure
 
-// ofExporter are failures at a stage for which nothing said why.
+// ofExporter are failures at a stage, if nothing says why.
 var ofExporter = []entry{
 	{
 		id:      "decomposition",
@@ -20,7 +20,7 @@ var ofExporter = []entry{
 	},
 }
 
-// ofEnding are children that ended without a word, and a model that does not run at all.
+// ofEnding are children that ended without a message, and a model that does not run at all.
 var ofEnding = []entry{
 	{
 		id:      "timeout",

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ofLoading are failures of the user's code while it makes the model.
+// ofLoading are failures of the user's code while it creates the model.
 var ofLoading = []entry{
 	{
 		id: "exits",
@@ -33,7 +33,7 @@ var ofLoading = []entry{
 
 const unpickler = "WeightsUnpickler error:"
 
-// unpicklerLine is the refusal of torch.load behind the advice that it begins with.
+// unpicklerLine extracts the reason of torch.load's refusal, which comes after general advice.
 func unpicklerLine(message string) string {
 	_, said, found := strings.Cut(message, unpickler)
 	if !found {
@@ -50,7 +50,7 @@ func withWeightsOnly(r raised) []Suggestion {
 	case r.about == "":
 		return []Suggestion{code("check that the file is complete and written by torch.save: a download may be an error page"), weights}
 	case strings.Contains(r.all, "is blocked"):
-		return []Suggestion{weights} // it would run a command, and is let in by no one
+		return []Suggestion{weights} // the file would run a command, so it must not be allowed
 	}
 	return []Suggestion{weights, code("if you trust the file: torch.serialization.add_safe_globals([" + r.about + "]) before torch.load")}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ofOperators are failures for want of something that an operator needs.
+// ofOperators are failures because something that an operator needs is missing.
 var ofOperators = []entry{
 	{
 		id:      "no-onnx-function",
@@ -61,8 +61,8 @@ func withFunction(r raised) []Suggestion {
 	)
 }
 
-// packedModules are where torch.ao has modules with packed weights; those of its reference are
-// modules like any other.
+// packedModules matches the files of torch.ao's modules with packed weights. Its reference modules
+// are not among them, since they are ordinary modules.
 var packedModules = regexp.MustCompile(`torch/ao/nn/(?:intrinsic/)?quantized/(?:dynamic/)?modules/`)
 
 var (
@@ -77,8 +77,8 @@ func hasPacked(r raised) (string, bool) {
 	return "", slices.Contains(capturing, r.stage) && packedModules.MatchString(r.all)
 }
 
-// withoutPacked suggests to quantize afterwards. The old exporter knows modules that are quantized
-// statically.
+// withoutPacked suggests to quantize after the export. The old exporter supports modules that are
+// quantized statically.
 func withoutPacked(r raised) []Suggestion {
 	out := []Suggestion{code("export the float model, and quantize the exported model with lathe quantize dynamic")}
 	if r.raw.Strategy != "legacy" && !strings.HasPrefix(r.about, "quantized::") {
@@ -95,8 +95,8 @@ var fakeSays = says(
 	`Could not run '([\w:.]+)' with arguments from the 'Meta' backend`,
 )
 
-// wantsFake matches an operator of which PyTorch cannot tell what it gives. It is named with its
-// overload by some texts, and by others without.
+// wantsFake matches an operator whose result type PyTorch cannot determine. Some texts name it with
+// its overload, which is removed.
 func wantsFake(r raised) (string, bool) {
 	about, ok := fakeSays(r)
 	if space, rest, dotted := strings.Cut(about, "."); dotted && !strings.Contains(about, "::") {
@@ -113,12 +113,12 @@ func withFake(r raised) []Suggestion {
 	return []Suggestion{code(`register one: @torch.library.register_fake("` + r.about + `") on a function that returns an empty tensor of the result's shape and type`)}
 }
 
-// isATen reports whether an operator is PyTorch's own, and not of a package or the user.
+// isATen reports whether an operator is PyTorch's own, and not one of a package or the user.
 func isATen(op string) bool {
 	return strings.HasPrefix(op, "aten::") || strings.HasPrefix(op, "prim::") || strings.HasPrefix(op, "prims::")
 }
 
-// newestSymbolic is the last opset that the old exporter writes.
+// newestSymbolic is the last opset that the old exporter supports.
 const newestSymbolic = 20
 
 var opsetText = regexp.MustCompile(`to ONNX opset version (\d+) is not supported`)
@@ -141,7 +141,7 @@ func withSymbolic(r raised) []Suggestion {
 
 var refusalText = regexp.MustCompile(`(?:Unsupported: )?(ONNX (?:export of|does not support) [^.\[\n]+)`)
 
-// refusedBy leaves out the request for support and the value that a refusal is said to come from.
+// refusedBy removes the request to report the problem and the value that a refusal mentions.
 func refusedBy(message string) string {
 	if m := refusalText.FindStringSubmatch(message); m != nil {
 		said := strings.TrimSpace(m[1])

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// crashedText is a line of code as faulthandler writes it, the innermost first.
+// crashedText matches a line of a traceback by faulthandler, which lists the innermost frame first.
 var crashedText = regexp.MustCompile(`(?m)^  File "([^"\n]+)", line (\d+) in (\S+)$`)
 
-// frameCrashed is the innermost line that is wanted of the thread in which native code crashed.
+// frameCrashed returns the innermost wanted frame of the thread in which native code crashed.
 func frameCrashed(said string, wanted func(Frame) bool) *Frame {
 	_, said, crashed := strings.Cut(said, "Current thread ")
 	if !crashed {
@@ -18,7 +18,7 @@ func frameCrashed(said string, wanted func(Frame) bool) *Frame {
 	said, _, _ = strings.Cut(said, "\n\n")
 	for _, m := range crashedText.FindAllStringSubmatch(said, -1) {
 		f := Frame{File: m[1], Function: m[3], User: IsUsers(m[1])}
-		f.Line, _ = strconv.Atoi(m[2]) // digits alone
+		f.Line, _ = strconv.Atoi(m[2]) // digits only
 		if f.Code = LineOf(f.File, f.Line); wanted(f) {
 			return &f
 		}

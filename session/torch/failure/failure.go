@@ -1,6 +1,6 @@
-// Package failure tells of an export from PyTorch that failed what stage it was at, which line
-// of the user's own led there, what is known of such failures, and what to try next. It runs
-// nothing and reads what a child or a report tells.
+// Package failure explains why an export from PyTorch failed: at which stage, which line of the
+// user's code led there, what is known about such failures, and what to try next. It runs nothing;
+// its input is what a child or a report says.
 package failure
 
 import (
@@ -12,33 +12,33 @@ import (
 	"lathe/session/text"
 )
 
-// Failure is what an export failed with, as a person needs it.
+// Failure is the explanation of a failed export for people.
 type Failure struct {
 	// Stage is environment, load, inputs, forward, capture, decompose, translate, export, save,
 	// validate or killed.
 	Stage string `json:"stage"`
-	Class string `json:"class"` // of the exception that says most
-	Error string `json:"error"` // what it says, in a line
-	// UserFrame is the innermost line of the user's own; where none is known, of a package that
-	// the model is from; nil where neither is.
+	Class string `json:"class"` // of the most informative exception
+	Error string `json:"error"` // its message, on one line
+	// UserFrame is the innermost frame of the user's own code, or else of the package that the
+	// model is from; nil if neither is known.
 	UserFrame *Frame `json:"user_frame"`
-	// About is the operator, expression or constraint that it is about, "" where none is told.
+	// About is the operator, expression or constraint that the failure is about, or "".
 	About   string `json:"about"`
-	Entry   string `json:"entry"`   // of the catalogue, "" for none
-	Meaning string `json:"meaning"` // what is known of it
+	Entry   string `json:"entry"`   // entry of the catalogue; empty if there is none
+	Meaning string `json:"meaning"` // what is known about it
 	// Next is what to try, the most promising first.
 	Next []Suggestion `json:"next"`
-	// Around are the lines around the user's, of a file that is here.
+	// Around are the lines around the user's, if the file is on this machine.
 	Around []SourceLine `json:"around"`
-	// Whole is everything that was raised, cleaned and over several lines.
+	// Whole is everything that was raised, cleaned, on several lines.
 	Whole string `json:"-"`
 }
 
-// Suggestion is a thing to try.
+// Suggestion is something to try.
 type Suggestion struct {
 	Kind  string   `json:"kind"` // flags, install or code
 	Text  string   `json:"text"`
-	Flags []string `json:"flags"` // of lathe torch export, for flags: names with their values, or a switch alone
+	Flags []string `json:"flags"` // flags of lathe torch export: names followed by values, or switches
 }
 
 // String is the suggestion with its flags.
@@ -49,7 +49,7 @@ func (s Suggestion) String() string {
 	return s.Text + ": " + strings.Join(s.Flags, " ")
 }
 
-// Distil makes of what was raised what a person needs.
+// Distil turns a raw failure into an explanation for people.
 func Distil(raw Raw) Failure {
 	root := rootOf(raw)
 	f := Failure{Stage: stageOf(raw), Class: root.Class, Error: inALine(root.Message), UserFrame: userFrame(raw), Next: []Suggestion{}, Whole: whole(raw)}
@@ -66,7 +66,7 @@ func Distil(raw Raw) Failure {
 	return f
 }
 
-// lookUp tells what the catalogue knows of the failure.
+// lookUp adds what the catalogue knows about the failure.
 func (f *Failure) lookUp(r raised) {
 	for _, e := range catalogue {
 		about, ok := e.matches(r)
@@ -85,7 +85,7 @@ func (f *Failure) lookUp(r raised) {
 	}
 }
 
-// Write tells the failure for people, each line behind indent.
+// Write writes the failure for people, each line after indent.
 func (f Failure) Write(p *text.Printer, indent string) {
 	line := func(format string, args ...any) { p.Line(indent+format, args...) }
 	said := text.CleanLine(f.Error)
@@ -119,8 +119,7 @@ func (f Failure) Write(p *text.Printer, indent string) {
 	}
 }
 
-// Reported is raw with what the exporter's report has besides: the program, whose lines lead
-// to those of the user.
+// Reported adds the program in the exporter's report, whose lines lead to those of the user.
 func Reported(raw Raw) Raw {
 	if raw.Report == "" || raw.Program != "" {
 		return raw
@@ -131,8 +130,8 @@ func Reported(raw Raw) Raw {
 	return raw
 }
 
-// searched is how much of either end of all that was said the catalogue looks at: what counts
-// stands at the ends, and a program in between may be of any size.
+// searched is how much of each end of the texts the catalogue examines. What matters is at the
+// ends; a program in between may have any size.
 const searched = 128 << 10
 
 func ends(s string) string {
@@ -142,19 +141,19 @@ func ends(s string) string {
 	return strings.ToValidUTF8(s[:searched]+"\n"+s[len(s)-searched:], "")
 }
 
-// ansi are the sequences that colour what PyTorch says.
+// ansi matches the sequences that colour PyTorch's messages.
 var ansi = regexp.MustCompile(`\x1B[@-_][0-?]*[ -/]*[@-~]`)
 
 func plain(s string) string { return ansi.ReplaceAllString(s, "") }
 
-// wrappers are exceptions that say no more than what the exporter was at.
+// wrappers are exceptions that only name the exporter's step.
 var wrappers = []string{"TorchExportError", "ConversionError", "OnnxExporterError", "GraphConstructionError", "PassError", "SerdeError"}
 
-// elsewhere is said by exceptions that leave what happened to the one that they were raised from.
+// elsewhere is part of exceptions that refer to the exception they were raised from.
 const elsewhere = "Scroll up to find out what causes the graph break"
 
-// rootOf is the exception that says most: the first that is more than a wrapper, and of a step
-// of the exporter the one that it was raised from.
+// rootOf returns the most informative exception: the first that is not a wrapper and does not refer
+// to another one.
 func rootOf(raw Raw) Exception {
 	for _, x := range raw.Chain {
 		if !slices.Contains(wrappers, x.Class) && !strings.Contains(x.Message, elsewhere) {
@@ -194,12 +193,13 @@ func stageOf(raw Raw) string {
 	return raw.Stage
 }
 
-// frameText is a frame as Python writes it in messages.
+// frameText matches a frame as Python writes it in messages.
 var frameText = regexp.MustCompile(`(?:File "([^"\n]+)", line (\d+), in (\S+)|# File: ([^\n]+?):(\d+) in (\S+), code: ([^\n]*))(?:\n[ \t]+(\S[^\n]*))?`)
 
-// userFrame is the innermost line of the user's own: the one that TorchScript does not compile,
-// else of the exception that says most, else of any, else one that a message speaks of. A model that comes from a package has none; the line of
-// the package is told then.
+// userFrame returns the innermost frame of the user's own code. It prefers the line that
+// TorchScript cannot compile, then the frames of the most informative exception, then those of any
+// exception, then frames that a message mentions. If there is none, because the model comes from a
+// package, it returns the frame of the package.
 func userFrame(raw Raw) *Frame {
 	exceptions := append([]Exception{rootOf(raw)}, raw.Chain...)
 	for _, wanted := range []func(Frame) bool{func(f Frame) bool { return f.User }, isModels} {
@@ -224,7 +224,7 @@ func userFrame(raw Raw) *Frame {
 	return nil
 }
 
-// frameIn is the innermost frame that is wanted, of the first exception that has one.
+// frameIn returns the innermost wanted frame of the first exception that has one.
 func frameIn(list []Exception, wanted func(Frame) bool) *Frame {
 	for _, x := range list {
 		for i := len(x.Frames) - 1; i >= 0; i-- {
@@ -236,7 +236,7 @@ func frameIn(list []Exception, wanted func(Frame) bool) *Frame {
 	return nil
 }
 
-// frameSaid is the last frame that is wanted of those that messages speak of.
+// frameSaid returns the last wanted frame that messages mention.
 func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 	var found *Frame
 	for _, x := range list {
@@ -256,7 +256,7 @@ func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 	return found
 }
 
-// IsUsers reports whether a file is the user's own, and not of Python or of a package.
+// IsUsers reports whether a file is the user's own, and not part of Python or of a package.
 func IsUsers(path string) bool {
 	path = slashed(path)
 	if strings.HasPrefix(path, "<ipython-input-") || strings.HasPrefix(path, "Cell In[") {
@@ -270,19 +270,20 @@ func IsUsers(path string) bool {
 	return strings.HasSuffix(path, ".py") && !strings.HasPrefix(path, "<") && !strings.HasPrefix(path, "torch/")
 }
 
-// inPackage is the package that a file is of.
+// inPackage matches the path of a file in a package.
 var inPackage = regexp.MustCompile(`(?:site|dist)-packages/([^/]+)/.+\.py$`)
 
-// machinery are packages that export models and are none.
+// machinery are packages that export models or support that; models do not come from them.
 var machinery = []string{"torch", "functorch", "torchgen", "onnx", "onnxscript", "onnx_ir", "onnxruntime", "numpy", "sympy", "mpmath", "networkx"}
 
-// isModels reports whether a frame is of a package that models are from.
+// isModels reports whether a frame is in a package that models come from.
 func isModels(f Frame) bool {
 	m := inPackage.FindStringSubmatch(slashed(f.File))
 	return m != nil && !slices.Contains(machinery, m[1])
 }
 
-// String is the frame in a line, safe to print. Of a package the path begins with its name.
+// String writes the frame on one line, safe to print. The path of a file in a package begins with
+// the package.
 func (f *Frame) String() string {
 	file := f.File
 	if i := strings.LastIndex(slashed(file), "-packages/"); i >= 0 && !f.User {
@@ -298,7 +299,7 @@ func (f *Frame) String() string {
 	return line
 }
 
-// maxError is how much of a message stands in a line, maxAbout of an expression in it.
+// maxError limits a message on one line, and maxAbout an expression in it.
 const (
 	maxError = 600
 	maxAbout = 200
@@ -311,7 +312,7 @@ func shortened(line string, most int) string {
 	return line
 }
 
-// whole is everything that was raised, the outermost first.
+// whole writes everything that was raised, the outermost exception first.
 func whole(raw Raw) string {
 	var b strings.Builder
 	for i, x := range raw.Chain {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// keys are the names of weights that load_state_dict could not bring together.
+// keys are the names of weights that load_state_dict could not match.
 type keys struct {
-	missing, unexpected []string // in the file, in the model
-	resized             []string // each with both its sizes
+	missing, unexpected []string // missing in the file; not in the model
+	resized             []string // each with both sizes
 }
 
 var (
@@ -20,7 +20,7 @@ var (
 	resizedText        = regexp.MustCompile(`size mismatch for (\S+): copying a param with shape (?:torch\.Size\()?([^\n]*?)\)? from checkpoint, the shape in current model is (?:torch\.Size\()?([^\n]*?)\)?\.(?:\n|$)`)
 )
 
-// keysOf reads what load_state_dict says.
+// keysOf reads the message of load_state_dict.
 func keysOf(message string) keys {
 	var k keys
 	if !strings.Contains(message, "Error(s) in loading state_dict for ") {
@@ -45,7 +45,7 @@ func namesIn(list *regexp.Regexp, message string) []string {
 
 func (k keys) found() bool { return len(k.missing)+len(k.unexpected)+len(k.resized) > 0 }
 
-// String tells how many there are of each kind, with an example.
+// String says how many names there are of each kind, with an example.
 func (k keys) String() string {
 	var parts []string
 	for _, kind := range []struct {
@@ -59,8 +59,8 @@ func (k keys) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// stripped is what the names in the file begin with, and those of the model do not; "" where that
-// is not how they differ.
+// stripped returns a prefix that the names in the file have and those of the model lack, or "" if
+// that is not the difference.
 func (k keys) stripped() string {
 	if len(k.unexpected) == 0 {
 		return ""
@@ -68,7 +68,7 @@ func (k keys) stripped() string {
 	return prefixOf(k.unexpected[0], k.missing)
 }
 
-// added is what the names of the model begin with, and those in the file do not.
+// added returns a prefix that the names of the model have and those in the file lack, or "".
 func (k keys) added() string {
 	if len(k.unexpected) == 0 {
 		return ""
@@ -81,7 +81,8 @@ func (k keys) added() string {
 	return ""
 }
 
-// prefixOf is what, with the dot that ends it, a name has in front of one of others.
+// prefixOf returns the prefix, including its final dot, that a name has in addition to one of
+// others.
 func prefixOf(name string, others []string) string {
 	for i, c := range name {
 		if c == '.' && slices.Contains(others, name[i+1:]) {
@@ -91,10 +92,10 @@ func prefixOf(name string, others []string) string {
 	return ""
 }
 
-// holders are names below which checkpoints keep weights beside other things.
+// holders are keys below which checkpoints store weights next to other data.
 var holders = []string{"state_dict", "model_state_dict", "model", "net", "network", "weights", "params", "module", "ema"}
 
-// holder is the key of the file that holds the weights, "" where it holds them itself.
+// holder returns the key of the file below which the weights are, or "".
 func (k keys) holder() string {
 	if i := slices.IndexFunc(k.unexpected, func(name string) bool { return slices.Contains(holders, name) }); i >= 0 && len(k.missing) > 0 {
 		return k.unexpected[i]

@@ -7,21 +7,21 @@ import (
 )
 
 var (
-	// notebookClass opens a traceback in a notebook: the class, and far to the right what Python
-	// begins with.
+	// notebookClass matches the first line of a traceback in a notebook: the class, and far to the
+	// right the words that begin Python's tracebacks.
 	notebookClass = regexp.MustCompile(`[A-Za-z_]\w*\s{2,}Traceback \(most recent call last\)`)
 	notebookFile  = regexp.MustCompile(`^(?:File )?(\S.*?\.py):(\d+), in (\S+?)\(`)
 	notebookOlder = regexp.MustCompile(`^((?:/|[A-Za-z]:\\)\S*\.py|<ipython-input-[^>]*>) in (\S+?)(?:\(.*)?$`)
 	notebookCell  = regexp.MustCompile(`^(?:Input )?(Cell )?In\s*\[(\d+)\](?:, line (\d+)|, in )`)
-	// notebookLine is the line of code that was running, which an arrow points at.
+	// notebookLine matches the line of code that was running, which has an arrow.
 	notebookLine = regexp.MustCompile(`^-+> ?(\d+) ?(.*)$`)
 )
 
-// mostShown is how many lines of code a notebook shows of a frame, and more.
+// mostShown is more than the number of code lines that a notebook shows for a frame.
 const mostShown = 20
 
-// notebookFrame is the frame that a line of a notebook's traceback begins, with how many more
-// lines it takes.
+// notebookFrame reads the frame that begins at a line of a notebook's traceback. taken is how many
+// further lines it has.
 func notebookFrame(lines []string, i int) (f Frame, taken int, ok bool) {
 	switch line := lines[i]; {
 	case notebookCell.MatchString(line):

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// decoded is the text of a file as people paste and save it: UTF-8 or UTF-16, with a mark at its
-// beginning or not, with the ends of lines of any system, coloured for a terminal, quoted for a
-// web page or written as one line of JSON. Lines end in \n, and colours are gone.
+// decoded normalizes a text that people paste and save. It accepts UTF-8 or UTF-16 with or without
+// a byte order mark, the line ends of any system, terminal colours, HTML escapes, and a text
+// written as one line of JSON. In the result lines end in \n and colours are removed.
 func decoded(b []byte) string {
 	s := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u00a0", " ").Replace(unicodeOf(b))
 	s = colours.ReplaceAllString(plain(s), "")
@@ -25,11 +25,12 @@ func decoded(b []byte) string {
 	return s
 }
 
-// colours are sequences whose escape a page, a log or a clipboard has written out or taken away.
+// colours matches colour sequences whose escape character was written out or removed by a web page,
+// a log or the clipboard.
 var colours = regexp.MustCompile(`(?:␛|\^\[|\\x1b|\\033|\\u001b|\\e)?\[\d{1,3}(?:;\d{1,3})*m`)
 
-// unicodeOf is a text in whichever form of Unicode it is. Without a mark, zero bytes at every
-// other place tell UTF-16.
+// unicodeOf decodes UTF-8 or UTF-16. Without a byte order mark, many zero bytes at every other
+// position indicate UTF-16.
 func unicodeOf(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xef\xbb\xbf")):
@@ -51,10 +52,10 @@ func unicodeOf(b []byte) string {
 	return string(bytes.ToValidUTF8(b, []byte("�")))
 }
 
-// looked is how much of a text tells how it is encoded.
+// looked is how much of a text is examined to find its encoding.
 const looked = 4096
 
-// zeros counts the zero bytes at even and at odd places.
+// zeros counts the zero bytes at even and odd positions.
 func zeros(b []byte) (even, odd int) {
 	for i, c := range b[:min(len(b), looked)] {
 		switch {
@@ -76,10 +77,10 @@ func utf16Of(b []byte, order binary.ByteOrder) string {
 	return string(utf16.Decode(units))
 }
 
-// unquoted are the lines of a text from one on, without what each has in front: the sign of quoted
-// mail, the indent of a list, the time and the rank of a log. It stands before mark in the first
-// line. A log can have more there than in those that follow; then the first frame tells. Where the
-// prefix ends, the lines end too.
+// unquoted removes the common prefix of lines: the sign of quoted mail, the indentation of a list,
+// the time and rank in a log. In the first line the prefix is what precedes mark. In a log the
+// first line can have a longer prefix than the others; then the first frame determines it. The
+// result ends at the first line without the prefix.
 func unquoted(lines []string, mark string) []string {
 	before, _, _ := strings.Cut(lines[0], mark)
 	out := []string{strings.TrimPrefix(lines[0], before)}
@@ -109,11 +110,11 @@ func unquoted(lines []string, mark string) []string {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// mostPrefix is how long what stands in front of a line can be to be looked for again.
+// mostPrefix limits how much of a prefix is compared.
 const mostPrefix = 400
 
-// prefixLike matches what a line has in front that is like a prefix: the same but for numbers, and
-// without the space at its end where nothing follows.
+// prefixLike matches prefixes that differ from the given one only in numbers, or lack its trailing
+// space because nothing follows.
 func prefixLike(prefix string) *regexp.Regexp {
 	core := strings.TrimRight(prefix, " \t")
 	space := prefix[len(core):]

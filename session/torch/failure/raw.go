@@ -9,26 +9,28 @@ import (
 	"lathe/session/text"
 )
 
-// Raw is what an attempt to export failed with, as the child in the user's Python tells it or
-// a report has it.
+// Raw is what is known about a failed export, from the child in the user's Python or from a report.
 type Raw struct {
-	Strategy   string            // non-strict, strict, draft or legacy; "" where it is not known
-	Stage      string            `json:"stage"` // what the child was at: load, inputs, forward, export, save
-	Versions   map[string]string // of python, torch, onnx, onnxscript, onnxruntime, transformers
-	Chain      []Exception       `json:"chain"` // what was raised first, then its causes; the root last
-	Steps      []Step            `json:"steps"` // of the exporter, in order
-	MissingOps []string          `json:"missing_ops"`
-	Missing    string            `json:"missing"`    // a package that could not be imported
-	MissingAt  string            `json:"missing_at"` // the folder that has a module of that name, "" for none
-	Program    string            // the exported program as text
-	Report     string            // path of the exporter's report
-	Signal     string            // how the child ended without a word
-	Said       string            // the end of what a child that ended so wrote to standard error
-	Timeout    time.Duration     // that was over when it was ended, else 0
-	Python     string            // the interpreter, "" where it is not known
+	Strategy string // non-strict, strict, draft or legacy; empty if not known
+	// what the child was doing: load, inputs, forward, export, save
+	Stage    string            `json:"stage"`
+	Versions map[string]string // of python, torch, onnx, onnxscript, onnxruntime, transformers
+	// the exception that was raised last first, then its causes; the root cause is last
+	Chain      []Exception `json:"chain"`
+	Steps      []Step      `json:"steps"` // of the exporter, in order
+	MissingOps []string    `json:"missing_ops"`
+	Missing    string      `json:"missing"` // a package that could not be imported
+	// the folder that has a module with that name, or ""
+	MissingAt string        `json:"missing_at"`
+	Program   string        // the exported program as text
+	Report    string        // path of the exporter's report
+	Signal    string        // how the child ended without an answer
+	Said      string        // the end of that child's standard error
+	Timeout   time.Duration // the time limit if it was exceeded, otherwise 0
+	Python    string        // the interpreter; empty if not known
 }
 
-// pip is the command that has pip do something in the interpreter.
+// pip returns the command that runs pip in the interpreter.
 func (r Raw) pip(args string) string {
 	if r.Python == "" {
 		return "pip " + args
@@ -36,10 +38,11 @@ func (r Raw) pip(args string) string {
 	return text.Clean(r.Python) + " -m pip " + args
 }
 
-// newestSeen is the newest PyTorch that was seen to fail with what the catalogue knows.
+// newestSeen is the newest PyTorch with which the failures of the catalogue were observed.
 var newestSeen = []int{2, 15}
 
-// upgraded suggests a later exporter to those who have an older one than was seen to fail alike.
+// upgraded suggests a newer exporter, if the installed one is older than those with which the
+// failure was observed.
 func (r raised) upgraded(why string) []Suggestion {
 	if have := numbers(r.raw.Versions["torch"]); len(have) > 1 && slices.Compare(have[:2], newestSeen) >= 0 {
 		return nil
@@ -47,7 +50,7 @@ func (r raised) upgraded(why string) []Suggestion {
 	return []Suggestion{install(why + ": " + r.raw.pip("install -U torch onnxscript"))}
 }
 
-// numbers are those that a version begins with.
+// numbers returns the numbers at the beginning of a version.
 func numbers(version string) []int {
 	var out []int
 	for part := range strings.SplitSeq(version, ".") {
@@ -60,7 +63,7 @@ func numbers(version string) []int {
 	return out
 }
 
-// Exception is one of a chain.
+// Exception is one exception of a chain.
 type Exception struct {
 	Class   string  `json:"class"`
 	Module  string  `json:"module"`
@@ -74,12 +77,12 @@ type Frame struct {
 	Line     int    `json:"line"`
 	Function string `json:"function"`
 	Code     string `json:"code"`
-	User     bool   `json:"user"` // neither of Python nor of a package
+	User     bool   `json:"user"` // neither part of Python nor of a package
 }
 
-// Step is one of the exporter's own.
+// Step is a step of the exporter.
 type Step struct {
 	ID     string `json:"id"`     // capture, decompose, translate, optimize, check, run, accuracy
 	Detail string `json:"detail"` // the strategy of a capture
-	Status string `json:"status"` // ok, fail, start or skip; "" where it is not told
+	Status string `json:"status"` // ok, fail, start or skip; empty if not known
 }

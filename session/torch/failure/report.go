@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// maxReport bounds what is read of a report, which holds whole programs.
+// maxReport limits the size of a report, which contains whole programs.
 const maxReport = 64 << 20
 
-// ReadReport reads what an export failed with: a report that PyTorch's exporter wrote
-// (onnx_export_….md), with any text around it, or a traceback as people paste it.
+// ReadReport reads a failed export from a file: a report of PyTorch's exporter (onnx_export_….md),
+// possibly with text around it, or a pasted traceback.
 func ReadReport(path string) (Raw, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func ReadReport(path string) (Raw, error) {
 	return raw, err
 }
 
-// ReadFrom is ReadReport of what is read, which errors call name.
+// ReadFrom is ReadReport for a reader; errors use name.
 func ReadFrom(r io.Reader, name string) (Raw, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxReport+1))
 	if err != nil {
@@ -50,12 +50,12 @@ func ReadFrom(r io.Reader, name string) (Raw, error) {
 	return raw, nil
 }
 
-// postfixes are the ends of reports' names, and the stage that failed.
+// postfixes maps the ends of reports' names to the stage that failed.
 var postfixes = map[string]string{
 	"pt_export": "capture", "decomp": "decompose", "conversion": "translate", "checker": "check", "runtime": "run", "accuracy": "accuracy",
 }
 
-// statusLines are the steps in the order in which a report lists them.
+// statusLines are the steps in the order of a report.
 var statusLines = []Step{
 	{ID: "capture", Detail: "non-strict"},
 	{ID: "capture", Detail: "strict"},
@@ -67,7 +67,7 @@ var statusLines = []Step{
 	{ID: "accuracy"},
 }
 
-// title begins a report.
+// title is the first line of a report.
 const title = "# PyTorch ONNX Conversion"
 
 var errNoFailure = errors.New("holds neither a Python traceback nor a report of PyTorch's exporter; expected what Python printed when the export failed, or onnx_export_….md")
@@ -90,7 +90,8 @@ func parse(s, name string) (Raw, error) {
 	return Raw{Chain: chain, Stage: stageOfPaste(chain), Missing: missingOf(chain), MissingOps: missingOps(whole(Raw{Chain: chain}))}, nil
 }
 
-// reportIn is the report in a text, without what stands in front of it and of each of its lines.
+// reportIn returns the report within a text, without text before it and without prefixes of its
+// lines.
 func reportIn(s string) (string, bool) {
 	at := strings.Index(s, title)
 	if at < 0 {
@@ -100,8 +101,8 @@ func reportIn(s string) (string, bool) {
 	return strings.Join(unquoted(strings.Split(s[at:], "\n"), title), "\n"), true
 }
 
-// pastedChain is the first chain of exceptions of a text that is of PyTorch, or the first of all:
-// what came later is often a consequence, or another try.
+// pastedChain returns the first chain of exceptions of a text that comes from PyTorch, or else the
+// first of all. Later ones are often a consequence, or another attempt.
 func pastedChain(s string) []Exception {
 	all := chains(s)
 	for _, chain := range all {
@@ -115,8 +116,8 @@ func pastedChain(s string) []Exception {
 	return bare(s)
 }
 
-// stageOfPaste is the stage that a pasted chain tells. Steps of the exporter are named in its
-// messages, which stageOf reads.
+// stageOfPaste returns the stage of a pasted chain. Messages may name the exporter's step, which
+// stageOf reads.
 func stageOfPaste(chain []Exception) string {
 	if said := stageOf(Raw{Stage: "export", Chain: chain}); said != "export" {
 		return said
@@ -143,7 +144,7 @@ func parseReport(s, name string) Raw {
 	return raw
 }
 
-// fenced is the first block that opens so, "" where there is none.
+// fenced returns the first block with an opening line, or "".
 func fenced(s, opening string) string {
 	_, rest, _ := strings.Cut(s, opening)
 	block, _, _ := strings.Cut(rest, "\n```")
@@ -188,14 +189,14 @@ func stageOfName(name string, steps []Step) string {
 	return ""
 }
 
-// firstStrategy is what the first of several strategies raised: the others are fallbacks.
+// firstStrategy returns what the first of several strategies raised; the others are fallbacks.
 func firstStrategy(s string) string {
 	const heading = "# ⚠️ Errors from strategy"
 	parts := strings.Split(s, heading)
 	if len(parts) < 2 {
 		return s
 	}
-	// What the later steps raised stands behind the last strategy's, without a heading.
+	// Exceptions of later steps follow those of the last strategy without a heading.
 	return parts[1]
 }
 
@@ -215,7 +216,7 @@ func missingOps(s string) []string {
 
 var sourceLine = regexp.MustCompile(`# File: (.+?):(\d+) in ([^,]+), code: (.*)$`)
 
-// callOf is the line that is wanted in front of the call of an operator in a program.
+// callOf returns the wanted source line before the call of an operator in a program.
 func callOf(program, op string, wanted func(Frame) bool) *Frame {
 	var last *Frame
 	for line := range strings.SplitSeq(program, "\n") {

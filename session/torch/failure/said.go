@@ -8,17 +8,19 @@ import (
 )
 
 var (
-	// innerText is what Dynamo was told by what it called, behind a dump of the call.
+	// innerText matches the message of the function that Dynamo called, after a dump of the call.
 	innerText = regexp.MustCompile(`(?s)Dynamo failed to run FX node with fake tensors: .*?: got \w+\((?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\)`)
-	// partText opens the parts of a text of Dynamo behind the first, which says what.
+	// partText matches the headings of the further parts of a Dynamo message. The first part says
+	// what happened.
 	partText = regexp.MustCompile(`(?m)^\s*(?:Higher Order Operator|Explanation|Hint|Developer debug context):`)
-	// whyText is the first sentence of the part that says more. A stop in an abbreviation or in
-	// quoted code is followed by no capital.
+	// whyText matches the first sentence of the explanation. A full stop in an abbreviation or in
+	// quoted code is not followed by a capital letter.
 	whyText = regexp.MustCompile("(?m)^\\s*Explanation: (?:([^\\n]*?[.`)])(?:\\s+[A-Z]|[ \\t]*$)|([^\\n]+))")
 )
 
-// inALine is what says most of a message, in a line: the first paragraph, and the next where that
-// ends in a colon. Of a text of Dynamo, which is a page, it is what it is about and why.
+// inALine returns the most informative part of a message on one line: the first paragraph, and the
+// next one if it ends in a colon. For a message of Dynamo, which is a page long, it returns what it
+// is about and why.
 func inALine(message string) string {
 	said := strings.TrimSpace(plain(message))
 	if inner := innerOf(said); inner != "" {
@@ -35,8 +37,7 @@ func inALine(message string) string {
 	return shortened(text.CleanLine(joined(head)), maxError)
 }
 
-// innerOf is the message that a text of Dynamo holds as Python writes a string, "" where it has
-// none.
+// innerOf returns the message that a Dynamo message contains as a Python string, or "".
 func innerOf(said string) string {
 	m := innerText.FindStringSubmatch(said)
 	if m == nil {
@@ -46,7 +47,7 @@ func innerOf(said string) string {
 	return strings.Join(strings.Fields(inner), " ")
 }
 
-// whyOf is the sentence with which a text of Dynamo explains itself, "" where it has none.
+// whyOf returns the sentence in which Dynamo explains the problem, or "".
 func whyOf(said string) string {
 	m := whyText.FindStringSubmatch(said)
 	if m == nil {
@@ -55,8 +56,8 @@ func whyOf(said string) string {
 	return strings.TrimSpace(m[1] + m[2])
 }
 
-// firstParagraph are the lines up to the first empty one that follows no colon, as far as they
-// are told.
+// firstParagraph returns the lines up to the first empty line that does not follow a colon, up to a
+// limit.
 func firstParagraph(said string) string {
 	head, rest, more := strings.Cut(said, "\n\n")
 	for more && len(head) < maxError && strings.HasSuffix(strings.TrimSpace(head), ":") {
@@ -67,7 +68,7 @@ func firstParagraph(said string) string {
 	return head
 }
 
-// joined are lines in one.
+// joined joins lines to one.
 func joined(lines string) string {
 	var words []string
 	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {

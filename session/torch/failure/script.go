@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// scriptText is where TorchScript says that it cannot compile: the file and line, lines of the
-// source, and marks below the one that is meant.
+// scriptText matches TorchScript's report of what it cannot compile: the file and line, source
+// lines, and marks below the relevant line.
 var scriptText = regexp.MustCompile(`File "([^"\n]+)", line (\d+)[^\n]*\n(?:[^\n]*\n){0,30}?([^\n]*)\n[ \t]*~[~ \t]*(?:<--- HERE)?[ \t]*(?:\n|$)`)
 
-// drawn reports whether a message is of TorchScript's compiler, which draws the source. Its
-// interpreter does so too, of what was compiled and failed later.
+// drawn reports whether a message is from TorchScript's compiler, which shows the source. The
+// TorchScript interpreter does so too, but for errors at run time, which do not count.
 func drawn(message string) bool {
 	return strings.Contains(message, "<--- HERE") && !strings.Contains(message, "failed in the TorchScript interpreter")
 }
 
-// frameDrawn is the line that TorchScript does not compile, if it is wanted. It is on no stack:
-// there is the caller of torch.jit.script.
+// frameDrawn returns the line that TorchScript cannot compile, if it is wanted. It is not in the
+// traceback, which ends at the call of torch.jit.script.
 func frameDrawn(list []Exception, wanted func(Frame) bool) *Frame {
 	for _, x := range list {
 		if !drawn(x.Message) {
 			continue
 		}
-		// What called the function that is not compiled is drawn behind it.
+		// The first match is the function that cannot be compiled; its callers follow.
 		if m := scriptText.FindStringSubmatch(plain(x.Message)); m != nil {
 			f := Frame{File: m[1], Code: strings.TrimSpace(m[3]), User: IsUsers(m[1])}
 			f.Line, _ = strconv.Atoi(m[2])
@@ -35,7 +35,7 @@ func frameDrawn(list []Exception, wanted func(Frame) bool) *Frame {
 	return nil
 }
 
-// sentenceDrawn is what TorchScript's compiler says, without the source that it draws.
+// sentenceDrawn returns the message of TorchScript's compiler without the source.
 func sentenceDrawn(message string) string {
 	said, _, found := strings.Cut(message, `  File "`)
 	if !found || !drawn(message) {

@@ -15,12 +15,12 @@ type SourceLine struct {
 
 const (
 	around    = 3       // lines on either side
-	maxSource = 4 << 20 // bytes of a file that is looked into
+	maxSource = 4 << 20 // largest file that is read, in bytes
 )
 
-// Around are the lines around that of a frame, where its file is here and still has that line;
-// nil elsewhere. The path may be of another machine, or a lie: nothing but a regular file of
-// Python's is looked into, and only where the line is what the frame says.
+// Around returns the lines around a frame, if its file exists on this machine and still has that
+// line; otherwise nil. The path may come from another machine or be made up. So only regular Python
+// files are read, and the result is used only if the line agrees with the frame.
 func Around(f *Frame) []SourceLine {
 	if f == nil || f.Code == "" {
 		return nil
@@ -34,7 +34,7 @@ func Around(f *Frame) []SourceLine {
 	return nil
 }
 
-// linesAround are the lines around one of a file of Python's, as far as it has them.
+// linesAround returns the lines around one in a Python file, as far as they exist.
 func linesAround(path string, number int) []SourceLine {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource || !strings.HasSuffix(path, ".py") {
@@ -55,8 +55,7 @@ func linesAround(path string, number int) []SourceLine {
 	return out
 }
 
-// LineOf is a line of a file of Python's that is here, without its indentation; "" where there is
-// none.
+// LineOf returns a line of a Python file on this machine, without its indentation, or "".
 func LineOf(path string, number int) string {
 	for _, l := range linesAround(path, number) {
 		if l.Number == number {

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// summary is the exception that a message of the exporter repeats, because the traceback has it far
+// summary matches the exception that an exporter's message repeats, because its traceback is far
 // above.
 var summary = regexp.MustCompile(`(?s)## Exception summary\s+<class '([\w.]+)'>: (.*?)(?:\n\s*\(Refer to the full stack trace|$)`)
 
-// withSummaries has a chain whose wrappers alone were pasted hold what they say was raised.
+// withSummaries adds the exceptions that the messages of wrappers mention, if only the wrappers
+// were pasted.
 func withSummaries(chain []Exception) []Exception {
 	out := chain
 	for _, x := range chain {
@@ -32,7 +33,7 @@ func withSummaries(chain []Exception) []Exception {
 
 var missingModule = regexp.MustCompile(`No module named '([\w.]+)'`)
 
-// missingOf is the package that an import lacked, "" for none.
+// missingOf returns the package that an import lacked, or "".
 func missingOf(chain []Exception) string {
 	for _, x := range chain {
 		if x.Class == "ModuleNotFoundError" || x.Class == "ImportError" {
@@ -44,8 +45,8 @@ func missingOf(chain []Exception) string {
 	return ""
 }
 
-// stages are what code of PyTorch runs at which stage, the most telling first. The patterns match
-// files or classes with their modules.
+// stages maps code of PyTorch to the stage at which it runs, the most specific first. The patterns
+// match files, or classes with their modules.
 var stages = []struct {
 	at    *regexp.Regexp
 	stage string
@@ -59,7 +60,7 @@ var stages = []struct {
 	{regexp.MustCompile(`torch/nn/modules/module`), "forward"},
 }
 
-// stageOfChain is the stage at which code of PyTorch raised a chain; "" where none of it did.
+// stageOfChain returns the stage at which PyTorch code raised a chain, or "" if none did.
 func stageOfChain(chain []Exception) string {
 	var b strings.Builder
 	for _, x := range chain {
@@ -77,5 +78,5 @@ func stageOfChain(chain []Exception) string {
 	return ""
 }
 
-// slashed is a path as the systems write it that are not Windows.
+// slashed converts Windows path separators to slashes.
 func slashed(path string) string { return strings.ReplaceAll(path, `\`, "/") }

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// What opens a traceback: of Python, and of a notebook, which has the class in front.
+// The first line of a traceback. In a notebook the class precedes it.
 const (
 	opening  = "Traceback (most recent call last)"
-	mostRead = 50 // exceptions of a text
+	mostRead = 50 // maximum number of exceptions read from a text
 )
 
 var (
 	frameLine     = regexp.MustCompile(`^(\s*)File "([^"]*)", line (\d+)(?:, in (.*))?$`)
 	exceptionLine = regexp.MustCompile(`^([A-Za-z_][\w.<>]*)(?:: (.*))?$`)
-	// raisedLine is an exception that cannot be taken for a line of code or of prose.
+	// raisedLine matches an exception that cannot be mistaken for code or prose.
 	raisedLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Unsupported)|GuardOnDataDependentSymNode|Unsupported))(?:: (.*))?$`)
 )
 
-// joints stand between an exception and the next one of a chain.
+// joints are the lines between the exceptions of a chain.
 var joints = []string{"The above exception was the direct cause of the following exception", "During handling of the above exception, another exception occurred"}
 
-// tracebacks are the exceptions of a text that is one chain, as Python writes them with the cause
-// in front: the one that was raised last comes first here.
+// tracebacks returns the exceptions of a text that is one chain. Python writes the cause first;
+// here the exception that was raised last comes first.
 func tracebacks(s string) []Exception {
 	var out []Exception
 	for _, chain := range chains(s) {
@@ -33,8 +33,8 @@ func tracebacks(s string) []Exception {
 	return out[:min(len(out), mostRead)]
 }
 
-// chains are the chains of exceptions of a text, in its order. Two tracebacks belong to one chain
-// where a joint stands between them.
+// chains returns the chains of exceptions in a text, in order. Two tracebacks belong to one chain
+// if a joint is between them.
 func chains(s string) [][]Exception {
 	var out [][]Exception
 	joined := false
@@ -64,7 +64,7 @@ func isJoint(line string) bool {
 	return slices.ContainsFunc(joints, func(j string) bool { return strings.Contains(line, j) })
 }
 
-// partsOf are the lines of each traceback of a text, without what is in front of each line.
+// partsOf returns the lines of each traceback in a text, without prefixes of the lines.
 func partsOf(s string) [][]string {
 	lines := strings.Split(s, "\n")
 	var starts []int
@@ -88,8 +88,8 @@ func partsOf(s string) [][]string {
 	return out
 }
 
-// traceback reads the lines of one, the first of which opens it. Of one that is cut off before its
-// last line the frames are known, and no class.
+// traceback reads the lines of one traceback, including its first line. If it is cut off before its
+// last line, the frames are known but not the class.
 func traceback(lines []string) (Exception, bool) {
 	var x Exception
 	for i := 1; i < len(lines); i++ {
@@ -111,13 +111,13 @@ func traceback(lines []string) (Exception, bool) {
 	return x, len(x.Frames) > 0
 }
 
-// named sets the class and the module of a qualified name.
+// named sets the class and the module from a qualified name.
 func (x *Exception) named(name string) {
 	words := strings.Split(name, ".")
 	x.Class, x.Module = words[len(words)-1], strings.Join(words[:len(words)-1], ".")
 }
 
-// messageOf is what of the lines behind an exception it says.
+// messageOf returns the message of an exception from the lines after it.
 func messageOf(lines []string) string {
 	for i, line := range lines {
 		if isJoint(line) || endsPaste(line) {
@@ -127,14 +127,14 @@ func messageOf(lines []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// endsPaste reports whether a line is the page's own that a traceback was pasted into.
+// endsPaste reports whether a line belongs to the page that a traceback was pasted into.
 func endsPaste(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~~") && strings.Trim(line, "~") == "" && len(line) < 6 ||
 		strings.HasPrefix(line, "### ") || strings.HasPrefix(line, "</details>") || strings.HasPrefix(line, "</pre>") || strings.HasPrefix(line, "[/code]")
 }
 
-// frameAt is the frame that a line begins, with how many more lines it takes.
+// frameAt reads the frame that begins at a line. taken is how many further lines it has.
 func frameAt(lines []string, i int) (f Frame, taken int, ok bool) {
 	if f, taken, ok := notebookFrame(lines, i); ok {
 		return f, taken, true
@@ -158,8 +158,8 @@ func frameAt(lines []string, i int) (f Frame, taken int, ok bool) {
 	return f, taken, true
 }
 
-// bare are exceptions of a text without the line that opens a traceback: its end alone, or one
-// line that says what was raised.
+// bare reads an exception without the first line of a traceback: the end of a traceback, or a
+// single line.
 func bare(s string) []Exception {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {
@@ -180,5 +180,5 @@ func bare(s string) []Exception {
 	return nil
 }
 
-// leading are the signs of a quotation in front of a line.
+// leading matches quotation marks at the start of a line.
 var leading = regexp.MustCompile(`^(?:[>|] ?)*`)

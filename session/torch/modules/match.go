@@ -10,36 +10,36 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Made is what a call of a module gave.
+// Made is the result of a call of a module.
 type Made struct {
 	Path string
-	// Passes is true if it returned what it was given.
+	// Passes is set if it returned its argument.
 	Passes bool
-	// Trained says that it has parameters.
+	// Trained is set if it has parameters.
 	Trained bool
-	// Results are the tensors that it gave, and Given those that it was called with.
+	// Results are the tensors that it returned, and Given those it was called with.
 	Results, Given []tensor.Tensor
 }
 
-// Compare compares a result with a value of the model of the same type and shape: whether they
-// differ, and by how much at most.
+// Compare compares a result with a value of the model of the same type and shape. It returns
+// whether they differ, and by how much at most.
 type Compare func(want, got tensor.Tensor) (differs bool, off float64, err error)
 
-// Graph are the values of a model that results of modules are looked for among.
+// Graph has the values of a model among which the results of modules are searched.
 type Graph struct {
 	Model *graphops.Model
-	// Values are those that Names names, and the inputs, in the case that is compared.
+	// Values are the values listed by Names and the inputs, for the compared case.
 	Values  map[string]tensor.Tensor
 	Compare Compare
 	scopes  map[string]Scope
 }
 
-// GraphOf is a model with the nodes of these modules found in it.
+// GraphOf finds the nodes of these modules in a model.
 func GraphOf(m *graphops.Model, paths []string) *Graph {
 	return &Graph{Model: m, scopes: Scopes(m, paths)}
 }
 
-// Names are the values that nodes make and that a result can be, or a module is given.
+// Names returns the values that nodes compute and that can be results or arguments of modules.
 func (g *Graph) Names() []string {
 	x := g.Model.Graph().Index()
 	wanted := map[string]bool{}
@@ -56,9 +56,9 @@ func (g *Graph) Names() []string {
 	return slices.Sorted(maps.Keys(wanted))
 }
 
-// Judge looks for the results of calls, in the order in which they were done. A result that is
-// nowhere, where there is a value of its type and shape that is the result of no call, differs from
-// that value.
+// Judge searches for the results of n calls, which read returns in the order in which they
+// finished. If a result is not in the model, but a value has its type and shape and is not the
+// result of another call, the result differs from that value.
 func (g *Graph) Judge(n int, read func(int) (Made, error)) ([]Call, error) {
 	calls, taken := make([]Call, n), map[graphops.ValueID]bool{}
 	for i := range calls {
@@ -94,7 +94,7 @@ func (g *Graph) Judge(n int, read func(int) (Made, error)) ([]Call, error) {
 	return calls, nil
 }
 
-// find looks for values that are results of a call.
+// find searches for values that equal results of a call.
 func (g *Graph) find(m Made) (Call, error) {
 	c := Call{Path: m.Path, Verdict: Unknown, Other: NoValue, Skipped: -1}
 	if m.Passes {
@@ -114,7 +114,7 @@ func (g *Graph) find(m Made) (Call, error) {
 	return c, nil
 }
 
-// differ looks for a value in the place of a result of a call that is not in the model. Taken are the
+// differ searches for a value in the place of a result that is not in the model. taken are the
 // values that are results of any call.
 func (g *Graph) differ(c *Call, m Made, taken map[graphops.ValueID]bool) error {
 	if !c.nodes {
@@ -140,7 +140,7 @@ func (g *Graph) differ(c *Call, m Made, taken map[graphops.ValueID]bool) error {
 	return nil
 }
 
-// enter finds out whether the nodes of a call read what it is given.
+// enter finds out whether the nodes of a call read its arguments.
 func (g *Graph) enter(calls []Call, at int, m Made, taken map[graphops.ValueID]bool, read func(int) (Made, error)) error {
 	c := &calls[at]
 	if m.Path == "" || len(m.Given) == 0 {
@@ -177,7 +177,7 @@ func (g *Graph) enter(calls []Call, at int, m Made, taken map[graphops.ValueID]b
 }
 
 // reads reports whether the nodes of a module read a tensor. If they read nothing of its type and
-// shape, a value that another call is right in will do, or an input.
+// shape, it is enough that an input, or a result of another call, equals the tensor.
 func (g *Graph) reads(want tensor.Tensor, path string, taken map[graphops.ValueID]bool) (Verdict, error) {
 	v, err := g.nearest(want, g.scopes[path].Takes)
 	switch {
@@ -203,13 +203,14 @@ func (g *Graph) reads(want tensor.Tensor, path string, taken map[graphops.ValueI
 	return Right, nil
 }
 
-// nearBy is how many calls back a module is looked for that another took in.
+// nearBy is how many calls back a module is searched that was merged into another.
 const nearBy = 4
 
-// through reports whether the nodes of a call read what a module before it is given, which the model
-// has no node of and which gives a tensor. If that module has parameters or gives another shape, the
-// nodes compute both. Otherwise it is left out: skipped is its position, else -1. It is Unknown where
-// there is no such module.
+// through handles an argument that a previous module returned, if the model has no nodes of that
+// module. It reports whether the nodes of this call read that module's argument instead. If the
+// previous module has parameters or changes the shape, the nodes compute both modules. Otherwise
+// the module was left out, and skipped is its index; it is -1 in other cases. The result is Unknown
+// if there is no such module.
 func (g *Graph) through(calls []Call, at int, want tensor.Tensor, read func(int) (Made, error)) (entry Verdict, skipped int, err error) {
 	for i := at - 1; i >= max(at-nearBy, 0); i-- {
 		if calls[i].nodes || calls[i].Verdict == Passing {
@@ -248,8 +249,8 @@ func sameTensor(a, b tensor.Tensor) bool {
 	return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) && bytes.Equal(a.Data, b.Data)
 }
 
-// gives are the values that can be results of a module: those that leave its nodes, of the whole
-// model its outputs, and of a module without nodes any that another one gives or takes.
+// gives returns the values that can be results of a module: those that leave its nodes; for the
+// whole model its outputs; for a module without nodes any value that another module takes or gives.
 func (g *Graph) gives(path string) (list []graphops.ValueID, own bool) {
 	if s, ok := g.scopes[path]; ok {
 		return s.Gives, true
@@ -270,14 +271,15 @@ func (g *Graph) gives(path string) (list []graphops.ValueID, own bool) {
 	return slices.Compact(list), false
 }
 
-// near is the value that is nearest to a result.
+// near is the value nearest to a result.
 type near struct {
 	id      graphops.ValueID
 	differs bool
 	off     float64
 }
 
-// nearest is the one of some values of the type and shape of a result that is nearest to it.
+// nearest returns the value among some that has the type and shape of a result and is nearest to
+// it.
 func (g *Graph) nearest(want tensor.Tensor, among []graphops.ValueID) (near, error) {
 	x := g.Model.Graph().Index()
 	best := near{id: NoValue, off: math.Inf(1)}

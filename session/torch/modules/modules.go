@@ -1,6 +1,6 @@
-// Package modules says which module of a PyTorch model is the first that a model made of it
-// computes otherwise. It runs nothing: it finds the values of the graph that can be a module's
-// results, and judges what comparing them found.
+// Package modules finds the first module of a PyTorch model that an exported model computes
+// differently. It runs nothing: it finds the values of the graph that can be a module's results,
+// and evaluates comparisons with them.
 package modules
 
 import (
@@ -11,12 +11,12 @@ import (
 	"lathe/graphops/scope"
 )
 
-// Scope are the values that the nodes of a module take from others, and those that come out of
-// them, which other nodes or the caller read.
+// Scope has the values that the nodes of a module take from outside, and those that they give to
+// other nodes or to the caller.
 type Scope struct{ Takes, Gives []graphops.ValueID }
 
-// Scopes finds the nodes of modules by the scopes that exporters write. Paths are what the modules
-// are called in PyTorch, one for each call. A module that no node names has none.
+// Scopes finds the nodes of modules by the scopes that exporters write. paths are the names of the
+// modules in PyTorch, one for each call. A module that no node names has no entry.
 func Scopes(m *graphops.Model, paths []string) map[string]Scope {
 	main := m.Places()[0]
 	tree := scope.BuildPlace(main)
@@ -36,7 +36,8 @@ func Scopes(m *graphops.Model, paths []string) map[string]Scope {
 	for path, list := range scopes {
 		var s Scope
 		for _, nodes := range list {
-			if calls[path] > len(list) { // a scope of several calls: what one gives, the next may take
+			// one scope has several calls, so one call may take what another gives
+			if calls[path] > len(list) {
 				s.Takes, s.Gives = append(s.Takes, read(x, nodes)...), append(s.Gives, made(x, nodes)...)
 				continue
 			}
@@ -52,7 +53,7 @@ func sorted(list []graphops.ValueID) []graphops.ValueID {
 	return slices.Compact(list)
 }
 
-// read are the values that nodes read, and made those that they make.
+// read returns the values that nodes read, and made those that they compute.
 func read(x *graphops.Index, nodes []int32) (out []graphops.ValueID) {
 	for _, n := range nodes {
 		out = append(out, x.Reads(int(n))...)
@@ -67,7 +68,7 @@ func made(x *graphops.Index, nodes []int32) (out []graphops.ValueID) {
 	return out
 }
 
-// entering are the values that some nodes take from others.
+// entering returns the values that some nodes take from others.
 func entering(x *graphops.Index, nodes []int32) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, n := range nodes {
@@ -81,7 +82,7 @@ func entering(x *graphops.Index, nodes []int32) []graphops.ValueID {
 	return out
 }
 
-// leaving are the values that leave some nodes.
+// leaving returns the values that leave some nodes.
 func leaving(x *graphops.Index, nodes []int32) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, n := range nodes {
@@ -97,46 +98,46 @@ func leaving(x *graphops.Index, nodes []int32) []graphops.ValueID {
 	return out
 }
 
-// Verdict is what comparing a call of a module found.
+// Verdict is the result of comparing a call of a module.
 type Verdict int
 
 // The verdicts.
 const (
 	Right   Verdict = iota // all results that could be compared are in the model
-	Wrong                  // a result is not what the model has in its place
+	Wrong                  // a result differs from the model's value in its place
 	Unknown                // nothing of it could be compared
-	Passing                // it gives what it was given, so that no node need be there
+	Passing                // it returns its argument, so it needs no node
 )
 
-// Call is a call of a module that was compared.
+// Call is a compared call of a module.
 type Call struct {
 	Path    string
 	Verdict Verdict
-	// Same are values of the graph that are results of the call, and Other one that has the place
-	// of a result and differs, by Off at most; NoValue for none.
+	// Same are values of the graph that are results of the call. Other is a value in the place of a
+	// result that differs by at most Off; it is NoValue if there is none.
 	Same  []graphops.ValueID
 	Other graphops.ValueID
 	Off   float64
-	// Entry says, of a call that is wrong, whether its nodes read what the module is given in
-	// PyTorch: if they read something else, the fault is before them.
+	// Entry says, for a wrong call, whether its nodes read the module's arguments as in PyTorch. If
+	// they read something else, the fault is before them.
 	Entry Verdict
-	// Skipped is the position of a call that the model has no node of, and whose arguments the nodes
-	// of this one read; -1 for none.
+	// Skipped is the index of a call without nodes in the model, whose arguments this call's nodes
+	// read; -1 if there is none.
 	Skipped int
 	nodes   bool // the model has nodes of the module
 	within  bool // the nodes of another call compute it too
 	gives   []graphops.ValueID
 }
 
-// NoValue is no value of a graph.
+// NoValue means that there is no value.
 const NoValue graphops.ValueID = -1
 
-// First is the first call, of those in the order in which they were done, whose result is wrong and
-// leads to an output that is, and whose nodes read what the module is given. Calls of modules inside
-// another are done before it. A value that differs and whose readers are right again is one that an
-// optimization moved, as that of a convolution that took in the normalization behind it. Unknown are
-// other calls that may be the first, because their results or arguments could not be compared. At is
-// -1 where no call was found.
+// First returns the first call, in the order in which calls finished, whose result is wrong and
+// leads to a wrong output, and whose nodes read the right arguments. Calls of inner modules finish
+// before the outer one. If a value differs but its readers are right again, an optimization has
+// moved it; an example is the value of a convolution that absorbed the normalization after it.
+// unknown are other calls that may be the first, because their results or arguments could not be
+// compared. at is -1 if no call was found.
 func First(m *graphops.Model, calls []Call, outputs []string) (at int, unknown []int) {
 	leads := leading(m.Graph().Index(), calls, outputs)
 	at = slices.IndexFunc(calls, func(c Call) bool { return c.Verdict == Wrong && c.Entry == Right && leads[c.Other] })
@@ -157,8 +158,8 @@ func First(m *graphops.Model, calls []Call, outputs []string) (at int, unknown [
 	return at, unknown
 }
 
-// mayBeFirst reports whether a call of which something is unknown may be the first that is wrong.
-// Between says that no call after it is known to be right.
+// mayBeFirst reports whether a call with unknown parts may be the first wrong one. between means
+// that no call after it is known to be right.
 func (c Call) mayBeFirst(leads map[graphops.ValueID]bool, between bool) bool {
 	switch {
 	case c.Verdict == Wrong:
@@ -175,7 +176,7 @@ func contains(outer, inner string) bool {
 	return outer == "" || inner == outer || strings.HasPrefix(inner, outer+".")
 }
 
-// leading are the values that lead to outputs by way of none that is right.
+// leading returns the values that lead to outputs without passing through a right value.
 func leading(x *graphops.Index, calls []Call, outputs []string) map[graphops.ValueID]bool {
 	right, seen := map[graphops.ValueID]bool{}, map[graphops.ValueID]bool{}
 	for _, c := range calls {

@@ -7,10 +7,11 @@ import (
 	"lathe/graphops/scope"
 )
 
-// again is the number that the old exporter appends to the scope of a module that is called again.
+// again matches the number that the old exporter appends to the scope of a module for further
+// calls.
 var again = regexp.MustCompile(`_[0-9]+$`)
 
-// resolve gives each scope of a tree the path of its module, "" for a scope that is of none.
+// resolve returns the path of the module for each scope of a tree, or "" for other scopes.
 func resolve(tree *scope.Tree, paths []string) []string {
 	known, ends := map[string]bool{}, map[string][]string{}
 	for _, p := range paths {
@@ -31,8 +32,8 @@ func resolve(tree *scope.Tree, paths []string) []string {
 	return out
 }
 
-// step is the path of the scope with a name in the scope of another module. Exporters write the names
-// of lists again, or leave those of dictionaries out.
+// step returns the path for a scope name within the scope of another module. It is needed because
+// exporters repeat the names of lists, or leave out those of dictionaries.
 func step(outer, name string, known map[string]bool, ends map[string][]string) string {
 	for _, n := range []string{name, again.ReplaceAllString(name, "")} {
 		for around := outer; ; around = parent(around) {
