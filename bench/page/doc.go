@@ -1,13 +1,13 @@
-// Package page makes of results one document: a page of HTML that stands by itself, Markdown,
-// or a table of comma-separated values.
+// // Package page writes results as one document: a self-contained HTML page, Markdown, or
+// comma-separated values.
 //
-// What is shown is made once, as sections of facts, tables and figures (Report), and written
-// in three ways. A figure is an SVG whose colours the page decides, so that it follows the
-// reader's light or dark; whatever a figure shows stands in a table beside it too, so nothing
-// is told by shape or colour alone. The page loads nothing and runs nothing, and says so in a
-// policy that browsers hold it to.
+// The content is built once, as sections with facts, tables and figures (Report), and then written
+// in the requested format. A figure is an SVG whose colours are variables of the page's style, so
+// that it follows the reader's light or dark mode. All that a figure shows is in a table as well,
+// so no information depends on shape or colour alone. The page loads no other files and runs no
+// scripts, and its content security policy enforces this.
 //
-// Every name in a result is text that someone chose: it is cleaned of what would steer a
-// terminal or turn the direction of writing when sections are made, and quoted as each format
-// needs when they are written.
+// Every name in a result is untrusted text. Characters that control a terminal or change the
+// writing direction are removed when the sections are built, and each format quotes names as it
+// needs.
 package page

@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// writeMarkdown writes the report without its figures, whose numbers the tables have.
+// // writeMarkdown writes the report without its figures, whose numbers are in the tables.
 func (r *Report) writeMarkdown(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("# %s", quoted(r.Title))
@@ -66,15 +66,16 @@ func (t Table) markdown(p *text.Printer) {
 	}
 }
 
-// marks are the characters that mean something in Markdown wherever they stand, and link is
-// what renderers make a link of without any.
+// // marks are the characters with a meaning in Markdown at any position. link matches text that
+// renderers turn into links without any markup. list matches what starts a list or another block at
+// the beginning of a line.
 var (
 	marks = regexp.MustCompile("[\\\\`*_{}\\[\\]#|~$]")
 	link  = regexp.MustCompile(`(?i)(://|www\.|@)`)
 	list  = regexp.MustCompile(`^(\s*)([-+=:>]|\d+[.)])`)
 )
 
-// quoted is text that Markdown shows as it is.
+// // quoted escapes text so that Markdown shows it unchanged.
 func quoted(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = marks.ReplaceAllString(s, `\$0`)
@@ -84,10 +85,11 @@ func quoted(s string) string {
 	return list.ReplaceAllStringFunc(s, func(m string) string { return m[:len(m)-1] + fmt.Sprintf("&#%d;", m[len(m)-1]) })
 }
 
-// writeCSV writes every figure as a row of a table.
+// // writeCSV writes each value as one row.
 func (r *Report) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"file", "kind", "time", "machine", "model", "subject", "metric", "value", "unit"}) // told by Error
+	// // reported by Error
+	_ = out.Write([]string{"file", "kind", "time", "machine", "model", "subject", "metric", "value", "unit"})
 	for _, v := range r.Values {
 		_ = out.Write([]string{asText(v.File), v.Kind, v.Time, asText(v.Machine), asText(v.Model), asText(v.Subject), asText(v.Metric), v.Number, v.Unit})
 	}
@@ -95,8 +97,8 @@ func (r *Report) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// asText keeps a spreadsheet from taking a name for a formula: it begins with an apostrophe
-// then, which spreadsheets do not show.
+// // asText prevents a spreadsheet from taking a name for a formula. Such a name gets a leading
+// apostrophe, which spreadsheets do not show.
 func asText(s string) string {
 	if strings.IndexAny(strings.TrimLeft(s, " \t\r\n"), "=+-@|%＝＋－＠") == 0 {
 		return "'" + s

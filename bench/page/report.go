@@ -10,72 +10,72 @@ import (
 	"lathe/session/text"
 )
 
-// Report is what a document shows.
+// // Report is the content of a document.
 type Report struct {
 	Title string
-	// Findings are what the results say, in sentences, the first things to read.
+	// // Findings are the main results as sentences, shown first.
 	Findings []string
 	Sections []Section
-	// Values are all figures, one a row.
+	// // Values are all numbers, one for each row of the CSV format.
 	Values []Value
 }
 
-// Section is about one result.
+// // Section shows one result.
 type Section struct {
-	ID    string // within the page
+	ID    string // // unique in the page
 	Title string
-	// Facts say what was measured where.
+	// // Facts say what was measured, and where.
 	Facts []Fact
 	Parts []Part
 }
 
-// Fact is a name and what it is.
+// // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// Part is one aspect of a result.
+// // Part is one aspect of a result.
 type Part struct {
 	Title string
-	Notes []string // what there is to say beside the numbers
-	// Figures illustrate the table.
+	Notes []string // // remarks beside the numbers
+	// // Figures illustrate the table.
 	Figures []Figure
 	Table   Table
 }
 
-// Figure is a drawing and what it shows in words.
+// // Figure is a drawing and its description in words.
 type Figure struct {
 	Title, Alt string
-	SVG        string // an element, colours as variables
+	SVG        string // // an element whose colours are variables
 }
 
-// Table is what a part tells in numbers.
+// // Table has the numbers of a part.
 type Table struct {
-	Titles []string // those that begin with > are of numbers, which stand to the right
+	Titles []string // // a title that begins with > marks a numeric column, aligned right
 	Rows   [][]string
-	// LeftOut says how many rows there are beyond these, "" for none.
+	// // LeftOut says how many rows are left out; empty if none.
 	LeftOut string
 }
 
-// add adds a row.
+// // add adds a row.
 func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Value is one figure of a result, with what it takes to sort and filter.
+// // Value is one number of a result, with the fields needed for sorting and filtering.
 type Value struct {
 	File, Kind, Time, Machine, Model, Subject, Metric string
-	// Number is empty where the value is not known.
+	// // Number is empty if the value is unknown.
 	Number, Unit string
 }
 
-// Format is how a report is written.
+// // Format is an output format of a report.
 type Format string
 
-// The formats.
+// // The formats.
 const (
 	HTML     Format = "html"
 	Markdown Format = "md"
 	CSV      Format = "csv"
 )
 
-// FormatOf is the format that a file's name asks for.
+// // FormatOf returns the format for a file name's extension.
 func FormatOf(name string) (Format, error) {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".html", ".htm":
@@ -89,7 +89,7 @@ func FormatOf(name string) (Format, error) {
 	}
 }
 
-// Write writes a report.
+// // Write writes the report in format f.
 func (r *Report) Write(w io.Writer, f Format) error {
 	switch f {
 	case Markdown:
@@ -100,7 +100,7 @@ func (r *Report) Write(w io.Writer, f Format) error {
 	return r.writeHTML(w)
 }
 
-// New makes a report of results, in their order.
+// // New returns a report of the results, in the given order.
 func New(results []*store.Result) (*Report, error) {
 	r := &Report{Title: "Lathe report"}
 	if len(results) == 1 {
@@ -117,7 +117,7 @@ func New(results []*store.Result) (*Report, error) {
 	return r, nil
 }
 
-// section shows a result.
+// // section returns the section of a result.
 func (r *Report) section(x *store.Result) (Section, error) {
 	s := Section{Title: titleOf(x), Facts: factsOf(x)}
 	var err error
@@ -134,12 +134,12 @@ func (r *Report) section(x *store.Result) (Section, error) {
 	return s, err
 }
 
-// titles of the kinds.
+// // titles maps each kind of result to its title.
 var titles = map[string]string{
 	store.KindBench: "Latency", store.KindValidate: "Numbers", store.KindQuantize: "Quantization", store.KindProfile: "Profile",
 }
 
-// mostNames is how many models a title names.
+// // mostNames is the maximum number of models named in a title.
 const mostNames = 3
 
 func titleOf(x *store.Result) string {
@@ -157,7 +157,7 @@ func titleOf(x *store.Result) string {
 	return titles[x.Kind] + " of " + strings.Join(names, ", ")
 }
 
-// factsOf says when, where and of what a result is.
+// // factsOf returns when and where a result was measured, and of which models.
 func factsOf(x *store.Result) []Fact {
 	var out []Fact
 	add := func(name, value string) {
@@ -209,7 +209,7 @@ func traitTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// shared are the settings that all subjects have.
+// // shared returns the settings that are equal for all subjects.
 func shared(subjects []store.Subject) []Fact {
 	var out []Fact
 	if len(subjects) == 0 {
@@ -239,7 +239,7 @@ func settingTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// values adds figures of a result.
+// // values adds values of one result to a report.
 type values struct {
 	of     *Report
 	result *store.Result

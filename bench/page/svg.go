@@ -11,14 +11,15 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// svg draws a plot as an element of a page: without a prologue, as wide as there is room,
-// and with variables in place of colours and the page's font.
+// // svg returns a plot as an SVG element for a page: without an XML prologue, scaled to the
+// available width, with variables instead of colours and without fonts, so that it uses the page's
+// font.
 func svg(p *plot.Plot, height vg.Length) string {
 	canvas := vgsvg.New(figureWidth, height)
 	p.Draw(draw.Crop(draw.New(canvas), 2, -10, 2, -4))
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
-		return "" // a builder takes everything
+		return "" // // a strings.Builder does not fail
 	}
 	return inked(b.String())
 }
@@ -30,7 +31,7 @@ var (
 	blank    = regexp.MustCompile(`\s*\n\s*`)
 )
 
-// inked makes an element for a page of what the library writes.
+// // inked adapts the library's SVG for a page.
 func inked(s string) string {
 	s = prologue.ReplaceAllString(s, `<svg viewBox="$1" focusable="false" aria-hidden="true">`)
 	s = typeface.ReplaceAllString(s, "")

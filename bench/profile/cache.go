@@ -12,17 +12,17 @@ import (
 	"lathe/graphops"
 )
 
-// PeakKey is what a peak belongs to.
+// // PeakKey identifies what a peak applies to.
 type PeakKey struct {
-	// Machine tells machines apart, in the caller's words.
+	// // Machine identifies the machine. The caller chooses the text.
 	Machine  string `json:"machine"`
-	Runtime  string `json:"runtime"` // its version
+	Runtime  string `json:"runtime"` // // its version
 	Provider string `json:"provider"`
-	Options  string `json:"options,omitempty"` // of the provider
-	Threads  int64  `json:"threads"`           // 0 for the runtime's own choice
+	Options  string `json:"options,omitempty"` // // of the provider
+	Threads  int64  `json:"threads"`           // // 0 means the runtime's own choice
 }
 
-// stored is the file of a peak.
+// // stored is the content of a peak's file.
 type stored struct {
 	Schema string `json:"schema"`
 	PeakKey
@@ -31,21 +31,20 @@ type stored struct {
 
 const peakSchema = "lathe.peak/1"
 
-// maxPeakFile bounds what is read of a file that holds a peak.
+// // maxPeakFile limits how much is read of a peak's file.
 const maxPeakFile = 1 << 16
 
-// PeakPath is the file in a folder that keeps a peak.
+// // PeakPath returns the path of a peak's file in folder.
 func PeakPath(folder string, k PeakKey) string {
 	text, err := json.Marshal(k)
 	if err != nil {
-		panic(err) // strings and a number
+		panic(err) // // cannot fail: strings and a number
 	}
 	sum := sha256.Sum256(text)
 	return filepath.Join(folder, hex.EncodeToString(sum[:8])+".json")
 }
 
-// LoadPeak is a peak that was kept; an empty one where there is none, or none that makes
-// sense.
+// // LoadPeak returns the stored peak, or an empty one if there is none or it is not valid.
 func LoadPeak(folder string, k PeakKey) *Peak {
 	none := &Peak{GFLOPS: map[string]float64{}}
 	if folder == "" {
@@ -55,7 +54,7 @@ func LoadPeak(folder string, k PeakKey) *Peak {
 	if err != nil {
 		return none
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // // opened for reading only
 	var s stored
 	data, err := io.ReadAll(io.LimitReader(f, maxPeakFile))
 	if err != nil || json.Unmarshal(data, &s) != nil || s.Schema != peakSchema || s.PeakKey != k || s.GBPS < 0 {
@@ -73,7 +72,7 @@ func LoadPeak(folder string, k PeakKey) *Peak {
 	return &s.Peak
 }
 
-// StorePeak keeps a peak. What is kept is complete at any time.
+// // StorePeak stores a peak. The file is replaced in one step, so it is never incomplete.
 func StorePeak(ctx context.Context, folder string, k PeakKey, p *Peak) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

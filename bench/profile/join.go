@@ -7,51 +7,52 @@ import (
 	"lathe/graphops"
 )
 
-// By tells how a node that ran was led back to the model.
+// // By says how a node that ran was mapped to the model.
 type By string
 
-// The ways, from the surest.
+// // The ways, the most reliable first.
 const (
-	ByName   By = "name"   // the node's name survived, or what an optimization made of it
-	ByValues By = "values" // it makes the values that the node made
+	ByName   By = "name"   // // the node's name is unchanged, or derived by an optimization
+	ByValues By = "values" // // it computes the values that the node computed
 	ByNone   By = "none"
 )
 
-// Origin is where a node that ran comes from.
+// // Origin is the part of the model that a node that ran comes from.
 type Origin struct {
 	By    By
-	Place *graphops.Place // of the model; nil for By none
-	Node  int             // in the place: that whose work this mainly is; -1 for none
-	// Members are all nodes of the place whose work this is, Node among them; none where
-	// another node that ran has them.
+	Place *graphops.Place // // in the model; nil for ByNone
+	Node  int             // // the main node in the place, -1 if none
+	// // Members are all nodes of the place whose work this node does, including Node. It is empty
+	// if other nodes that ran do that work.
 	Members []int
 }
 
-// nowhere is the origin of what comes from no node that is known.
+// // nowhere is the origin of a node that no known node corresponds to.
 var nowhere = Origin{By: ByNone, Node: -1}
 
-// at is a node of the graph that ran.
+// // at is a node of the graph that ran.
 type at struct {
 	place *graphops.Place
 	node  int
 }
 
-// join leads the nodes of an optimized model back to the original's.
+// // join maps the nodes of an optimized model to those of the original.
 //
-// A value of the optimized graph is one of the original if they have the same name:
-// optimizations give a node that they make the output of those that it replaces.
-// Values without such a counterpart lie inside of what was rewritten. The nodes around
-// them, taken together, are a region, and what lies in the original between the values
-// that a region reads and those that it makes is the original of the region, exactly.
-// Most regions are one node. In one of several each node goes to the original that its
-// name or its operator tells, and what was inserted between them to its neighbour.
+// A value of the optimized graph equals a value of the original if they have the same name, because
+// an optimization gives a new node the output of the nodes that it replaces. Values without such a
+// counterpart are inside a rewritten part. The nodes connected by them form a region. The nodes of
+// the original between the values that a region reads and those that it computes are exactly the
+// region's original.
+//
+// Most regions are a single node. In a larger region each node is mapped to the original that its
+// name or its operator suggests, and inserted nodes to the original of a neighbour.
 type join struct {
-	weight func(p *graphops.Place, node int) int64 // which of several nodes counts more
+	weight func(p *graphops.Place, node int) int64 // // larger for the node that matters more
 	origin map[at]Origin
 }
 
-// joinModels joins all places of two models. What calls of functions became stands in
-// the place of the call.
+// // joinModels joins all places of two models. Nodes from an inlined function are mapped to the
+// call.
 func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Place, node int) int64) *join {
 	j := &join{weight: weight, origin: map[at]Origin{}}
 	from, to := original.Places(), optimized.Places()
@@ -73,7 +74,7 @@ func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Pla
 	return j
 }
 
-// bodyOf is the body of the original that a body was made of; nil where there is none.
+// // bodyOf returns the body of the original that the body made comes from, or nil.
 func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
 	for _, b := range p.Bodies {
 		if o.Place == p && b.Node == o.Node && b.Attribute == made.Attribute && b.Nth == made.Nth {
@@ -83,15 +84,15 @@ func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
 	return nil
 }
 
-// pairing is the join of one place.
+// // pairing joins one place.
 type pairing struct {
 	*join
 	original, made *graphops.Place
 	from, to       *graphops.Index
-	nodes          map[string]int      // of the original, by name
-	alias          map[string]string   // values of the optimized graph by another name
-	known          map[string]struct{} // values of the original that the optimized graph has
-	taken          []bool              // nodes of the original that a region has
+	nodes          map[string]int      // // of the original, by name
+	alias          map[string]string   // // values of the optimized graph → their names in the original
+	known          map[string]struct{} // // values of the original that are also in the optimized graph
+	taken          []bool              // // nodes of the original that belong to a region
 }
 
 func (j *join) places(original, made *graphops.Place) {
@@ -111,7 +112,7 @@ func (j *join) places(original, made *graphops.Place) {
 	}
 }
 
-// mapValues finds the values that both graphs have.
+// // mapValues finds the values that both graphs have.
 func (p *pairing) mapValues() {
 	for v := range p.to.Values() {
 		if name := p.to.Name(graphops.ValueID(v)); p.to.IsDefined(graphops.ValueID(v)) {
@@ -139,7 +140,8 @@ func (p *pairing) know(name string) {
 	}
 }
 
-// counterpart is the value of the original that a value is; false for none.
+// // counterpart returns the value of the original that corresponds to a value of the optimized
+// graph.
 func (p *pairing) counterpart(name string) (graphops.ValueID, bool) {
 	if other, ok := p.alias[name]; ok {
 		name = other
@@ -148,8 +150,8 @@ func (p *pairing) counterpart(name string) (graphops.ValueID, bool) {
 	return v, ok && name != ""
 }
 
-// regions are the nodes of the optimized graph that values without a counterpart
-// connect, in the graph's order.
+// // regions returns the groups of nodes of the optimized graph that are connected by values
+// without a counterpart, in graph order.
 func (p *pairing) regions() [][]int {
 	nodes := p.made.Graph.Nodes()
 	root := make([]int, len(nodes))
@@ -191,9 +193,9 @@ func (p *pairing) regions() [][]int {
 	return out
 }
 
-// between are the nodes of the original that make what a region makes, down to values
-// that the optimized graph has. Each node is in one region at most. Anchor is the node
-// that makes the region's last output, whichever region has it; -1 for none.
+// // between returns the nodes of the original that compute a region's outputs, back to values that
+// the optimized graph has too. Each node is in at most one region. anchor is the node that computes
+// the region's last output, whichever region it is in; -1 if none.
 func (p *pairing) between(region []int) (members []int, anchor int) {
 	anchor = -1
 	var stack []int
@@ -228,11 +230,12 @@ func (p *pairing) between(region []int) (members []int, anchor int) {
 	return members, anchor
 }
 
-// region gives every node of a region its origin.
+// // region sets the origin of every node of a region.
 func (p *pairing) region(region []int) {
 	members, anchor := p.between(region)
 	found := make([]Origin, len(region))
-	main := map[int]int{} // node of the original → position in the region of who has its work
+	// // node of the original → position in the region of the node that does its work
+	main := map[int]int{}
 	for k, i := range region {
 		found[k] = p.ownName(i, members)
 		p.claim(main, found, region, k)
@@ -261,8 +264,8 @@ func (p *pairing) from1(by By, node int) Origin {
 	return Origin{By: by, Place: p.original, Node: node}
 }
 
-// claim has one node of a region have the work of its original: the first of its kin,
-// or the first that there is.
+// // claim records that a region's node does the work of its original node. Of several nodes with
+// the same original, the first of the same kind has it, or else the first.
 func (p *pairing) claim(main map[int]int, found []Origin, region []int, k int) {
 	if found[k].By == ByNone {
 		return
@@ -276,8 +279,8 @@ func (p *pairing) claim(main map[int]int, found []Origin, region []int, k int) {
 	}
 }
 
-// ownName is the origin that a node's name tells. Where what lies between is known, a
-// name that was changed must be one of that.
+// // ownName returns the origin that a node's name suggests. If the region's members are known, a
+// changed name must belong to one of them.
 func (p *pairing) ownName(i int, members []int) Origin {
 	n := p.made.Graph.Nodes()[i]
 	if node, ok := p.nodes[n.Name()]; ok && n.Name() != "" {
@@ -300,8 +303,8 @@ func (p *pairing) ownName(i int, members []int) Origin {
 		if _, inside := slices.BinarySearch(members, node); !inside && len(members) > 0 {
 			continue
 		}
-		// A name that a value had, or that stands for several nodes, leads there; which of
-		// those does the work the operator tells.
+		// // A name may derive from a value, or from one of several nodes that became this one. The
+		// operator decides whether the node found does this work.
 		if isKin(n.OpType(), p.original.Graph.Nodes()[node].OpType()) {
 			return p.from1(ByName, node)
 		}
@@ -309,8 +312,8 @@ func (p *pairing) ownName(i int, members []int) Origin {
 	return nowhere
 }
 
-// byOperator is the origin among what lies between: a node that does the same, or the
-// one that counts most where a single node was made of all.
+// // byOperator chooses an origin among the members: one with the same kind of operator, or, if a
+// single node replaces all of them, the one with the largest weight.
 func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows int) Origin {
 	if len(members) == 0 {
 		return nowhere
@@ -338,11 +341,11 @@ func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows in
 	return p.from1(ByValues, best)
 }
 
-// kinship finds nodes of the original by what they do, in their order, each once.
+// // kinship finds members by their operator, in order, each once.
 type kinship struct {
-	ops  []string // in the order of their first nodes
+	ops  []string // // in the order of their first nodes
 	left map[string][]int
-	main map[int]int // those that are taken
+	main map[int]int // // nodes that are already claimed
 }
 
 func (p *pairing) kinship(members []int, main map[int]int) *kinship {
@@ -357,8 +360,8 @@ func (p *pairing) kinship(members []int, main map[int]int) *kinship {
 	return k
 }
 
-// next is the first node that is not taken and does what the operator does, if need be
-// as a part of it; -1 for none.
+// // next returns the first unclaimed member with the same operator, or else with an operator of
+// the same kind; -1 if there is none.
 func (k *kinship) next(made string) int {
 	if m := k.first(made); m >= 0 {
 		return m
@@ -388,9 +391,9 @@ func (k *kinship) first(op string) int {
 	return list[0]
 }
 
-// neighbours gives a node that was inserted the origin of the nearest node of its
-// region that has one. One that was not, but is a part of what an operator was taken
-// apart into, has the original next to that which no other node has.
+// // neighbours gives inserted nodes the origin of the nearest node in the region that has one. A
+// node that was not inserted is a part of an operator that was split. It gets a nearby original
+// node that no other node has claimed.
 func (p *pairing) neighbours(region []int, found []Origin, members []int, main map[int]int) {
 	where, apart := map[int]int{}, map[int]bool{}
 	var work []int
@@ -420,10 +423,10 @@ func (p *pairing) neighbours(region []int, found []Origin, members []int, main m
 	}
 }
 
-// unclaimed is a node of the original next to one, among some, that no node that ran has
-// the work of, or that was taken apart itself; the node itself where there is none.
+// // unclaimed returns a member next to node whose work no other node does, or that was split
+// itself. If there is none, it returns node.
 func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map[int]bool) int {
-	const most = 64 // of what may be beside one node
+	const most = 64 // // limit for the nodes beside one node
 	beside := p.beside(node)
 	for _, next := range beside[:min(len(beside), most)] {
 		_, inside := slices.BinarySearch(members, next)
@@ -434,8 +437,8 @@ func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map
 	return node
 }
 
-// adjacent are the nodes of the optimized graph beside one, over values without a
-// counterpart: those that make what it reads, then those that read what it makes.
+// // adjacent returns the nodes of the optimized graph next to node i, connected by values without
+// a counterpart: producers first, then consumers.
 func (p *pairing) adjacent(i int) []int {
 	var out []int
 	for _, v := range p.to.Reads(i) {
@@ -454,10 +457,9 @@ func (p *pairing) adjacent(i int) []int {
 	return out
 }
 
-// share gives the nodes of the original that no node of the region is named for to the
-// nearest one that has an original.
+// // share assigns members that no node is named for to the nearest node that has an origin.
 func (p *pairing) share(members []int, found []Origin, main map[int]int) {
-	owner := map[int]int{} // node of the original → position in the region
+	owner := map[int]int{} // // node of the original → position in the region
 	var work []int
 	for _, m := range members {
 		if k, has := main[m]; has {
@@ -491,8 +493,8 @@ func (p *pairing) share(members []int, found []Origin, main map[int]int) {
 	}
 }
 
-// beside are the nodes of the original next to one: readers first, so that what
-// follows a product is fused with it.
+// // beside returns the nodes of the original next to node, consumers first, so that an operator
+// that follows a matrix product is counted as fused with it.
 func (p *pairing) beside(node int) []int {
 	var out []int
 	for _, v := range p.from.Makes(node) {

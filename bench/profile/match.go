@@ -2,14 +2,14 @@ package profile
 
 import "lathe/graphops"
 
-// matcher finds which node of the optimized graph a node of the trace is.
+// // matcher finds the node of the optimized graph for each node of the trace.
 type matcher struct {
 	found map[*Timed]at
 }
 
-// match leads the nodes of a trace to those of the graph that ran. Where a node has no
-// name, the runtime writes one of its operator and of an index that no file keeps: such
-// nodes are told by their order, where there are as many on both sides.
+// // match maps the nodes of a trace to those of the graph that ran. For a node without a name the
+// runtime writes its operator and an index, which no file records. Such nodes are matched by order
+// if both sides have the same number.
 func match(t *Trace, main *graphops.Place) map[*Timed]at {
 	m := matcher{found: map[*Timed]at{}}
 	inside := map[*Timed][]*Timed{}
@@ -17,7 +17,7 @@ func match(t *Trace, main *graphops.Place) map[*Timed]at {
 		inside[n.Parent] = append(inside[n.Parent], n)
 	}
 	m.among(inside[nil], []*graphops.Place{main})
-	for _, n := range t.Nodes { // a holder stands before what it holds
+	for _, n := range t.Nodes { // // a node with bodies comes before the nodes inside them
 		where, ok := m.found[n]
 		if !ok || len(inside[n]) == 0 {
 			continue
@@ -33,7 +33,7 @@ func match(t *Trace, main *graphops.Place) map[*Timed]at {
 	return m.found
 }
 
-// among matches nodes of the trace with those of some places.
+// // among matches nodes of the trace with those of the places.
 func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	type named struct{ name, op string }
 	byName := map[named][]at{}
@@ -68,8 +68,8 @@ func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	}
 }
 
-// byOrder pairs nodes without names, of all places or, where a branch did not run, of
-// the one that has as many.
+// // byOrder pairs nodes without names. If the numbers differ because a branch did not run, it
+// pairs them with those of the only place that has the same number.
 func (m *matcher) byOrder(timed []*Timed, nodes []at, places []*graphops.Place) {
 	if len(timed) != len(nodes) {
 		var here []at
@@ -82,7 +82,7 @@ func (m *matcher) byOrder(timed []*Timed, nodes []at, places []*graphops.Place) 
 			}
 			if len(some) == len(timed) {
 				if here != nil {
-					return // either
+					return // // ambiguous
 				}
 				here = some
 			}

@@ -8,32 +8,30 @@ import (
 	"lathe/graphops/scope"
 )
 
-// Module is what the nodes of one module took, for a view in which those inside of it
-// lie above it.
+// // Module is the time of the nodes in one module, for a flame graph.
 type Module struct {
 	Path   string `json:"path"`
-	Parent int    `json:"parent"` // position in the list, -1 for the root
-	// US is the time of all nodes in it, OwnUS of those directly in it.
+	Parent int    `json:"parent"` // // position in the list, -1 for the root
+	// // US is the time of all nodes in the module, OwnUS only of those directly in it.
 	US    Number `json:"us"`
 	OwnUS Number `json:"own_us"`
 	Share Number `json:"share"`
-	Nodes int    `json:"nodes"` // that ran
+	Nodes int    `json:"nodes"` // // number of nodes that ran
 }
 
-// Cell is what is known of a node of the model's main graph: what its row of a list and
-// its colour tell.
+// // Cell is the profile of one node of the main graph, for its row and colour.
 type Cell struct {
-	US    float64 // with what its bodies took
+	US    float64 // // including its bodies
 	Share float64
-	// Provider runs it; Bound is that of the longest that runs for it.
+	// // Provider runs the node. Bound is the bound of the longest row that belongs to it.
 	Provider string
 	Bound    Bound
-	// With is the node that has the time, where several are the work of one; the node
-	// itself if it has its own, -1 if nothing ran for it.
+	// // With is the node that has the time, if several nodes run as one. It is the node itself if
+	// it has its own time, and -1 if nothing ran for it.
 	With int
 }
 
-// inMain is the node of the main graph that holds an origin; -1 for none.
+// // inMain returns the node of the main graph that contains an origin, or -1.
 func inMain(o Origin) int {
 	if o.By == ByNone {
 		return -1
@@ -48,11 +46,11 @@ func inMain(o Origin) int {
 	return -1
 }
 
-// ByModule are the modules of the model, those around before those inside.
+// // ByModule returns the modules of the model, outer ones before inner ones.
 func (r *Result) ByModule() []Module { return r.Modules }
 
-// Cells are those of the nodes of a main graph with so many, by their positions. Rows
-// that are about other positions are of another model, and left out.
+// // Cells returns the cells of a main graph with the given number of nodes, by position. Rows with
+// other positions belong to another model and are skipped.
 func (r *Result) Cells(nodes int) []Cell {
 	cells := make([]Cell, nodes)
 	for i := range cells {
@@ -90,7 +88,7 @@ func (r *Result) Cells(nodes int) []Cell {
 	return cells
 }
 
-// idle is how many cells are of nodes that nothing ran for.
+// // idle returns the number of nodes that nothing ran for.
 func idle(cells []Cell) (n int) {
 	for _, c := range cells {
 		if c.With < 0 {
@@ -100,9 +98,8 @@ func idle(cells []Cell) (n int) {
 	return n
 }
 
-// modules adds up the times of nodes by the modules that they stand in, the modules in
-// the order of the tree. What is in no module that is known is in the root; what was not
-// joined is nowhere. It names the module of every row.
+// // modules sums the times by module, in tree order. Nodes without a known module count for the
+// root, and nodes without an origin for none. It also sets the module of every row.
 func (x *explanation) modules(r *Result) []Module {
 	tree := scope.Build(x.Model.Graph())
 	totals := make([]Module, len(tree.Scopes))
@@ -137,7 +134,7 @@ func (x *explanation) modules(r *Result) []Module {
 	return out
 }
 
-// Largest are the n modules that took the most by themselves.
+// // Largest returns the n modules with the largest time of their own.
 func (r *Result) Largest(n int) []Module {
 	sorted := slices.SortedStableFunc(slices.Values(r.Modules), func(a, b Module) int { return cmp.Compare(b.OwnUS, a.OwnUS) })
 	return sorted[:min(n, len(sorted))]

@@ -2,15 +2,14 @@ package profile
 
 import "strings"
 
-// Bound is what keeps a node from being faster.
+// // Bound is what limits a node's speed.
 type Bound string
 
-// What a node is bound by. The rule: the time that its arithmetic takes at the peak
-// of its type, and the time that its bytes take at the bandwidth of a copy, are both
-// lower limits. If the larger of them explains at least ExplainedShare of the node's
-// time, that one is the bound. Else it is neither: starting the node, threads that wait
-// for each other, a kernel that is no match for the machine, or arithmetic that is not
-// counted, such as exponentials.
+// // The bounds. The time of a node's arithmetic at the peak of its type and the time of its bytes
+// at the bandwidth of a copy are both lower limits. If the larger of them explains at least
+// ExplainedShare of the node's time, it is the bound. Otherwise the bound is overhead: starting the
+// node, threads that wait for each other, a kernel that does not suit the machine, or arithmetic
+// that is not counted, such as exponentials.
 const (
 	BoundUnknown  Bound = ""
 	BoundCompute  Bound = "compute"
@@ -18,25 +17,25 @@ const (
 	BoundOverhead Bound = "overhead"
 )
 
-// ExplainedShare is how much of a node's time a lower limit must explain to be its bound.
-// Kernels for large products reach half of a peak and more, and loops over memory as
-// much of a bandwidth; an eighth leaves room for shapes that fit badly.
+// // ExplainedShare is the fraction of a node's time that a lower limit must explain to be its
+// bound. Kernels for large products reach at least half of the peak, and loops over memory at least
+// half of the bandwidth. One eighth leaves room for unfavourable shapes.
 const ExplainedShare = 0.125
 
-// Peak is what a machine reaches at best, with one provider and number of threads.
+// // Peak is the best that a machine reaches with one provider and number of threads.
 type Peak struct {
-	// GFLOPS are billions of operations per second by the type of elements, "f32", "f16",
-	// "i8": a product of large matrices, each multiply-accumulate being two.
+	// // GFLOPS is in billions of operations per second, by element type ("f32", "f16", "i8"). It
+	// is measured with a product of large matrices; a multiply-accumulate is two operations.
 	GFLOPS map[string]float64 `json:"gflops"`
-	// GBPS are billions of bytes per second, read and written together, of an operator
-	// element by element on what no cache holds.
+	// // GBPS is in billions of bytes per second, read and written together. It is measured with an
+	// elementwise operator on an array larger than most caches.
 	GBPS float64 `json:"gbps"`
-	// Cached tells that they were measured by an earlier command.
+	// // Cached is set if an earlier command measured it.
 	Cached bool `json:"cached"`
 }
 
-// bound applies the rule to a node that takes a time in microseconds for operations and
-// bytes, each -1 where it is not known.
+// // bound applies the rule to a node that takes us microseconds. operations and bytes are -1 if
+// unknown.
 func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	if p == nil || us <= 0 || operations < 0 && bytes < 0 {
 		return BoundUnknown
@@ -53,7 +52,7 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	switch {
 	case max(compute, memory) < ExplainedShare*us:
 		if operations < 0 || bytes < 0 {
-			return BoundUnknown // what is not known may explain it
+			return BoundUnknown // // the unknown part may explain it
 		}
 		return BoundOverhead
 	case compute >= memory:
@@ -62,14 +61,14 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	return BoundMemory
 }
 
-// Types of elements that have peaks of their own.
+// // Element types that have peaks of their own.
 const (
 	elemF32 = "f32"
 	elemF16 = "f16"
 	elemI8  = "i8"
 )
 
-// arithmetic is the type that a node computes products in.
+// // arithmetic returns the element type in which a node computes products.
 func (t *Timed) arithmetic() string {
 	if strings.Contains(t.Op, "Integer") || strings.HasPrefix(t.Op, "QLinear") || strings.HasPrefix(t.Op, "DynamicQuantize") ||
 		strings.HasPrefix(t.Op, "QGemm") || strings.HasPrefix(t.Op, "QAttention") {
