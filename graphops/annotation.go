@@ -6,8 +6,8 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// renamedAnnotation renames the tensor that a quantization annotation speaks of, and its
-// quantization parameters.
+// // renamedAnnotation renames the tensor of a quantization annotation and its quantization
+// parameters.
 func renamedAnnotation(b []byte, names map[string]string) []byte {
 	rename := func(s []byte) []byte {
 		if to, ok := names[text(s)]; ok {
@@ -25,7 +25,7 @@ func (e *GraphEditor) renameAnnotations(names map[string]string) {
 	e.origin = g
 }
 
-// keepAnnotations drops the annotations of tensors that do not stay.
+// // keepAnnotations drops the annotations of tensors for which stays returns false.
 func (e *GraphEditor) keepAnnotations(stays func(name string) bool) {
 	if _, ok := lastBytes(e.origin.head, fieldnum.GraphAnnotation); !ok {
 		return

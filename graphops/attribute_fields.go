@@ -8,17 +8,16 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Stated is the kind that the attribute's type field names, AttrUndefined where the
-// file leaves it out; Kind then goes by what is there.
+// // Stated returns the kind in the attribute's type field, AttrUndefined if the file has none.
+// Kind then decides by the fields present.
 func (a *Attribute) Stated() AttributeKind {
 	k, _ := lastVarint(a.head, fieldnum.AttrType)
 	return AttributeKind(k)
 }
 
-// Holds are the kinds of the values that the attribute holds, each once, in the
-// order of the format's list. A valid attribute holds its own kind alone, none where
-// that is an empty list or stands for the attribute of a function. One that is
-// deferred answers with its kind.
+// // Holds returns the kinds of the values that the attribute has, each once, in the order of the
+// format. A valid attribute has only its own kind, or none if it is an empty list or refers to a
+// function's attribute. For a deferred attribute it is the kind.
 func (a *Attribute) Holds() []AttributeKind {
 	if a.deferred {
 		return []AttributeKind{a.Kind()}
@@ -48,8 +47,8 @@ func (a *Attribute) Holds() []AttributeKind {
 	return out
 }
 
-// isEmptyPacked reports whether a field is a packed list of no numbers, which
-// says as much as no field does.
+// // isEmptyPacked reports whether a field is an empty packed list, which means the same as no
+// field.
 func isEmptyPacked(f field) bool {
 	return (f.num == fieldnum.AttrInts || f.num == fieldnum.AttrFloats) && f.typ == protowire.BytesType && len(f.value) == 0
 }

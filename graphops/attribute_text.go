@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// maxItems is how many items of a list or tensor are written out.
+	// // maxItems is the maximum number of items of a list or tensor that are shown.
 	maxItems = 16
-	// maxText is how many bytes of a text are written out.
+	// // maxText is the maximum number of bytes of a text that are shown.
 	maxText = 200
 )
 
-// String writes the attribute's value for reports, as a person would type it except
-// that a string is quoted and that long ones are cut; "" for nil.
+// // String formats the attribute's value for reports, in the form in which a user would type it,
+// except that strings are quoted and long values are shortened. It returns an empty string for nil.
 func (a *Attribute) String() string {
 	if a == nil {
 		return ""
@@ -54,7 +54,7 @@ func (a *Attribute) String() string {
 
 func intText(v int64) string { return strconv.FormatInt(v, 10) }
 
-// floatText writes a float so that it is not taken for an integer.
+// // floatText formats a float so that it differs from an integer.
 func floatText(v float32) string {
 	switch x := float64(v); {
 	case math.IsNaN(x):
@@ -82,7 +82,7 @@ func listText[T any](list []T, write func(T) string) string {
 	return "[" + s + "]"
 }
 
-// ShortQuoted quotes a text for reports, the start of it if it is long.
+// // ShortQuoted quotes a text for reports. Long texts are shortened.
 func ShortQuoted(s string) string {
 	if more := len(s) - maxText; more > 0 {
 		return fmt.Sprintf("%q… %d bytes more", s[:maxText], more)
@@ -90,7 +90,7 @@ func ShortQuoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Literal writes a small tensor in full for reports, of others type and shape.
+// // Literal formats a small tensor completely for reports, and of a large one only type and shape.
 func (t *Tensor) Literal() string {
 	if t == nil {
 		return "a tensor that is missing"
@@ -114,7 +114,8 @@ func (t *Tensor) Literal() string {
 	return s
 }
 
-// form tells the type and shape of a sparse tensor, and which half it lacks.
+// // form returns the type and shape of a sparse tensor, and says which of its two parts is
+// missing.
 func (s *SparseTensor) form() string {
 	if s == nil {
 		return "a sparse tensor that is missing"

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Dense is the tensor that the value of a Constant stands for, under a name: the
-// tensor of a TENSOR attribute, or a scalar or a list made one, read if it was left
-// in the file. Attributes of other kinds hold no elements, which is an error.
+// // Dense returns the tensor of a Constant node's value under a name: the tensor of a TENSOR
+// attribute, or a tensor made of a scalar or a list. It loads a deferred attribute. Other kinds are
+// an error.
 func (a *Attribute) Dense(name string) (*Tensor, error) {
 	if t := a.Tensor(); t != nil {
 		return t.WithName(name), nil

@@ -11,8 +11,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dataKinds are the numbers that the DataType of SequenceProto and OptionalProto
-// gives to kinds, and the fields.
+// // dataKinds are the DataType numbers and the fields of SequenceProto and OptionalProto for each
+// kind.
 var dataKinds = map[TypeKind]struct {
 	number int64
 	field  protowire.Number
@@ -21,13 +21,13 @@ var dataKinds = map[TypeKind]struct {
 	TypeMap: {4, fieldnum.SequenceMaps}, TypeOptional: {5, fieldnum.SequenceOptionals},
 }
 
-// maxDataFile is how large a data file is read: protobuf's own limit.
+// // maxDataFile is the maximum size of a data file, which is protobuf's own limit.
 const maxDataFile = 1<<31 - 1
 
-// ReadData reads a file that holds one value, as ONNX's backend tests keep them: a
-// TensorProto, SequenceProto, MapProto or OptionalProto. The file does not say which,
-// so the kinds are those of want; element types are the file's. It also gives the
-// value's name, which may be empty.
+// // ReadData reads a file with one value, as in ONNX's backend tests: a TensorProto,
+// SequenceProto, MapProto or OptionalProto. The file does not contain which of these it is, so the
+// kinds come from want. The element types are the file's. It also returns the value's name, which
+// may be empty.
 func ReadData(path string, want Type) (Value, string, error) {
 	f, err := openSource(path)
 	if err != nil {
@@ -48,7 +48,8 @@ func ReadData(path string, want Type) (Value, string, error) {
 	return v, name, nil
 }
 
-// DecodeData reads what ReadData reads from bytes, which must not change later.
+// // DecodeData reads from bytes what ReadData reads from a file. The bytes must not change
+// afterwards.
 func DecodeData(b []byte, want Type) (Value, string, error) {
 	switch want.Kind {
 	case TypeTensor:
@@ -76,7 +77,8 @@ func DecodeData(b []byte, want Type) (Value, string, error) {
 	return v, lastString(b, fieldnum.DataItemName), err
 }
 
-// decodeTensorData checks sizes before it unpacks what a few bytes can claim.
+// // decodeTensorData checks the claimed sizes before it unpacks elements, because a few bytes can
+// claim any size.
 func decodeTensorData(b []byte) (Value, string, error) {
 	t := &Tensor{}
 	if err := (&decoder{}).tensor(memoryCursor(b), t); err != nil {
@@ -92,10 +94,10 @@ func decodeTensorData(b []byte) (Value, string, error) {
 	return TensorValue(v), t.name, err
 }
 
-// dense reads a tensor that lies in memory.
+// // dense reads a tensor that is in memory.
 func (t *Tensor) dense() (tensor.Tensor, error) {
 	if size, err := t.ByteLen(); err == nil && t.dtype != tensor.String && size > 8*t.data.Len() {
-		// A number takes a byte at least, and 8 once it is unpacked.
+		// // A stored number has at least 1 byte, and unpacked at most 8 bytes.
 		return tensor.Tensor{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), size, t.data.Len())
 	}
 	v, err := t.Read()
@@ -105,8 +107,8 @@ func (t *Tensor) dense() (tensor.Tensor, error) {
 	return v, err
 }
 
-// items are the contents of the field that holds values of a kind. Values of another
-// kind, or a message that says it holds another, are an error.
+// // items returns the contents of the field for values of a kind. Values of another kind, or a
+// message that declares another kind, are an error.
 func items(b []byte, of TypeKind, what string) ([][]byte, error) {
 	want, ok := dataKinds[of]
 	if !ok {
@@ -153,7 +155,7 @@ func decodeOptional(b []byte, of Type) (Value, error) {
 	return OptionalValue(of, item), err
 }
 
-// decodeMap reads keys and as many values: one tensor of them all, or one for each.
+// // decodeMap reads keys and values. The values are one tensor for all keys, or one per key.
 func decodeMap(b []byte, of Type) (Value, error) {
 	keys, err := decodeKeys(b)
 	if err != nil {
@@ -201,7 +203,7 @@ func decodeKeys(b []byte) (tensor.Tensor, error) {
 	}
 }
 
-// joined is one tensor of rank 1 of the elements of several of one type.
+// // joined concatenates tensors of one type to a tensor of rank 1.
 func joined(list []Value, without tensor.DType) (tensor.Tensor, error) {
 	all := tensor.Tensor{DType: without, Shape: []int64{0}}
 	for i, item := range list {

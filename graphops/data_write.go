@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// WriteData writes a value under a name as ReadData reads it.
+// // WriteData writes a value with a name in the form that ReadData reads.
 func WriteData(w io.Writer, name string, v Value) error {
 	if err := v.Check(); err != nil {
 		return err
@@ -18,7 +18,7 @@ func WriteData(w io.Writer, name string, v Value) error {
 	return e.err
 }
 
-// data writes the fields of the message that holds a value.
+// // data writes the fields of a value's message.
 func (e *encoder) data(name string, v Value) {
 	switch v.Type.Kind {
 	case TypeTensor:
@@ -50,7 +50,7 @@ func appendName(b []byte, name string) []byte {
 	return appendString(b, fieldnum.DataItemName, name)
 }
 
-// of is the type of what a type holds, unknown where it does not say.
+// // of returns the element type of a sequence or optional type, unknown if it is not given.
 func (t Type) of() Type {
 	if t.Of == nil {
 		return Type{}
@@ -58,8 +58,8 @@ func (t Type) of() Type {
 	return *t.Of
 }
 
-// mapParts writes keys and values; values that are numbers or texts as one scalar
-// each.
+// // mapParts writes keys and values. If the values are one tensor, each element is written as a
+// scalar.
 func (e *encoder) mapParts(v Value) {
 	keys, values := v.Items[0].Tensor, v.Items[1]
 	b := appendVarint(nil, fieldnum.MapKeyType, int64(keys.DType))
@@ -84,7 +84,7 @@ func (e *encoder) mapParts(v Value) {
 	e.message(fieldnum.MapValues, func(e *encoder) { e.data("", values) })
 }
 
-// scalars are the elements of a tensor of whole bytes or texts.
+// // scalars returns the elements of a tensor of strings or of types with whole bytes.
 func scalars(t tensor.Tensor) []Value {
 	out := make([]Value, t.Len())
 	for i := range out {
@@ -100,7 +100,7 @@ func scalars(t tensor.Tensor) []Value {
 	return out
 }
 
-// fail keeps the first error.
+// // fail records the first error.
 func (e *encoder) fail(err error) {
 	if e.err == nil {
 		e.err = err

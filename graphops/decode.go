@@ -9,36 +9,36 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// limits are the sizes up to which parts of a file are read whole, in bytes.
+// // limits are the sizes in bytes up to which parts of a file are read completely.
 type limits struct {
-	// A larger node holds a tensor or a body, and is walked through.
+	// // A larger node has a tensor or a body, and is read field by field.
 	node int64
-	// A larger tensor may leave its elements where they lie.
+	// // The elements of a larger tensor may stay in the file.
 	tensor int64
-	// A larger attribute leaves its numbers and strings where they lie: trees,
-	// vocabularies, compiled engines.
+	// // The numbers and strings of a larger attribute stay in the file: trees, vocabularies,
+	// compiled engines.
 	attribute int64
-	// The first window of a cursor, and the one after a payload was passed over.
+	// // The first window of a cursor, and the window after a skipped payload.
 	window int
 }
 
 var fileLimits = limits{node: 64 << 10, tensor: 1 << 10, attribute: 64 << 10, window: 4 << 10}
 
-// maxGraphDepth bounds how deep bodies nest. Protobuf's own parsers give up at
-// 100 messages, which is 33 bodies.
+// // maxGraphDepth is the maximum nesting of bodies. Protobuf's own parsers stop at 100 nested
+// messages, which is 33 bodies.
 const maxGraphDepth = 64
 
-// decoder turns serialized messages into the structures of this package.
+// // decoder decodes serialized messages into the structures of this package.
 type decoder struct {
 	files *externalFiles
-	whole limits // of a file; bytes in memory are there already
+	whole limits // // used for files; data in memory is complete anyway
 	depth int
-	slab  []string // where the names of inputs and outputs are cut from
+	slab  []string // // the names of inputs and outputs are slices of it
 }
 
-// each calls f for every field of the current message, with the length of
-// delimited ones. f consumes such a field; for any other, and where it returns
-// keep, the field's bytes are appended to head.
+// // each calls f for every length-delimited field of the current message, with its length. f
+// consumes the field and returns true, or returns false. All other fields, and those for which f
+// returns false, are appended to head.
 func each(c *cursor, head *[]byte, f func(num protowire.Number, n int64) (taken bool, err error)) error {
 	for c.more() {
 		c.from = c.at()
@@ -95,8 +95,7 @@ func (d *decoder) model(c *cursor) (*Model, error) {
 	return m, err
 }
 
-// check makes sure that the next n bytes are a well-formed message, without
-// consuming them.
+// // check verifies that the next n bytes are a well-formed message. It does not consume them.
 func (c *cursor) check(n int64) error {
 	if err := c.fill(int(n)); err != nil {
 		return err
@@ -104,8 +103,8 @@ func (c *cursor) check(n int64) error {
 	return checkFields(c.buf[c.pos : c.pos+int(n)])
 }
 
-// errTooDeep is told without the path that leads there: every level of it
-// says the same.
+// // errTooDeep is reported without the path to the graph, because the path would repeat the same
+// text for every level.
 var errTooDeep = fmt.Errorf("graphs nest deeper than %d", maxGraphDepth)
 
 func wrap(what string, err error) error {

@@ -11,18 +11,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ExternalRange is where a tensor's elements lie, as its external_data says.
+// // ExternalRange is the location of a tensor's elements according to its external_data.
 type ExternalRange struct {
-	Location string // relative to the model's folder, with slashes
+	Location string // // relative to the model's folder, with slashes
 	Offset   int64
-	// Length is -1 where the entry is missing or 0, by which all readers
-	// understand as many bytes as the shape needs.
+	// // Length is -1 if the entry is missing or 0. All readers then use the number of bytes that
+	// the shape requires.
 	Length int64
 }
 
-// ExternalRange reads the tensor's external_data entries. Unknown keys are ignored,
-// as the specification asks; a key that occurs twice, which readers disagree
-// on, is an error.
+// // ExternalRange reads the tensor's external_data entries. Unknown keys are ignored, as the
+// specification requires. A key that occurs twice is an error, because readers treat it
+// differently.
 func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	r := ExternalRange{Length: -1}
 	seen := map[string]bool{}
@@ -49,8 +49,8 @@ func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	return r, checkLocation(r.Location)
 }
 
-// parseRange reads digits and nothing else: a sign or a space, which some readers
-// let pass, ONNX Runtime refuses.
+// // parseRange accepts only digits. Some readers accept a sign or a space, but ONNX Runtime does
+// not.
 func parseRange(e Entry) (int64, error) {
 	v, err := strconv.ParseUint(e.Value, 10, 63)
 	if err != nil {
@@ -59,17 +59,17 @@ func parseRange(e Entry) (int64, error) {
 	return int64(v), nil
 }
 
-// checkLocation refuses what no folder can hold: the tag by which ONNX Runtime
-// marks addresses in memory, and paths that another system takes for absolute or
-// for a way out, because a model travels. The ways out of this system are judged
-// where the file is opened, by where they end.
+// // checkLocation rejects locations that cannot name a file in a folder: ONNX Runtime's tag for
+// addresses in memory, and paths that another operating system takes for absolute or for leaving
+// the folder, because a model may be copied there. Paths that leave the folder on this system are
+// detected when the file is opened, by where they end.
 func checkLocation(loc string) error {
 	why := ""
 	switch {
 	case loc == "":
 		return errors.New("external data: no location is given")
 	case len(loc) > maxLocation:
-		return fmt.Errorf("external data: a location of %d bytes, which is no path", len(loc))
+		return fmt.Errorf("external data: a location of %d bytes, which is too long for a path", len(loc))
 	case strings.Contains(loc, "_ORT_MEM_ADDR_"):
 		why = "is an address in memory, which a file cannot hold"
 	case strings.ContainsRune(loc, 0):
@@ -86,10 +86,10 @@ func checkLocation(loc string) error {
 	return fmt.Errorf("external data: location %q %s", loc, why)
 }
 
-// maxLocation is the longest path that any system takes (PATH_MAX of Linux).
+// // maxLocation is the maximum length of a path on any system (PATH_MAX of Linux).
 const maxLocation = 4096
 
-// brief shortens what a file says for a message.
+// // brief shortens a text from a file for a message.
 func brief(s string) string {
 	if len(s) <= 100 {
 		return s
@@ -97,7 +97,7 @@ func brief(s string) string {
 	return s[:100] + "…"
 }
 
-// payload finds the elements of t, want bytes long, without reading any.
+// // payload finds the elements of t, want bytes long, without reading them.
 func (x *externalFiles) payload(t *Tensor, want int64) (Payload, error) {
 	r, err := t.ExternalRange()
 	if err != nil {
@@ -112,7 +112,7 @@ func (x *externalFiles) payload(t *Tensor, want int64) (Payload, error) {
 		return Payload{}, err
 	}
 	if r.Offset > src.size || want > src.size-r.Offset {
-		return Payload{}, fmt.Errorf("external data %q: %d bytes from byte %d on are wanted, the file has %d", r.Location, want, r.Offset, src.size)
+		return Payload{}, fmt.Errorf("external data %q: %d bytes from byte %d on are needed, the file has %d", r.Location, want, r.Offset, src.size)
 	}
 	return rangePayload(src, r.Offset, want), nil
 }

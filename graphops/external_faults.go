@@ -9,33 +9,35 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fewFaults is how many tensors are named that lie wrong in one data file.
+// // fewFaults is the maximum number of tensors listed for one data file.
 const fewFaults = 10
 
-// ExternalFaultKind tells the reasons apart for which external data cannot be read.
+// // ExternalFaultKind is a reason why external data cannot be read.
 type ExternalFaultKind string
 
-// The kinds of fault.
+// // The kinds of fault.
 const (
-	FaultShape   ExternalFaultKind = "shape"   // type or shape of the tensor, wherever its data lies
-	FaultEntries ExternalFaultKind = "entries" // where the data lies is not told, or makes no sense
-	FaultFile    ExternalFaultKind = "file"    // the file cannot be opened
-	FaultOutside ExternalFaultKind = "outside" // the file lies in another folder, which is not allowed
-	FaultRange   ExternalFaultKind = "range"   // the file ends before the data does
+	// // the tensor's type or shape is wrong, independent of its data
+	FaultShape ExternalFaultKind = "shape"
+	// // the entries with the location are missing or invalid
+	FaultEntries ExternalFaultKind = "entries"
+	FaultFile    ExternalFaultKind = "file"    // // the file cannot be opened
+	FaultOutside ExternalFaultKind = "outside" // // the file is in another folder, which is not allowed
+	FaultRange   ExternalFaultKind = "range"   // // the file ends before the data does
 )
 
-// ExternalFault is why the data of an external tensor cannot be read.
+// // ExternalFault says why the data of an external tensor cannot be read.
 type ExternalFault struct {
 	StoredTensor
 	Kind     ExternalFaultKind
-	Location string // as the model gives it
+	Location string // // as the model gives it
 	Err      error
-	Text     string // what is the matter, without the tensor's name and without advice
-	Advice   string // what to do about it; may be ""
+	Text     string // // the problem, without the tensor's name and without advice
+	Advice   string // // what to do about it; may be empty
 }
 
-// ExternalFaults finds the external tensors whose data cannot be read, by opening
-// the files and reading none.
+// // ExternalFaults yields the external tensors whose data cannot be read. It opens the files but
+// reads no data.
 func (m *Model) ExternalFaults() iter.Seq[ExternalFault] {
 	return func(yield func(ExternalFault) bool) {
 		for t := range m.StoredTensors() {
@@ -69,7 +71,7 @@ func externalFault(t StoredTensor, err error) ExternalFault {
 	return f
 }
 
-// faultParts are what is the matter with an external tensor, and what to do about it.
+// // faultParts returns the problem of an external tensor and the advice.
 func faultParts(t StoredTensor, err error) (text, advice string) {
 	var file *externalFileError
 	var advised *advisedError
@@ -79,9 +81,8 @@ func faultParts(t StoredTensor, err error) (text, advice string) {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("tensor %q: ", t.name)), ""
 }
 
-// MissingExternal tells of ExternalFaults: an error for each file that cannot be
-// opened, and one for each tensor that lies wrong in its file, up to a number past
-// which they are counted.
+// // MissingExternal returns ExternalFaults as errors: one for each file that cannot be opened, and
+// one for each tensor with a wrong range in its file. Above a limit they are only counted.
 func (m *Model) MissingExternal() []error {
 	var groups []*faults
 	known := map[faultKey]*faults{}
@@ -102,13 +103,13 @@ func (m *Model) MissingExternal() []error {
 	return out
 }
 
-// faultKey groups the faults that are told together.
+// // faultKey identifies faults that are reported together.
 type faultKey struct {
 	location string
-	file     bool // the file itself is at fault, whatever is wanted of it
+	file     bool // // the file itself is the problem, for all of its tensors
 }
 
-// faults are those of one key.
+// // faults are the faults of one key.
 type faults struct {
 	faultKey
 	first []error
@@ -128,9 +129,9 @@ func (f *faults) list() []error {
 	case f.more == 0:
 		return f.first
 	case f.file:
-		return append(f.first, fmt.Errorf("external data %q: %s", f.location, counted(f.more, "more tensor is wanted of it", "more tensors are wanted of it")))
+		return append(f.first, fmt.Errorf("external data %q: %s", f.location, counted(f.more, "more tensor needs it", "more tensors need it")))
 	}
-	return append(f.first, fmt.Errorf("external data %q: %s", f.location, counted(f.more, "more tensor lies wrong in it", "more tensors lie wrong in it")))
+	return append(f.first, fmt.Errorf("external data %q: %s", f.location, counted(f.more, "more tensor cannot be read from it", "more tensors cannot be read from it")))
 }
 
 func counted(n int, one, many string) string {

@@ -12,42 +12,41 @@ import (
 	"sync"
 )
 
-// externalFiles opens the files that a model's external data lies in, each
-// once. Where they may lie is decided here and nowhere else: in the folder that
-// the model's path names, in that of the file it resolves to (caches keep models
-// as symbolic links), and in folders that were allowed by name.
+// // externalFiles opens the files with a model's external data, each once. Only this type decides
+// where they may be: in the folder of the model's path, in the folder of the file that this path
+// resolves to (caches keep models as symbolic links), and in folders that the user allowed.
 type externalFiles struct {
-	bases   []base    // what a relative location is relative to, in this order
-	folders []*folder // where files may lie
-	stream  bool      // the model has no path, and so no folder of its own
-	machine string    // that all files lie on and were opened on, "" for this one
+	bases   []base    // // folders that relative locations are relative to, in this order
+	folders []*folder // // folders that may contain the files
+	stream  bool      // // the model has no path, and so no folder of its own
+	machine string    // // the machine that has all files and opened them; empty for this machine
 
-	unread map[string]string // why that machine could not open the file of a location
+	unread map[string]string // // why that machine could not open the file of a location
 
 	mu     sync.Mutex
-	open   map[string]*source // by location
-	beside map[string]int     // the position of the base it was found at, by location
-	byReal map[string]*source // many locations can name one file
+	open   map[string]*source // // by location
+	beside map[string]int     // // index of the base where the file of a location was found
+	byReal map[string]*source // // several locations can refer to one file
 
-	named map[string]bool // every location that the model file names, opened or not
+	named map[string]bool // // every location in the model file, opened or not
 }
 
-// base is a folder that locations are relative to.
+// // base is a folder that locations are relative to.
 type base struct {
-	dir   string // absolute and free of symbolic links
-	shown string // as it is spelled in messages
+	dir   string // // absolute, without symbolic links
+	shown string // // as shown in messages
 }
 
-// folder is one that external data may lie in.
+// // folder is a folder that external data may be in.
 type folder struct {
-	dir    string   // absolute and free of symbolic links
-	given  string   // absolute, as it was given
-	model  *source  // the model that is in it, nil for a folder that was allowed by name
-	handle *os.Root // opened when it is first needed
+	dir    string   // // absolute, without symbolic links
+	given  string   // // absolute, as the user gave it
+	model  *source  // // the model in this folder; nil for a folder that the user allowed
+	handle *os.Root // // opened on first use
 }
 
-// newExternalFiles is for the model in a source. One from a stream has no folder:
-// its data is looked for in those that are allowed.
+// // newExternalFiles is for the model in a source. A model from a stream has no folder, so its
+// data is searched for in the allowed folders.
 func newExternalFiles(model *source, allow []string) (*externalFiles, error) {
 	x := &externalFiles{
 		stream: model.real == "",
@@ -96,12 +95,12 @@ func allowedFolder(dir string) (*folder, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return nil, errors.New("is no folder")
+		return nil, errors.New("is not a folder")
 	}
 	return &folder{dir: real, given: given}, nil
 }
 
-// source opens the file of a location.
+// // source opens the file of a location.
 func (x *externalFiles) source(loc string) (*source, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -116,11 +115,11 @@ func (x *externalFiles) source(loc string) (*source, error) {
 	return s, nil
 }
 
-// refer notes where a tensor of the model file lies.
+// // refer records the location of a tensor of the model file.
 func (x *externalFiles) refer(t *Tensor) {
 	r, err := t.ExternalRange()
 	if err != nil {
-		return // and so nothing is read of it
+		return // // nothing can be read from it
 	}
 	if x.named == nil {
 		x.named = map[string]bool{}
@@ -128,22 +127,21 @@ func (x *externalFiles) refer(t *Tensor) {
 	x.named[r.Location] = true
 }
 
-// openNamed opens every file that the model file names and that can be opened.
+// // openNamed opens every file that the model file refers to and that can be opened.
 func (x *externalFiles) openNamed() {
 	for loc := range x.named {
-		_, _ = x.source(loc) // what cannot be opened, reading it tells
+		_, _ = x.source(loc) // // an error is reported when the data is read
 	}
 }
 
-// base is the position of the base that the file of a location was found beside.
+// // base returns the index of the base where the file of a location was found.
 func (x *externalFiles) base(loc string) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.beside[loc]
 }
 
-// externalFileError is why a data file cannot be opened, whatever tensor is
-// wanted of it.
+// // externalFileError says why a data file cannot be opened, for any tensor.
 type externalFileError struct {
 	location string
 	err      error
@@ -157,13 +155,13 @@ func (e *externalFileError) saying(what string) string {
 
 func (e *externalFileError) Unwrap() error { return e.err }
 
-// find opens the file of a location, beside the first base that has one.
+// // find opens the file of a location in the first base that has it.
 func (x *externalFiles) find(loc string) (*source, error) {
 	if why, ok := x.unread[loc]; ok {
 		return nil, errors.New(why)
 	}
 	if x.machine != "" {
-		return nil, fmt.Errorf("is none of the files that were opened on %q", x.machine)
+		return nil, fmt.Errorf("is not one of the files that were opened on %q", x.machine)
 	}
 	if filepath.IsAbs(loc) {
 		return x.openPath(loc, loc, "is absolute, expected a path relative to the model's folder")
@@ -174,8 +172,8 @@ func (x *externalFiles) find(loc string) (*source, error) {
 	var missing []string
 	for i, b := range x.bases {
 		shown := filepath.Join(b.shown, loc)
-		// The location is appended as it is: the system follows a link before it
-		// goes up from there, which a cleaned path would not tell.
+		// // The location is appended without cleaning it: the system follows a link before it
+		// applies a following "..", so cleaning could change the result.
 		s, err := x.openPath(b.dir+string(filepath.Separator)+loc, shown, `leads out of the model's folder by ".."`)
 		if !errors.Is(err, fs.ErrNotExist) {
 			x.beside[loc] = i
@@ -190,11 +188,10 @@ func (x *externalFiles) find(loc string) (*source, error) {
 	return nil, &advisedError{fmt.Sprintf("no such file %s (%s)", where, strings.Join(missing, ", ")), "put it there"}
 }
 
-// openPath opens a file in an allowed folder. What lies outside by its spelling
-// is refused for that, without a look at it. For the rest the links are followed
-// first, to tell which folder it ends in, and then the file is opened from the
-// handle of that folder (os.Root), which cannot be left: whoever exchanges a part
-// of the path in between gains nothing.
+// // openPath opens a file in an allowed folder. A path that is outside by its spelling is rejected
+// without looking at the file system. Otherwise links are resolved first, to find the folder that
+// the file is in, and then the file is opened from the handle of that folder (os.Root). The handle
+// cannot be left, so replacing a part of the path in between has no effect.
 func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) {
 	clean := filepath.Clean(path)
 	spelledInside := func(f *folder) bool { return within(f.dir, clean) || within(f.given, clean) }
@@ -219,13 +216,13 @@ func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) 
 	return s, err
 }
 
-// advisedError is a problem, and what to do about it.
+// // advisedError is a problem with advice.
 type advisedError struct{ problem, advice string }
 
-// Error implements error.
+// // Error implements error.
 func (e *advisedError) Error() string { return e.problem + "; " + e.advice }
 
-// outsideError is that a file lies in a folder that is not allowed.
+// // outsideError says that a file is in a folder that is not allowed.
 type outsideError struct{ error }
 
 func (e *outsideError) Unwrap() error { return e.error }
@@ -239,7 +236,7 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// source opens a file below the folder, by its real path.
+// // source opens a file inside the folder by its real path.
 func (f *folder) source(real, shown string) (*source, error) {
 	if err := f.hold(); err != nil {
 		return nil, err
@@ -261,8 +258,8 @@ func (f *folder) source(real, shown string) (*source, error) {
 	return s, nil
 }
 
-// hold opens the folder. A model's folder must hold the model that was opened:
-// it may have been exchanged since.
+// // hold opens the folder. A model's folder must still contain the model that was opened, because
+// it may have been replaced since.
 func (f *folder) hold() error {
 	if f.handle != nil {
 		return nil
@@ -272,15 +269,15 @@ func (f *folder) hold() error {
 		return fmt.Errorf("the folder %s cannot be opened: %w", f.dir, reason(err))
 	}
 	if f.model != nil && !holdsModel(root, f.dir, f.model) {
-		_ = root.Close() // it was only read from
+		_ = root.Close() // // opened for reading only
 		return fmt.Errorf("the folder %s was exchanged while the model was opened; open it again", f.dir)
 	}
 	f.handle = root
 	return nil
 }
 
-// holdsModel reports whether a folder holds the file of a model or, where it was
-// opened through a link, that link.
+// // holdsModel reports whether a folder contains the file of a model, or the link through which it
+// was opened.
 func holdsModel(root *os.Root, dir string, model *source) bool {
 	if dir == filepath.Dir(model.real) {
 		info, err := root.Lstat(filepath.Base(model.real))

@@ -161,7 +161,7 @@ func checkWeight(t *testing.T, m *graphops.Model, want, wantErr string) {
 func TestFolderThatIsNot(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, map[string]string{"m.onnx": eightBytes(t, "w.bin"), "w.bin": "the data"})
-	for dir, want := range map[string]string{"gone": "no such folder", "w.bin": "is no folder"} {
+	for dir, want := range map[string]string{"gone": "no such folder", "w.bin": "is not a folder"} {
 		_, err := graphops.Open(filepath.Join(root, "m.onnx"), graphops.OpenOptions{AllowExternal: []string{filepath.Join(root, dir)}})
 		if err == nil || !strings.Contains(err.Error(), dir+": "+want) {
 			t.Errorf("%s: error %v, want one with %q", dir, err, want)

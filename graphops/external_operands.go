@@ -5,12 +5,13 @@ import (
 	"iter"
 )
 
-// operandsRead are the inputs of operators that ONNX Runtime reads, if they are
-// constants, while it loads a model: shape inference does, and whoever picks the
-// branch of an If. Each list is read together: where one of them is given and no
-// constant, the others are not looked at. None of it reads data files, and all of
-// it fails on a constant that lies in one. (Seen by moving each input of every
-// operator's own tests outside, with 1.24.1, 1.30.0 and 1.31.1, which agree.)
+// // operandsRead are the inputs of operators that ONNX Runtime reads while it loads a model if
+// they are constants, for shape inference and to choose the branch of an If. The inputs in each
+// list are read together: if one of them is given but not constant, the others are not read. This
+// code in ONNX Runtime does not read data files, so loading fails if such a constant is external.
+//
+// (Measured with 1.24.1, 1.30.0 and 1.31.1, which agree, by making each input of every operator's
+// own tests external.)
 var operandsRead = map[string][][]int{
 	"AffineGrid":      {{1}},
 	"BlackmanWindow":  {{0}},
@@ -49,11 +50,11 @@ var operandsRead = map[string][][]int{
 	"Upsample":        {{1}},
 }
 
-// ExternalOperand is an external constant that ONNX Runtime reads while it loads a
-// model, with the input that reads it first.
+// // ExternalOperand is an external constant that ONNX Runtime reads while it loads a model, with
+// the first input that reads it.
 type ExternalOperand struct {
 	Name  string
-	Place *Place // of the node
+	Place *Place // // of the node
 	Node  int
 	Input int
 }
@@ -63,15 +64,15 @@ func (o ExternalOperand) why() string {
 	return fmt.Sprintf("input %d of %s %q is read while a model is loaded, and must be inside the model file", o.Input, n.opType, n.name)
 }
 
-// constant is a name in a place that always stands for the same values.
+// // constant identifies a constant by its name and place.
 type constant struct {
 	place *Place
 	name  string
 }
 
-// inferenceOperands finds them in the main graph, in bodies and in functions, each
-// constant once. What a function is given as an input is not followed into it, nor
-// a constant through nodes that compute a shape from it.
+// // inferenceOperands finds these constants in the main graph, in bodies and in functions, each
+// once. It does not follow constants into functions through their inputs, nor through nodes that
+// compute a shape from them.
 func inferenceOperands(m *Model) []ExternalOperand {
 	var out []ExternalOperand
 	seen := map[constant]bool{}
@@ -93,7 +94,7 @@ func inferenceOperands(m *Model) []ExternalOperand {
 	return out
 }
 
-// externalOperands are those of a list of inputs that lie outside, if all are
+// // externalOperands yields the external constants among a list of inputs, if all of them are
 // constants.
 func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant] {
 	return func(yield func(int, constant) bool) {
@@ -119,9 +120,9 @@ func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant
 	}
 }
 
-// Constant finds the constant that a name in the place stands for, there or around
-// it: an initializer that is no input as well, or a Constant node. The tensor is
-// nil where the values are not stored as one, the place where there is no constant.
+// // Constant finds the constant with a name that is valid in the place: an initializer that is not
+// an input, or a Constant node, in this place or one around it. The tensor is nil if the values are
+// not stored as a tensor, and the place is nil if there is no constant.
 func (p *Place) Constant(name string) (*Tensor, *Place) {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()

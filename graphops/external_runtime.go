@@ -11,19 +11,19 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// The versions of ONNX Runtime that the facts below were seen with: every release
-// from the first to the last, each given one model for each row, on Linux.
+// // The versions of ONNX Runtime for which the facts below were measured: every release from the
+// first to the last, with one model for each fact, on Linux.
 const (
 	firstSeen = "1.24.1"
 	lastSeen  = "1.31.1"
 )
 
-// runtimeFact is a way in which ONNX Runtime does not take external data that can
-// be read here.
+// // runtimeFact is a case in which ONNX Runtime does not accept external data that can be read
+// here.
 type runtimeFact struct {
-	first, last string // the versions that do so
+	first, last string // // affected versions
 	verb        string
-	// of tells what is the matter with a tensor, "" if nothing is.
+	// // of returns the problem with a tensor, or an empty string.
 	of func(u externalTensor) string
 }
 
@@ -67,17 +67,17 @@ var runtimeFacts = []runtimeFact{
 	}},
 }
 
-// relative reports whether the file was looked for from the model's folder, which
-// a model from a stream does not have.
+// // relative reports whether the file was searched for relative to the model's folder. A model
+// from a stream has no folder.
 func (u externalTensor) relative() bool {
 	return !filepath.IsAbs(u.at.Location) && !u.files.stream
 }
 
-// isIn reports whether the file lies in a folder, wherever links to it do.
+// // isIn reports whether the file, after resolving links, is in a folder.
 func (u externalTensor) isIn(b base) bool { return within(b.dir, u.file.real) }
 
-// knownKeys are those of external_data that the runtime knows, apart from the
-// ones that start with prepackedKey.
+// // knownKeys are the external_data keys that the runtime knows, except those that start with
+// prepackedKey.
 var knownKeys = []string{"location", "offset", "length", "checksum"}
 
 const prepackedKey = "prepacked"
@@ -102,8 +102,8 @@ func unknownKeys(u externalTensor) string {
 	return ""
 }
 
-// runtimeWarnings are what ONNX Runtime does not take, each fact told once, of the
-// first tensor. The version is asked for when it matters.
+// // runtimeWarnings returns one warning for each fact that applies, with the first tensor. version
+// is only called if needed.
 func runtimeWarnings(m *Model, used []externalTensor, version func() string) []ExternalWarning {
 	version = sync.OnceValue(version)
 	var out []ExternalWarning
@@ -138,7 +138,7 @@ func runtimeWarnings(m *Model, used []externalTensor, version func() string) []E
 	return out
 }
 
-// warn is the warning, if the fact is one of this version.
+// // warn returns the warning if the fact applies to this version.
 func (f runtimeFact) warn(version string, tensors []string, what string) []ExternalWarning {
 	name, judged := runtimeName(version)
 	if compareVersions(judged, f.first) < 0 || compareVersions(judged, f.last) > 0 {
@@ -151,8 +151,8 @@ func (f runtimeFact) warn(version string, tensors []string, what string) []Exter
 	return []ExternalWarning{{Kind: ExternalRefused, Text: text + ": " + what}}
 }
 
-// runtimeName is what a version is called in a warning, and the version that it is
-// judged as: a newer one than was seen as the newest, and so is none.
+// // runtimeName returns the name of a version in a warning, and the version to judge it by. A
+// missing version, or one newer than those measured, is judged as the newest one.
 func runtimeName(version string) (name, judged string) {
 	switch {
 	case version == "":
@@ -163,15 +163,15 @@ func runtimeName(version string) (name, judged string) {
 	return "ONNX Runtime " + version, version
 }
 
-// compareVersions orders versions by their first three numbers.
+// // compareVersions compares versions by their first three numbers.
 func compareVersions(a, b string) int {
 	return slices.Compare(versionNumbers(a), versionNumbers(b))
 }
 
-// versionNumbers reads "1.30.0"; what follows the numbers does not count, and what
-// is missing is 0.
+// // versionNumbers parses a version such as "1.30.0". Text after the numbers is ignored, and
+// missing numbers are 0.
 func versionNumbers(s string) []int {
 	var major, minor, patch int
-	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // zeros order an odd version first
+	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // // an unusual version sorts first
 	return []int{major, minor, patch}
 }

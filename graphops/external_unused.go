@@ -8,21 +8,22 @@ import (
 	"slices"
 )
 
-// UnusedData is a part of a data file that belongs to no tensor.
+// // UnusedData is a part of a data file that belongs to no tensor.
 type UnusedData struct {
 	Location string
-	Size     int64 // of the file
-	Bytes    int64 // that no tensor has, what aligns tensors left out
-	Others   int   // models nearby that have tensors in the file too, and are counted in
-	Unread   int   // other models nearby of which nobody knows what they have of the file
+	Size     int64 // // of the file
+	Bytes    int64 // // bytes of no tensor, without alignment padding
+	// // number of models nearby that also use the file; their parts are excluded from Bytes
+	Others int
+	Unread int // // number of other models nearby for which it is unknown what they use
 }
 
-// maxAlignment is the largest alignment that a writer of data may keep to.
+// // maxAlignment is the largest alignment that a writer is assumed to use.
 const maxAlignment = 64 << 10
 
-// ExternalUnused finds bytes of data files that belong to no tensor, neither of the model
-// nor, if some are left, of the models near them. It reads no data. Files that cannot be
-// read, or of which a range is wrong, are left out, as is the model file itself.
+// // ExternalUnused finds bytes of data files that belong to no tensor of the model, nor of the
+// models nearby. It reads no data. It skips files that cannot be read, files with an invalid range,
+// and the model file itself.
 func ExternalUnused(m *Model) []UnusedData {
 	files := slices.DeleteFunc(m.usedFiles(), func(f *usedFile) bool {
 		return f.doubtful || f.unused() == 0 || m.isOwnFile(f.source)
@@ -50,20 +51,20 @@ func ExternalUnused(m *Model) []UnusedData {
 	return out
 }
 
-// usedFile is a file of external data, with the parts of it that tensors have.
+// // usedFile is an external data file with the ranges that tensors use.
 type usedFile struct {
 	location string
 	source   *source
 	parts    parts
-	doubtful bool // a tensor cannot be found in it
+	doubtful bool // // a tensor has no valid range in it
 }
 
-// parts are ranges of a data file that tensors have.
+// // parts are the ranges of a data file that tensors use.
 type parts []part
 
 type part struct{ from, to int64 }
 
-// partOf is the range of an external tensor. One whose size is not known begins only.
+// // partOf returns the range of an external tensor. If its size is unknown, the range is empty.
 func partOf(t *Tensor, r ExternalRange) part {
 	size := r.Length
 	if size < 0 {
@@ -72,7 +73,7 @@ func partOf(t *Tensor, r ExternalRange) part {
 	return part{r.Offset, r.Offset + min(max(size, 0), math.MaxInt64-r.Offset)}
 }
 
-// joined are the parts in order, those as one between which there is nothing but alignment.
+// // joined returns the ranges in order, merged if only alignment padding is between them.
 func (p parts) joined() parts {
 	slices.SortFunc(p, func(a, b part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	var out parts
@@ -86,7 +87,7 @@ func (p parts) joined() parts {
 	return out
 }
 
-// usedFiles are the files of a model's external data.
+// // usedFiles returns the files with a model's external data.
 func (m *Model) usedFiles() []*usedFile {
 	byLocation := map[string]*usedFile{}
 	var list []*usedFile
@@ -112,7 +113,7 @@ func (m *Model) usedFiles() []*usedFile {
 	return list
 }
 
-// unused are the bytes of the file that are in no part and are no alignment.
+// // unused returns the number of bytes that are in no range and are not padding.
 func (f *usedFile) unused() (bytes int64) {
 	end := int64(0)
 	for _, p := range f.parts.joined() {
@@ -122,8 +123,8 @@ func (f *usedFile) unused() (bytes int64) {
 	return bytes + gap(end, f.source.seen.Size())
 }
 
-// gap is how many bytes lie between the end of one part and the beginning of the next,
-// none where the next begins at a multiple of what a writer may align it to.
+// // gap returns the number of bytes between the end of one range and the start of the next. It is
+// 0 if the next one starts at the first multiple of a possible alignment.
 func gap(end, begin int64) int64 {
 	if begin <= end {
 		return 0

@@ -9,31 +9,31 @@ import (
 	"syscall"
 )
 
-// ExternalKind tells warnings about external data apart.
+// // ExternalKind is a kind of warning about external data.
 type ExternalKind string
 
-// The kinds of warning.
+// // The kinds of warning.
 const (
-	ExternalHardLink ExternalKind = "hard_link" // the file has another name
-	ExternalOverlap  ExternalKind = "overlap"   // two tensors share a part of their bytes
-	ExternalOwnFile  ExternalKind = "own_file"  // the data is the model file itself
-	ExternalRefused  ExternalKind = "refused"   // ONNX Runtime does not take the model
+	ExternalHardLink ExternalKind = "hard_link" // // the file has another name
+	ExternalOverlap  ExternalKind = "overlap"   // // two tensors share some of their bytes
+	ExternalOwnFile  ExternalKind = "own_file"  // // the data is in the model file itself
+	ExternalRefused  ExternalKind = "refused"   // // ONNX Runtime does not accept the model
 )
 
-// ExternalWarning is something about external data that can be read all the same.
+// // ExternalWarning is a problem with external data that can still be read.
 type ExternalWarning struct {
 	Kind ExternalKind
 	Text string
-	// Tensors are those that are refused.
+	// // Tensors are the rejected tensors.
 	Tensors []*Tensor
-	// Operands are the tensors of a refusal because they are read while a model is
+	// // Operands are the tensors that cause a rejection because they are read while the model is
 	// loaded.
 	Operands []ExternalOperand
 }
 
-// ExternalWarnings looks at where external data lies and reads none of it. What
-// ONNX Runtime refuses depends on its version, which runtime tells: it is called
-// only if there is something to judge by it, and answers "" where none is found.
+// // ExternalWarnings checks where external data is, without reading it. What ONNX Runtime rejects
+// depends on its version, which the function runtime returns, or an empty string if it is unknown.
+// It is only called if needed.
 func ExternalWarnings(m *Model, runtime func() string) []ExternalWarning {
 	var used []externalTensor
 	for t := range m.ExternalTensors() {
@@ -49,12 +49,12 @@ func ExternalWarnings(m *Model, runtime func() string) []ExternalWarning {
 	return append(out, runtimeWarnings(m, used, runtime)...)
 }
 
-// externalTensor is an external tensor that can be read.
+// // externalTensor is an external tensor that can be read.
 type externalTensor struct {
 	*Tensor
 	at   ExternalRange
 	file *source
-	base int // position of the base that the file was found beside
+	base int // // index of the base where the file was found
 	size int64
 }
 
@@ -64,13 +64,13 @@ func (t *Tensor) external() (externalTensor, bool) {
 	}
 	data, err := t.Data()
 	if err != nil || data.src.machine != "" {
-		return externalTensor{}, false // a fault, or for the other machine to judge
+		return externalTensor{}, false // // reported as a fault, or checked by the other machine
 	}
 	r, _ := t.ExternalRange()
 	return externalTensor{t, r, data.src, t.files.base(r.Location), data.Len()}, true
 }
 
-// fileWarnings are about the data files, each looked at once.
+// // fileWarnings checks each data file once.
 func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 	var out []ExternalWarning
 	seen := map[*source]bool{}
@@ -92,8 +92,8 @@ func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 	return out
 }
 
-// overlapWarnings are about tensors that share a part of their bytes. Tensors that
-// share all of them are one weight under two names.
+// // overlapWarnings finds tensors that share some of their bytes. Tensors that share all of them
+// are the same weight with two names, which is allowed.
 func overlapWarnings(used []externalTensor) []ExternalWarning {
 	byFile := map[*source][]externalTensor{}
 	var files []*source
@@ -120,8 +120,8 @@ func overlapWarnings(used []externalTensor) []ExternalWarning {
 	return out
 }
 
-// overlaps finds the first two tensors of a file that overlap, and counts the
-// tensors that begin inside another one.
+// // overlaps returns the first two tensors of a file that overlap, and the number of tensors that
+// start inside another one.
 func overlaps(used []externalTensor) (first, second externalTensor, count int) {
 	slices.SortStableFunc(used, func(a, b externalTensor) int {
 		return cmp.Or(cmp.Compare(a.at.Offset, b.at.Offset), cmp.Compare(a.size, b.size))
@@ -143,7 +143,7 @@ func overlaps(used []externalTensor) (first, second externalTensor, count int) {
 	return first, second, count
 }
 
-// quotedKeys lists what a file calls things, as far as a person reads.
+// // quotedKeys lists keys from a file, shortened for a message.
 func quotedKeys(keys []string) string {
 	const few = 10
 	var out []string

@@ -115,9 +115,9 @@ func TestMissingExternalCounts(t *testing.T) {
 	for _, err := range m.MissingExternal() {
 		got = append(got, err.Error())
 	}
-	want := []string{`tensor "a": external data "gone.bin": no such file`, `external data "gone.bin": 2 more tensors are wanted of it`}
+	want := []string{`tensor "a": external data "gone.bin": no such file`, `external data "gone.bin": 2 more tensors need it`}
 	for i := range 10 {
-		want = append(want, fmt.Sprintf("%q: external data \"w.bin\": 8 bytes from byte %d on are wanted, the file has 32", string(rune('a'+i)), 40+8*i))
+		want = append(want, fmt.Sprintf("%q: external data \"w.bin\": 8 bytes from byte %d on are needed, the file has 32", string(rune('a'+i)), 40+8*i))
 	}
-	checkWarnings(t, got, append(want, `external data "w.bin": 2 more tensors lie wrong in it`))
+	checkWarnings(t, got, append(want, `external data "w.bin": 2 more tensors cannot be read from it`))
 }

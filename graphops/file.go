@@ -7,17 +7,17 @@ import (
 	"syscall"
 )
 
-// File is an opened file of stored tensors that is no model, such as a training
-// checkpoint. Payloads are ranges of it, and go into a model like those of the model's
-// own file (Model.AlsoFromFiles). It need not be closed: it does so when the last
-// payload that points into it is gone.
+// // File is an open file with stored tensors that is not a model, such as a training checkpoint.
+// Payloads are ranges of it and can be used in a model like those of the model's own file
+// (Model.AlsoFromFiles). It need not be closed: this happens when the last payload that refers to
+// it is freed.
 type File struct {
 	src    *source
 	beside *externalFiles
 }
 
-// OpenFile opens a regular file. Files beside it may lie where external data of a model
-// at this path may: in its folder, and in those that are allowed. Every error starts
+// // OpenFile opens a regular file. The rules for files beside it are those for the external data
+// of a model at this path: they may be in its folder and in the allowed folders. Every error starts
 // with the path.
 func OpenFile(path string, allow []string) (*File, error) {
 	src, err := openSource(path)
@@ -26,36 +26,36 @@ func OpenFile(path string, allow []string) (*File, error) {
 	}
 	files, err := newExternalFiles(src, allow)
 	if err != nil {
-		_ = src.file.Close() // it was only read from
+		_ = src.file.Close() // // opened for reading only
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &File{src, files}, nil
 }
 
-// Path is the name that the file was opened by.
+// // Path returns the name by which the file was opened.
 func (f *File) Path() string { return f.src.path }
 
-// Size is the number of bytes that the file had when it was opened.
+// // Size returns the size of the file when it was opened.
 func (f *File) Size() int64 { return f.src.size }
 
-// ReadAt implements io.ReaderAt.
+// // ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.src.ReadAt(p, off) }
 
-// Unchanged is an error if the file is not as it was when it was opened.
+// // Unchanged returns an error if the file has changed since it was opened.
 func (f *File) Unchanged() error { return f.src.unchanged() }
 
-// Range is the payload of n bytes from an offset on, which must lie in the file.
+// // Range returns the payload of n bytes at an offset. It must be inside the file.
 func (f *File) Range(offset, n int64) (Payload, error) {
 	if offset < 0 || n < 0 || offset > f.src.size || n > f.src.size-offset {
-		return Payload{}, fmt.Errorf("%d bytes from byte %d on are wanted, %s has %d", n, offset, filepath.Base(f.src.path), f.src.size)
+		return Payload{}, fmt.Errorf("%d bytes from byte %d on are needed, %s has %d", n, offset, filepath.Base(f.src.path), f.src.size)
 	}
 	return rangePayload(f.src, offset, n), nil
 }
 
-// Beside opens a file at a location relative to f's folder, which is as hostile as what
-// it was read from: by the rules of external data it may not lie elsewhere, whatever
-// links lead there. A file with a second hard link, which may be one of another folder
-// under a name of this one, is refused as well.
+// // Beside opens a file at a location relative to f's folder. The location is as untrusted as the
+// file that it was read from: by the rules for external data the file must be in the folder after
+// all links are resolved. A file with a second hard link is rejected too, because it may be a file
+// of another folder.
 func (f *File) Beside(location string) (*File, error) {
 	if err := checkLocation(location); err != nil {
 		return nil, err
@@ -76,15 +76,14 @@ func (f *File) Beside(location string) (*File, error) {
 	return &File{src, f.beside}, nil
 }
 
-// Is reports whether f is the file of another name.
+// // Is reports whether f and g are the same file.
 func (f *File) Is(g *File) bool { return f.src == g.src || os.SameFile(f.src.seen, g.src.seen) }
 
-// Close closes the file; payloads that point into it cannot be read any more.
+// // Close closes the file. Payloads that refer to it can no longer be read.
 func (f *File) Close() error { return f.src.file.Close() }
 
-// AlsoFromFiles is the model with files among those that it is read from, for one that
-// has taken over payloads of them: saving asks them whether they have changed, and does
-// not overwrite them.
+// // AlsoFromFiles returns the model with files added to its sources, for a model that uses
+// payloads of these files. Saving then checks whether they have changed, and never overwrites them.
 func (m *Model) AlsoFromFiles(files ...*File) *Model {
 	c := m.changed()
 	c.also = append([]origin(nil), m.also...)
@@ -94,6 +93,6 @@ func (m *Model) AlsoFromFiles(files ...*File) *Model {
 	return c
 }
 
-// ZipNames are the names of the files in an archive, as many of the first as fit into a
-// megabyte; none where it is damaged.
+// // ZipNames returns the names of the files in an archive, limited to the first megabyte of the
+// directory. It returns none for a damaged archive.
 func (f *File) ZipNames() []string { return zipNames(f.src) }

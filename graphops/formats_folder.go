@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// folders are the kinds of folder that people open as a model, told by a file in
-// them.
+// // folders are the kinds of folder that users open as a model, identified by a file in them.
 var folders = []struct {
 	file string
 	what string
@@ -21,17 +20,17 @@ var folders = []struct {
 }
 
 const (
-	// maxFolderNames bounds how much of a folder is looked at.
+	// // maxFolderNames is the maximum number of files considered.
 	maxFolderNames = 1000
-	// fewModels is how many models in a folder are named.
+	// // fewModels is the maximum number of models listed.
 	fewModels = 3
 )
 
-// describeFolder is the error of opening a folder as a model.
+// // describeFolder returns the error for opening a folder as a model.
 func describeFolder(f *os.File) error {
 	names, err := f.Readdirnames(maxFolderNames)
 	if err != nil {
-		return errDirectory // an empty or unreadable one tells no more
+		return errDirectory // // nothing more is known about an empty or unreadable folder
 	}
 	slices.Sort(names)
 	var models []string

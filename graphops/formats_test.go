@@ -137,8 +137,8 @@ func TestNotAModel(t *testing.T) {
 			DataType: proto.Int32(1), Dims: []int64{3}, RawData: make([]byte, 8),
 		}), []string{"the model has no graph"}},
 
-		{"random bytes", "m.onnx", "\xf3\x91\x05\x00\xff\xfe\xc8\x11", []string{"no ONNX model"}},
-		{"zeros", "m.onnx", strings.Repeat("\x00", 600), []string{"no ONNX model"}},
+		{"random bytes", "m.onnx", "\xf3\x91\x05\x00\xff\xfe\xc8\x11", []string{"not an ONNX model"}},
+		{"zeros", "m.onnx", strings.Repeat("\x00", 600), []string{"not an ONNX model"}},
 		{"another message", "m.pb", "\x0a\x03abc\x10\x01", []string{"not an ONNX model"}},
 		{"no graph", "m.onnx", "\x08\x08\x42\x02\x10\x11", []string{"has no graph"}},
 		{"a model cut off", "m.onnx", whole[:len(whole)/2], []string{"truncated: the graph takes", "fetch it again"}},
@@ -238,7 +238,7 @@ func TestNameTells(t *testing.T) {
 		"m.onnx.data": "perhaps the weights of m.onnx beside it; open that one",
 		"m.onnx_data": "perhaps the weights of m.onnx beside it",
 		"v.bin":       "perhaps the weights of v.xml beside it",
-		"alone.data":  "damaged or no ONNX model",
+		"alone.data":  "damaged, or not an ONNX model",
 		"gone.onnx":   "is a link to nowhere.onnx, which does not exist",
 		"annex.onnx":  "git annex get",
 	} {

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Graph is nodes and the values between them: the main graph of a model, a body
-// that an attribute holds, or the content of a model-local function, whose inputs
-// and outputs are names without types.
+// // Graph has nodes and the values between them. It is the main graph of a model, a body in an
+// attribute, or the content of a model-local function, whose inputs and outputs are names without
+// types.
 type Graph struct {
 	nodes        []*Node
 	initializers []*Tensor
@@ -16,43 +16,42 @@ type Graph struct {
 	inputs       []*ValueInfo
 	outputs      []*ValueInfo
 	valueInfo    []*ValueInfo
-	head         []byte // the serialized GraphProto without the parts above
+	head         []byte // // the serialized GraphProto without the parts above
 
 	indexOnce sync.Once
 	index     *Index
 }
 
-// Name is the graph's name.
+// // Name returns the graph's name.
 func (g *Graph) Name() string { return lastString(g.head, fieldnum.GraphName) }
 
-// Doc is the graph's doc_string.
+// // Doc returns the graph's doc_string.
 func (g *Graph) Doc() string { return lastString(g.head, fieldnum.GraphDoc) }
 
-// Metadata are the graph's metadata_props.
+// // Metadata returns the graph's metadata_props.
 func (g *Graph) Metadata() []Entry { return entriesOf(g.head, fieldnum.GraphMetadata) }
 
-// Nodes are the graph's nodes in the order of the file.
+// // Nodes returns the graph's nodes in file order.
 func (g *Graph) Nodes() []*Node { return g.nodes }
 
-// Initializers are the graph's dense constants.
+// // Initializers returns the graph's dense constants.
 func (g *Graph) Initializers() []*Tensor { return g.initializers }
 
-// SparseInitializers are the graph's sparse constants.
+// // SparseInitializers returns the graph's sparse constants.
 func (g *Graph) SparseInitializers() []*SparseTensor { return g.sparse }
 
-// Inputs are the graph's inputs. Files of IR version 3 list initializers among
-// them; later ones may, which makes those inputs optional.
+// // Inputs returns the graph's inputs. Files of IR version 3 list initializers among them. Later
+// versions may do this, which makes these inputs optional.
 func (g *Graph) Inputs() []*ValueInfo { return g.inputs }
 
-// Outputs are the graph's outputs.
+// // Outputs returns the graph's outputs.
 func (g *Graph) Outputs() []*ValueInfo { return g.outputs }
 
-// ValueInfo are the types of values that are neither input nor output.
+// // ValueInfo returns the types of values that are neither inputs nor outputs.
 func (g *Graph) ValueInfo() []*ValueInfo { return g.valueInfo }
 
-// FeedInputs are the inputs that a run must be given: those behind which no
-// initializer stands, and no Constant node, which a runtime prefers to an input
-// of the same name.
+// // FeedInputs returns the inputs that a run requires: those without an initializer of the same
+// name, and without a Constant node of the same name, which a runtime prefers to the input.
 func (g *Graph) FeedInputs() []*ValueInfo {
 	constant := make(map[string]bool, len(g.initializers))
 	for _, t := range g.initializers {
@@ -75,5 +74,5 @@ func (g *Graph) FeedInputs() []*ValueInfo {
 	return out
 }
 
-// headOnly is the graph without contents.
+// // headOnly returns the graph without contents.
 func (g *Graph) headOnly() *Graph { return &Graph{head: g.head} }

@@ -6,20 +6,19 @@ import (
 	"path/filepath"
 )
 
-// Image is a model as a runtime takes it from memory: its structure as bytes,
-// with external references into the files that its weights lie in. Nothing is
-// written to make one.
+// // Image is a model in the form in which a runtime loads it from memory: its structure as bytes,
+// with external references to the files with its weights. Creating one writes no files.
 type Image struct {
 	Bytes  []byte
-	Folder string // that the references are relative to; "" where there are none
+	Folder string // // that the references are relative to; empty if there are none
 }
 
-// minImageReference is the size from which on a weight is referred to and not
-// copied into the image, in bytes.
+// // minImageReference is the size in bytes from which a weight is referenced instead of copied
+// into the image.
 const minImageReference = 4096
 
-// ImageOf makes the image of a model. Computed weights, and those in another
-// folder than the model's first file, are part of the bytes.
+// // ImageOf creates the image of a model. Computed weights, and weights in another folder than
+// that of the first weight, are part of the bytes.
 func ImageOf(m *Model) (Image, error) {
 	folder := ""
 	placed, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
@@ -57,7 +56,7 @@ func ImageOf(m *Model) (Image, error) {
 	return Image{Bytes: buf.Bytes(), Folder: folder}, InPlace(m)
 }
 
-// inlineIfOutside embeds external data and leaves any other tensor as it is.
+// // inlineIfOutside embeds external data and leaves other tensors unchanged.
 func (t *Tensor) inlineIfOutside(data Payload) *Tensor {
 	if t.IsExternal() {
 		return t.inline(data)

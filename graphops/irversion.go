@@ -11,19 +11,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// LatestIRVersion is the newest version of the file format that this program
-// knows.
+// // LatestIRVersion is the newest known version of the file format.
 const LatestIRVersion = 14
 
-// OptionalInputsIR is the version of the file format from which on an initializer
-// need not be an input of its graph, and one that is an input is a default that a
-// caller may replace. Before it every initializer is listed among the inputs, and
-// none can be replaced.
+// // OptionalInputsIR is the version of the file format from which initializers need not be inputs
+// of their graph. An initializer that is also an input is a default value that a caller may
+// replace. In earlier versions every initializer is listed among the inputs, and none can be
+// replaced.
 const OptionalInputsIR = 4
 
-// AtLeastIR is the model in a version of the file format, or in its own if that is
-// later. A constant stays a constant: initializers that an early version lists among
-// the inputs leave that list where staying in it would make them replaceable.
+// // AtLeastIR returns the model in the given version of the file format, or in its own version if
+// that is later. Constants stay constant: initializers that an early version lists among the inputs
+// are removed from that list if they would become replaceable.
 func (m *Model) AtLeastIR(version int64) *Model {
 	was := m.IRVersion()
 	if was >= version {
@@ -41,16 +40,16 @@ func (m *Model) AtLeastIR(version int64) *Model {
 	return e.Model()
 }
 
-// IRNeed is the lowest version of the file format that has what a model uses,
-// and what in it asks for that.
+// // IRNeed is the lowest version of the file format with all features that a model uses, and the
+// feature that requires it.
 type IRNeed struct {
 	Version int64
 	What    string
-	Name    string // of the function, graph, tensor, value or node; "" of the model
+	Name    string // // of the function, graph, tensor, value or node; empty for the model
 }
 
-// NeededIR finds the part of a model that needs the highest version of the file
-// format. A part that no known version has needs math.MaxInt64.
+// // NeededIR finds the part of a model that needs the highest version of the file format. The
+// version is math.MaxInt64 if no known version supports it.
 func (m *Model) NeededIR() IRNeed {
 	s := irSurvey{IRNeed{1, "nothing in it", ""}}
 	if len(m.Opsets()) > 0 {
@@ -71,13 +70,13 @@ func (m *Model) NeededIR() IRNeed {
 	return s.most
 }
 
-// irSurvey keeps the first part that needs the highest version so far.
+// // irSurvey keeps the first part that needs the highest version so far.
 type irSurvey struct{ most IRNeed }
 
-// need notes what the model as a whole has.
+// // need records a requirement of the model as a whole.
 func (s *irSurvey) need(version int64, what string) { s.needOf("", version, "%s", what) }
 
-// needOf notes what a part of the model has that has a name.
+// // needOf records a requirement of a named part.
 func (s *irSurvey) needOf(name string, version int64, what string, args ...any) {
 	if version > s.most.Version {
 		s.most = IRNeed{version, fmt.Sprintf(what, args...), name}
@@ -152,8 +151,8 @@ func (s *irSurvey) sparse(p *SparseTensor) {
 	}
 }
 
-// irOfElement is the version that brought an element type, by the first of
-// those that came with it.
+// // irOfElement lists the version that introduced element types, by the first type of each
+// version.
 var irOfElement = []struct {
 	first   tensor.DType
 	version int64
@@ -200,15 +199,15 @@ func (s *irSurvey) node(n *Node) {
 		s.needOf(n.name, 11, "the device configuration of node %q", n.name)
 	}
 	if n.attrs == nil && !mayHoldTypes(n) {
-		return // decoding the attributes takes longest
+		return // // decoding attributes takes most of the time
 	}
 	for _, a := range n.Attributes() {
 		s.attribute(n, a)
 	}
 }
 
-// mayHoldTypes reports whether an attribute in the head of a node has a tensor, a
-// type, or the number of one.
+// // mayHoldTypes reports whether an attribute in the head of a node has a tensor, a type, or the
+// number of a type.
 func mayHoldTypes(n *Node) bool {
 	for f := range fieldsOf(n.head) {
 		if f.num != fieldnum.NodeAttribute {
@@ -228,8 +227,7 @@ func mayHoldTypes(n *Node) bool {
 	return false
 }
 
-// attribute looks at the attribute of a node; graphs that it holds are looked at
-// by themselves.
+// // attribute examines an attribute of a node. Its graphs are examined separately.
 func (s *irSurvey) attribute(n *Node, a *Attribute) {
 	for _, t := range a.Tensors() {
 		s.tensor(t)
@@ -252,8 +250,8 @@ func (s *irSurvey) attribute(n *Node, a *Attribute) {
 	}
 }
 
-// HoldsElementType reports whether the attribute of a standard operator holds an
-// element type, by number.
+// // HoldsElementType reports whether the attribute of a standard operator is the number of an
+// element type.
 func HoldsElementType(n *Node, attribute string) bool {
 	switch attribute {
 	case "to", "dtype", "output_dtype", "output_datatype", "stash_type", "precision", "softmax_precision":

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// The fields that LatestIRVersion defines of each message, by number.
+// // The field numbers that LatestIRVersion defines for each message.
 var (
 	modelFields     = fieldSet(1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 25, 26)
 	functionFields  = fieldSet(1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
@@ -27,9 +27,9 @@ func fieldSet(numbers ...int) (set uint32) {
 	return set
 }
 
-// UnknownField names a field that no known version of the file format has, with the
-// part of the model that has it; "" where all are known. Of what lies within types,
-// imports, entries of metadata and training it does not tell.
+// // UnknownField describes the first field that no known version of the file format defines, with
+// its part of the model. It returns an empty string if there is none. It does not examine the
+// contents of types, imports, metadata entries and training information.
 func (m *Model) UnknownField() string {
 	s := fieldSurvey{}
 	s.look(m.head, modelFields, "the model", "")
@@ -42,7 +42,7 @@ func (m *Model) UnknownField() string {
 	return s.found
 }
 
-// fieldSurvey keeps the first field that is not known.
+// // fieldSurvey keeps the first unknown field.
 type fieldSurvey struct{ found string }
 
 func (s *fieldSurvey) look(b []byte, known uint32, what, name string) {

@@ -2,10 +2,9 @@ package graphops
 
 import "slices"
 
-// WithoutUnlisted is the model without those initializers that nothing reads and
-// that are no inputs, if its version of the file format is older than
-// OptionalInputsIR: ONNX Runtime does not load such a model. dropped are their names
-// by the place where they stood.
+// // WithoutUnlisted returns the model without initializers that are neither read nor inputs, if
+// its version of the file format is below OptionalInputsIR, because ONNX Runtime does not load such
+// a model. dropped has their names by place.
 func (m *Model) WithoutUnlisted() (rest *Model, dropped map[*Place][]string) {
 	if m.IRVersion() >= OptionalInputsIR {
 		return m, nil
@@ -26,7 +25,7 @@ func (m *Model) WithoutUnlisted() (rest *Model, dropped map[*Place][]string) {
 	return rest, dropped
 }
 
-// dropUnlisted drops initializers that are neither read nor listed, and returns their
+// // dropUnlisted drops initializers that are neither read nor inputs or outputs, and returns their
 // names.
 func (e *GraphEditor) dropUnlisted() (names []string) {
 	stays := map[string]bool{}

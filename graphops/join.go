@@ -6,28 +6,27 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// origin is where parts of a model are read from.
+// // origin is a source of parts of a model.
 type origin struct {
 	src   *source
 	files *externalFiles
 }
 
-// AlsoFrom is the model with the files of another among those that it is read
-// from, for one that has taken over parts of the other.
+// // AlsoFrom returns the model with the sources of another model added, for a model that uses
+// parts of the other.
 func (m *Model) AlsoFrom(other *Model) *Model {
 	c := m.changed()
 	c.also = append(append([]origin(nil), m.also...), other.origins()...)
 	return c
 }
 
-// origins are all that the model is read from.
+// // origins returns all sources of the model.
 func (m *Model) origins() []origin {
 	return append([]origin{{m.src, m.files}}, m.also...)
 }
 
-// Append takes over the contents of another graph, behind the editor's own: nodes,
-// initializers, value_info and annotations. Inputs, outputs and what the other
-// graph says of itself are left.
+// // Append adds the contents of another graph after the editor's own: nodes, initializers,
+// value_info and annotations. It does not add inputs, outputs, or other fields of the graph.
 func (e *GraphEditor) Append(g *Graph) {
 	e.Nodes = append(e.Nodes, g.nodes...)
 	e.Initializers = append(e.Initializers, g.initializers...)

@@ -14,21 +14,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Message is a serialized message, for those who need what no accessor tells.
-// What is not well formed ends the fields that it yields. It is shared: callers
-// read it and do not write.
+// // Message is a serialized message, for callers that need fields without an accessor. Iteration
+// stops at malformed data. Messages are shared and must not be changed.
 type Message []byte
 
-// Field is one field of a message.
+// // Field is one field of a message.
 type Field struct {
 	Number protowire.Number
 	Type   protowire.Type
-	// Value is the content of a length-delimited field, the encoded value of any
-	// other.
+	// // Value is the content of a length-delimited field, or else the encoded value.
 	Value []byte
 }
 
-// Fields yields the fields in the order of the message.
+// // Fields yields the fields in message order.
 func (m Message) Fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		for f := range fieldsOf(m) {
@@ -39,20 +37,19 @@ func (m Message) Fields() iter.Seq[Field] {
 	}
 }
 
-// Varint is the last occurrence of an integer field.
+// // Varint returns the last occurrence of an integer field.
 func (m Message) Varint(num protowire.Number) (v int64, ok bool) { return lastVarint(m, num) }
 
-// Text is the last occurrence of a length-delimited field.
+// // Text returns the last occurrence of a length-delimited field.
 func (m Message) Text(num protowire.Number) (s string, ok bool) {
 	b, ok := lastBytes(m, num)
 	return text(b), ok
 }
 
-// Message is a singular message field: one that occurs more than once is merged
-// as protobuf merges it.
+// // Message returns a singular message field. Several occurrences are merged as protobuf does.
 func (m Message) Message(num protowire.Number) (Message, bool) { return joinedMessage(m, num) }
 
-// Messages yields every occurrence of a length-delimited field.
+// // Messages yields every occurrence of a length-delimited field.
 func (m Message) Messages(num protowire.Number) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for f := range fieldsOf(m) {
@@ -63,41 +60,40 @@ func (m Message) Messages(num protowire.Number) iter.Seq[Message] {
 	}
 }
 
-// Head is the ModelProto without its graph, training_info and functions.
+// // Head returns the ModelProto without its graph, training_info and functions.
 func (m *Model) Head() Message { return m.head }
 
-// Head is the GraphProto without nodes, initializers and values; of a function's
-// graph there is none.
+// // Head returns the GraphProto without nodes, initializers and values. It is empty for the graph
+// of a function.
 func (g *Graph) Head() Message { return g.head }
 
-// Head is the NodeProto, which may lack the attributes that Attributes has.
+// // Head returns the NodeProto, possibly without the attributes; see Attributes.
 func (n *Node) Head() Message { return n.head }
 
-// Head is the AttributeProto without tensors and graphs.
+// // Head returns the AttributeProto without tensors and graphs.
 func (a *Attribute) Head() Message { return a.head }
 
-// Head is the ValueInfoProto.
+// // Head returns the ValueInfoProto.
 func (v *ValueInfo) Head() Message { return v.head }
 
-// Head is the TensorProto without the fields that hold elements.
+// // Head returns the TensorProto without the fields with elements.
 func (t *Tensor) Head() Message { return t.head }
 
-// Head is the SparseTensorProto without its two tensors.
+// // Head returns the SparseTensorProto without its two tensors.
 func (s *SparseTensor) Head() Message { return s.head }
 
-// Head is the FunctionProto without nodes and value_info.
+// // Head returns the FunctionProto without nodes and value_info.
 func (f *Function) Head() Message { return f.head }
 
-// EachString calls f with the elements of a string tensor as they are stored, one
-// after the other, so that a large tensor is never held whole. How many there are
-// is not checked.
+// // EachString calls f with the elements of a string tensor in stored order, one at a time, so
+// that a large tensor need not be in memory. It does not check their number.
 func (t *Tensor) EachString(f func(s string) error) error {
 	if t.dtype != tensor.String || t.stored != fieldnum.TensorStringData && t.stored != 0 {
-		return fmt.Errorf("tensor %q: its elements are no strings", t.name)
+		return fmt.Errorf("tensor %q: its elements are not strings", t.name)
 	}
 	r := bufio.NewReader(t.data.Reader())
 	for left := t.data.Len(); ; {
-		_, err := binary.ReadUvarint(r) // the tag, the same of all
+		_, err := binary.ReadUvarint(r) // // the tag, which is the same for all
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// NearestNames are up to three of the candidates that are most like name, by
-// edit distance, closest first, for messages about a name that does not exist.
-// What differs in more than a third is not like it.
+// // NearestNames returns up to three candidates that are most similar to name by edit distance,
+// the closest first, for messages about a name that does not exist. Candidates that differ in more
+// than a third of the name are not included.
 func NearestNames(name string, candidates iter.Seq[string]) []string {
 	type hit struct {
 		name     string
@@ -29,7 +29,7 @@ func NearestNames(name string, candidates iter.Seq[string]) []string {
 			d = 0
 		case name != "" && strings.Contains(c, name):
 			d = min(d, 1)
-		case d > limit, d >= max(len(name), len(c)): // not one byte in common
+		case d > limit, d >= max(len(name), len(c)): // // not one byte in common
 			continue
 		}
 		best = append(best, hit{c, d})
@@ -49,7 +49,7 @@ func NearestNames(name string, candidates iter.Seq[string]) []string {
 	return out
 }
 
-// distance is Levenshtein's, or limit+1 as soon as it must be larger.
+// // distance returns the Levenshtein distance, or limit+1 as soon as it must be larger.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
@@ -77,10 +77,9 @@ func distance(a, b string, limit int) int {
 	return row[len(b)]
 }
 
-// UnknownNameError says that a graph has no value of a name, and which come
-// near.
+// // UnknownNameError says that a graph has no value with a name, and which names are similar.
 type UnknownNameError struct {
-	What    string // "output", "input"
+	What    string // // "output", "input"
 	Name    string
 	Nearest []string
 }
@@ -93,8 +92,8 @@ func (e *UnknownNameError) Error() string {
 	return s
 }
 
-// Lookup finds a value of the graph by name. The error of a name that does not
-// exist offers the nearest ones; what says what the name was meant for.
+// // Lookup finds a value of the graph by name. If there is none, the error suggests similar names.
+// what says what the name is for.
 func (x *Index) Lookup(what, name string) (ValueID, error) {
 	id, ok := x.ids[name]
 	if !ok || name == "" {
@@ -103,11 +102,11 @@ func (x *Index) Lookup(what, name string) (ValueID, error) {
 	return id, nil
 }
 
-// fewNames is how many names a message lists.
+// // fewNames is the maximum number of names that a message lists.
 const fewNames = 5
 
-// QuoteNames writes names for a message: the first of many, and how many more
-// there are; "none" for none.
+// // QuoteNames formats names for a message: the first ones, and the number of the others. It
+// returns "none" for an empty list.
 func QuoteNames(names []string) string {
 	if len(names) == 0 {
 		return "none"

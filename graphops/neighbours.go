@@ -12,34 +12,35 @@ import (
 	"strings"
 )
 
-// Bounds on the search for models that use a data file. Beyond them the search reports that it is incomplete.
+// // Limits of the search for models that use a data file. Above them the search is reported as
+// incomplete.
 const (
-	mostNeighbours = 2000    // files of a folder
-	mostLocations  = 10000   // different data files that one model names
-	mostMentioned  = 8 << 20 // bytes of a file that may be a model in a form that is not read here
+	mostNeighbours = 2000    // // files in a folder
+	mostLocations  = 10000   // // different data files of one model
+	mostMentioned  = 8 << 20 // // bytes of a file that may be a model in a form that is not read here
 )
 
-// neighbours are the models that use some data files, beside one model. They are looked
-// for in folders, and only their structure is read.
+// // neighbours are the models near one model that use some data files. Only their structure is
+// read.
 type neighbours struct {
-	own    fs.FileInfo            // of the one model's file, nil if there is none
-	wanted map[string]fs.FileInfo // the data files by path
-	users  map[string][]dataUser  // by the path of the data file
-	doubts []string               // why there may be more users
+	own    fs.FileInfo            // // of the model's own file, nil if there is none
+	wanted map[string]fs.FileInfo // // the data files by path
+	users  map[string][]dataUser  // // by the path of the data file
+	doubts []string               // // why there may be more users
 }
 
-// dataUser is a model that uses a data file.
+// // dataUser is a model that uses a data file.
 type dataUser struct {
-	model string // the path of its file
-	parts parts  // of the data file that its tensors have
-	// unread is set for a file that is called as a model is and cannot be read: it mentions
-	// the data file, and nobody knows what it has of it.
+	model string // // the path of its file
+	parts parts  // // ranges of the data file that its tensors use
+	// // unread is set for a file with the extension of a model that cannot be read but mentions
+	// the data file. It is unknown what it uses of the data file.
 	unread bool
 }
 
-// usersOfData looks for models that use data files of one folder, except for one model:
-// among all files of that folder, and among the models of the folder above, whose data
-// may lie in a folder below them.
+// // usersOfData searches for models that use data files of one folder, except for one model: among
+// all files of that folder, and among the models of the parent folder, whose data may be in a
+// subfolder.
 func usersOfData(paths []string, except string) *neighbours {
 	wanted := map[string]fs.FileInfo{}
 	for _, path := range paths {
@@ -50,8 +51,8 @@ func usersOfData(paths []string, except string) *neighbours {
 	return neighboursOf(wanted, except)
 }
 
-// neighboursOf looks for users of data files beside one model: in the folders where the
-// data is, in those above them, and in that of the model.
+// // neighboursOf searches for users of data files: in the folders of the data, in their parent
+// folders, and in the folder of the model.
 func neighboursOf(wanted map[string]fs.FileInfo, except string) *neighbours {
 	n := &neighbours{wanted: wanted, users: map[string][]dataUser{}}
 	if len(wanted) == 0 {
@@ -77,7 +78,7 @@ func neighboursOf(wanted map[string]fs.FileInfo, except string) *neighbours {
 	return n
 }
 
-// reasonToKeep is why a data file must stay, "" if it may go.
+// // reasonToKeep returns why a data file must be kept, or an empty string.
 func (n *neighbours) reasonToKeep(path string) string {
 	if users := n.users[path]; len(users) > 0 {
 		return users[0].model + " uses it"
@@ -88,8 +89,8 @@ func (n *neighbours) reasonToKeep(path string) string {
 	return ""
 }
 
-// folder looks through the files of a folder. In one above only files that are called
-// as models are, are looked at, and what is in the way there is no reason for doubt.
+// // folder searches the files of a folder. If above is set, it is a parent folder, in which only
+// files with the extension of a model are examined, and problems there are ignored.
 func (n *neighbours) folder(folder string, above bool) {
 	names, err := folderNames(folder)
 	if err != nil && !above {
@@ -106,14 +107,14 @@ func (n *neighbours) folder(folder string, above bool) {
 	}
 }
 
-// mayUse reports whether a file is one with content, neither the model's own nor one of
-// the data files.
+// // mayUse reports whether a file is not empty, and neither the model's own file nor one of the
+// data files.
 func (n *neighbours) mayUse(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0 && n.wantedAs(info) == "" && (n.own == nil || !os.SameFile(info, n.own))
 }
 
-// wantedAs is the path by which a file is one of the data files, "" if it is none.
+// // wantedAs returns the path of the data file that info describes, or an empty string.
 func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	for path, file := range n.wanted {
 		if os.SameFile(file, info) {
@@ -123,7 +124,7 @@ func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	return ""
 }
 
-// folderNames are the names in a folder, in order. It is an error if there are too many to look at.
+// // folderNames returns the sorted names in a folder. Too many names are an error.
 func folderNames(folder string) ([]string, error) {
 	d, err := os.Open(folder)
 	if err != nil {
@@ -141,14 +142,15 @@ func folderNames(folder string) ([]string, error) {
 	return names, nil
 }
 
-// modelEndings are those of the forms of models that onnx.load and ONNX Runtime read, but for .json, which is anything.
+// // modelEndings are the extensions of the model formats that onnx.load and ONNX Runtime read,
+// except for .json, which can be anything.
 var modelEndings = []string{".onnx", ".ort", ".pb", ".onnxtxt", ".onnxtext", ".textproto", ".prototxt", ".pbtxt", ".onnxjson"}
 
 func isCalledModel(name string) bool {
 	return slices.Contains(modelEndings, strings.ToLower(filepath.Ext(name)))
 }
 
-// file notes what the model at path uses. It returns what keeps that from being known.
+// // file records what the model at path uses. It returns the reason if this cannot be determined.
 func (n *neighbours) file(path string) (doubt string) {
 	src, err := openSource(path)
 	if err != nil {
@@ -169,8 +171,8 @@ func (n *neighbours) file(path string) (doubt string) {
 	return ""
 }
 
-// otherForm is about a file that is called as a model is and is none that is read here,
-// as one in a text form. It cannot use a file whose name it does not hold.
+// // otherForm handles a file with the extension of a model that is not in a form that is read
+// here, such as a text form. It cannot use a file whose name it does not contain.
 func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	if src.size > mostMentioned {
 		return "is no model that can be read here"
@@ -187,13 +189,13 @@ func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	return ""
 }
 
-// model notes the data files that a model names, by whatever name, and what its tensors
-// have of them.
+// // model records the data files that a model uses, under any name, and which ranges its tensors
+// use.
 func (n *neighbours) model(m *Model, path string) (doubt string) {
 	if len(m.training) > 0 {
 		doubt = "has training information, which may name data files"
 	}
-	used := map[string]parts{} // by the path of the data file
+	used := map[string]parts{} // // by the path of the data file
 	named := map[string]string{}
 	for t := range m.ExternalTensors() {
 		r, err := t.ExternalRange()
@@ -220,8 +222,7 @@ func (n *neighbours) model(m *Model, path string) (doubt string) {
 	return doubt
 }
 
-// located is the path by which a location of a model in a folder is one of the data files,
-// "" if it is none.
+// // located returns the path of the data file that a location refers to, or an empty string.
 func (n *neighbours) located(folder, location string) string {
 	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(location)))
 	if err != nil {

@@ -5,12 +5,11 @@ import (
 	"io"
 )
 
-// textError is what is wrong with a model in text form, told with the path.
+// // textError is an error in a model in text form. It already includes the path.
 type textError struct{ error }
 
-// decodeText reads a model whose file holds it in ONNX's text syntax. All of it is
-// in memory; external data lies beside the text. No runtime takes the file as it is,
-// so the model counts as edited.
+// // decodeText reads a model from a file in ONNX's text syntax. All of it is in memory, and
+// external data is beside the text. No runtime reads this file, so the model counts as edited.
 func decodeText(src *source, files *externalFiles) (*Model, error) {
 	if src.size > MaxModelBytes {
 		return nil, errTooLarge

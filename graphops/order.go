@@ -2,10 +2,9 @@ package graphops
 
 import "fmt"
 
-// Order lists the positions of the graph's nodes so that each comes after
-// those that make what it, or a body that it holds, reads. Nodes move only
-// where they must: a graph that is in order stays as it is. Nodes that need
-// each other are an error.
+// // Order returns the indices of the graph's nodes in an order in which each node comes after the
+// producers of all values that it or its bodies read. Nodes move only if necessary, so a graph that
+// is already ordered stays unchanged. A cycle is an error.
 func (g *Graph) Order() ([]int, error) {
 	o := orderer{graph: g, index: g.Index(), state: make([]byte, len(g.nodes))}
 	for i := range g.nodes {
@@ -16,7 +15,7 @@ func (g *Graph) Order() ([]int, error) {
 	return o.done, nil
 }
 
-// States of a node while it is put in order.
+// // States of a node during ordering.
 const (
 	unseen byte = iota
 	waiting
@@ -31,14 +30,14 @@ type orderer struct {
 	stack []pending
 }
 
-// pending is a node and those that it still waits for.
+// // pending is a node and the producers that it still waits for.
 type pending struct {
 	node  int
 	needs []int
 }
 
-// visit places a node and what it needs. It walks with a stack of its own: a
-// chain can be as long as the file.
+// // visit places a node and what it needs. It uses its own stack, because a chain can be as long
+// as the file.
 func (o *orderer) visit(node int) error {
 	o.push(node)
 	for len(o.stack) > 0 {

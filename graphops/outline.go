@@ -10,22 +10,21 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// outline is what stands at the top level of a file that may be a protobuf
-// message, of ONNX or of another format.
+// // outline counts the top-level fields of a file that may be a protobuf message, of ONNX or of
+// another format.
 type outline struct {
-	numbers  [smallField]int     // fields that are varints, by field number
-	messages [smallField]int     // those that have a length
-	first    [smallField]Payload // the content of the first of those
-	highest  protowire.Number    // of any field
-	broken   bool                // it is no message, or ends inside a field
+	numbers  [smallField]int     // // number of varint fields, by field number
+	messages [smallField]int     // // number of length-delimited fields
+	first    [smallField]Payload // // the content of the first of these
+	highest  protowire.Number    // // of any field
+	broken   bool                // // it is not a message, or ends inside a field
 }
 
-// smallField is above the field numbers that an outline counts.
+// // smallField is above the field numbers that an outline counts.
 const smallField = 32
 
-// outlineOf passes over the fields of a file without reading what they hold, so
-// that a large file that is no model costs no more than a small one. It is an
-// error unless there is a graph, and all of it.
+// // outlineOf skips over the fields of a file without reading their contents, so that a large file
+// that is not a model costs no more than a small one. It is an error if there is no complete graph.
 func outlineOf(src *source) (*outline, error) {
 	o := &outline{}
 	if src.size > MaxModelBytes {
@@ -42,7 +41,7 @@ func outlineOf(src *source) (*outline, error) {
 	return o, o.check()
 }
 
-// field passes over one field.
+// // field skips one field.
 func (o *outline) field(c *cursor) error {
 	num, typ, err := c.tag()
 	if err != nil {
@@ -89,9 +88,9 @@ func (o *outline) check() error {
 func damaged(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("truncated or no ONNX model: %w", err)
+		return fmt.Errorf("truncated, or not an ONNX model: %w", err)
 	case err != nil:
-		return fmt.Errorf("damaged or no ONNX model: %w", err)
+		return fmt.Errorf("damaged, or not an ONNX model: %w", err)
 	}
 	return nil
 }

@@ -7,30 +7,29 @@ import (
 	"os"
 )
 
-// Payload is a run of bytes of known length that is read when it is needed: a
-// range of a source, bytes in memory, or the output of a transform. The zero
-// Payload is empty.
+// // Payload is a sequence of bytes of known length that is read when it is needed: a range of a
+// source, bytes in memory, or the output of a transform. The zero Payload is empty.
 type Payload struct {
 	length int64
 	src    *source
-	offset int64 // of the first byte in src
+	offset int64 // // of the first byte in src
 	data   []byte
 	make   func(w io.Writer) error
 }
 
-// BytesPayload is a payload held in memory. The caller must not change data.
+// // BytesPayload returns a payload in memory. The caller must not change data.
 func BytesPayload(data []byte) Payload {
 	return Payload{length: int64(len(data)), data: data}
 }
 
-// TransformPayload is a payload of n bytes that write makes each time it is
-// read, such as a weight quantized while it is saved. Writing any other number
-// of bytes is an error of the reader.
+// // TransformPayload returns a payload of n bytes that write computes each time it is read, such
+// as a weight that is quantized while it is saved. Reading fails if write writes another number of
+// bytes.
 func TransformPayload(n int64, write func(w io.Writer) error) Payload {
 	return Payload{length: n, make: write}
 }
 
-// StoredPayload is a payload of the first n bytes of a store, which do not change any more.
+// // StoredPayload returns a payload of the first n bytes of r, which must no longer change.
 func StoredPayload(r io.ReaderAt, n int64) Payload {
 	return rangePayload(&source{ReaderAt: r, size: n}, 0, n)
 }
@@ -39,16 +38,16 @@ func rangePayload(src *source, offset, n int64) Payload {
 	return Payload{length: n, src: src, offset: offset}
 }
 
-// Len is the number of bytes.
+// // Len returns the number of bytes.
 func (p Payload) Len() int64 { return p.length }
 
-// InMemory returns the bytes of a payload that is held in memory.
+// // InMemory returns the bytes of a payload in memory.
 func (p Payload) InMemory() ([]byte, bool) {
 	return p.data, p.src == nil && p.make == nil
 }
 
-// Location tells the file that holds the payload and the offset of its first
-// byte there; ok is false for payloads that lie in no file that has a name.
+// // Location returns the file that contains the payload and the offset of its first byte. ok is
+// false for payloads that are not in a file with a name.
 func (p Payload) Location() (path string, offset int64, ok bool) {
 	if p.src == nil || p.src.path == "" {
 		return "", 0, false
@@ -56,15 +55,15 @@ func (p Payload) Location() (path string, offset int64, ok bool) {
 	return p.src.path, p.offset, true
 }
 
-// SameRange reports whether two payloads are the same bytes of one file, whatever
-// names it was opened by.
+// // SameRange reports whether two payloads are the same bytes of one file, even if it was opened
+// by different names.
 func (p Payload) SameRange(q Payload) bool {
 	return p.src != nil && q.src != nil && p.offset == q.offset && p.length == q.length &&
 		(p.src == q.src || p.src.file != nil && q.src.file != nil && os.SameFile(p.src.seen, q.src.seen))
 }
 
-// Unchanged is an error if the file that holds the payload is not as it was when it
-// was opened. Who reads a payload asks after it has read.
+// // Unchanged returns an error if the file with the payload has changed since it was opened.
+// Callers check this after they have read the payload.
 func (p Payload) Unchanged() error {
 	if p.src == nil {
 		return nil
@@ -72,8 +71,8 @@ func (p Payload) Unchanged() error {
 	return p.src.unchanged()
 }
 
-// Reader reads the payload from its start. It need not be closed: a transform
-// runs only while it is copied from, in the reader's own goroutine.
+// // Reader returns a reader from the start of the payload. It need not be closed: a transform runs
+// only while the reader is copied from, in the same goroutine.
 func (p Payload) Reader() io.Reader {
 	switch {
 	case p.make != nil:
@@ -85,7 +84,7 @@ func (p Payload) Reader() io.Reader {
 	}
 }
 
-// WriteTo writes the whole payload.
+// // WriteTo writes the whole payload.
 func (p Payload) WriteTo(w io.Writer) (int64, error) {
 	if p.make != nil {
 		c := &countWriter{w: w, left: p.length}
@@ -107,7 +106,7 @@ func (p Payload) WriteTo(w io.Writer) (int64, error) {
 	return n, err
 }
 
-// Bytes reads the whole payload into memory. Callers bound what they ask for.
+// // Bytes reads the whole payload into memory. Callers must limit its size.
 func (p Payload) Bytes() ([]byte, error) {
 	if data, ok := p.InMemory(); ok {
 		return data, nil
@@ -119,7 +118,7 @@ func (p Payload) Bytes() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// countWriter refuses more bytes than were promised.
+// // countWriter rejects more bytes than were promised.
 type countWriter struct {
 	w    io.Writer
 	left int64
@@ -134,9 +133,8 @@ func (c *countWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// transformReader makes a transform readable. The bytes are made at the first
-// read, whole: what streams without holding them is WriteTo, which io.Copy
-// prefers.
+// // transformReader reads from a transform. Read computes all bytes at the first call. WriteTo,
+// which io.Copy prefers, streams them instead.
 type transformReader struct {
 	p    Payload
 	made *bytes.Reader

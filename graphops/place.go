@@ -8,61 +8,61 @@ import (
 	"sync"
 )
 
-// PlaceKind tells the three kinds of place apart in which nodes stand.
+// // PlaceKind is a kind of place in which nodes can be.
 type PlaceKind int
 
-// The kinds of place.
+// // The kinds of place.
 const (
 	MainGraph    PlaceKind = iota
-	BodyGraph              // an attribute of a node holds it: a branch, a loop's body
-	FunctionBody           // the content of a model-local function
+	BodyGraph              // // in an attribute of a node: a branch, or a loop's body
+	FunctionBody           // // the content of a model-local function
 )
 
-// String is "graph", "body" or "function".
+// // String returns "graph", "body" or "function".
 func (k PlaceKind) String() string { return [...]string{"graph", "body", "function"}[k] }
 
-// Place is where nodes stand. Every place has names of its own; a body sees
-// those around it as well.
+// // Place is a graph that contains nodes. Every place has its own names. In a body the names of
+// the surrounding places are valid too.
 type Place struct {
-	ID    int // dense, 0 is the main graph
+	ID    int // // dense, 0 is the main graph
 	Kind  PlaceKind
 	Graph *Graph
-	// Function is the function that the place is, or is inside of; nil elsewhere.
+	// // Function is the function that the place is or is inside of, or nil.
 	Function *Function
-	// Parent is the place of the node that holds a body, Node that node's
-	// position, Attribute and Nth the graph among its attributes. Bodies only.
+	// // Parent is the place of the node with this body, Node is that node's index, and Attribute
+	// and Nth identify the graph in its attributes. They are set only for bodies.
 	Parent    *Place
 	Node      int
 	Attribute string
 	Nth       int
-	// Bodies are the places directly inside this one.
+	// // Bodies are the places directly inside this one.
 	Bodies []*Place
 
-	attr int    // the attribute's position, which a name may not tell
-	hop  string // the last part of the way to the place
+	attr int    // // the attribute's index, because its name may not be unique
+	hop  string // // the last part of the path to the place
 }
 
-// PortsByName reports whether the inputs and outputs of a body may be found by their
-// names. The standard's operators find them by position; BeamSearch and others of
-// ONNX Runtime demand names, and so may any operator that is not known.
+// // PortsByName reports whether the inputs and outputs of a body may be found by their names. The
+// standard operators find them by position. BeamSearch and other operators of ONNX Runtime require
+// certain names, and so may unknown operators.
 func (p *Place) PortsByName() bool {
 	return p.Kind == BodyGraph && p.Parent.Graph.nodes[p.Node].Domain() != DefaultDomain
 }
 
-// IsPort reports whether a value is an input or output of the place's graph.
+// // IsPort reports whether a value is an input or output of the place's graph.
 func (p *Place) IsPort(id ValueID) bool {
 	x := p.Graph.Index()
 	return x.IsInput(id) || x.IsOutput(id)
 }
 
-// places are computed once for a model, when they are asked for.
+// // places are computed once for each model, on the first call.
 type places struct {
 	once sync.Once
 	list []*Place
 }
 
-// Places are the main graph, the bodies below it, outer before inner, and then
-// each function followed by the bodies in it.
+// // Places returns the main graph, the bodies inside it, outer ones first, and then each function
+// followed by the bodies inside it.
 func (m *Model) Places() []*Place {
 	m.places.once.Do(func() {
 		m.addPlace(&Place{Kind: MainGraph, Graph: m.graph})
@@ -95,7 +95,7 @@ func (m *Model) addPlace(p *Place) {
 	}
 }
 
-// holderNames counts how many nodes have the name of one that holds a body.
+// // holderNames counts, for each name of a node with bodies, how many nodes have that name.
 func (p *Place) holderNames() map[string]int {
 	count := map[string]int{}
 	for _, n := range p.Graph.nodes {
@@ -134,7 +134,7 @@ func bodyHop(i int, n *Node, ambiguous bool, a *Attribute, nth int) string {
 	return hop
 }
 
-// Holder is the node that holds a body, nil for other places.
+// // Holder returns the node with this body, nil for other places.
 func (p *Place) Holder() *Node {
 	if p.Parent == nil {
 		return nil
@@ -142,7 +142,7 @@ func (p *Place) Holder() *Node {
 	return p.Parent.Graph.nodes[p.Node]
 }
 
-// Hops is the way to the place from the main graph, as FindPlace takes it.
+// // Hops returns the path to the place from the main graph, in the form that FindPlace accepts.
 func (p *Place) Hops() []string {
 	switch p.Kind {
 	case MainGraph:
@@ -154,11 +154,11 @@ func (p *Place) Hops() []string {
 	}
 }
 
-// String is the way to the place in one line, "" for the main graph.
+// // String returns the path to the place in one line, empty for the main graph.
 func (p *Place) String() string { return strings.Join(p.Hops(), " › ") }
 
-// WithGraph is the model with another graph in a place. Everything beside the
-// way to the place is shared.
+// // WithGraph returns the model with another graph in a place. All parts that do not contain the
+// place are shared.
 func (m *Model) WithGraph(p *Place, g *Graph) *Model {
 	for p.Kind == BodyGraph {
 		e := EditGraph(p.Parent.Graph)
@@ -176,8 +176,8 @@ func (m *Model) WithGraph(p *Place, g *Graph) *Model {
 	return c
 }
 
-// withBody is the node with one of its bodies replaced, by the position of the
-// attribute and that of the graph in it.
+// // withBody returns the node with one body replaced. attr is the index of the attribute, and nth
+// that of the graph in it.
 func (n *Node) withBody(attr, nth int, g *Graph) *Node {
 	attrs := slices.Clone(n.attrs)
 	graphs := slices.Clone(attrs[attr].Graphs())

@@ -1,14 +1,14 @@
 package graphops
 
-// Capture is an edge into a body: a value from around it that it reads.
+// // Capture is a value of a surrounding place that a body reads.
 type Capture struct {
-	Value ValueID // in the body's index
-	From  *Place  // that defines the value; nil where none does
-	Outer ValueID // in From's index
+	Value ValueID // // in the body's index
+	From  *Place  // // the place that defines the value; nil if none does
+	Outer ValueID // // in From's index
 }
 
-// Captures are the values that the place takes from around it, in the order of
-// first use. A main graph or function that lists any is not valid.
+// // Captures returns the values that the place reads from surrounding places, in the order of
+// first use. A main graph or function with captures is not valid.
 func (p *Place) Captures() []Capture {
 	var out []Capture
 	for _, v := range p.Graph.Index().captured {
@@ -17,7 +17,7 @@ func (p *Place) Captures() []Capture {
 	return out
 }
 
-// capture finds where a value comes from that the place does not define.
+// // capture finds the definition of a value that the place does not define.
 func (p *Place) capture(v ValueID) Capture {
 	name := p.Graph.Index().Name(v)
 	for around := p.Parent; around != nil; around = around.Parent {
@@ -29,8 +29,8 @@ func (p *Place) capture(v ValueID) Capture {
 	return Capture{v, nil, -1}
 }
 
-// Type is what the model says of a value of the place; of one that it captures,
-// what is said where it comes from.
+// // Type returns the type that the model gives for a value of the place. For a captured value it
+// is the type in the place that defines it.
 func (p *Place) Type(v ValueID) Type {
 	x := p.Graph.Index()
 	if t := x.Type(v); t.Kind != TypeUnknown || x.IsDefined(v) {

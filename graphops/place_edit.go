@@ -2,15 +2,15 @@ package graphops
 
 import "slices"
 
-// EditPlaces is the model with its places edited by f, inner ones before those
-// that hold them, so that the nodes of the editor have their new bodies. f may
-// change values and nodes, add none and remove none, and reports whether it
-// changed anything; what it left is shared.
+// // EditPlaces returns the model with its places edited by f. Inner places are edited before those
+// around them, so the nodes of the editor already have their new bodies. f may change values and
+// nodes, but must not add or remove any nodes. It reports whether it changed anything; unchanged
+// parts are shared.
 func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	c := m
 	for _, p := range m.Places() {
 		if p.Kind == BodyGraph {
-			continue // edited with the place that holds it
+			continue // // edited with the place that contains it
 		}
 		if g := p.edited(f); g != p.Graph {
 			c = c.WithGraph(p, g)
@@ -19,8 +19,8 @@ func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	return c
 }
 
-// edited is the place's graph with its bodies and then itself edited by f. The
-// depth of bodies is bounded by the decoder.
+// // edited returns the place's graph after f has edited its bodies and then the graph itself. The
+// depth of bodies is limited by the decoder.
 func (p *Place) edited(f func(p *Place, e *GraphEditor) bool) *Graph {
 	e := EditGraph(p.Graph)
 	for _, b := range p.Bodies {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// FindPlace finds the place that the hops lead to. The first may be a function,
-// as DOMAIN:NAME or DOMAIN:NAME:OVERLOAD; every other is NODE:ATTRIBUTE with the
-// name of a node, or # and its position, and an attribute that holds a graph, or
-// ATTRIBUTE[N] the Nth of several. Without hops it is the main graph.
+// // FindPlace finds the place at the end of a path. The first hop may be a function, as
+// DOMAIN:NAME or DOMAIN:NAME:OVERLOAD. Every other hop is NODE:ATTRIBUTE, with the name of a node
+// or # and its index, and an attribute with a graph, or ATTRIBUTE[N] for the Nth of several graphs.
+// An empty path is the main graph.
 func (m *Model) FindPlace(hops []string) (*Place, error) {
 	all := m.Places()
 	at := all[0]

@@ -6,37 +6,35 @@ import (
 	"slices"
 )
 
-// PruneOptions name what a pruned model keeps.
+// // PruneOptions say what a pruned model keeps.
 type PruneOptions struct {
-	// Outputs are the values that become the graph's outputs, in this order. Any
-	// value of the main graph can be one. Empty keeps the outputs there are.
+	// // Outputs are the values that become the graph's outputs, in this order. They can be any
+	// values of the main graph. If it is empty, the outputs stay the same.
 	Outputs []string
-	// Inputs are values that become inputs: nothing before them is kept. Empty
-	// cuts nowhere.
+	// // Inputs are the values that become inputs. What is only needed to compute them is dropped.
 	Inputs []string
-	// Types are the types of values that become inputs and outputs, where they are
-	// others than the model declares, or where it declares none.
+	// // Types are the types of values that become inputs and outputs, if the model declares no
+	// type or a different one.
 	Types map[string]Type
 }
 
-// Pruning is what a prune does to a model, before or after it is done.
+// // Pruning is what a prune does to a model.
 type Pruning struct {
-	Keep         []bool // by position of the main graph's nodes
-	KeptNodes    int    // in the main graph
+	Keep         []bool // // by index of the main graph's nodes
+	KeptNodes    int    // // in the main graph
 	RemovedNodes int
-	RemovedBytes int64        // of structure and weights
-	Inputs       []*ValueInfo // that a run of the result must be given
+	RemovedBytes int64        // // of structure and weights
+	Inputs       []*ValueInfo // // inputs that a run of the result requires
 	Outputs      []*ValueInfo
-	LostInputs   []string // inputs of the original that fall away
-	// Untyped are inputs and outputs of the result that neither the model nor
-	// the given types say anything about.
+	LostInputs   []string // // inputs of the original that are dropped
+	// // Untyped are inputs and outputs of the result for which neither the model nor the given
+	// types have a type.
 	Untyped  []string
 	Warnings []string
 }
 
-// Prune keeps what the outputs need, back to the inputs. Values that a body
-// captures count as needed, functions stay while any kept node calls them, and
-// value_info stays for what stays.
+// // Prune keeps what the outputs need, back to the inputs. Captured values of bodies count as
+// needed. Functions are kept if a kept node calls them, and value_info for kept values.
 func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	p, err := newPruner(m, o)
 	if err != nil {
@@ -67,8 +65,8 @@ type pruner struct {
 	graph   *Graph
 	index   *Index
 	o       PruneOptions
-	needed  []bool // by value
-	cut     []bool // by value: becomes an input
+	needed  []bool // // by value
+	cut     []bool // // by value: becomes an input
 	outputs []ValueID
 	report  *Pruning
 }
@@ -109,8 +107,8 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 	return p, nil
 }
 
-// lookup finds a value of the main graph. One that stands elsewhere is named with
-// its place: a run could not give it out.
+// // lookup finds a value of the main graph. For a value of another place the error names that
+// place, because a run cannot return it.
 func (p *pruner) lookup(what, name string) (ValueID, error) {
 	id, err := p.index.Lookup(what, name)
 	if err == nil {
@@ -129,7 +127,7 @@ func (p *pruner) warn(format string, args ...any) {
 	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// walk marks every value and node that the outputs need.
+// // walk marks every value and node that the outputs need.
 func (p *pruner) walk() {
 	stack := slices.Clone(p.outputs)
 	for len(stack) > 0 {
@@ -161,13 +159,13 @@ func (p *pruner) walk() {
 	p.report.RemovedNodes = len(p.report.Keep) - p.report.KeptNodes
 }
 
-// checkDefined refuses a result that needs a value which nothing defines, or
-// more than one node. What is cut off may be as broken as it likes.
+// // checkDefined returns an error if the result needs a value that is not defined, or is defined
+// more than once. Dropped parts need not be valid.
 func (p *pruner) checkDefined() error {
 	for v := range p.needed {
 		id := ValueID(v)
 		if p.needed[v] && !p.cut[v] && !p.index.IsDefined(id) {
-			return fmt.Errorf("%svalue %q is produced by no node and is no input or initializer; weights that were saved apart come back with lathe export --weights", p.reader(id), p.index.Name(id))
+			return fmt.Errorf("%svalue %q is neither produced by a node nor an input or initializer; weights that were saved apart come back with lathe export --weights", p.reader(id), p.index.Name(id))
 		}
 	}
 	for _, name := range p.index.Duplicates {
@@ -187,7 +185,7 @@ func (p *pruner) checkDefined() error {
 	return nil
 }
 
-// reader names a kept node that reads a value, to begin a message with.
+// // reader returns a kept node that reads a value, as the beginning of a message.
 func (p *pruner) reader(id ValueID) string {
 	for _, i := range p.index.Readers(id) {
 		if p.report.Keep[i] {
@@ -197,8 +195,8 @@ func (p *pruner) reader(id ValueID) string {
 	return ""
 }
 
-// stays reports whether a value is part of the result: needed, or made by a
-// kept node beside what is needed.
+// // stays reports whether a value is part of the result: it is needed, or it is another output of
+// a kept node.
 func (p *pruner) stays(id ValueID) bool {
 	i := p.index.Producer(id)
 	return p.needed[id] || i >= 0 && p.report.Keep[i]
@@ -223,7 +221,7 @@ func (p *pruner) filter(e *Editor) {
 	})
 }
 
-// keepConstants keeps those of the initializers that count and are needed.
+// // keepConstants keeps the initializers that are effective and needed.
 func (p *pruner) keepConstants(e *Editor) {
 	var dense []*Tensor
 	for i, t := range e.Initializers {
@@ -239,9 +237,8 @@ func (p *pruner) keepConstants(e *Editor) {
 	})
 }
 
-// CalledFunctions are the functions that any node of the model calls, those
-// that only functions call included. It walks with a list of its own: functions
-// can call each other in a chain as long as the file.
+// // CalledFunctions returns the functions that any node of the model calls, also from other
+// functions. It uses its own list, because a chain of calls can be as long as the file.
 func (m *Model) CalledFunctions() []*Function {
 	byKey := make(map[FunctionKey]*Function, len(m.functions))
 	for _, f := range m.functions {
@@ -268,7 +265,7 @@ func (m *Model) CalledFunctions() []*Function {
 	return slices.DeleteFunc(slices.Clone(m.functions), func(f *Function) bool { return !called[f] })
 }
 
-// weightOf is the size of a model with its external data, in bytes.
+// // weightOf returns the size of a model with its external data in bytes.
 func weightOf(m *Model) int64 {
 	n := encodedSize(m)
 	for t := range m.ExternalTensors() {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// inputs are the asked-for inputs first, in their order, then those of the
-// original that are still needed.
+// // inputs returns the requested inputs in their order, followed by those of the original that are
+// still needed.
 func (p *pruner) inputs() []*ValueInfo {
 	var out []*ValueInfo
 	done := map[string]bool{}
@@ -31,7 +31,7 @@ func (p *pruner) inputs() []*ValueInfo {
 			continue
 		}
 		if !p.index.IsInput(p.index.ids[v.name]) {
-			continue // a Constant node of its name counts
+			continue // // a Constant node with its name overrides it
 		}
 		out = append(out, v)
 	}
@@ -46,7 +46,7 @@ func (p *pruner) outputInfos() []*ValueInfo {
 	return out
 }
 
-// info is what is known about a value that becomes an input or output.
+// // info returns the value info of a value that becomes an input or output.
 func (p *pruner) info(name string) *ValueInfo {
 	id := p.index.ids[name]
 	info := p.index.Info(id)
@@ -66,8 +66,8 @@ func (p *pruner) info(name string) *ValueInfo {
 	return info
 }
 
-// valueInfo keeps the entries of values that stay inside. A former output that
-// is now inside keeps its type this way.
+// // valueInfo returns the entries for values that are neither inputs nor outputs of the result. A
+// former output that is now inside keeps its type this way.
 func (p *pruner) valueInfo() []*ValueInfo {
 	done := make([]bool, p.index.Values())
 	for _, id := range p.outputs {
@@ -89,8 +89,8 @@ func (p *pruner) valueInfo() []*ValueInfo {
 	return out
 }
 
-// detachCuts renames the outputs of kept nodes whose names become inputs: the
-// node stays for another of its outputs, and a graph may define a name once.
+// // detachCuts renames outputs of kept nodes whose names become inputs. Such a node is kept for
+// another of its outputs, and a graph must not define a name twice.
 func (p *pruner) detachCuts(e *Editor) {
 	for _, name := range p.o.Inputs {
 		i := p.index.Producer(p.index.ids[name])
@@ -105,9 +105,9 @@ func (p *pruner) detachCuts(e *Editor) {
 	}
 }
 
-// unshadow renames what stands inside kept bodies under the name of a value around them. A
-// cut turns values that exist after a body, or beside it, into inputs; without the removed
-// nodes the others may get another order.
+// // unshadow renames values inside kept bodies that have the name of a value around them. A cut
+// can turn a value that was computed after a body, or independently of it, into an input. And
+// without the removed nodes the others may be placed in another order.
 func (p *pruner) unshadow(m *Model) (*Model, error) {
 	if len(p.o.Inputs) == 0 && p.report.RemovedNodes == 0 {
 		return m, nil

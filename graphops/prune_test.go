@@ -394,7 +394,7 @@ func TestPruneRefuses(t *testing.T) {
 		{"a value inside a body", branching, graphops.PruneOptions{Outputs: []string{"u"}}, []string{`output "u": is a value inside of "`, "only values of the main graph"}},
 		{"no outputs", "input x f32[2]\ny = Relu(x)", graphops.PruneOptions{}, []string{"no outputs"}},
 		{"an output that nothing makes", "input x f32[2]\noutput z", graphops.PruneOptions{}, []string{`"z"`}},
-		{"a value that nothing makes", "input x f32[2]\nmaker: y = Add(x, gone)\noutput y", graphops.PruneOptions{}, []string{`node 0 "maker"`, `value "gone" is produced by no node`}},
+		{"a value that nothing makes", "input x f32[2]\nmaker: y = Add(x, gone)\noutput y", graphops.PruneOptions{}, []string{`node 0 "maker"`, `value "gone" is neither produced by a node`}},
 		{"a captured value that nothing makes", "graph b\nz = Relu(gone)\noutput z\nend\ninput x bool[]\nbr: y = If(x) then_branch=@b else_branch=@b\noutput y", graphops.PruneOptions{}, []string{`"br"`, `"gone"`}},
 		{"a value made twice", "input x f32[2]\ny = Relu(x)\ny = Neg(x)\noutput y", graphops.PruneOptions{}, []string{`value "y"`, "more than once"}},
 		{"a value made beside an initializer", "input x f32[1]\ninit k f32[1] 1\nk = Relu(x)\ny = Add(x, k)\noutput y", graphops.PruneOptions{}, []string{`value "k"`, "more than once"}},

@@ -1,34 +1,34 @@
 package graphops
 
-// Point is a node or a value of a graph.
+// // Point is a node or a value of a graph.
 type Point struct {
-	node  int32 // -1 for a value
+	node  int32 // // -1 for a value
 	value ValueID
 }
 
-// NodePoint is the node at a position.
+// // NodePoint returns the node with an index as a point.
 func NodePoint(i int) Point { return Point{int32(i), -1} }
 
-// ValuePoint is a value.
+// // ValuePoint returns a value as a point.
 func ValuePoint(v ValueID) Point { return Point{-1, v} }
 
-// Node is the position of the node that the point is, false for a value.
+// // Node returns the index of the node. ok is false for a value.
 func (p Point) Node() (int, bool) { return int(p.node), p.node >= 0 }
 
-// Value is the value that the point is, false for a node.
+// // Value returns the value. ok is false for a node.
 func (p Point) Value() (ValueID, bool) { return p.value, p.node < 0 }
 
-// Reach is a part of a graph: some of its nodes and of its values.
+// // Reach is a set of nodes and values of a graph.
 type Reach struct {
-	Nodes  []bool // by position
-	Values []bool // by ValueID
+	Nodes  []bool // // by index
+	Values []bool // // by ValueID
 }
 
 func (x *Index) emptyReach() Reach {
 	return Reach{make([]bool, len(x.graph.nodes)), make([]bool, len(x.names))}
 }
 
-// Holds reports whether the point belongs to the part.
+// // Holds reports whether the set contains the point.
 func (r Reach) Holds(p Point) bool {
 	if p.node >= 0 {
 		return r.Nodes[p.node]
@@ -44,7 +44,7 @@ func (r Reach) add(p Point) {
 	}
 }
 
-// Both is what two parts of one graph have in common.
+// // Both returns the intersection of two sets.
 func (r Reach) Both(other Reach) Reach {
 	out := Reach{make([]bool, len(r.Nodes)), make([]bool, len(r.Values))}
 	for i := range out.Nodes {
@@ -56,7 +56,7 @@ func (r Reach) Both(other Reach) Reach {
 	return out
 }
 
-// direction is the way in which a walk follows the data.
+// // direction is the direction of a walk along the data.
 type direction bool
 
 const (
@@ -64,16 +64,16 @@ const (
 	upstream   direction = false
 )
 
-// Ancestors are the nodes and values that the points depend on. A body depends on
-// what it captures. A point is among them only if another one depends on it, or
-// it on itself, which no valid graph has.
+// // Ancestors returns the nodes and values that the points depend on. A node depends on what its
+// bodies capture. A point itself is included only if another point depends on it, or if it depends
+// on itself, which is impossible in a valid graph.
 func (x *Index) Ancestors(of ...Point) Reach { return x.reach(upstream, of) }
 
-// Descendants are the nodes and values that depend on the points, with the same
-// exception.
+// // Descendants returns the nodes and values that depend on the points. Points themselves are
+// included in the same cases.
 func (x *Index) Descendants(of ...Point) Reach { return x.reach(downstream, of) }
 
-// reach walks from the points over nodes; a node and its values are met once.
+// // reach walks from the points across nodes. It visits each node and value once.
 func (x *Index) reach(way direction, from []Point) Reach {
 	r := x.emptyReach()
 	var stack []int32
@@ -108,7 +108,7 @@ func (x *Index) reach(way direction, from []Point) Reach {
 	return r
 }
 
-// beyond are the nodes on the far side of a value.
+// // beyond returns the nodes after a value in a direction.
 func (x *Index) beyond(way direction, v ValueID) []int32 {
 	switch {
 	case way == downstream:
@@ -120,7 +120,7 @@ func (x *Index) beyond(way direction, v ValueID) []int32 {
 	}
 }
 
-// across are the values on the far side of a node.
+// // across returns the values after a node in a direction.
 func (x *Index) across(way direction, n int32) []ValueID {
 	if way == downstream {
 		return x.flow().makes.of(n)
@@ -128,9 +128,8 @@ func (x *Index) across(way direction, n int32) []ValueID {
 	return x.flow().reads.of(n)
 }
 
-// Between is everything on a way along the data from one of the first points to
-// one of the second, ends included: what depends on the first and what the second
-// depend on. It is empty where there is no such way.
+// // Between returns everything on paths along the data from one of the first points to one of the
+// second, including the ends. It is empty if there is no such path.
 func (x *Index) Between(from, to []Point) Reach {
 	down, up := x.Descendants(from...), x.Ancestors(to...)
 	for _, p := range from {

@@ -9,33 +9,32 @@ import (
 	"time"
 )
 
-// Structure is a model without the weights that lie in files, as it travels to
-// another machine: weights are references to the files here. It is worth nothing
-// without them.
+// // Structure is a model without the weights in files, to be sent to another machine. Weights are
+// references to the files on this machine, and it cannot be used without them.
 type Structure struct {
-	// Bytes are the model. A weight that stays behind is external data at the real
-	// path of one of Files; any other reference is one that could not be followed.
+	// // Bytes are the serialized model. A weight that is not sent is external data with the real
+	// path of one of Files. Any other external reference could not be resolved.
 	Bytes []byte
-	// Origin is the file that the model was opened from.
+	// // Origin is the file that the model was opened from.
 	Origin StoredFile
 	Files  []StoredFile
-	// Unread tells of locations of external data why they could not be followed.
+	// // Unread says why locations of external data could not be resolved.
 	Unread map[string]string
 }
 
-// StoredFile is a file that weights lie in, on the machine that it lies on.
+// // StoredFile is a file with weights, with its paths on its own machine.
 type StoredFile struct {
-	Path     string // as messages call it
-	Real     string // absolute and free of symbolic links
+	Path     string // // as shown in messages
+	Real     string // // absolute, without symbolic links
 	Bytes    int64
 	Modified time.Time
-	// Passing tells that the file is about to lose its name: once it is open, nothing
-	// refers to it by its path.
+	// // Passing is set if the file is about to be removed: once it is open, it is not referred to
+	// by its path.
 	Passing bool
 }
 
-// StructureOf takes a model apart from its weights. Those that are small, computed,
-// or not in a file that has a name stay in the bytes.
+// // StructureOf separates a model from its weights. Weights that are small, computed, or not in a
+// file with a name stay in the bytes.
 func StructureOf(m *Model) (Structure, error) {
 	s := Structure{Origin: m.src.stored()}
 	placed, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
@@ -45,7 +44,7 @@ func StructureOf(m *Model) (Structure, error) {
 		data, err := t.Data()
 		if err != nil {
 			s.addUnread(err)
-			return t, nil // whoever needs it is told then, as where the model is
+			return t, nil // // reported when it is needed, as on the model's own machine
 		}
 		if !initializer || data.src == nil || data.src.real == "" || data.Len() < minImageReference {
 			return t.inlineIfOutside(data), nil
@@ -76,7 +75,7 @@ func (s *Structure) add(f StoredFile) {
 func (s *Structure) addUnread(err error) {
 	var file *externalFileError
 	if !errors.As(err, &file) {
-		return // what is wrong with the tensor itself shows everywhere
+		return // // an error in the tensor itself is found on every machine
 	}
 	if s.Unread == nil {
 		s.Unread = map[string]string{}
@@ -84,7 +83,7 @@ func (s *Structure) addUnread(err error) {
 	s.Unread[file.location] = file.err.Error()
 }
 
-// stored describes the file of a source, wherever it lies.
+// // stored describes the file of a source on any machine.
 func (s *source) stored() StoredFile {
 	switch {
 	case s == nil || s.real == "":
@@ -95,8 +94,8 @@ func (s *source) stored() StoredFile {
 	return StoredFile{Path: s.path, Real: s.real, Bytes: s.size, Modified: s.seen.ModTime()}
 }
 
-// Elsewhere makes a model of a structure that came from another machine. Its
-// weights cannot be read; StructureOf refers to them as they lie there.
+// // Elsewhere returns the model of a structure from another machine. Its weights cannot be read.
+// StructureOf refers to them by their location there.
 func (s Structure) Elsewhere(machine string) (*Model, error) {
 	x := s.externalFiles(machine)
 	for _, f := range s.Files {
@@ -116,16 +115,15 @@ func (f StoredFile) elsewhere(machine string) *source {
 	}
 }
 
-// outOfReach stands for the content of a file on another machine.
+// // outOfReach represents the content of a file on another machine.
 type outOfReach struct{ machine, path string }
 
 func (o outOfReach) ReadAt([]byte, int64) (int, error) {
-	return 0, fmt.Errorf("%s lies on %q and cannot be read from here", o.path, o.machine)
+	return 0, fmt.Errorf("%s is on %q and cannot be read from here", o.path, o.machine)
 }
 
-// Here makes a model of a structure that was made on this machine and has been
-// elsewhere since. Files that are not as they were then are an error; none but
-// those that the structure lists is opened.
+// // Here returns the model of a structure that was created on this machine and was sent to another
+// one in the meantime. Changed files are an error. Only files listed in the structure are opened.
 func (s Structure) Here() (*Model, error) {
 	x := s.externalFiles("the other end")
 	for _, f := range s.Files {
@@ -138,7 +136,7 @@ func (s Structure) Here() (*Model, error) {
 	return s.decode(x)
 }
 
-// externalFiles knows the files that the structure lists and opens no other.
+// // externalFiles has the files that the structure lists and opens no others.
 func (s Structure) externalFiles(machine string) *externalFiles {
 	return &externalFiles{machine: machine, unread: s.Unread, open: map[string]*source{}, beside: map[string]int{}}
 }
@@ -173,7 +171,7 @@ func (f StoredFile) matches(info os.FileInfo) bool {
 	return info.Size() == f.Bytes && info.ModTime().Equal(f.Modified)
 }
 
-// Unchanged is an error unless the file, on this machine, is as it was.
+// // Unchanged returns an error if the file, which is on this machine, has changed.
 func (f StoredFile) Unchanged() error {
 	info, err := os.Stat(f.Real)
 	if err == nil && !f.matches(info) {
@@ -185,7 +183,7 @@ func (f StoredFile) Unchanged() error {
 	return nil
 }
 
-// Machine names the machine that the model's file lies on, "" for this one.
+// // Machine returns the machine that has the model's file, empty for this one.
 func (m *Model) Machine() string {
 	if m.src == nil {
 		return ""

@@ -126,7 +126,7 @@ func TestStructureOutOfReach(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := graphops.Write(&bytes.Buffer{}, far); err == nil || !strings.Contains(err.Error(), `m.onnx lies on "gpu1" and cannot be read from here`) {
+	if err := graphops.Write(&bytes.Buffer{}, far); err == nil || !strings.Contains(err.Error(), `m.onnx is on "gpu1" and cannot be read from here`) {
 		t.Errorf("writing it gives %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestStructureOpensNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := graphops.Write(&bytes.Buffer{}, m); err == nil || !strings.Contains(err.Error(), "is none of the files") {
+	if err := graphops.Write(&bytes.Buffer{}, m); err == nil || !strings.Contains(err.Error(), "is not one of the files") {
 		t.Errorf("reading the secret gives %v", err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Renamed is the graph with values under other names, old to new, wherever it or
-// a body in it means those values: a body that defines a name itself keeps it.
-// The caller has made sure that the new names are free.
+// // Renamed returns the graph with values renamed from old to new names, including references from
+// bodies. A body that defines a name itself keeps it. The caller must ensure that the new names are
+// not in use.
 func (g *Graph) Renamed(names map[string]string) *Graph {
 	e := EditGraph(g)
 	for _, list := range [][]*ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
@@ -35,8 +35,8 @@ func (g *Graph) Renamed(names map[string]string) *Graph {
 	return e.Graph()
 }
 
-// Renamed is the node reading and making values under other names, old to new,
-// its bodies included as far as they capture them.
+// // Renamed returns the node with its inputs and outputs renamed from old to new names, including
+// values that its bodies capture.
 func (n *Node) Renamed(names map[string]string) *Node {
 	if inputs, changed := renamedAll(n.inputs, names); changed {
 		n = n.WithInputs(inputs)
@@ -69,7 +69,7 @@ func renamedAll(list []string, names map[string]string) ([]string, bool) {
 	return out, out != nil
 }
 
-// amongst is the part of names that speaks of the listed ones.
+// // amongst returns the entries of names for the listed names.
 func amongst(list []string, names map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, s := range list {

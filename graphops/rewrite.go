@@ -2,11 +2,10 @@ package graphops
 
 import "slices"
 
-// mapTensors is the model with every tensor replaced by what f returns: the
-// initializers, the halves of sparse ones and the values of attributes, in the
-// main graph, in bodies and in functions. initializer tells the first from the
-// others. What does not change is shared. Values of attributes that were not
-// decoded ahead are passed over: they are small and not external.
+// // mapTensors returns the model with every tensor replaced by the result of f: initializers, the
+// parts of sparse tensors and the values of attributes, in the main graph, in bodies and in
+// functions. initializer is true only for initializers. Unchanged parts are shared. Attributes that
+// were not decoded in advance are skipped, as they are small and not external.
 func mapTensors(m *Model, f func(t *Tensor, initializer bool) (*Tensor, error)) (*Model, error) {
 	x := tensorMap{f}
 	g, err := x.graph(m.graph)
@@ -97,8 +96,8 @@ func (x tensorMap) sparse(s *SparseTensor) (*SparseTensor, error) {
 
 func (x tensorMap) part(t *Tensor) (*Tensor, error) { return x.f(t, false) }
 
-// mapBodies is the node with every body replaced by what f returns; the node
-// itself where f changes none.
+// // mapBodies returns the node with every body replaced by the result of f, or the node itself if
+// nothing changes.
 func (n *Node) mapBodies(f func(*Graph) *Graph) *Node {
 	if n.attrs == nil {
 		return n
@@ -119,7 +118,7 @@ func (n *Node) mapBodies(f func(*Graph) *Graph) *Node {
 	return n.WithAttributes(attrs)
 }
 
-// mapOne is what f makes of p, nil of nil.
+// // mapOne returns f(p), or nil for nil.
 func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	if p == nil {
 		return nil, nil
@@ -127,7 +126,7 @@ func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	return f(p)
 }
 
-// mapList is a list of what f makes of each; nil of nil.
+// // mapList returns a list with f applied to each element, or nil for nil.
 func mapList[T any](list []*T, f func(*T) (*T, error)) ([]*T, error) {
 	out := slices.Clone(list)
 	for i, p := range list {

@@ -8,74 +8,71 @@ import (
 	"os"
 )
 
-// Storage says where a saved model's weights go.
+// // Storage says where a saved model's weights are stored.
 type Storage int
 
-// The ways to store weights.
+// // The ways to store weights.
 const (
-	// StoreAsIs keeps external tensors external, in a new data file beside the
-	// model, and embedded ones embedded.
+	// // StoreAsIs keeps external tensors external, in a new data file beside the model, and
+	// embedded ones embedded.
 	StoreAsIs Storage = iota
-	// StoreEmbedded puts everything into one file.
+	// // StoreEmbedded stores everything in one file.
 	StoreEmbedded
-	// StoreExternal puts every initializer from MinExternal bytes on into a data
-	// file beside the model.
+	// // StoreExternal stores every initializer of at least MinExternal bytes in a data file beside
+	// the model.
 	StoreExternal
 )
 
-// DefaultMinExternal is the size from which on StoreExternal moves a tensor, in
-// bytes. Small ones, shapes above all, stay inside: shape inference needs them.
+// // DefaultMinExternal is the size in bytes from which StoreExternal moves a tensor. Small ones,
+// such as shapes, stay inside because shape inference needs them.
 const DefaultMinExternal = 1024
 
-// dataAlignment is the offset that every tensor in a data file starts at a
-// multiple of, so that a reader can map it (the ONNX documents name the page
-// size).
+// // dataAlignment is the alignment of tensors in a data file, so that a reader can map them. The
+// ONNX documentation recommends the page size.
 const dataAlignment = 4096
 
-// SaveOptions say how a model is saved.
+// // SaveOptions say how a model is saved.
 type SaveOptions struct {
 	WriteOptions
 	Storage     Storage
 	MinExternal int64
-	// Split begins another data file where one would grow past so many bytes; 0 puts all
-	// data into one. A tensor that is larger has a file of its own.
+	// // Split is the size in bytes above which another data file is started; 0 stores all data in
+	// one file. A larger tensor has a file of its own.
 	Split int64
 }
 
-// Saved tells what was written.
+// // Saved says what was written.
 type Saved struct {
 	Path    string
-	Bytes   int64 // of the model file
+	Bytes   int64 // // of the model file
 	Data    []SavedData
-	Removed []string // data files of the model that was replaced
+	Removed []string // // data files of the replaced model
 	Kept    []KeptData
 }
 
-// KeptData is a data file of the model that was replaced that is still there, because
-// another model uses it or may use it.
+// // KeptData is a data file of the replaced model that was not removed, because another model uses
+// it or may use it.
 type KeptData struct {
 	Path string
 	Why  string
 }
 
-// SavedData is a data file that was written.
+// // SavedData is a data file that was written.
 type SavedData struct {
 	Path  string
 	Bytes int64
 }
 
-// Save writes a model, streaming what it does not hold in memory, with the
-// promises of WriteFile: at every moment path holds the old model with its data
-// or the new one with its own. The target is never one of the files that the
-// model is read from.
+// // Save writes a model and streams what is not in memory. It gives the guarantees of WriteFile:
+// at any time path has either the old model with its data or the new one with its data. The target
+// is never one of the files that the model is read from.
 //
-// The data file is called as the model with ".data" behind, further ones with "-2" and
-// on behind that. Where Overwrite is set and a name is taken, the new data goes to the
-// next free one, and the data files of the replaced model that are called so are
-// removed with it, unless another model uses them; nothing else is. A path at which
-// another model has its data is refused. A data file that a killed process left
-// without a model is removed by the next write into the folder; on file systems
-// without hard links it stays.
+// The data file is named after the model with the suffix ".data", and further ones with "-2" and so
+// on after that. If Overwrite is set and a name is taken, the new data gets the next unused name.
+// The data files of the replaced model with such names are then removed, unless another model uses
+// them; no other files are removed. A path where another model has its data is rejected. A data
+// file without a model that a killed process left is removed by the next write into the folder,
+// except on file systems without hard links.
 func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, error) {
 	saved := Saved{Path: path}
 	t, err := followTarget(path)
@@ -118,7 +115,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	return saved, err
 }
 
-// Write writes a model to a stream as one file; external data is embedded.
+// // Write writes a model to a stream as one file, with external data embedded.
 func Write(w io.Writer, m *Model) error {
 	var l dataLayout
 	if err := l.place(m, SaveOptions{Storage: StoreEmbedded}); err != nil {
@@ -134,23 +131,23 @@ func Write(w io.Writer, m *Model) error {
 	return unchangedSources(m)
 }
 
-// SavedSize is what Save would write, in bytes: the model file and the data
-// file together. The name of the data file, which the model repeats for each
-// tensor in it, is not counted, because it follows from a path.
+// // SavedSize returns the size of the model file and the data files that Save would write, in
+// bytes. It does not include the name of the data file, which the model repeats for each tensor in
+// it, because the name depends on the path.
 func SavedSize(m *Model, o SaveOptions) (int64, error) {
 	plan, err := PlanSave(m, o)
 	return plan.Bytes(), err
 }
 
-// SavePlan is what Save would write, as SavedSize counts.
+// // SavePlan is what Save would write, as counted by SavedSize.
 type SavePlan struct {
 	ModelBytes int64
-	DataBytes  []int64 // of each data file
-	// Larger are tensors that are larger than SaveOptions.Split by themselves.
+	DataBytes  []int64 // // size of each data file
+	// // Larger are the tensors that are larger than SaveOptions.Split.
 	Larger []string
 }
 
-// Bytes is the size of all files.
+// // Bytes returns the total size of all files.
 func (p SavePlan) Bytes() int64 {
 	n := p.ModelBytes
 	for _, b := range p.DataBytes {
@@ -159,7 +156,7 @@ func (p SavePlan) Bytes() int64 {
 	return n
 }
 
-// PlanSave lays a model out and writes nothing.
+// // PlanSave computes what Save would write.
 func PlanSave(m *Model, o SaveOptions) (SavePlan, error) {
 	var l dataLayout
 	err := l.place(m, o)
@@ -170,7 +167,7 @@ func PlanSave(m *Model, o SaveOptions) (SavePlan, error) {
 	return plan, err
 }
 
-// sourcesOf are the files that a model is read from.
+// // sourcesOf returns the files that a model is read from.
 func sourcesOf(m *Model) []*source {
 	var out []*source
 	for _, o := range m.origins() {
@@ -197,10 +194,9 @@ func unchangedSources(m *Model) error {
 	return errors.Join(errs...)
 }
 
-// RefuseSources is an error where one of the paths, whatever name it is, leads
-// to a file that the model is read from: an input is never an output. That goes
-// for every data file that the model file names, also where the model has been cut
-// and needs it no more.
+// // RefuseSources returns an error if one of the paths leads to a file that the model is read
+// from, under any name: an input is never an output. This includes every data file that the model
+// file refers to, even if the model was cut and no longer needs it.
 func RefuseSources(m *Model, paths ...string) error {
 	for _, p := range paths {
 		info, err := os.Stat(p)

@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// Data files are called after their model: m.onnx.data, and m.onnx.data-2 and on
-// where that is taken, or where there are several.
+// // Data files are named after their model: m.onnx.data, and then m.onnx.data-2 and so on if that
+// name is taken or if there are several files.
 var dataPattern = regexp.MustCompile(`^(.+)\.data(-[1-9][0-9]*)?$`)
 
-// modelOfData is the name of the model that a data file is called after.
+// // modelOfData returns the name of the model that a data file is named after.
 func modelOfData(name string) (base string, ok bool) {
 	m := dataPattern.FindStringSubmatch(name)
 	if m == nil {
@@ -22,23 +22,22 @@ func modelOfData(name string) (base string, ok bool) {
 	return m[1], true
 }
 
-// dataNames are the names for the data files of the model at a target, one behind
-// the other.
+// // dataNames generates the names for the data files of the model at a target.
 type dataNames struct {
 	target    target
 	overwrite bool
-	given     int      // how many names have been looked at
-	old       []string // the locations that the old model names
+	given     int      // // number of names considered
+	old       []string // // locations in the old model
 }
 
 func newDataNames(t target, overwrite bool) *dataNames {
 	return &dataNames{target: t, overwrite: overwrite}
 }
 
-// next is where the model is to say that its next data file lies: beside it, also
-// for those who come by a symbolic link. Where files may be replaced it is a name
-// that is free: what bears a taken one is the data of the old model, which needs it
-// until it is replaced, or of another.
+// // next returns the location of the model's next data file. It is beside the model, also for
+// readers that use a symbolic link to the model. If files may be replaced, the name must not be in
+// use: an existing file is the data of the old model, which needs it until it is replaced, or of
+// another model.
 func (n *dataNames) next() (string, error) {
 	if n.given == 0 {
 		if err := n.begin(); err != nil {
@@ -63,13 +62,13 @@ func (n *dataNames) begin() error {
 		return fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
 	}
 	if n.overwrite {
-		named, _ := filesNamedBy(t.path) // of what is no model, none
+		named, _ := filesNamedBy(t.path) // // empty if the file is not a model
 		n.old = named.locations
 	}
 	return nil
 }
 
-// following is the next name, taken or not.
+// // following returns the next name, used or not.
 func (n *dataNames) following() string {
 	first := filepath.Base(n.target.path) + ".data"
 	if n.given++; n.given > 1 {
@@ -87,10 +86,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// replacedData are the data files that go with the model that t replaces: those
-// that it names, that are called as Save calls them, and that neither the new
-// model nor any that it is made from is read from. What is no model has none. Those
-// that another model uses, or may use, are kept.
+// // replacedData returns the data files to be removed with the model that t replaces: files that
+// the old model refers to, that have the names that Save uses, and that are not sources of the new
+// model or of any model that it was made from. If the old file is not a model, there are none.
+// Files that another model uses, or may use, are kept.
 func replacedData(t target, keep []string, m *Model) (gone []string, kept []KeptData) {
 	candidates := dataFilesOf(t.path)
 	if !t.replaces() || len(candidates) == 0 || len(m.training) > 0 {
@@ -122,8 +121,8 @@ func replacedData(t target, keep []string, m *Model) (gone []string, kept []Kept
 	return gone, kept
 }
 
-// refuseUsed is an error where the file that t replaces is the data of a model. A model
-// is nobody's data, so the others are looked through only for what is none.
+// // refuseUsed returns an error if the file that t replaces is the data of a model. A model file
+// cannot be data, so other models are searched only if the file is not a model.
 func (t *target) refuseUsed() error {
 	if !t.replaces() {
 		return nil
@@ -141,7 +140,7 @@ func (t *target) refuseUsed() error {
 	return nil
 }
 
-// dataFilesOf are the files beside a model that are called as its data is.
+// // dataFilesOf returns the files beside a model that have the names of its data files.
 func dataFilesOf(path string) []string {
 	list, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -156,9 +155,9 @@ func dataFilesOf(path string) []string {
 	return out
 }
 
-// fileSet are files, whatever names lead to them.
+// // fileSet is a set of files, independent of their names.
 type fileSet struct {
-	locations []string // as the model names them
+	locations []string // // as in the model
 	files     []os.FileInfo
 }
 
@@ -167,7 +166,7 @@ func (s fileSet) have(path string) bool {
 	return err == nil && slices.ContainsFunc(s.files, func(f os.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// filesNamedBy are the data files of the model at path.
+// // filesNamedBy returns the data files of the model at path.
 func filesNamedBy(path string) (fileSet, error) {
 	if _, err := os.Stat(path); err != nil {
 		return fileSet{}, err
@@ -179,12 +178,11 @@ func filesNamedBy(path string) (fileSet, error) {
 	return m.namedFiles(filepath.Dir(path))
 }
 
-// errOpaque is about references that nobody here looks into.
+// // errOpaque reports references that are not examined.
 var errOpaque = errors.New("training information may name data files")
 
-// namedFiles are the files that tensors name, those that are there, from the
-// model's folder. A reference that cannot be read is an error: it may be to any
-// file.
+// // namedFiles returns the existing files that tensors refer to, relative to the model's folder. A
+// reference that cannot be read is an error, because it may be to any file.
 func (m *Model) namedFiles(folder string) (fileSet, error) {
 	var s fileSet
 	for t := range m.ExternalTensors() {
@@ -207,8 +205,8 @@ func (m *Model) namedFiles(folder string) (fileSet, error) {
 	return s, nil
 }
 
-// filesNeededBy are the files that m is read from, and those that the model files
-// which it was made from name: it may have been cut down since.
+// // filesNeededBy returns the files that m is read from, and those referred to by the model files
+// that it was made from, because it may have been cut since.
 func filesNeededBy(m *Model) (fileSet, error) {
 	var s fileSet
 	for _, o := range m.origins() {

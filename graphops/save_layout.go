@@ -7,19 +7,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dataLayout decides which tensors go into data files and where.
+// // dataLayout decides which tensors go into data files, and where.
 type dataLayout struct {
-	locate func() (string, error) // of the next data file; nil for none
-	split  int64                  // the size that no data file grows past by a second tensor; 0 for any
-	files  []*dataFile
-	// larger are the tensors that are larger than split by themselves.
+	// // returns the location of the next data file; nil if there are none
+	locate func() (string, error)
+	// // size that a second tensor must not exceed in a data file; 0 for no limit
+	split int64
+	files []*dataFile
+	// // larger are the tensors that are larger than split.
 	larger []string
 
-	model      *Model // as it is written, with references to where its tensors go
+	model      *Model // // the model to write, with references to its tensors
 	modelBytes int64
 }
 
-// dataFile is one data file as it will be.
+// // dataFile is the plan of one data file.
 type dataFile struct {
 	location string
 	tensors  []Payload
@@ -27,8 +29,8 @@ type dataFile struct {
 	size     int64
 }
 
-// place lays a model out with every tensor stored as the options say. What is no
-// initializer moves only if it was external already.
+// // place lays out a model with every tensor stored according to the options. Tensors other than
+// initializers move only if they are already external.
 func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	l.split = o.Split
 	l.model, err = mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
@@ -51,7 +53,7 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	return err
 }
 
-// append gives a tensor the next place in a data file.
+// // append assigns a tensor the next place in a data file.
 func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
 	f, err := l.fileFor(data.Len())
 	if err != nil {
@@ -66,8 +68,8 @@ func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
 	return t.outside(f.location, offset, data.Len()), nil
 }
 
-// fileFor is the data file that so many bytes go into: the last one, or another where it
-// would grow too large. Tensors stay in their order.
+// // fileFor returns the data file for n more bytes: the last one, or a new one if it would become
+// too large. Tensors keep their order.
 func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	if i := len(l.files) - 1; i >= 0 && (l.split == 0 || l.files[i].next()+n <= l.split) {
 		return l.files[i], nil
@@ -83,12 +85,12 @@ func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	return f, nil
 }
 
-// next is where the next tensor begins.
+// // next returns the start of the next tensor.
 func (f *dataFile) next() int64 {
 	return (f.size + dataAlignment - 1) / dataAlignment * dataAlignment
 }
 
-// dataBytes is the size of all data files together.
+// // dataBytes returns the total size of all data files.
 func (l *dataLayout) dataBytes() (n int64) {
 	for _, f := range l.files {
 		n += f.size
@@ -96,7 +98,7 @@ func (l *dataLayout) dataBytes() (n int64) {
 	return n
 }
 
-// fits is an error where no file can hold the model.
+// // fits returns an error if the model file would be too large for protobuf.
 func (l *dataLayout) fits() error {
 	if l.modelBytes > MaxModelBytes {
 		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, MaxModelBytes)
@@ -104,8 +106,8 @@ func (l *dataLayout) fits() error {
 	return nil
 }
 
-// blameModel names the model whose data a tensor lacks: what is laid out can be
-// made of several.
+// // blameModel adds the model with the missing data to the error, because a model can consist of
+// parts of several models.
 func (t *Tensor) blameModel(err error) error {
 	if t.files == nil {
 		return err
@@ -118,7 +120,7 @@ func (t *Tensor) blameModel(err error) error {
 	return err
 }
 
-// goesOutside decides where a tensor goes.
+// // goesOutside decides whether a tensor is stored in a data file.
 func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
 	if o.Storage == StoreEmbedded || o.Storage == StoreAsIs && !t.IsExternal() || t.dtype == tensor.String {
 		return false, nil
@@ -127,8 +129,8 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 		return t.IsExternal() && o.Storage == StoreAsIs, nil
 	}
 	n, err := t.ByteLen()
-	// The runtime reads shapes, axes and scales of small scalars and vectors before
-	// it opens a data file, and refuses a model that keeps them there.
+	// // The runtime reads shapes, axes and scales (small scalars and vectors) before it opens data
+	// files, and rejects a model in which they are external.
 	operand := len(t.dims) <= 1 && n < DefaultMinExternal
 	if o.Storage == StoreAsIs {
 		return !operand, err
@@ -136,7 +138,7 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 	return n >= o.MinExternal && n > 0 && !operand && t.name != "", err
 }
 
-// write writes the data file, the gaps filled with zeros.
+// // write writes the data file, with zeros in the gaps.
 func (f *dataFile) write(w io.Writer) error {
 	gap := make([]byte, dataAlignment)
 	at := int64(0)

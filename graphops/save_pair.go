@@ -10,23 +10,21 @@ import (
 	"lathe/graphops/flock"
 )
 
-// pair is a model and the data files that it names, on their way into place. The
-// model's rename is the one moment in which the old content becomes the new: a
-// data file has a name that no file had before, so that the old model keeps
-// its own until then.
+// // pair is a model with its data files while they are written. Renaming the model replaces the
+// old content by the new one in a single step. A data file has a name that was not in use before,
+// so the old model keeps its own data until then.
 //
-// A process may be killed between the steps of that. Therefore every data file
-// whose fate hangs on the rename, the new one and those of the model that is
-// replaced, bears a second, temporary name until it is decided; by that the
-// next write finds the ones that lost (removeStale).
+// The process may be killed between the steps. Therefore every data file whose fate depends on the
+// rename, the new ones and those of the replaced model, has a second, temporary name until then. By
+// these names the next write finds the files that are no longer needed (removeStale).
 type pair struct {
 	model *output
-	data  []*output // none for a model in one file
+	data  []*output // // empty for a model in one file
 	name  tempName
 	held  []*temporary
 }
 
-// createPair opens the files of a model. Progress hears of both as one.
+// // createPair opens the files of a model. Progress reports their total.
 func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p *pair, err error) {
 	room := roomIn(t.folder(), l.modelBytes+l.dataBytes())
 	err = withNewName(t, func(n tempName) error {
@@ -48,7 +46,7 @@ func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o Wr
 	o.Overwrite = false
 	for _, f := range l.files {
 		path := filepath.Join(t.folder(), f.location)
-		data := target{asked: path, path: path, old: t.old} // who may read the one may read the other
+		data := target{asked: path, path: path, old: t.old} // // with the same permissions as the model
 		if err := data.look(false); err != nil {
 			return err
 		}
@@ -61,7 +59,7 @@ func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o Wr
 	return nil
 }
 
-// discard removes what is not in place and every temporary name.
+// // discard removes the files that are not in place, and all temporary names.
 func (p *pair) discard() {
 	for _, o := range append([]*output{p.model}, p.data...) {
 		if o != nil {
@@ -73,7 +71,7 @@ func (p *pair) discard() {
 	}
 }
 
-// write writes what the files hold, and makes them ready to take their places.
+// // write writes the content of the files and prepares them for renaming.
 func (p *pair) write(l *dataLayout) error {
 	for i, f := range l.files {
 		if err := f.write(p.data[i]); err != nil {
@@ -90,8 +88,7 @@ func (p *pair) write(l *dataLayout) error {
 	return p.model.finish()
 }
 
-// place puts finished files in place and removes the data files that went with
-// the model that m replaces.
+// // place renames the finished files and removes the data files of the replaced model.
 func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	p.model.temp.forget()
 	for _, d := range p.data {
@@ -115,8 +112,8 @@ func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	return removeReplaced(replaced), kept, p.close()
 }
 
-// removeReplaced removes data files that no model names and tells which are
-// gone. One that cannot be removed is in nobody's way.
+// // removeReplaced removes data files that are no longer used, and returns those that were
+// removed. It is harmless if one cannot be removed.
 func removeReplaced(files []string) (removed []string) {
 	for _, path := range files {
 		if os.Remove(path) == nil {
@@ -126,15 +123,15 @@ func removeReplaced(files []string) (removed []string) {
 	return removed
 }
 
-// displace removes the first data files, which are in place and belong to no model.
+// // displace removes the first n data files, which are in place but belong to no model.
 func (p *pair) displace(n int) {
 	for _, d := range p.data[:n] {
-		_ = os.Remove(d.target.path) // the error that brought us here is the one to tell
+		_ = os.Remove(d.target.path) // // the caller reports the original error
 	}
 }
 
-// placeData gives a data file its name beside the temporary one, not yet durably. A
-// file system without links has it under one name only.
+// // placeData gives a data file its name in addition to the temporary one, not yet durably. On a
+// file system without links it only has the new name.
 func placeData(d *output) error {
 	err := os.Link(d.temp.path, d.target.path)
 	switch {
@@ -147,7 +144,7 @@ func placeData(d *output) error {
 	}
 }
 
-// hold gives data files their second name.
+// // hold gives data files their second name.
 func (p *pair) hold(files []string) []string {
 	for _, path := range files {
 		second := p.name.of(filepath.Base(path), tempOld).String()
@@ -163,7 +160,7 @@ func holdFile(path, second string) *temporary {
 	if err != nil {
 		return nil
 	}
-	// The lock comes first: a second name that nobody holds is stale.
+	// // Lock first, because a second name without a lock counts as stale.
 	if flock.Lock(f) != nil || os.Link(path, second) != nil {
 		f.Close()
 		return nil

@@ -6,42 +6,42 @@ import (
 	"os"
 )
 
-// Scratch keeps computed payloads, large ones and very many in one file without a name,
-// so that a model can consist of more of them than fit into memory. The system removes
-// the file when nothing points into it any more.
+// // Scratch stores computed payloads in an unnamed file if they are large or very many, so that a
+// model can have more of them than fit into memory. The system frees the file when nothing refers
+// to it.
 type Scratch struct {
 	file *os.File
 	size int64
-	held int64 // bytes of payloads that are in memory
+	held int64 // // bytes of payloads in memory
 }
 
 const (
-	// scratchInMemory is the size up to which a payload stays in memory, as long as
-	// there are scratchHeld bytes at most there; and tiny ones do, since each is less
-	// than what points to it.
+	// // scratchInMemory is the size up to which a payload stays in memory, as long as the total is
+	// at most scratchHeld. Payloads up to scratchTiny always do, because each is smaller than the
+	// reference to it.
 	scratchInMemory = 64 << 10
 	scratchHeld     = 64 << 20
 	scratchTiny     = 512
 )
 
-// holds reports whether a payload of a size stays in memory.
+// // holds reports whether a payload of this size stays in memory.
 func (s *Scratch) holds(n int64) bool {
 	return n <= scratchTiny || n <= scratchInMemory && s.held <= scratchHeld-n
 }
 
-// ScratchError is that a Scratch cannot keep what it was given.
+// // ScratchError says that a Scratch could not store data.
 type ScratchError struct{ cause error }
 
-// Error implements error.
+// // Error implements error.
 func (e *ScratchError) Error() string {
 	return fmt.Sprintf("computed tensors are kept in a file in %s: %v; set TMPDIR to a folder with room", os.TempDir(), e.cause)
 }
 
-// Unwrap implements errors.Unwrap.
+// // Unwrap implements errors.Unwrap.
 func (e *ScratchError) Unwrap() error { return e.cause }
 
-// Keep keeps bytes, which do not change any more. Where they cannot be written, the
-// error is a *ScratchError.
+// // Keep stores bytes, which must no longer change. If they cannot be written, the error is a
+// *ScratchError.
 func (s *Scratch) Keep(data []byte) (Payload, error) {
 	if n := int64(len(data)); s.holds(n) {
 		s.held += n
@@ -53,8 +53,7 @@ func (s *Scratch) Keep(data []byte) (Payload, error) {
 	})
 }
 
-// Make is Keep for n bytes that write makes. What was written before an error of its
-// own is lost.
+// // Make stores n bytes that write computes. If write returns an error, nothing is stored.
 func (s *Scratch) Make(n int64, write func(w io.Writer) error) (Payload, error) {
 	if s.holds(n) {
 		s.held += n
@@ -67,15 +66,15 @@ func (s *Scratch) Make(n int64, write func(w io.Writer) error) (Payload, error) 
 	if _, err := TransformPayload(n, write).WriteTo(&scratchWriter{s.file, s.size}); err != nil {
 		return Payload{}, err
 	}
-	// The file grows and nobody else can reach it, so that its size and times say
-	// nothing: the source is one without a file.
+	// // The file grows and is not accessible to others, so its size and times are not checked: the
+	// source has no file.
 	src := &source{ReaderAt: s.file, size: s.size + n}
 	p := rangePayload(src, s.size, n)
 	s.size += n
 	return p, nil
 }
 
-// open makes the file, if there is none, and takes away its name.
+// // open creates the file, if there is none, and removes its name.
 func (s *Scratch) open() error {
 	if s.file != nil {
 		return nil
@@ -92,13 +91,13 @@ func (s *Scratch) open() error {
 	return nil
 }
 
-// scratchWriter writes to a file from an offset on.
+// // scratchWriter writes to a file from an offset.
 type scratchWriter struct {
 	file *os.File
 	at   int64
 }
 
-// Write implements io.Writer.
+// // Write implements io.Writer.
 func (w *scratchWriter) Write(b []byte) (int, error) {
 	n, err := w.file.WriteAt(b, w.at)
 	if w.at += int64(n); err != nil {

@@ -12,24 +12,23 @@ import (
 	"time"
 )
 
-// source is an opened file, or bytes, that payloads point into. A file is
-// opened once and read with pread, never mapped: truncating a mapped file
-// raises a signal that Go cannot recover from. It closes when the last payload
-// that points into it is gone.
+// // source is an open file, or bytes, that payloads refer to. A file is opened once and read with
+// pread. It is never mapped, because truncating a mapped file raises a signal that Go cannot
+// recover from. It is closed when the last payload that refers to it is freed.
 type source struct {
 	io.ReaderAt
-	path string // as it was asked for, or what a stream is called
-	real string // absolute and free of symbolic links; "" for what has no name
+	path string // // the requested path, or the name of a stream
+	real string // // absolute, without symbolic links; empty if it has no name
 	size int64
-	file *os.File                                // nil for bytes, and for a file of another machine
-	seen fs.FileInfo                             // of the file, when it was opened
-	text func(name, text string) ([]byte, error) // OpenOptions.Text
+	file *os.File                                // // nil for bytes, and for a file on another machine
+	seen fs.FileInfo                             // // state of the file when it was opened
+	text func(name, text string) ([]byte, error) // // OpenOptions.Text
 
-	machine  string    // that the file lies on, "" for this one
-	modified time.Time // the file of another machine, when it was opened there
+	machine  string    // // the machine that has the file, empty for this one
+	modified time.Time // // of a file on another machine, when it was opened there
 }
 
-// openSource opens a model file.
+// // openSource opens a model file.
 func openSource(path string) (*source, error) {
 	f, err := os.OpenFile(path, readOnly, 0)
 	if err != nil {
@@ -49,11 +48,11 @@ func openSource(path string) (*source, error) {
 	return src, nil
 }
 
-// readOnly opens without waiting for the writer of a pipe: what a file is gets
-// checked on the open descriptor, so that nothing can be exchanged in between.
+// // readOnly opens a file without waiting for the writer of a pipe. The kind of file is checked on
+// the open descriptor, so that it cannot be replaced in between.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
-// newSource makes a source of an open file, which must be a regular one.
+// // newSource returns a source for an open file, which must be a regular file.
 func newSource(f *os.File, path string) (*source, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -85,9 +84,9 @@ func describeMode(m fs.FileMode) string {
 	}
 }
 
-// realPath is a path made absolute and free of symbolic links. They are followed
-// before anything is cleaned away, as the system does; the working folder, which
-// may be spelled with links as well, comes last.
+// // realPath returns an absolute path without symbolic links. Links are resolved before the path
+// is cleaned, as the system does. The working folder, whose path may contain links too, is resolved
+// last.
 func realPath(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -99,8 +98,7 @@ func realPath(path string) (string, error) {
 	return real, reason(err)
 }
 
-// reason is an error of the system without the call and the path, which the
-// message around it tells.
+// // reason returns a system error without the call and the path, which the message already has.
 func reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -109,8 +107,8 @@ func reason(err error) error {
 	return err
 }
 
-// explainMissing tells of a link that leads nowhere what it was to lead to: it
-// is there for everyone who looks into the folder.
+// // explainMissing adds the target to the error for a broken link, because the link itself is
+// visible in the folder.
 func explainMissing(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -126,12 +124,13 @@ func explainMissing(path string, err error) error {
 	}
 }
 
-// unchanged reports an error when the file is not as it was when it was opened; of
-// a file of another machine, that machine can tell.
-// It asks the descriptor: a file that another has taken the name of is whole, and
-// goes on being read. The time of the last change of status is not compared,
-// because a new permission, link or name moves it too, and a model that was
-// edited for an hour must not be lost to a backup by hard links.
+// // unchanged returns an error if the file has changed since it was opened. A file on another
+// machine is checked there.
+//
+// It checks the open descriptor: a file whose name was taken by another file is still complete and
+// can be read. It does not compare the time of the last status change, because a new permission,
+// link or name changes it too, and an edited model must not become unusable because of a backup
+// with hard links.
 func (s *source) unchanged() error {
 	if s.file == nil {
 		return nil
@@ -146,8 +145,7 @@ func (s *source) unchanged() error {
 	return nil
 }
 
-// inPlace reports an error unless the name that the source was found under still
-// leads to it, unchanged.
+// // inPlace returns an error if the source's name no longer leads to it, or if it has changed.
 func (s *source) inPlace() error {
 	if s.real == "" || s.file == nil {
 		return s.unchanged()
@@ -159,9 +157,9 @@ func (s *source) inPlace() error {
 	return s.unchanged()
 }
 
-// InPlace is an error unless every file that the model is read from is unchanged
-// and still bears its name. Who gives the names to another program asks after it
-// has read: what it opened is what bore the name by then.
+// // InPlace returns an error unless every file that the model is read from is unchanged and still
+// has its name. Callers that pass the names to another program check this after it has read the
+// files, which proves that it opened the right files.
 func InPlace(m *Model) error {
 	var errs []error
 	for _, s := range sourcesOf(m) {

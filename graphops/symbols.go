@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Symbols are the symbols of all shapes in the main graph and the bodies below it,
-// each once, in the order of the places and of the values in them. An expression
-// counts as one. Those in functions speak of a function's own arguments.
+// // Symbols returns the symbols of all shapes in the main graph and the bodies inside it, each
+// once, in the order of the places and of their values. An expression counts as one symbol. Symbols
+// in functions are not included, because they refer to the function's own arguments.
 func (m *Model) Symbols() []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -37,9 +37,9 @@ func (m *Model) Symbols() []string {
 	return out
 }
 
-// MapSizes is the value info with every size of its type, at any depth, replaced by
-// what f makes of it. Everything else stays as it was written; where f changes
-// nothing, it is the value info itself.
+// // MapSizes returns the value info with every size of its type, at any depth, replaced by the
+// result of f. Everything else keeps its encoding. If f changes nothing, it returns the value info
+// itself.
 func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 	changed := false
 	head := patch(v.head, fieldnum.ValueType, func(typ []byte) []byte {
@@ -55,8 +55,8 @@ func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// mapSizes replaces the sizes of a serialized type. The depth of types is bounded
-// by the decoder.
+// // mapSizes replaces the sizes of a serialized type. The depth of types is limited by the
+// decoder.
 func mapSizes(typ []byte, f func(Dim) Dim) []byte {
 	inner := func(b []byte) []byte { return mapSizes(b, f) }
 	for _, kind := range []protowire.Number{fieldnum.TypeTensor, fieldnum.TypeSparse} {

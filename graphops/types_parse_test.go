@@ -77,7 +77,7 @@ func TestParseTypeRefuses(t *testing.T) {
 		"f32[1e999]":                        "dimension 1e999 is not a size",
 		"f32[9223372036854775808]":          "is not a size",
 		`f32["]`:                            "a quoted symbol is not closed",
-		`f32[""]`:                           "is no symbol",
+		`f32[""]`:                           "is not a symbol",
 		`f32["a"b]`:                         `expected "," before "b]"`,
 		"f32[3]x":                           `"x" follows where the type ends`,
 		"f32[3][4]":                         `"[4]" follows`,

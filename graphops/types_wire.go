@@ -9,12 +9,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxTypeDepth bounds how deep sequences, maps and optionals nest.
+// // maxTypeDepth is the maximum nesting of sequences, maps and optionals.
 const maxTypeDepth = 16
 
-// checkType reports whether b is a well-formed TypeProto, down to its
-// dimensions, without building anything: opening checks every value's type and
-// decodes none.
+// // checkType checks that b is a well-formed TypeProto, including its dimensions, without decoding
+// it. Opening a model checks every value's type but decodes none.
 func checkType(b []byte, depth int) error {
 	if depth > maxTypeDepth {
 		return fmt.Errorf("a type nests deeper than %d", maxTypeDepth)
@@ -49,8 +48,8 @@ func checkType(b []byte, depth int) error {
 	})
 }
 
-// eachMessage calls f with the content of every length-delimited field of a
-// message that may be malformed.
+// // eachMessage calls f with the content of every length-delimited field of a message that may be
+// malformed.
 func eachMessage(b []byte, f func(num protowire.Number, v []byte) error) error {
 	for len(b) > 0 {
 		fd, n := nextField(b)
@@ -68,7 +67,7 @@ func eachMessage(b []byte, f func(num protowire.Number, v []byte) error) error {
 	return nil
 }
 
-// decodeType reads a TypeProto that checkType has accepted.
+// // decodeType decodes a TypeProto that checkType has accepted.
 func decodeType(b []byte) Type {
 	var t Type
 	for f := range fieldsOf(b) {
@@ -121,7 +120,7 @@ func decodeTensorType(b []byte) Type {
 	return t
 }
 
-// decodeDim reads a dimension. Value and symbol are a oneof: the later wins. A
+// // decodeDim decodes a dimension. Value and symbol are a oneof, so the later field counts. A
 // negative value, which some exporters write for "any", is unknown.
 func decodeDim(b []byte) Dim {
 	d := Dim{Value: -1}
@@ -148,7 +147,7 @@ func appendDim(b []byte, d Dim) []byte {
 	}
 }
 
-// encodeType writes a TypeProto.
+// // encodeType encodes a TypeProto.
 func encodeType(t Type) []byte {
 	of := func(num protowire.Number, b []byte) []byte {
 		if t.Of == nil {

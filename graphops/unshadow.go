@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// Unshadowing is what became of values inside bodies that had the name of a value around
-// the body, sorted and each once.
+// // Unshadowing says what was done with values inside bodies that have the name of a value around
+// the body. Each list is sorted and without duplicates.
 type Unshadowing struct {
-	// Renamed have another name inside the bodies.
+	// // Renamed got other names inside the bodies.
 	Renamed []string
-	// Bound keep theirs: they are outputs of a body that its operator finds by name, see
-	// Place.PortsByName.
+	// // Bound kept their names, because they are outputs of a body that its operator finds by
+	// name; see Place.PortsByName.
 	Bound []string
 }
 
-// Unshadowed gives what nodes in bodies make names that no value around the bodies has.
-// Nothing outside the bodies is renamed. Values that depend on the node that holds a body
-// do not count as around it: they do not exist while it runs.
+// // Unshadowed renames values that nodes in bodies produce and that have the name of a value
+// around the bodies. It renames nothing outside the bodies. Values that depend on the node with the
+// body do not count as around it, because they do not exist while it runs.
 //
-// ONNX Runtime refuses such a name if the value around exists before the body runs. An
-// edit turns a model that loads into one that does not if it makes the value around an
-// input, or changes the order in which ONNX Runtime places the nodes. Those of a function
-// it places where the function is called.
+// ONNX Runtime rejects such a name if the outer value exists before the body runs. An edit can make
+// a valid model invalid in this way if it turns the outer value into an input, or if it changes the
+// order in which ONNX Runtime places the nodes. Nodes of a function are placed where the function
+// is called.
 func (m *Model) Unshadowed() (*Model, Unshadowing) {
 	u := unshadower{model: m, renamed: map[string]bool{}, bound: map[string]bool{}}
 	g, functions := u.graph(m.graph), slices.Clone(m.functions)
@@ -40,7 +40,8 @@ func (m *Model) Unshadowed() (*Model, Unshadowing) {
 	return c, did
 }
 
-// Warning reports the renamed values in a sentence, "" if there are none.
+// // Warning reports the renamed values in a sentence, or returns an empty string if there are
+// none.
 func (u Unshadowing) Warning() string {
 	if len(u.Renamed) == 0 {
 		return ""
@@ -48,30 +49,30 @@ func (u Unshadowing) Warning() string {
 	return QuoteNames(u.Renamed) + ": renamed inside bodies, since values around the bodies have the same names"
 }
 
-// unshadower walks from a graph into its bodies.
+// // unshadower walks from a graph into its bodies.
 type unshadower struct {
 	model    *Model
 	names    *Names
-	holders  []holder // of the current body, outermost first
+	holders  []holder // // of the current body, outermost first
 	searches int
-	// renamed and bound are the names of an Unshadowing.
+	// // renamed and bound are the lists of an Unshadowing as sets.
 	renamed, bound map[string]bool
 }
 
-// dependantSearches is how many holders of bodies are followed to all that depends on
-// them, which takes as long as the graph has nodes. Of further ones only the results
-// themselves are left out.
+// // dependantSearches is the number of nodes with bodies for which all dependent values are
+// searched, as each search takes time proportional to the graph. For further nodes only their own
+// outputs are excluded.
 const dependantSearches = 100
 
-// holder is a node that holds a body, in its graph.
+// // holder is a node with a body, in its graph.
 type holder struct {
 	graph *Graph
 	node  int
-	// after are the values that depend on the node, nil until they are searched.
+	// // after are the values that depend on the node, nil until they are computed.
 	after []bool
 }
 
-// graph is a graph whose bodies, and the bodies in them, have names of their own.
+// // graph returns a graph in which all bodies, also nested ones, have unique names.
 func (u *unshadower) graph(g *Graph) *Graph {
 	nodes := slices.Clone(g.nodes)
 	for i, n := range nodes {
@@ -92,7 +93,7 @@ func (u *unshadower) graph(g *Graph) *Graph {
 	return e.Graph()
 }
 
-// body is a body whose nodes make no value of a name around it.
+// // body returns a body whose nodes produce no value with the name of a value around it.
 func (u *unshadower) body(g *Graph, portsByName bool) *Graph {
 	x := g.Index()
 	names := map[string]string{}
@@ -120,8 +121,8 @@ func (u *unshadower) fresh(name string) string {
 	return u.names.Value(name)
 }
 
-// isAround reports whether a graph around the current body defines a name, other than for
-// a value that depends on the body.
+// // isAround reports whether a graph around the current body defines a name, except for values
+// that depend on the body.
 func (u *unshadower) isAround(name string) bool {
 	for i := range u.holders {
 		x := u.holders[i].graph.Index()
@@ -132,7 +133,7 @@ func (u *unshadower) isAround(name string) bool {
 	return false
 }
 
-// isAfter reports whether a value depends on the holder of a body.
+// // isAfter reports whether a value depends on the node with the body.
 func (u *unshadower) isAfter(h *holder, id ValueID) bool {
 	x := h.graph.Index()
 	if x.Producer(id) == h.node {

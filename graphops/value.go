@@ -6,13 +6,13 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// ValueInfo names a value and tells its type.
+// // ValueInfo is a value's name and type.
 type ValueInfo struct {
 	name string
-	head []byte // the serialized ValueInfoProto
+	head []byte // // the serialized ValueInfoProto
 }
 
-// NewValueInfo makes a value info; an unknown type is left out.
+// // NewValueInfo creates a value info. An unknown type is left out.
 func NewValueInfo(name string, t Type) *ValueInfo {
 	head := appendString(nil, fieldnum.ValueName, name)
 	if b := encodeType(t); b != nil {
@@ -21,10 +21,10 @@ func NewValueInfo(name string, t Type) *ValueInfo {
 	return &ValueInfo{name: name, head: head}
 }
 
-// Name is the value's name.
+// // Name returns the value's name.
 func (v *ValueInfo) Name() string { return v.name }
 
-// Type decodes the value's type.
+// // Type decodes the value's type.
 func (v *ValueInfo) Type() Type {
 	b, ok := joinedMessage(v.head, fieldnum.ValueType)
 	if !ok {
@@ -33,19 +33,19 @@ func (v *ValueInfo) Type() Type {
 	return decodeType(b)
 }
 
-// Doc is the value's doc_string.
+// // Doc returns the value's doc_string.
 func (v *ValueInfo) Doc() string { return lastString(v.head, fieldnum.ValueDoc) }
 
-// Metadata are the value's metadata_props.
+// // Metadata returns the value's metadata_props.
 func (v *ValueInfo) Metadata() []Entry { return entriesOf(v.head, fieldnum.ValueMetadata) }
 
-// WithName is the value info under another name.
+// // WithName returns the value info with another name.
 func (v *ValueInfo) WithName(name string) *ValueInfo {
 	return &ValueInfo{name: name, head: append(appendString(nil, fieldnum.ValueName, name), without(v.head, fieldnum.ValueName)...)}
 }
 
-// WithType is the value info with another type. What the old one says of the
-// meaning of the value stays, and of its axes if the new one has as many.
+// // WithType returns the value info with another type. The denotation of the value is kept, and
+// those of its axes if their number is the same.
 func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	head := without(v.head, fieldnum.ValueType)
 	if b := encodeType(t); b != nil {
@@ -55,9 +55,9 @@ func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// WithDim is the value info with one dimension of its tensor type replaced.
-// Everything else about the type stays as it was written, denotations included.
-// A value that is no tensor of that rank is returned as it is.
+// // WithDim returns the value info with one dimension of its tensor type replaced. All other parts
+// of the type, such as denotations, keep their encoding. If the value has no such axis, it is
+// returned unchanged.
 func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 	t := v.Type()
 	if axis < 0 || axis >= len(t.Shape) {
@@ -83,8 +83,8 @@ func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// patch copies a message with the content of every occurrence of a field
-// changed by f. What is no well-formed message stays as it is.
+// // patch returns a message with the content of every occurrence of a field changed by f. A
+// malformed message is returned unchanged.
 func patch(b []byte, num protowire.Number, f func([]byte) []byte) []byte {
 	if checkFields(b) != nil {
 		return b

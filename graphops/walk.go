@@ -6,8 +6,8 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Graphs walks over the main graph and every body below it, outer before
-// inner, and then over the content of each function in the same way.
+// // Graphs yields the main graph and every body inside it, outer ones first, and then the content
+// of each function in the same way.
 func (m *Model) Graphs() iter.Seq[*Graph] {
 	return func(yield func(*Graph) bool) {
 		if !walkGraphs(m.graph, yield) {
@@ -21,8 +21,7 @@ func (m *Model) Graphs() iter.Seq[*Graph] {
 	}
 }
 
-// walkGraphs visits a graph and the bodies below it. Its depth is bounded by
-// the decoder.
+// // walkGraphs visits a graph and the bodies inside it. The depth is limited by the decoder.
 func walkGraphs(g *Graph, yield func(*Graph) bool) bool {
 	if !yield(g) {
 		return false
@@ -37,8 +36,7 @@ func walkGraphs(g *Graph, yield func(*Graph) bool) bool {
 	return true
 }
 
-// AllNodes walks over every node: the main graph's, those of bodies, those of
-// functions.
+// // AllNodes yields every node of the main graph, of bodies and of functions.
 func (m *Model) AllNodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for g := range m.Graphs() {
@@ -51,12 +49,12 @@ func (m *Model) AllNodes() iter.Seq[*Node] {
 	}
 }
 
-// Tensors walks over every tensor that the model stores: initializers, the two
-// halves of sparse ones, and the values of attributes.
+// // Tensors yields every tensor that the model stores: initializers, the two parts of sparse ones,
+// and the values of attributes.
 func (m *Model) Tensors() iter.Seq[*Tensor] { return m.tensors((*Node).tensors) }
 
-// ExternalTensors walks over those whose elements lie in another file. Nodes
-// that hold one were decoded ahead, so that no other is looked through.
+// // ExternalTensors yields the tensors with elements in another file. Nodes with such tensors were
+// decoded in advance, so other nodes need not be searched.
 func (m *Model) ExternalTensors() iter.Seq[*Tensor] {
 	return func(yield func(*Tensor) bool) {
 		for t := range m.tensors((*Node).decodedTensors) {
@@ -93,8 +91,8 @@ func (m *Model) tensors(of func(*Node) []*Tensor) iter.Seq[*Tensor] {
 	}
 }
 
-// tensors are the tensors in the node's attributes. Nodes without any, nearly
-// all, cost a scan of their bytes and no allocation.
+// // tensors returns the tensors in the node's attributes. For nodes without tensors, which are
+// most, it only scans the bytes and allocates nothing.
 func (n *Node) tensors() []*Tensor {
 	if n.attrs == nil && !headHoldsTensor(n.head) {
 		return nil
@@ -130,8 +128,8 @@ func headHoldsTensor(head []byte) bool {
 	return false
 }
 
-// Captured are the names that a graph uses and does not define: the values that
-// a body takes from around it, in the order of first use.
+// // Captured returns the names that a graph uses but does not define, in the order of first use. A
+// body captures them from the graphs around it.
 func (g *Graph) Captured() []string {
 	x := g.Index()
 	if len(x.captured) == 0 {
@@ -144,7 +142,7 @@ func (g *Graph) Captured() []string {
 	return out
 }
 
-// Captured are the names that the node's bodies take from around them.
+// // Captured returns the names that the node's bodies capture from around them.
 func (n *Node) Captured() []string {
 	if n.attrs == nil {
 		return nil

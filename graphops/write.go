@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 )
 
-// WriteOptions say how a file is written.
+// // WriteOptions say how a file is written.
 type WriteOptions struct {
-	// Overwrite allows replacing an existing file. Without it, one is an error.
+	// // Overwrite allows replacing an existing file. Otherwise an existing file is an error.
 	Overwrite bool
-	// Progress, if set, hears how many bytes have been written so far.
+	// // Progress, if set, is called with the number of bytes written so far.
 	Progress func(written int64)
 }
 
-// partOf are the options of one of several files, of which done counts the bytes.
+// // partOf returns the options for one of several files. done counts the bytes of all of them.
 func (o WriteOptions) partOf(done *int64) WriteOptions {
 	if hear := o.Progress; hear != nil {
 		before := int64(0)
@@ -29,15 +29,14 @@ func (o WriteOptions) partOf(done *int64) WriteOptions {
 	return o
 }
 
-// WriteFile writes a file so that path holds the old content or the new one,
-// whole, whatever happens: into a temporary beside it, synced, renamed, and
-// the folder synced. An error or a cancelled context leaves nothing behind.
-// What a killed process left in the folder is removed first.
+// // WriteFile writes a file in such a way that path has either the complete old content or the
+// complete new content at any time: it writes a temporary file beside it, syncs it, renames it, and
+// syncs the folder. After an error or a cancelled context nothing is left behind. It first removes
+// what killed processes left in the folder.
 //
-// A symbolic link is written through. The new file has the permissions of the
-// one it replaces: the mode without special bits, the access-control list, and
-// the owner and group as far as this process may set them; other hard links to
-// the replaced file keep the old content.
+// A symbolic link is followed. The new file gets the permissions of the file that it replaces: the
+// mode without special bits, the access-control list, and the owner and group if this process may
+// set them. Other hard links to the replaced file keep the old content.
 func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io.Writer) error) error {
 	out, err := beginFile(ctx, path, o)
 	if err != nil {
@@ -57,8 +56,8 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 	return out.temp.close()
 }
 
-// CheckTarget is the error that WriteFile would begin with, as of a file that may not
-// be replaced, one that holds data of a model, or a folder that takes none. It leaves
+// // CheckTarget returns the error that WriteFile would start with, such as for a file that must
+// not be replaced, a file with the data of a model, or a folder that is not writable. It leaves
 // nothing behind.
 func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
 	out, err := beginFile(ctx, path, o)
@@ -69,7 +68,7 @@ func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
 	return out.target.refuseUsed()
 }
 
-// beginFile opens the temporary of a file that is to be written.
+// // beginFile opens the temporary file for a file to be written.
 func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error) {
 	t, err := findTarget(path, o.Overwrite)
 	if err != nil {
@@ -84,7 +83,7 @@ func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error
 	return out, err
 }
 
-// output is a file being written under a temporary name.
+// // output is a file being written under a temporary name.
 type output struct {
 	ctx     context.Context
 	target  target
@@ -92,12 +91,12 @@ type output struct {
 	temp    *temporary
 	blocks  *blocks
 	written int64
-	ordered int64 // how much of written has been ordered onto the disk
-	room    room  // when writing began
-	failure error // the first error of the file itself, explained
+	ordered int64 // // number of bytes whose write-out was started
+	room    room  // // when writing began
+	failure error // // the first error of the file itself, explained
 }
 
-// createOutput opens the temporary of a target.
+// // createOutput opens the temporary file of a target.
 func createOutput(ctx context.Context, t target, name tempName, r room, o WriteOptions) (*output, error) {
 	temp, err := createTemporary(filepath.Join(t.folder(), name.String()), t.firstMode())
 	if err != nil {
@@ -106,7 +105,7 @@ func createOutput(ctx context.Context, t target, name tempName, r room, o WriteO
 	return &output{ctx: ctx, target: t, o: o, temp: temp, blocks: newBlocks(temp.file), room: r}, nil
 }
 
-// Write implements io.Writer. Its error is explained.
+// // Write implements io.Writer. Its error is explained.
 func (o *output) Write(b []byte) (int, error) {
 	if err := o.stopped(); err != nil {
 		return 0, err
@@ -116,7 +115,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, o.fail(err)
 }
 
-// stopped is the error that ended the file, or its context's.
+// // stopped returns the error that ended the file, or that of its context.
 func (o *output) stopped() error {
 	if o.failure == nil {
 		o.failure = o.ctx.Err()
@@ -124,8 +123,8 @@ func (o *output) stopped() error {
 	return o.failure
 }
 
-// fail keeps the first error of the file itself, so that a full disk is told as
-// such and not as the trouble of the tensor that happened to be under way.
+// // fail records the first error of the file itself, so that a full disk is reported as such and
+// not as an error of the tensor being written.
 func (o *output) fail(err error) error {
 	if err != nil && o.failure == nil {
 		o.failure = o.room.explain(err)
@@ -133,7 +132,7 @@ func (o *output) fail(err error) error {
 	return o.failure
 }
 
-// blame names the target in front of what went wrong.
+// // blame adds the target to the error.
 func (o *output) blame(err error) error {
 	if o.failure != nil {
 		err = o.failure
@@ -141,9 +140,9 @@ func (o *output) blame(err error) error {
 	return fmt.Errorf("%s: %w", o.target.asked, err)
 }
 
-// writeOutStep is how much is written before the system is asked to bring it
-// onto the disk. Without that it waits for the sync at the end, while the disk
-// has nothing to do during the copy: half of the time of a large file.
+// // writeOutStep is the number of bytes after which the system is asked to write them to the disk.
+// Otherwise the disk would be idle during the copy and the final sync would have to wait, which
+// takes half of the total time of a large file.
 const writeOutStep = 8 << 20
 
 func (o *output) count(n int64) {
@@ -157,7 +156,7 @@ func (o *output) count(n int64) {
 	}
 }
 
-// copyRange writes n bytes of a source.
+// // copyRange writes n bytes of a source.
 func (o *output) copyRange(src *source, offset, n int64) error {
 	for n > 0 {
 		if err := o.stopped(); err != nil {
@@ -177,8 +176,8 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 	return nil
 }
 
-// copySome copies up to n bytes of a source, by the system where that can save it
-// work. 0 bytes are the end of the source.
+// // copySome copies up to n bytes of a source, inside the system if that saves work. 0 bytes mean
+// the end of the source.
 func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 	if src.file != nil && canShare(offset, o.written, n) {
 		if err := o.blocks.flush(); err != nil {
@@ -203,16 +202,16 @@ func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 	return int64(k), o.fail(o.blocks.extend(k))
 }
 
-// canShare reports whether a file system that shares blocks between files can do
-// so for a range: it begins at the same place of a page in both. Any other copy
-// inside the system costs more than one through memory, page by page as it is.
+// // canShare reports whether a file system that shares blocks between files could share this
+// range: it must start at the same offset within a page in both files. Otherwise a copy inside the
+// system is slower than one through memory, because it copies page by page.
 func canShare(from, to, n int64) bool {
 	const page = 4096
 	return from%page == to%page && n >= page
 }
 
-// finish makes the temporary whole, durable and ready to take its place. The
-// target is looked at again: what lies there may have changed.
+// // finish completes the temporary file, makes it durable and prepares it for renaming. It checks
+// the target again, because it may have changed.
 func (o *output) finish() error {
 	if err := o.stopped(); err != nil {
 		return o.blame(err)
@@ -233,7 +232,7 @@ func (o *output) finish() error {
 	return nil
 }
 
-// discard removes the temporary, unless it is in place.
+// // discard removes the temporary file, unless it was renamed.
 func (o *output) discard() {
 	o.temp.remove()
 }

@@ -2,25 +2,25 @@ package graphops
 
 import "os"
 
-// blockSize is what is written at once. It fits into the processor's own memory,
-// through which all of it goes.
+// // blockSize is the size of one write. It fits into the processor's cache.
 const blockSize = 256 << 10
 
-// blocks collects what is written to a file and writes it in blocks that begin at
-// multiples of their size: a page of the file that is written in two parts costs
-// the system half as much again.
+// // blocks collects the data for a file and writes it in blocks that start at multiples of their
+// size. A page of the file that is written in two parts costs the system half as much again.
 type blocks struct {
 	file *os.File
-	buf  []byte // collected, not yet written; its capacity is blockSize, or 0 before and after
-	at   int64  // where in the file buf begins
+	// // data not yet written; its capacity is blockSize, or 0 before the first and after the last
+	// write
+	buf []byte
+	at  int64 // // position of buf in the file
 }
 
 func newBlocks(f *os.File) *blocks {
 	return &blocks{file: f}
 }
 
-// free is the part of the block that can be filled, never empty. What is filled
-// counts when it is passed to extend.
+// // free returns the part of the block that can be filled, which is never empty. The filled part
+// counts after it is passed to extend.
 func (b *blocks) free() []byte {
 	if b.buf == nil {
 		b.buf = make([]byte, 0, blockSize)
@@ -29,8 +29,7 @@ func (b *blocks) free() []byte {
 	return b.buf[n : n+int((blockSize-(b.at+int64(n))%blockSize))]
 }
 
-// extend takes n bytes that were put into free, and writes the block if it is
-// full.
+// // extend adds n bytes that were written to free, and writes the block if it is full.
 func (b *blocks) extend(n int) error {
 	b.buf = b.buf[:len(b.buf)+n]
 	if (b.at+int64(len(b.buf)))%blockSize == 0 {
@@ -48,15 +47,15 @@ func (b *blocks) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// end writes what is left and gives the memory back: a file that waits for others
-// to take their places with it holds none.
+// // end writes the rest and frees the memory, because a finished file may have to wait for others
+// before it is renamed.
 func (b *blocks) end() error {
 	err := b.flush()
 	b.buf = nil
 	return err
 }
 
-// flush writes what has been collected.
+// // flush writes the collected data.
 func (b *blocks) flush() error {
 	n, err := b.file.Write(b.buf)
 	b.at += int64(n)

@@ -56,7 +56,7 @@ func TestSaveOverSizeLimit(t *testing.T) {
 		if storage == "external" {
 			said = strings.Replace(said, target+".data: ", target+": ", 1)
 		}
-		checkRefusal(t, said, named, "no file may grow past 2.0 MiB here, with 4.0 MiB to write", "ulimit -f", "--split-data")
+		checkRefusal(t, said, named, "files are limited to 2.0 MiB here, with 4.0 MiB to write", "ulimit -f", "--split-data")
 	}
 }
 
@@ -75,7 +75,7 @@ func TestSaveSplitOverSizeLimit(t *testing.T) {
 	target = filepath.Join(t.TempDir(), "out.onnx")
 	mustDo(t, os.WriteFile(target, []byte("old"), 0o600))
 	said := refusedJob(t, child(t, "limited", model, target, "split", "1048575"))
-	checkRefusal(t, strings.Replace(said, target+".data: ", target+": ", 1), target, "no file may grow past 1048575 bytes here, with 1.0 MiB to write")
+	checkRefusal(t, strings.Replace(said, target+".data: ", target+": ", 1), target, "files are limited to 1048575 bytes here, with 1.0 MiB to write")
 }
 
 // TestSaveOverOpenLimit saves in a process that may not open all of the data files.

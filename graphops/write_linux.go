@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyFileRange copies up to n bytes inside the kernel, which shares blocks on
-// file systems that can. Where it declines, the error is ErrUnsupported.
+// // copyFileRange copies up to n bytes inside the kernel, which shares blocks if the file system
+// supports it. The error is ErrUnsupported if it is not possible.
 func copyFileRange(dst, src *os.File, offset, n int64) (int64, error) {
 	for {
 		k, err := unix.CopyFileRange(int(src.Fd()), &offset, int(dst.Fd()), nil, int(n), 0)
@@ -22,14 +22,14 @@ func copyFileRange(dst, src *os.File, offset, n int64) (int64, error) {
 	}
 }
 
-// startWriteOut asks the system to bring a range onto the disk, and does not
-// wait. It promises nothing: the sync at the end does, and meets errors again.
+// // startWriteOut asks the system to start writing a range to the disk, and does not wait. It
+// gives no guarantees: the final sync does, and reports errors again.
 func startWriteOut(f *os.File, offset, n int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, n, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// renameNew renames without replacing, in one step. Where the file system
-// cannot, the error is ErrUnsupported.
+// // renameNew renames without replacing, in one step. The error is ErrUnsupported if the file
+// system does not support it.
 func renameNew(from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
 	if isAny(err, unix.ENOSYS, unix.EINVAL, unix.EOPNOTSUPP) {
@@ -38,11 +38,11 @@ func renameNew(from, to string) error {
 	return err
 }
 
-// aclName is the attribute that holds a file's access-control list.
+// // aclName is the attribute with a file's access-control list.
 const aclName = "system.posix_acl_access"
 
-// readACL is a file's access-control list, nil where it has none beyond the
-// mode, which is nearly always.
+// // readACL returns a file's access-control list. It is nil if the file only has a mode, as nearly
+// always.
 func readACL(path string) []byte {
 	n, err := unix.Lgetxattr(path, aclName, nil)
 	if err != nil || n <= 0 {
@@ -56,8 +56,8 @@ func readACL(path string) []byte {
 	return acl[:n]
 }
 
-// writeACL gives a file a list and reports whether it has it. Having none takes
-// away the one that the folder gives to new files.
+// // writeACL sets a file's access-control list and reports whether it succeeded. A nil list
+// removes the one that new files inherit from the folder.
 func writeACL(f *os.File, acl []byte) bool {
 	if acl != nil {
 		return unix.Fsetxattr(int(f.Fd()), aclName, acl, 0) == nil

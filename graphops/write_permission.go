@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// permissions say who may do what with a file.
+// // permissions are the access rights of a file.
 type permissions struct {
-	mode     fs.FileMode // without special bits: they are for programs
+	mode     fs.FileMode // // without special bits, which are for programs
 	uid, gid int
-	acl      []byte // nil where there is none
+	acl      []byte // // nil if there is none
 }
 
 func permissionsOf(path string, info fs.FileInfo) *permissions {
@@ -21,16 +21,16 @@ func permissionsOf(path string, info fs.FileInfo) *permissions {
 	return p
 }
 
-// give gives a file these permissions as far as it takes them; some file systems
-// have none of their own. Only a privileged process can give a file away, so an
-// owner that cannot be kept is this process's. Where the group or the list
-// cannot be kept, the group's rights shrink to those of everybody: they were
-// meant for another group, or were the upper bound of the list.
+// // give sets these permissions on a file as far as possible. Some file systems have no
+// permissions of their own. Only a privileged process can change the owner, so otherwise the owner
+// is this process's user. If the group or the list cannot be set, the group's rights are reduced to
+// those of everybody, because they were meant for another group, or were the upper limit for the
+// list.
 func (p *permissions) give(f *os.File) {
 	mode := p.mode
 	if f.Chown(p.uid, p.gid) != nil && f.Chown(-1, p.gid) != nil || !writeACL(f, p.acl) {
 		everybody := mode & 0o007
 		mode &^= 0o070 &^ (everybody << 3)
 	}
-	_ = f.Chmod(mode) // what it cannot give stays with the owner alone
+	_ = f.Chmod(mode) // // on failure only the owner has access
 }

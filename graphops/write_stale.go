@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// removeStale removes what killed processes left in a folder: temporaries that
-// nobody holds. Those of data files come first, because what becomes of them
-// hangs on whether their model's temporary is there. It is a courtesy and fails
-// in silence: none of it is in the way of what is written next.
+// // removeStale removes what killed processes left in a folder: temporary files that no process
+// holds. Those of data files come first, because what happens to them depends on whether their
+// model's temporary file exists. Errors are ignored, as these files do not interfere with the
+// following write.
 func removeStale(folder string) {
 	names := temporariesIn(folder)
 	for _, whole := range []bool{false, true} {
@@ -54,11 +54,10 @@ func (n tempName) removeStale(folder string) {
 	_ = os.Remove(path)
 }
 
-// isOrphan reports whether a data file that was in place, or about to go, when its
-// process was killed belongs to no model. As long as the model's own temporary
-// is there the old model has not been replaced, and the new data is what lost. A
-// model that names the file all the same, or that cannot be read, saves it, and so does
-// any other that uses it.
+// // isOrphan reports whether a data file that was in place, or about to be removed, when its
+// process was killed belongs to no model. As long as the model's own temporary file exists, the old
+// model has not been replaced, and the new data is not needed. The file is kept if its model refers
+// to it anyway, if its model cannot be read, or if any other model uses it.
 func (n tempName) isOrphan(folder string) bool {
 	base, ok := modelOfData(n.base)
 	if !ok {
@@ -78,9 +77,9 @@ func (n tempName) isOrphan(folder string) bool {
 	return usersOfData([]string{own}, filepath.Join(folder, base)).reasonToKeep(own) == ""
 }
 
-// lockStale locks a temporary that nobody holds. It is nil for one that is in
-// use, for what is no file, and where files cannot be locked, as on some network
-// file systems: there nobody can tell a stale one.
+// // lockStale locks a temporary file that no process holds. It returns nil if the file is in use,
+// is not a regular file, or cannot be locked, as on some network file systems, where stale files
+// cannot be recognised.
 func lockStale(path string) *os.File {
 	f, err := openForLock(path)
 	if err != nil {
@@ -94,8 +93,8 @@ func lockStale(path string) *os.File {
 	return f
 }
 
-// openForLock opens a file for writing where it may, because some network file
-// systems lock no other. A symbolic link is an error.
+// // openForLock opens a file for writing if possible, because some network file systems can only
+// lock such files. A symbolic link is an error.
 func openForLock(path string) (*os.File, error) {
 	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK
 	f, err := os.OpenFile(path, os.O_RDWR|flags, 0)

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// target is where a file is put.
+// // target is where a file is written.
 type target struct {
-	asked string // as the caller names it, for messages
-	entry string // the same without "..", which does not mean the same behind a link
-	path  string // the file itself, a symbolic link followed
+	asked string // // the caller's path, for messages
+	entry string // // the path without "..", which has another meaning after a link
+	path  string // // the file itself, with a symbolic link resolved
 	old   *permissions
 }
 
 var errExists = errors.New("exists already; choose another name or pass --force")
 
-// findTarget is the target of a path, unless it must not be written to.
+// // findTarget returns the target of a path, or an error if it must not be written.
 func findTarget(path string, overwrite bool) (target, error) {
 	t, err := followTarget(path)
 	if err != nil {
@@ -29,8 +29,8 @@ func findTarget(path string, overwrite bool) (target, error) {
 	return t, t.look(overwrite)
 }
 
-// followTarget follows a symbolic link to the file that it leads to, which is
-// what a program that opens the link for writing would change.
+// // followTarget follows a symbolic link to its file, which is also what a program changes that
+// opens the link for writing.
 func followTarget(path string) (target, error) {
 	entry, err := withoutDotDot(path)
 	t := target{asked: path, entry: entry, path: entry}
@@ -39,7 +39,7 @@ func followTarget(path string) (target, error) {
 	}
 	info, err := os.Lstat(entry)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return t, nil // what is wrong with it is told when it is looked at
+		return t, nil // // other errors are reported by look
 	}
 	real, err := filepath.EvalSymlinks(entry)
 	if errors.Is(err, os.ErrNotExist) {
@@ -52,8 +52,8 @@ func followTarget(path string) (target, error) {
 	return t, nil
 }
 
-// withoutDotDot is a path to the same file whose folder can be cut off as text:
-// "link/../f" is in the folder above the one that the link leads to.
+// // withoutDotDot returns a path to the same file whose folder is a textual prefix: the folder of
+// "link/../f" is the parent of the folder that the link leads to.
 func withoutDotDot(path string) (string, error) {
 	folder, name := filepath.Split(path)
 	if !slices.Contains(strings.Split(filepath.ToSlash(folder), "/"), "..") {
@@ -71,19 +71,20 @@ func withoutDotDot(path string) (string, error) {
 
 func (t *target) folder() string { return filepath.Dir(t.path) }
 
-// replaces reports whether there is, or was, a file to be replaced.
+// // replaces reports whether there is, or was, a file to be replaced.
 func (t *target) replaces() bool { return t.old != nil }
 
-// firstMode is the mode of the temporary while it is written. What replaces a
-// file that others may not read must at no time be open to them.
+// // firstMode returns the mode of the temporary file while it is written. If the replaced file is
+// not readable for others, the temporary file must never be.
 func (t *target) firstMode() fs.FileMode {
 	if t.replaces() {
 		return 0o600
 	}
-	return 0o666 // less the umask
+	return 0o666 // // reduced by the umask
 }
 
-// look refuses what must not be replaced and notes the permissions of what is.
+// // look returns an error for a file that must not be replaced, and records the permissions of a
+// file to be replaced.
 func (t *target) look(overwrite bool) error {
 	info, err := os.Lstat(t.path)
 	switch {

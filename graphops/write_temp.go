@@ -14,36 +14,36 @@ import (
 	"lathe/graphops/flock"
 )
 
-// tempName is the name of a temporary: .out.onnx.ABCDEFGH.lathe-tmp. Those of one
-// model and its data share the id.
+// // tempName is the name of a temporary file: .out.onnx.ABCDEFGH.lathe-tmp. The files of a model
+// and its data have the same id.
 type tempName struct {
-	base string // of the file that it becomes, or is
+	base string // // name of the file that it becomes, or is
 	id   string
 	kind tempKind
 }
 
-// tempKind tells what becomes of a temporary whose process was killed.
+// // tempKind says what to do with the temporary file of a killed process.
 type tempKind string
 
 const (
-	tempWhole tempKind = ""     // nothing refers to it
-	tempNew   tempKind = ".new" // also the second name of a data file in place
-	tempOld   tempKind = ".old" // the second name of a data file about to go
+	tempWhole tempKind = ""     // // nothing refers to it
+	tempNew   tempKind = ".new" // // also the second name of a data file in place
+	tempOld   tempKind = ".old" // // the second name of a data file about to be removed
 )
 
 var tempPattern = regexp.MustCompile(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lathe-tmp$`)
 
-// maxTempBase leaves room in a name, which has 255 bytes at most, for the rest.
+// // maxTempBase leaves room for the rest in a name, which has at most 255 bytes.
 const maxTempBase = 200
 
-// maxTempEnd is how much of that is the end of a longer name.
+// // maxTempEnd is the length of the end that is kept of a longer name.
 const maxTempEnd = 16
 
 func newTempName(t target) tempName {
 	return tempName{base: filepath.Base(t.path), id: rand.Text()[:8]}
 }
 
-// of is a name of another file that goes with this one.
+// // of returns the name for another file that belongs to this one.
 func (n tempName) of(base string, k tempKind) tempName {
 	return tempName{base: base, id: n.id, kind: k}
 }
@@ -51,7 +51,7 @@ func (n tempName) of(base string, k tempKind) tempName {
 func (n tempName) String() string {
 	base := n.base
 	if len(base) > maxTempBase {
-		// The ends of names tell the data files of a model apart.
+		// // The ends of names distinguish the data files of a model.
 		base = strings.ToValidUTF8(base[:maxTempBase-maxTempEnd], "") + strings.ToValidUTF8(base[len(base)-maxTempEnd:], "")
 	}
 	return fmt.Sprintf(".%s.%s%s.lathe-tmp", base, n.id, n.kind)
@@ -65,20 +65,19 @@ func parseTempName(s string) (n tempName, ok bool) {
 	return tempName{base: m[1], id: m[2], kind: tempKind(m[3])}, true
 }
 
-// temporary is a file under a temporary name. While it is in use it is locked,
-// and the lock goes with the process, however that ends: a temporary that can be
-// locked by another is stale.
+// // temporary is a file with a temporary name. It is locked while it is in use, and the lock ends
+// with the process in any case. A temporary file that another process can lock is stale.
 type temporary struct {
-	file *os.File // nil once it is closed
-	path string   // "" once it has its own name
+	file *os.File // // nil after it is closed
+	path string   // // empty after it has its final name
 }
 
-// errSwept is about a temporary that another process took for a stale one,
-// because it came between making and locking it.
-var errSwept = errors.New("its temporary file is removed by another program again and again")
+// // errSwept reports that another process removed a temporary file as stale between its creation
+// and its locking.
+var errSwept = errors.New("its temporary file is repeatedly removed by another program")
 
-// withNewName calls f until what it makes is not swept, with another name each
-// time: a name that is used twice could be removed for the sake of the first.
+// // withNewName calls f until its temporary file is not removed by another process. It uses
+// another name each time, because a reused name could be removed on behalf of the first file.
 func withNewName(t target, f func(tempName) error) (err error) {
 	for range 100 {
 		if err = f(newTempName(t)); !errors.Is(err, errSwept) {
@@ -88,14 +87,14 @@ func withNewName(t target, f func(tempName) error) (err error) {
 	return err
 }
 
-// createTemporary creates a new file and locks it.
+// // createTemporary creates a new file and locks it.
 func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	f, err := live.create(path, perm)
 	if err != nil {
 		return nil, err
 	}
 	t := &temporary{file: f, path: path}
-	// Where there are no locks, nobody can take it for stale.
+	// // If locks are not supported, no process can take it for stale.
 	if err := flock.Lock(f); errors.Is(err, flock.ErrHeld) || !flock.IsAt(f, path) {
 		t.remove()
 		return nil, errSwept
@@ -103,13 +102,13 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	return t, nil
 }
 
-// forget lets the temporary stay when the program ends on the spot.
+// // forget keeps the temporary file when the program ends immediately.
 func (t *temporary) forget() { live.forget(t.path) }
 
-// remove removes the file unless it has its own name, and closes it.
+// // remove removes the file unless it has its final name, and closes it.
 func (t *temporary) remove() {
 	if t.path != "" {
-		_ = os.Remove(t.path) // the error that brought us here is the one to tell
+		_ = os.Remove(t.path) // // the caller reports the original error
 		t.forget()
 		t.path = ""
 	}
@@ -125,7 +124,7 @@ func (t *temporary) close() error {
 	return err
 }
 
-// live are the temporaries that this process is writing.
+// // live are the temporary files that this process is writing.
 var live = liveTemporaries{paths: map[string]bool{}}
 
 type liveTemporaries struct {
@@ -155,15 +154,15 @@ func (l *liveTemporaries) forget(path string) {
 	delete(l.paths, path)
 }
 
-// RemoveTemporaries removes the files that are being written, for a program that
-// ends on the spot: what still writes them ends with an error, and no other is
-// begun. Files that are about to take their place are left to do so.
+// // RemoveTemporaries removes the files that are being written, for a program that ends
+// immediately. Writing them fails from then on, and no new ones are created. Files that are about
+// to be renamed are kept.
 func RemoveTemporaries() {
 	live.mu.Lock()
 	defer live.mu.Unlock()
 	live.closed = true
 	for path := range live.paths {
-		_ = os.Remove(path) // nobody is left to tell
+		_ = os.Remove(path) // // errors cannot be reported any more
 	}
 	clear(live.paths)
 }

@@ -115,7 +115,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"short": {
 			at: at{0: {"location", "w.bin", "offset", "8"}}, files: map[string]int64{"w.bin": 24},
-			want: `external-range error: node 0 (Add): initializer "w": external data "w.bin": 24 bytes from byte 8 on are wanted, the file has 24` + "\n  value: w",
+			want: `external-range error: node 0 (Add): initializer "w": external data "w.bin": 24 bytes from byte 8 on are needed, the file has 24` + "\n  value: w",
 		},
 		"unknown key": {
 			at: at{0: {"location", "w.bin", "colour", "red"}}, files: map[string]int64{"w.bin": 24},
@@ -127,7 +127,7 @@ func TestExternalData(t *testing.T) {
 		},
 		"short, unused": {
 			at: at{2: {"location", "w.bin", "offset", "12"}}, files: map[string]int64{"w.bin": 8},
-			want: `external-range warning: initializer "spare": external data "w.bin": 8 bytes from byte 12 on are wanted, the file has 8` + "\n  value: spare",
+			want: `external-range warning: initializer "spare": external data "w.bin": 8 bytes from byte 12 on are needed, the file has 8` + "\n  value: spare",
 		},
 		"shape": {
 			at: at{1: {"location", "w.bin"}}, files: map[string]int64{"w.bin": 16},

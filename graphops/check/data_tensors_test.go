@@ -110,7 +110,7 @@ func TestStoredTensors(t *testing.T) {
 		},
 		"raw strings": {
 			func(g *onnxpb.GraphProto) { g.Initializer[1].DataType = proto.Int32(8) },
-			`tensor-elements warning: initializer "spare": its elements are no strings`,
+			`tensor-elements warning: initializer "spare": its elements are not strings`,
 		},
 		"missing strings": {
 			func(g *onnxpb.GraphProto) {
