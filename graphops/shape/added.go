@@ -2,15 +2,16 @@ package shape
 
 import "slices"
 
-// added are operators that ONNX Runtime has in the standard's domain: copies
-// between devices, which it writes into models that it has optimized, and what the
-// standard had on trial.
+// // added are the operators that ONNX Runtime has in the standard's domain: copies between
+// devices, which it writes into optimized models, and former experimental operators of the
+// standard.
 var added = family{
 	"MemcpyFromHost": func(c *call) { c.pass() }, "MemcpyToHost": func(c *call) { c.pass() },
 	"DynamicSlice": dynamicSlice, "GivenTensorFill": givenTensorFill,
 }
 
-// dynamicSlice is a Slice with its ranges as inputs, before Slice had them.
+// // dynamicSlice is a Slice with its ranges as inputs, from the time when Slice had attributes for
+// them.
 func dynamicSlice(c *call) {
 	d := c.dims(0)
 	if d == nil {
@@ -36,8 +37,8 @@ func dynamicSlice(c *call) {
 	c.outDims(0, out)
 }
 
-// givenTensorFill makes a tensor of the shape that an attribute tells, or of that of
-// its input with more axes.
+// // givenTensorFill creates a tensor whose shape is given by an attribute, or is that of its input
+// with additional axes.
 func givenTensorFill(c *call) {
 	shape, given := c.attrInts("shape")
 	switch {

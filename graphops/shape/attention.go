@@ -14,11 +14,11 @@ var (
 	previewAttentions = family{"FlexAttention": flexAttention}
 )
 
-// heads are the sizes of queries, keys or values.
+// // heads are the sizes of queries, keys or values.
 type heads struct{ batch, count, steps, size dim.Dim }
 
-// heads reads an input of 4 axes, or of 3 where the heads lie side by side in the
-// last one, as many as an attribute tells.
+// // heads reads an input with 4 axes, or with 3 axes if the heads are side by side in the last
+// one. An attribute has their number.
 func (c *call) heads(i int, attribute string) heads {
 	d := c.rankIn(i, 3, 4)
 	if d == nil {
@@ -56,7 +56,7 @@ func attention(c *call) {
 	c.outDims(3, scores)
 }
 
-// outAttended is the result of an attention, in the form of the queries.
+// // outAttended sets the result of an attention, in the form of the queries.
 func (c *call) outAttended(q, v heads) {
 	switch len(c.dims(0)) {
 	case 4:
@@ -66,7 +66,7 @@ func (c *call) outAttended(q, v heads) {
 	}
 }
 
-// matchHeads demands that queries, keys and values go together.
+// // matchHeads requires that the sizes of queries, keys and values match.
 func (c *call) matchHeads(q, k, v heads) {
 	for _, x := range []struct {
 		i, j int
@@ -90,8 +90,7 @@ func (c *call) matchHeads(q, k, v heads) {
 	}
 }
 
-// expectMask demands that a mask spreads over the scores. Its last axis may be
-// shorter.
+// // expectMask requires that a mask can be broadcast to the scores. Its last axis may be shorter.
 func (c *call) expectMask(i int, scores []dim.Dim) {
 	d := c.dims(i)
 	if len(d) > len(scores) {
@@ -111,8 +110,7 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 	}
 }
 
-// flexAttention has bodies that change scores and probabilities, and keep their
-// shape.
+// // flexAttention has bodies that change scores and probabilities without changing their shape.
 func flexAttention(c *call) {
 	for i := range 3 {
 		if c.dims(i) != nil && c.rankIn(i, 4) == nil {

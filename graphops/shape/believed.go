@@ -10,22 +10,23 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Belief is a type that a file declares, set against what the graph makes.
+// // Belief is a declared type compared with what the graph computes.
 type Belief struct {
-	// Type is the declared type with what the graph knows in the place of what the
-	// declaration leaves open, or the graph's where that denies the declaration.
+	// // Type is the declared type, completed by what is known from the graph. If the graph
+	// contradicts the declaration, it is the graph's type.
 	Type graphops.Type
-	// Filled reports that the graph completes the declaration.
+	// // Filled reports that the graph completes the declaration.
 	Filled bool
-	// Denied is why a run can make something else than what is declared, "" where the
-	// declaration can be right. Number reports that a declared number, or all of the type,
-	// is what is wrong, and no mere symbol.
+	// // Denied is the reason why a run can produce another type than the declared one, empty if
+	// the declaration may be right. Number reports that a declared number, or the whole type, is
+	// wrong, and not only a symbol.
 	Denied string
 	Number bool
 }
 
-// Believe sets a declared type of a value against the graph. Nobody but the file says
-// anything of the inputs of the main graph, and a nil Result knows nothing of any value.
+// // Believe compares a declared type of a value with the graph. The inputs of the main graph are
+// only described by the file, so their declarations are accepted. A nil Result has no information
+// about any value.
 func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphops.Type) Belief {
 	if r == nil || p.Kind == graphops.MainGraph && p.Graph.Index().IsInput(v) {
 		return Belief{Type: declared}
@@ -41,13 +42,13 @@ func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphop
 	return Belief{Type: t, Filled: filled}
 }
 
-// Deny tells of a value what it is and what it is declared as.
+// // Deny says what a value is and what it is declared as.
 func (b Belief) Deny(name string, declared graphops.Type) string {
 	return fmt.Sprintf("%q is %s by the graph, and declared as %s: %s", name, b.Type.Declaration(), declared.Simplified().Declaration(), b.Denied)
 }
 
-// ForFile is a belief without the names that the inference gave axes: a file leaves
-// such a size open.
+// // ForFile returns a belief without the names that the inference gave to axes, because a file
+// leaves such sizes open.
 func (r *Result) ForFile(b Belief) graphops.Type {
 	if r == nil {
 		return b.Type
@@ -55,11 +56,11 @@ func (r *Result) ForFile(b Belief) graphops.Type {
 	return r.unnamed(b.Type)
 }
 
-// Named reports whether the inference gave axes names.
+// // Named reports whether the inference named axes.
 func (r *Result) Named() bool { return len(r.named) > 0 }
 
-// Stated is the type of a value as the graph makes it, in the form of a file, with what is
-// declared where the graph knows less.
+// // Stated returns the type of a value according to the graph, in the form of a file, completed by
+// the declaration where less is known.
 func (r *Result) Stated(p *graphops.Place, v graphops.ValueID, declared graphops.Type) graphops.Type {
 	made := r.unnamed(r.Type(p, v))
 	t, _ := completed(made, r.ForFile(r.Believe(p, v, declared)))
@@ -82,7 +83,7 @@ func (r *Result) unnamed(t graphops.Type) graphops.Type {
 	return t
 }
 
-// completed takes from what the graph makes what a declaration leaves open.
+// // completed completes a declaration by what is known from the graph.
 func completed(declared, made graphops.Type) (t graphops.Type, more bool) {
 	switch {
 	case declared.Kind == graphops.TypeUnknown:
@@ -105,8 +106,8 @@ func completed(declared, made graphops.Type) (t graphops.Type, more bool) {
 	return out, more
 }
 
-// denial tells why a run can make another type than the declared one, and whether a
-// number is what is wrong.
+// // denial returns the reason why a run can produce another type than the declared one, and
+// whether a number is wrong.
 func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, number bool) {
 	declared.Dims = slices.Clone(declared.Dims)
 	for i, said := range declared.Dims {
@@ -131,8 +132,8 @@ func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, num
 	return why, number
 }
 
-// spelled is a declared size with the number in the place of a symbol that is spelled as
-// one, which exporters write, unless an input has that symbol.
+// // spelled returns a declared size. A symbol that is spelled as a number, as some exporters
+// write, is replaced by the number unless an input has that symbol.
 func (r *Result) spelled(said dim.Dim) dim.Dim {
 	name, _ := said.IsSymbol()
 	n, err := strconv.ParseInt(name, 10, 64)
@@ -142,8 +143,9 @@ func (r *Result) spelled(said dim.Dim) dim.Dim {
 	return dim.Number(n)
 }
 
-// denies reports whether a size is not always the declared one. Of several that the graph
-// chooses among a declaration may know which it is: that the past is the shorter part.
+// // denies reports whether a size is not always the declared one. If the graph chooses between
+// several sizes, the declaration may know which one it is, for example that the past is the shorter
+// part.
 func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
 	if _, number := said.Number(); !number && (made.Chooses(said) || !r.isMeant(p, said)) {
 		return false
@@ -151,9 +153,9 @@ func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
 	return r.possible().differ(made, said)
 }
 
-// isMeant reports whether declared symbols are those of inputs. Any other symbol is a name
-// for whatever size there is, and so is each of a function, whose declarations speak of
-// its own inputs.
+// // isMeant reports whether declared symbols are those of inputs. Any other symbol is a name for
+// whatever size there is. That includes all symbols in functions, as these refer to the function's
+// own inputs.
 func (r *Result) isMeant(p *graphops.Place, said dim.Dim) bool {
 	meant := p.Function == nil
 	said.Symbols(func(name string) {

@@ -6,19 +6,19 @@ import (
 	"lathe/graphops/dim"
 )
 
-// MaxElements is the size up to which the elements of a tensor are followed.
+// // MaxElements is the maximum number of elements of a tensor that are traced.
 const MaxElements = 1024
 
-// elem is an element of a tensor that is followed: num/den with a power of two as
-// den, which is 1 for integers and booleans (0 and 1), or, where den is 0, a floating-point
-// number that no such fraction is.
+// // elem is a traced element of a tensor. It is num/den, where den is a power of two, and 1 for
+// integers and booleans (0 and 1). If den is 0, it is the floating-point number f, which is not
+// such a fraction.
 type elem struct {
 	num dim.Dim
 	den int64
 	f   float64
 }
 
-// maxDen bounds the fractions: sizes times den stay far within 64 bits.
+// // maxDen limits the fractions, so that sizes times den do not overflow 64 bits.
 const maxDen = 1 << 20
 
 func intElem(d dim.Dim) elem {
@@ -37,7 +37,7 @@ func boolElem(b bool) elem {
 	return numberElem(0)
 }
 
-// unknownElem may have any sign.
+// // unknownElem returns an unknown element, which may be negative.
 func unknownElem() elem { return elem{num: dim.UnknownInteger(), den: 1} }
 
 func floatElem(f float64) elem {
@@ -49,8 +49,7 @@ func floatElem(f float64) elem {
 	return elem{f: f}
 }
 
-// fraction is num/den in lowest terms as far as 2 goes, unknown where den has
-// become too large.
+// // fraction returns num/den, reduced by factors of two. It is unknown if den is too large.
 func fraction(num dim.Dim, den int64) elem {
 	for den > 1 && num.Mod(dim.Number(2)).Is(0) {
 		num, den = num.FloorDiv(dim.Number(2)), den/2
@@ -68,7 +67,7 @@ func (e elem) equal(o elem) bool {
 	return e.den == o.den && e.num.Equal(o.num)
 }
 
-// size is the element as an integer, unknown where it is none.
+// // size returns the element as an integer, unknown if it is not one.
 func (e elem) size() dim.Dim {
 	if e.den != 1 {
 		return dim.UnknownInteger()
@@ -76,7 +75,7 @@ func (e elem) size() dim.Dim {
 	return e.num
 }
 
-// number is the element as a number.
+// // number returns the element as a number.
 func (e elem) number() (float64, bool) {
 	if e.den == 0 {
 		return e.f, true
@@ -85,13 +84,13 @@ func (e elem) number() (float64, bool) {
 	return float64(n) / float64(e.den), ok
 }
 
-// int is the element as an integer that is known.
+// // int returns the element as a known integer.
 func (e elem) int() (int64, bool) {
 	n, ok := e.num.Number()
 	return n, ok && e.den == 1
 }
 
-// truth is the element as a boolean that is known.
+// // truth returns the element as a known boolean.
 func (e elem) truth() (value, ok bool) {
 	if n, isNumber := e.number(); isNumber {
 		return n != 0, true

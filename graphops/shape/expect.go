@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// expect demands sizes of an input, if it is there; form says what they are.
+// // expect requires sizes of an input, if it is given. form describes them.
 func (c *call) expect(i int, form string, want ...dim.Dim) {
 	d := c.dims(i)
 	switch {
@@ -26,8 +26,8 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 	}
 }
 
-// rankIn are the sizes of an input that should have one of some ranks: nil where its
-// rank is not known, or, which is a problem, is another one.
+// // rankIn returns the sizes of an input that must have one of the given ranks. It returns nil if
+// the rank is unknown, or a different one, which is a problem.
 func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 	d := c.dims(i)
 	if d == nil || slices.Contains(ranks, len(d)) {
@@ -37,11 +37,11 @@ func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 	return nil
 }
 
-// firstRankFrom are the sizes of the first input, which should have a rank or a higher
-// one, as rankIn tells them.
+// // firstRankFrom returns the sizes of the first input, which must have at least the given rank;
+// see rankIn.
 func (c *call) firstRankFrom(least int) []dim.Dim { return c.rankFrom(0, least) }
 
-// rankFrom are the sizes of an input that should have a rank or a higher one.
+// // rankFrom returns the sizes of an input that must have at least the given rank.
 func (c *call) rankFrom(i, least int) []dim.Dim {
 	d := c.dims(i)
 	if d == nil || len(d) >= least {
@@ -51,8 +51,7 @@ func (c *call) rankFrom(i, least int) []dim.Dim {
 	return nil
 }
 
-// expectOne demands that an input, if it is there, is a scalar or a vector of one
-// element.
+// // expectOne requires that an input, if it is given, is a scalar or a vector with one element.
 func (c *call) expectOne(i int) {
 	d := c.dims(i)
 	if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {
@@ -63,15 +62,15 @@ func (c *call) expectOne(i int) {
 	}
 }
 
-// expectShape demands that an input which holds a shape is a list. Of a constant
-// runtimes take the elements, however many axes they lie in.
+// // expectShape requires that an input with a shape is a list. Runtimes accept constants with any
+// number of axes.
 func (c *call) expectShape(i int) {
 	if !c.isConstant(i) {
 		c.rankIn(i, 1)
 	}
 }
 
-// anyOf writes numbers as "2, 3 or 4".
+// // anyOf formats numbers as "2, 3 or 4".
 func anyOf(list []int) string {
 	texts := make([]string, len(list))
 	for i, n := range list {
@@ -83,7 +82,7 @@ func anyOf(list []int) string {
 	return strings.Join(texts, "")
 }
 
-// portion is one of n equal parts of a size that comes from an input.
+// // portion returns one of n equal parts of a size of an input.
 func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
 	if _, hi := n.Bounds(); hi < 1 {
 		return dim.Unknown()

@@ -4,8 +4,8 @@ import (
 	"lathe/graphops/dim"
 )
 
-// fusedAttention are the attentions of ONNX Runtime: of merged weights, of queries,
-// keys and values, with their caches, and of packed sequences.
+// // fusedAttention are the attention operators of ONNX Runtime: with merged weights; with queries,
+// keys and values and their caches; and for packed sequences.
 var fusedAttention = family{
 	"Attention": mergedAttention(4), "DecoderMaskedSelfAttention": mergedAttention(4), "QAttention": mergedAttention(8),
 	"MultiHeadAttention": multiHead, "DecoderMaskedMultiHeadAttention": maskedMultiHead,
@@ -17,8 +17,8 @@ var fusedAttention = family{
 	"RotaryEmbedding": rotary, "MRotaryEmbedding": firstShape, "GemmaRotaryEmbedding": copies(0, 1, 1, 3),
 }
 
-// mergedAttention projects its input itself, with the weights of queries, keys and
-// values side by side; past is the position of the cache.
+// // mergedAttention projects its input itself, with the weights of queries, keys and values side
+// by side. past is the index of the cache.
 func mergedAttention(past int) rule {
 	return func(c *call) {
 		c.rankIn(0, 3)
@@ -32,7 +32,7 @@ func mergedAttention(past int) rule {
 	}
 }
 
-// projected are the widths of queries and values in merged weights of a width.
+// // projected returns the widths of queries and values in merged weights of a width.
 func (c *call) projected(width dim.Dim) (query, value dim.Dim) {
 	if list, ok := c.attrInts("qkv_hidden_sizes"); ok && len(list) == 3 {
 		sizes := numbers(list...)
@@ -43,7 +43,7 @@ func (c *call) projected(width dim.Dim) (query, value dim.Dim) {
 	return third, third
 }
 
-// mergedPresent is the shape of the cache of keys and values, one behind the other.
+// // mergedPresent returns the shape of the cache with keys followed by values.
 func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 	heads := c.positive("num_heads")
 	length := s
@@ -74,7 +74,7 @@ func maskedMultiHead(c *call) {
 	c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0)
 }
 
-// pastSteps is how many steps a cache of keys and values, one behind the other, holds.
+// // pastSteps returns the number of steps in a cache with keys followed by values.
 func (c *call) pastSteps(past int) dim.Dim {
 	switch {
 	case !c.has(past):
@@ -86,9 +86,9 @@ func (c *call) pastSteps(past int) dim.Dim {
 	}
 }
 
-// maskOver notes the sizes of a mask: a length for each sequence, or a number for each
-// step of it, of each query too. One of 1×1 stands for none, and a vector may have starts
-// behind the lengths.
+// // maskOver notes the sizes of a mask: one length for each sequence, or one number for each step
+// of it, possibly for each query. A mask of 1×1 means none, and a vector may have start positions
+// after the lengths.
 func (c *call) maskOver(i int, total dim.Dim) {
 	batch, steps := c.axisSource(0, 0), c.axisSource(0, 1)
 	switch len(c.dims(i)) {
@@ -107,7 +107,7 @@ func (c *call) maskOver(i int, total dim.Dim) {
 	}
 }
 
-// biasOf notes that a bias is as long as queries, keys and values are wide.
+// // biasOf notes that a bias has the total width of queries, keys and values.
 func (c *call) biasOf(i int) {
 	if len(c.dims(0)) != 3 || len(c.dims(1)) != 3 || len(c.dims(2)) != 3 {
 		return
@@ -116,9 +116,9 @@ func (c *call) biasOf(i int) {
 	c.lists(i, width)
 }
 
-// attend is attention of queries, keys and values that are projected: past is the
-// position of the cache of keys, the one of values is behind it. Where buffers are
-// shared, the cache has its full length all the time.
+// // attend is attention on projected queries, keys and values. past is the index of the cache of
+// keys, which is followed by that of values. If buffers are shared, the cache always has its full
+// length.
 func (c *call) attend(past int, shared bool) {
 	heads := c.positive("num_heads")
 	k, v := c.keysAndValues(heads)
@@ -146,20 +146,18 @@ func (c *call) attend(past int, shared bool) {
 	c.outDims(3, []dim.Dim{b, heads, s, total})
 }
 
-// samePast notes that the caches of keys and values have as many steps, of as many
-// sequences and heads.
+// // samePast notes that the caches of keys and values have the same steps, sequences and heads.
 func (c *call) samePast(keys int) {
 	for axis := range 3 {
 		c.note(c.axisSource(keys, axis), c.axisSource(keys+1, axis), Equals, "")
 	}
 }
 
-// operandOf are the sizes of keys or values: how many there are, their width in all
-// heads and in one.
+// // operandOf are the sizes of keys or values: their number, their width in all heads and in one.
 type operandOf struct{ length, width, head dim.Dim }
 
-// keysAndValues reads the forms that keys and values come in: apart, packed with each
-// other or with the queries, or as a cache.
+// // keysAndValues reads the forms of keys and values: separate, packed with each other or with the
+// queries, or as a cache.
 func (c *call) keysAndValues(heads dim.Dim) (k, v operandOf) {
 	q := c.rankIn(0, 3, 5)
 	if len(q) == 5 {
@@ -202,7 +200,7 @@ func (c *call) operand(i int, heads dim.Dim) operandOf {
 	}
 }
 
-// cached is the shape of the cache after what a node adds to it.
+// // cached returns the shape of the cache after a node has added to it.
 func (c *call) cached(past int, shared bool, b, heads dim.Dim, x operandOf) []dim.Dim {
 	if !c.has(past) {
 		return []dim.Dim{b, heads, x.length, x.head}
@@ -242,8 +240,8 @@ func packedMultiHead(c *call) {
 	c.outDims(0, []dim.Dim{c.extent(0, 0), width})
 }
 
-// decoderAttention has the sequence first; how long its caches become depends on
-// flags that are data.
+// // decoderAttention has the sequence first. The length of its caches depends on flags that are
+// data.
 func decoderAttention(c *call) {
 	c.rankIn(0, 3)
 	c.agree(0, 2, 2, 0)
@@ -294,7 +292,7 @@ func rotary(c *call) {
 		width = c.portion(0, width, dim.Number(n))
 	} else if len(x) == 3 {
 		c.partsInto(0, width, c.extent(2, 1).Mul(dim.Number(2)))
-		width = dim.Unknown() // a head is as wide as the table says
+		width = dim.Unknown() // // the width of a head is that of the table
 	}
 	if n := c.attrInt("rotary_embedding_dim", 0); n > 0 {
 		width = dim.Number(n)

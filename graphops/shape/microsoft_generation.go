@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// generation are operators that run a model for text in a loop until it is long enough.
+// // generation are operators that run a model in a loop to generate text.
 var generation = family{
 	"BeamSearch": beamSearch, "WhisperBeamSearch": beamSearch, "GreedySearch": greedySearch, "Sampling": greedySearch,
 }
@@ -23,23 +23,23 @@ func beamSearch(c *call) {
 	c.outDims(4, []dim.Dim{batch})
 }
 
-// longer notes that the longest text has room for a token behind the prompt. The prompt of
-// a model with an encoder is no part of it.
+// // longer notes that the maximum length has room for a token after the prompt. For a model with
+// an encoder the prompt is not part of the text.
 func (c *call) longer(most dim.Dim) {
 	if c.attrInt("model_type", 0) == 0 {
 		c.atLeast(Source{most, 1, -1}, c.extent(0, 1).Add(dim.Number(1)), "max_length must be at least %s, and is %s")
 	}
 }
 
-// settings notes that the inputs behind the first, up to one, are single numbers.
+// // settings notes that the inputs after the first one, up to index last, are single numbers.
 func (c *call) settings(last int) {
 	for i := 1; i <= last; i++ {
 		c.lists(i, dim.Number(1))
 	}
 }
 
-// generated is how many tokens are made: all that do not come in, where the prompt is
-// the beginning of the text.
+// // generated returns the number of generated tokens: the maximum length without the prompt, if
+// the prompt is the beginning of the text.
 func (c *call) generated(most dim.Dim) dim.Dim {
 	if c.attrInt("model_type", 0) != 0 {
 		return dim.Unknown()
@@ -57,7 +57,7 @@ func greedySearch(c *call) {
 	c.outDims(1, []dim.Dim{batch, vocabulary})
 }
 
-// generate infers the graphs that the node runs, and tells the size of the vocabulary.
+// // generate infers the graphs that the node runs, and returns the size of the vocabulary.
 func (c *call) generate() (vocabulary dim.Dim) {
 	var decoded []Value
 	for _, name := range []string{"encoder", "init_decoder", "decoder"} {
@@ -83,9 +83,8 @@ func (c *call) generate() (vocabulary dim.Dim) {
 	return dim.Unknown()
 }
 
-// takeDeclared gives the inputs of a body the types that it declares. Its symbols
-// are its own, whatever the graph around it calls so: a decoder has a batch for
-// each beam.
+// // takeDeclared gives the inputs of a body their declared types. The body's symbols are its own,
+// even if the graph around it has the same ones: a decoder has one batch item for each beam.
 func (f *frame) takeDeclared(body string) {
 	own := func(symbol string) (dim.Dim, bool) { return dim.Symbol(body + "." + symbol), true }
 	for _, v := range f.place.Graph.Inputs() {

@@ -8,8 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fusedProducts are products of matrices with transpositions, activations and
-// quantization in them.
+// // fusedProducts are matrix products with transpositions, activations and quantization.
 var fusedProducts = family{
 	"FusedMatMul": fusedMatMul, "FusedMatMulActivation": fusedMatMul, "TransposeMatMul": fusedMatMul, "SparseToDenseMatMul": fusedMatMul,
 	"FusedGemm": gemm, "GemmFloat8": gemmFloat8, "QGemm": quantizedGemm, "GemmFastGelu": matMul,
@@ -19,8 +18,8 @@ var fusedProducts = family{
 	"MatMulNBitsMlp": gatedProducts, "MatMulNBitsQkv": threeProducts, "CDist": distances,
 }
 
-// fusedMatMul may swap the last two axes of an operand, and before that take its first
-// axis behind the other ones of the stack.
+// // fusedMatMul may swap the last two axes of an operand, and before that move its first axis
+// after the other batch axes.
 func fusedMatMul(c *call) {
 	a, okA := c.turned(0, "transA", "transBatchA")
 	b, okB := c.turned(1, "transB", "transBatchB")
@@ -38,8 +37,8 @@ func fusedMatMul(c *call) {
 	c.outDims(0, stack)
 }
 
-// turned are the axes of an operand in the order that it is multiplied in; ok is
-// false where its rank is not known.
+// // turned returns the axes of an operand in the order in which it is multiplied. ok is false if
+// its rank is unknown.
 func (c *call) turned(i int, swap, batch string) (axes []Source, ok bool) {
 	d := c.dims(i)
 	if d == nil {
@@ -77,7 +76,7 @@ func gemmFloat8(c *call) {
 	}
 }
 
-// typeIn is the element type that an attribute names, f32 without it.
+// // typeIn returns the element type in an attribute, f32 by default.
 func (c *call) typeIn(attribute string) tensor.DType {
 	if e := c.elemOr(attribute, tensor.F32); e.Valid() {
 		return e
@@ -85,7 +84,8 @@ func (c *call) typeIn(attribute string) tensor.DType {
 	return tensor.Undefined
 }
 
-// quantizedGemm makes floating-point numbers unless it is told how to quantize them.
+// // quantizedGemm returns floating-point numbers unless it has quantization parameters for the
+// result.
 func quantizedGemm(c *call) {
 	e := tensor.F32
 	if c.has(8) {
@@ -107,8 +107,8 @@ func quantizedGemm(c *call) {
 	c.outTensor(0, e, []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
 }
 
-// scaledMatMul is a product with a scale and a zero point for all columns of its second
-// operand or for each of them, and a bias.
+// // scaledMatMul is a product with a scale and a zero point for all columns of its second operand
+// or for each column, and a bias.
 func scaledMatMul(scale, zero, bias int) rule {
 	return func(c *call) {
 		matMul(c)
@@ -122,7 +122,7 @@ func scaledMatMul(scale, zero, bias int) rule {
 
 func orderedMatMul(c *call) { c.outDims(0, c.matrixProduct(2)) }
 
-// packedRows is the shape of the product of rows of k numbers with a matrix that has n columns.
+// // packedRows returns the shape of the product of rows of k numbers with a matrix with n columns.
 func (c *call) packedRows(told string, k, n dim.Dim) []dim.Dim {
 	if d := c.dims(0); d != nil && len(d) == 0 {
 		c.problem(0, c.describe(0)+" should have at least one axis")
@@ -140,9 +140,8 @@ func matMulNBits(c *call) {
 	c.outDims(0, c.packedRows("K", k, n))
 }
 
-// packedBlocks demands blocks of the columns of a matrix, of a few bits for each number,
-// with a scale each. Scales, and zero points that are not packed, may lie on one axis
-// or two.
+// // packedBlocks requires blocks of the columns of a matrix, with a few bits for each number and
+// one scale for each block. Scales, and zero points that are not packed, may have one axis or two.
 func (c *call) packedBlocks(k, n dim.Dim) {
 	bits, size := c.attrInt("bits", 4), c.attrInt("block_size", 0)
 	if bits < 1 || bits > 8 || size < 1 || size > 1<<20 {
@@ -158,7 +157,7 @@ func (c *call) packedBlocks(k, n dim.Dim) {
 	c.eachBlock(3, "a zero point for each block", n, packed)
 }
 
-// eachBlock demands rows of n, side by side or one behind the other.
+// // eachBlock requires rows of n, either as two axes or as one.
 func (c *call) eachBlock(i int, form string, rows, n dim.Dim) {
 	if len(c.dims(i)) == 2 {
 		c.expect(i, form, rows, n)
@@ -176,7 +175,7 @@ func matMulBnb4(c *call) {
 	c.outDims(0, c.packedRows("K", k, n))
 }
 
-// matMulFpQ4 has the shape of its matrix as data, since the matrix is one row of bytes.
+// // matMulFpQ4 has the shape of its matrix as data, because the matrix is one row of bytes.
 func matMulFpQ4(c *call) {
 	k, n := dim.Unknown(), dim.Unknown()
 	if sizes := c.sizes(2); len(sizes) == 2 {
@@ -187,7 +186,7 @@ func matMulFpQ4(c *call) {
 	c.outDims(0, c.packedRows("B_shape", k, n))
 }
 
-// blockQuantized has a transposed matrix, some numbers of a row in each element.
+// // blockQuantized has a transposed matrix with several numbers of a row in each element.
 func blockQuantized(perElement int64) rule {
 	return func(c *call) {
 		c.rankIn(1, 2)

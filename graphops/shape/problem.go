@@ -8,12 +8,12 @@ import (
 	"lathe/graphops/dim"
 )
 
-// problem records a contradiction, about an input unless that is -1.
+// // problem records a contradiction at an input, or at no input if it is -1.
 func (c *call) problem(input int, text string) {
 	c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: c.maker(input), Text: text})
 }
 
-// maker is the node that makes an input, or -1.
+// // maker returns the node that produces an input, or -1.
 func (c *call) maker(input int) int {
 	if input < 0 || !c.has(input) {
 		return -1
@@ -25,7 +25,7 @@ func (c *call) maker(input int) int {
 	return c.index.Producer(id)
 }
 
-// describe names an input with its type and the node that made it.
+// // describe names an input with its type and the node that produces it.
 func (c *call) describe(i int) string {
 	if i < 0 || i >= len(c.in) {
 		return "the operator"
@@ -37,7 +37,7 @@ func (c *call) describe(i int) string {
 	return s + ")"
 }
 
-// brief is the type as text that a message has room for.
+// // brief returns the type as text, shortened for a message.
 func (t Type) brief() string {
 	length := 0
 	for _, d := range t.Dims {
@@ -48,7 +48,7 @@ func (t Type) brief() string {
 	return t.String()
 }
 
-// brief writes numbers as a list that a message has room for.
+// // brief formats numbers as a list, shortened for a message.
 func brief(list []int64) string {
 	if len(list) <= maxRank {
 		return fmt.Sprint(list)
@@ -64,14 +64,14 @@ func (c *call) badSize(value string, axis int, d dim.Dim) {
 	c.problem(-1, fmt.Sprintf("output %q, axis %d would have the size %s", value, axis, d))
 }
 
-// same demands that an axis of one input and an axis of another one have one
-// size, and is that size. Where they cannot be equal, that is a problem.
+// // same requires that axes of two inputs have the same size, and returns it. If they cannot be
+// equal, that is a problem.
 func (c *call) same(i, axis, j, other int) dim.Dim {
 	a, b := c.dims(i)[axis], c.dims(j)[other]
 	return c.demand(Source{a, i, axis}, Source{b, j, other})
 }
 
-// demand requires two sizes to be equal, and is the one that more is known of.
+// // demand requires two sizes to be equal, and returns the one with more information.
 func (c *call) demand(a, b Source) dim.Dim {
 	if dim.Apart(a.Size, b.Size) {
 		c.unequal(a, b)
@@ -80,19 +80,19 @@ func (c *call) demand(a, b Source) dim.Dim {
 	return known(a.Size, b.Size)
 }
 
-// unequal reports that two sizes should be equal.
+// // unequal reports that two sizes should be equal.
 func (c *call) unequal(a, b Source) {
 	c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
 }
 
-// unbroadcast reports that two sizes do not broadcast.
+// // unbroadcast reports that two sizes cannot be broadcast.
 func (c *call) unbroadcast(a, b Source) {
 	last := strings.TrimSuffix(axisText(b), ",")
 	c.problem(b.Input, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(a.Input), c.describe(b.Input), axisText(a), last))
 	c.note(a, b, Broadcasts, "")
 }
 
-// axisText is a size within a sentence that goes on.
+// // axisText formats a size in the middle of a sentence.
 func axisText(s Source) string {
 	if s.Axis < 0 {
 		return sizeText(s.Size)
@@ -100,7 +100,7 @@ func axisText(s Source) string {
 	return fmt.Sprintf("axis %d, which is %s,", s.Axis, sizeText(s.Size))
 }
 
-// sizeText is a size as text that a message has room for.
+// // sizeText formats a size, shortened for a message.
 func sizeText(d dim.Dim) string {
 	if s := d.String(); len(s) <= dim.MaxText {
 		return s
@@ -108,8 +108,8 @@ func sizeText(d dim.Dim) string {
 	return "a symbol with a long name"
 }
 
-// known is the one of two equal sizes that more is known of: a number before an
-// expression before an unknown.
+// // known returns the one of two equal sizes with more information: a number before an expression
+// before an unknown.
 func known(a, b dim.Dim) dim.Dim {
 	_, number := b.Number()
 	if number || !a.Known() && b.Known() {
@@ -118,8 +118,7 @@ func known(a, b dim.Dim) dim.Dim {
 	return a
 }
 
-// broadcast is the shape that inputs have in common by the rules of broadcasting,
-// nil where a rank is not known.
+// // broadcast returns the broadcast shape of inputs, nil if a rank is unknown.
 func (c *call) broadcast(inputs ...int) []dim.Dim {
 	rank := 0
 	for _, i := range inputs {
@@ -136,9 +135,9 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 	return c.wholeWhereCut(out, inputs)
 }
 
-// wholeWhereCut takes bounds off sizes that are known to hold when the operator gives
-// something. A mask that is cut from a table of 64 positions, min(64,n), goes with n of
-// something else if n is at most 64, so behind it there is no need to say so.
+// // wholeWhereCut removes bounds from sizes that are certain to hold if the operator has a result.
+// A mask that is cut from a table of 64 positions, min(64,n), can only be combined with something
+// of size n if n is at most 64, so the result need not repeat the bound.
 func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	for axis := range out {
 		sizes := c.sizesAt(inputs, axis-len(out))
@@ -157,8 +156,8 @@ func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	return out
 }
 
-// sizesAt are the sizes of inputs at an axis that is counted from the end, -1 being the
-// last, each once.
+// // sizesAt returns the different sizes of inputs at an axis, counted from the end with -1 for the
+// last.
 func (c *call) sizesAt(inputs []int, axis int) []dim.Dim {
 	var sizes []dim.Dim
 	for _, i := range inputs {

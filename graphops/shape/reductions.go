@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// reductions make one element of all along some axes.
+// // reductions compute one element from all elements along some axes.
 var reductions = family{
 	"ReduceL1": reduce(nil), "ReduceL2": reduce(nil), "ReduceLogSum": reduce(nil), "ReduceLogSumExp": reduce(nil),
 	"ReduceMax": reduce(elem.max), "ReduceMin": reduce(elem.min), "ReduceProd": reduce(elem.mul), "ReduceSum": reduce(elem.add),
@@ -13,8 +13,8 @@ var reductions = family{
 	"ArgMax": argReduce, "ArgMin": argReduce,
 }
 
-// reduce is a reduction along the axes of an attribute, or since it is one,
-// of an input. Without axes it is along all.
+// // reduce is a reduction along axes given by an attribute, or by an input in later versions.
+// Without axes it is along all axes.
 func reduce(f func(a, b elem) elem) rule {
 	return func(c *call) {
 		d := c.dims(0)
@@ -37,11 +37,11 @@ func reduce(f func(a, b elem) elem) rule {
 	}
 }
 
-// keepsAxes reports whether axes that are reduced stay, with a size of 1. Runtimes take
-// no other number for yes.
+// // keepsAxes reports whether reduced axes are kept with a size of 1. Runtimes treat only 1 as
+// true.
 func (c *call) keepsAxes() bool { return c.attrInt("keepdims", 1) == 1 }
 
-// reducedAxes are the axes that go; known is false where they come from data.
+// // reducedAxes returns the reduced axes. known is false if they come from data.
 func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
 	list, _ := c.attrInts("axes")
 	if c.has(1) {
@@ -66,8 +66,8 @@ func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
 	return axes, ok
 }
 
-// outReducedUnknown is the shape after a reduction along axes that are not known:
-// the rank is, if axes stay, or their number is known.
+// // outReducedUnknown sets the shape after a reduction along unknown axes. The rank is known if
+// axes are kept, or if their number is known.
 func (c *call) outReducedUnknown(d []dim.Dim) {
 	if c.keepsAxes() {
 		c.outDims(0, unknownDims(len(d)))

@@ -6,10 +6,10 @@ import (
 	"lathe/graphops"
 )
 
-// operator names an operator of a domain.
+// // operator is an operator of a domain.
 type operator struct{ domain, op string }
 
-// family are the rules of operators that belong together, by operator.
+// // family is a group of related rules, by operator.
 type family map[string]rule
 
 const (
@@ -18,8 +18,8 @@ const (
 	microsoft = graphops.MicrosoftDomain
 )
 
-// rules are all rules. An operator without one has the element types that its
-// schema tells and no shape.
+// // rules are all rules. For an operator without a rule, the element types follow from its schema,
+// and the shape is unknown.
 var rules = table()
 
 func table() map[operator]rule {

@@ -9,7 +9,7 @@ import (
 )
 
 func scan(c *call) {
-	// Version 8 puts a batch in front of everything, and sequence lengths first.
+	// // Version 8 has a batch axis before all others, and sequence lengths as the first input.
 	batched := c.since < 9
 	first := 0
 	if batched {
@@ -65,7 +65,7 @@ func scan(c *call) {
 	}
 }
 
-// keepsState notes that a state is of one shape from the first time to the last.
+// // keepsState notes that a state has the same shape in all iterations.
 func (c *call) keepsState(i int, before Value, after Type) {
 	if len(before.Dims) != len(after.Dims) {
 		return
@@ -75,15 +75,14 @@ func (c *call) keepsState(i int, before Value, after Type) {
 	}
 }
 
-// perRow demands that a list, if it is there, has an element for each tensor that is
-// taken apart or put together.
+// // perRow requires that a list, if it is given, has one element for each scanned tensor.
 func (c *call) perRow(name string, n int) {
 	if list, ok := c.attrInts(name); ok && len(list) != n {
 		c.problem(-1, fmt.Sprintf("%s has %d numbers for %d tensors", name, len(list), n))
 	}
 }
 
-// directionsOf demands 0 or 1, forward or backward, of each of the tensors.
+// // directionsOf requires 0 or 1, forward or backward, for each of the tensors.
 func (c *call) directionsOf(name string, n int) {
 	list, _ := c.attrInts(name)
 	if len(list) == 0 {
@@ -95,7 +94,7 @@ func (c *call) directionsOf(name string, n int) {
 	}
 }
 
-// batchOf is the size of the first axis of the inputs from a position on.
+// // batchOf returns the size of the first axis of the inputs from an index on.
 func (c *call) batchOf(first int) dim.Dim {
 	n := dim.Unknown()
 	for i := first; i < len(c.in); i++ {
@@ -106,7 +105,7 @@ func (c *call) batchOf(first int) dim.Dim {
 	return n
 }
 
-// rowsOf is the type of one of a batch, or the type itself where there is none.
+// // rowsOf returns the type of one item of a batch, or the type itself if there is no batch.
 func (c *call) rowsOf(t Type, batched bool) Type {
 	if batched && len(t.Dims) > 0 {
 		t.Dims = t.Dims[1:]
@@ -114,7 +113,8 @@ func (c *call) rowsOf(t Type, batched bool) Type {
 	return t
 }
 
-// scanRows is how many rows a Scan goes over, and the type of one of each input.
+// // scanRows returns the number of rows that a Scan iterates over, and the type of one row of each
+// input.
 func (c *call) scanRows(first, n int, batched bool) (times dim.Dim, rows []Type) {
 	axes, _ := c.attrInts("scan_input_axes")
 	times = dim.Unknown()
@@ -146,7 +146,7 @@ func pick(list []int64, i int) int64 {
 	return 0
 }
 
-// inserted is a type with a new axis of n.
+// // inserted returns a type with a new axis of size n.
 func (c *call) inserted(n dim.Dim, t Type, axis int64) Type {
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {
 		return t

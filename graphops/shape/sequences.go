@@ -9,23 +9,23 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sequences are lists of tensors. The type of the elements is what all have in
-// common; a single one is looked up where the list is made (items.go).
+// // sequences are lists of tensors. The type of the elements is what all have in common. A single
+// element is looked up where the list is created (items.go).
 var sequences = family{
 	"SequenceConstruct": sequenceConstruct, "SequenceEmpty": sequenceEmpty, "SequenceAt": sequenceAt,
 	"SequenceInsert": sequenceInsert, "SequenceErase": sequenceErase, "SequenceLength": sequenceLength,
 	"SequenceMap": sequenceMap,
 }
 
-// outSequence sets an output to a sequence of elements of a type.
+// // outSequence sets an output to a sequence with elements of a type.
 func (c *call) outSequence(o int, of Type) {
 	if o < len(c.out) {
 		c.out[o] = Value{Type: Type{Kind: graphops.TypeSequence, Of: &of}}
 	}
 }
 
-// elementOf is the type of an element of an input that is a sequence. Sizes that
-// are not known may be others in each element.
+// // elementOf returns the type of an element of a sequence. Unknown sizes may differ between
+// elements.
 func (c *call) elementOf(i int) Type {
 	t := c.input(i).Type
 	if t.Kind != graphops.TypeSequence || t.Of == nil {
@@ -34,7 +34,7 @@ func (c *call) elementOf(i int) Type {
 	return t.Of.anew()
 }
 
-// anew is the type with other unknown sizes.
+// // anew returns the type with new unknown sizes.
 func (t Type) anew() Type {
 	t.Dims = slices.Clone(t.Dims)
 	for i, d := range t.Dims {
@@ -45,7 +45,7 @@ func (t Type) anew() Type {
 	return t
 }
 
-// joinAll is what types have in common, nothing known of none.
+// // joinAll returns what types have in common, unknown for an empty list.
 func joinAll(types []Type) Type {
 	if len(types) == 0 {
 		return Type{}
@@ -126,8 +126,8 @@ func sequenceLength(c *call) {
 	}
 }
 
-// sequenceMap runs its body for each element of the first input. Other inputs may
-// be tensors, which every run takes whole.
+// // sequenceMap runs its body for each element of the first input. Other inputs may be tensors,
+// which are passed unchanged to every run.
 func sequenceMap(c *call) {
 	f := c.body("body")
 	if f == nil {

@@ -8,14 +8,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxRounds bounds how often a loop is inferred before the shapes of what it carries
-// and still change are given up.
+// // maxRounds is the number of inferences of a loop after which shapes that still change become
+// unknown.
 const maxRounds = 4
 
-// settled runs a body until the state that it carries from one time to the next
-// has a shape that does not change, and gives back that run's outputs. What does
-// change is not known. What runs once sees only the first state. The body makes the
-// state from output skip on.
+// // settled infers a body repeatedly until the state that it passes from one iteration to the next
+// no longer changes, and returns its outputs. What changes is unknown. A body that runs only once
+// sees only the initial state. The state consists of the body's outputs from index skip on.
 func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
 	var found *memory
 	var first []Demand
@@ -55,8 +54,8 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 	}
 }
 
-// addDemands adds those of the first time that a body runs, when all that it carries is
-// what it was given: later less is known of that, so that less is demanded.
+// // addDemands adds the demands of the first iteration, in which the state is what was given to
+// the node. In later rounds less is known about the state, so fewer demands are made.
 func (c *call) addDemands(first []Demand, from int) {
 	type key struct {
 		place, node int
@@ -78,35 +77,35 @@ func (c *call) addDemands(first []Demand, from int) {
 	}
 }
 
-// memory is what inferences of a place that a loop repeats have found to change from
-// one time to the next. A loop in a loop is inferred with each round of the one around
-// it, which knows less every time: what changed once changes again. Without that, loops
-// in each other would take twice the rounds with each level.
+// // memory records what inferences of a repeated place have found to change between iterations. An
+// inner loop is inferred in each round of the outer loop, with less known each time, so what
+// changed once changes again. Without this record the number of rounds would double with each level
+// of nesting.
 type memory struct {
 	lost  map[position]bool
 	inner map[entered]*memory
 }
 
-// position is a part of what a loop carries: a value by number, how deep in the type
-// of it, and an axis, an element (from the end of the axes) or, below 0, the rest.
+// // position is a part of a loop's state: the index of a value, the depth in its type, and an
+// axis, an element (after the axes), or a negative number for another part.
 type position struct{ value, depth, part int }
 
-// The parts of a position that are no axes and no elements.
+// // The parts of a position other than axes and elements.
 const (
 	kindPart = -1 - iota
 	elemPart
 	rankPart
-	dataPart // whether elements are followed
+	dataPart // // whether elements are traced
 	ofPart
 )
 
-// entered is a place that a node enters: functions are entered by several.
+// // entered is a place that a node enters. A function may be entered by several nodes.
 type entered struct {
 	node  int
 	place *graphops.Place
 }
 
-// of is the memory of a place that a node enters, nil outside of loops.
+// // of returns the memory of a place that a node enters, nil outside of loops.
 func (m *memory) of(node int, p *graphops.Place) *memory {
 	if m == nil {
 		return nil
@@ -131,9 +130,8 @@ func (m *memory) orNew() *memory {
 	return m
 }
 
-// lose records what is not the same in b, which was joined from a and something
-// else, and reports whether anything was so far: only then can the body find less
-// than the last time.
+// // lose records what differs in b, which was joined from a and something else, and reports
+// whether anything was new. Only then can the body's result have less information than before.
 func (m *memory) lose(a, b Value, value, depth int) bool {
 	anything := false
 	differs := func(part int, is bool) {
@@ -158,7 +156,7 @@ func (m *memory) lose(a, b Value, value, depth int) bool {
 	return anything
 }
 
-// giveUp is a value without its shape.
+// // giveUp returns a value without its shape.
 func (m *memory) giveUp(v Value, value int) Value {
 	if v.Kind == graphops.TypeTensor {
 		m.lost[position{value, 0, rankPart}] = true
@@ -167,7 +165,7 @@ func (m *memory) giveUp(v Value, value int) Value {
 	return Value{Type: v.Type.withoutShape()}
 }
 
-// loosen leaves what is lost out of the state that a loop begins with.
+// // loosen removes what is lost from the initial state of a loop.
 func (m *memory) loosen(state []Value) {
 	if len(m.lost) == 0 {
 		return
@@ -203,7 +201,7 @@ func (m *memory) loosened(v Value, value, depth int) Value {
 	return v
 }
 
-// loosenedList is a list with something new in the place of what is lost.
+// // loosenedList returns a list with the lost elements replaced by unknowns.
 func loosenedList[T any](list []T, lost func(i int) bool, unknown func() T) []T {
 	var out []T
 	for i := range list {

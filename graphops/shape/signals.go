@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/dim"
 )
 
-// signals are transforms between a signal and its frequencies. The last axis has
-// the parts of a number: one of a real, two of a complex one.
+// // signals are transforms between a signal and its frequencies. The last axis has one number for
+// a real value, or two for a complex one.
 var signals = family{"DFT": discreteFourier, "STFT": shortTimeFourier, "MelWeightMatrix": melWeights}
 
-// half is how many of n frequencies tell the others of a real signal.
+// // half returns how many of n frequencies suffice for a real signal.
 func half(n dim.Dim) dim.Dim { return n.FloorDiv(dim.Number(2)).Add(dim.Number(1)) }
 
 func discreteFourier(c *call) {
@@ -41,8 +41,8 @@ func discreteFourier(c *call) {
 	c.outDims(0, out)
 }
 
-// frequencies is the size of an axis that is transformed; dft_length, where it is
-// given, tells how much of it.
+// // frequencies returns the size of a transformed axis. If dft_length is given, it determines how
+// much of the axis is used.
 func (c *call) frequencies(n dim.Dim, oneSided, inverse bool) dim.Dim {
 	switch {
 	case c.has(1):
@@ -56,8 +56,8 @@ func (c *call) frequencies(n dim.Dim, oneSided, inverse bool) dim.Dim {
 	return n
 }
 
-// parts demands of the numbers of an input what one side asks for: real ones of a
-// signal, complex ones of frequencies.
+// // parts requires that an input has the numbers that a one-sided transform needs: real ones for a
+// signal, complex ones for frequencies.
 func (c *call) parts(i int, oneSided, inverse bool) {
 	n := c.extent(i, -1)
 	switch {
@@ -72,7 +72,8 @@ func (c *call) parts(i int, oneSided, inverse bool) {
 	}
 }
 
-// signalAxis is the axis that is transformed: an attribute before it was an input.
+// // signalAxis returns the transformed axis, which is an attribute in earlier versions and an
+// input in later ones.
 func (c *call) signalAxis(rank int) (axis int, known, ok bool) {
 	n := int64(-2)
 	switch {
@@ -90,7 +91,7 @@ func (c *call) signalAxis(rank int) (axis int, known, ok bool) {
 	return axis, true, ok
 }
 
-// shortTimeFourier transforms frames of a signal, which a window may weigh.
+// // shortTimeFourier transforms frames of a signal, optionally weighted by a window.
 func shortTimeFourier(c *call) {
 	oneSided := c.attrInt("onesided", 1) != 0
 	if c.rankIn(0, 2, 3) == nil {
@@ -98,7 +99,7 @@ func shortTimeFourier(c *call) {
 		return
 	}
 	if len(c.dims(0)) == 3 {
-		c.tolerate(func() { c.parts(0, oneSided, false) }) // ONNX Runtime takes complex ones, too
+		c.tolerate(func() { c.parts(0, oneSided, false) }) // // ONNX Runtime also accepts complex ones
 	}
 	n, signal := c.frameLength(), c.extent(0, 1)
 	bins := n
@@ -115,7 +116,8 @@ func shortTimeFourier(c *call) {
 	c.outDims(0, []dim.Dim{c.extent(0, 0), frames, bins, dim.Number(2)})
 }
 
-// frameLength is an input, as long as the window, or without both as the signal.
+// // frameLength is given by an input or by the length of the window. Without both it is the length
+// of the signal.
 func (c *call) frameLength() dim.Dim {
 	window := c.has(2) && c.rankIn(2, 1) != nil
 	switch {

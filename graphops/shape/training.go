@@ -4,12 +4,11 @@ import "fmt"
 
 const trainingDomain = "ai.onnx.preview.training"
 
-// training are gradients, and steps of optimizers.
+// // training are gradients, and steps of optimizers.
 var training = family{"Gradient": gradient, "Adagrad": step(3), "Adam": step(4), "Momentum": step(3)}
 
-// step takes a rate, a count, and groups of as many tensors: those to optimize,
-// their gradients, and what is kept of earlier steps. The gradients alone do not
-// come out again.
+// // step has a rate, a count, and groups of tensors of equal number: those to optimize, their
+// gradients, and the state of earlier steps. The outputs are all groups except the gradients.
 func step(groups int) rule {
 	return func(c *call) {
 		n := len(c.in) - 2
@@ -32,7 +31,7 @@ func step(groups int) rule {
 	}
 }
 
-// gradient is by each of the first inputs, which "xs" names.
+// // gradient has one output for each of the first inputs, which "xs" lists.
 func gradient(c *call) {
 	var by []string
 	if a, ok := c.attr("xs"); ok {

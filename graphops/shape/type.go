@@ -8,28 +8,26 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Type is the type of a value, with sizes as expressions.
+// // Type is the type of a value, with sizes as expressions.
 type Type struct {
 	Kind graphops.TypeKind
-	Elem tensor.DType // of a tensor; the key of a map
-	// Dims are the sizes of a tensor; nil where the rank is unknown, empty for a
-	// scalar.
+	Elem tensor.DType // // of a tensor; for a map, the type of its keys
+	// // Dims are the sizes of a tensor; nil if the rank is unknown, empty for a scalar.
 	Dims []dim.Dim
-	// Of is the type of the elements of a sequence or optional, or of the values of
-	// a map. Nil elsewhere.
+	// // Of is the element type of a sequence or optional, or the type of a map's values, or nil.
 	Of *Type
 }
 
-// Value is what is known of a value: its type, and what it holds if that is a
-// small tensor of integers, booleans, or numbers computed from such.
+// // Value is what is known of a value: its type, and its elements if it is a small tensor of
+// integers, booleans, or numbers computed from these.
 type Value struct {
 	Type
-	elems []elem // row-major; nil where they are not followed
-	top   *top   // of elements that are counted up; nil where they are not
+	elems []elem // // row-major; nil if they are not traced
+	top   *top   // // of counted elements; nil if unknown
 }
 
-// Sizes are the elements as sizes, unknown where one is no integer; nil where they
-// are not followed.
+// // Sizes returns the elements as sizes, unknown if one is not an integer; nil if they are not
+// traced.
 func (v Value) Sizes() []dim.Dim {
 	if v.elems == nil {
 		return nil
@@ -37,8 +35,8 @@ func (v Value) Sizes() []dim.Dim {
 	return sizesOf(v.elems)
 }
 
-// Constant is the value as a tensor of integers or booleans, if all of its elements
-// are known numbers.
+// // Constant returns the value as a tensor of integers or booleans, if all of its elements are
+// known numbers.
 func (v Value) Constant() (tensor.Tensor, bool) {
 	sizes, ok := fixed(v.Dims)
 	kind := v.Elem.Kind()
@@ -55,12 +53,12 @@ func (v Value) Constant() (tensor.Tensor, bool) {
 	return t, err == nil
 }
 
-// tensorOf is the type of a tensor.
+// // tensorOf returns the type of a tensor.
 func tensorOf(e tensor.DType, dims []dim.Dim) Type {
 	return Type{Kind: graphops.TypeTensor, Elem: e, Dims: dims}
 }
 
-// numbers are sizes that are known.
+// // numbers returns known sizes.
 func numbers(sizes ...int64) []dim.Dim {
 	out := make([]dim.Dim, len(sizes))
 	for i, n := range sizes {
@@ -69,13 +67,13 @@ func numbers(sizes ...int64) []dim.Dim {
 	return out
 }
 
-// joined are sizes one behind the other. Of none it is the shape of a scalar, which
-// slices.Concat would make an unknown rank.
+// // joined concatenates sizes. The result for no sizes is the shape of a scalar, whereas
+// slices.Concat would return nil, which is an unknown rank.
 func joined(parts ...[]dim.Dim) []dim.Dim {
 	return append([]dim.Dim{}, slices.Concat(parts...)...)
 }
 
-// unknownDims are n different sizes of which nothing is known.
+// // unknownDims returns n different unknown sizes.
 func unknownDims(n int) []dim.Dim {
 	out := make([]dim.Dim, n)
 	for i := range out {
@@ -84,8 +82,8 @@ func unknownDims(n int) []dim.Dim {
 	return out
 }
 
-// FromFile reads a type as a file states it: symbols that read as expressions
-// are such.
+// // FromFile converts a type from the form of a file. Symbols that can be parsed as expressions
+// become expressions.
 func FromFile(t graphops.Type) Type {
 	out := Type{Kind: t.Kind, Elem: t.Elem}
 	if t.Of != nil {
@@ -101,7 +99,7 @@ func FromFile(t graphops.Type) Type {
 	return out
 }
 
-// SizeFromFile reads a size as a file states it.
+// // SizeFromFile converts a size from the form of a file.
 func SizeFromFile(d graphops.Dim) dim.Dim {
 	switch {
 	case d.IsFixed():
@@ -113,12 +111,12 @@ func SizeFromFile(d graphops.Dim) dim.Dim {
 	}
 }
 
-// IsPlaceholder reports whether the symbol of an axis is what exporters write for any
-// size: two axes that have it need not be equal.
+// // IsPlaceholder reports whether the symbol of an axis is one that exporters write for any size.
+// Two axes with it need not be equal.
 func IsPlaceholder(symbol string) bool { return symbol == "?" || symbol == "None" || symbol == "-1" }
 
-// ForFile is the type as a file states it: an expression is a symbol of that
-// text, a size that is not known has neither number nor symbol.
+// // ForFile converts the type to the form of a file: an expression becomes a symbol with that
+// text, and an unknown size has neither number nor symbol.
 func (t Type) ForFile() graphops.Type {
 	out := graphops.Type{Kind: t.Kind, Elem: t.Elem}
 	if t.Of != nil {
@@ -134,7 +132,7 @@ func (t Type) ForFile() graphops.Type {
 	return out
 }
 
-// SizeForFile is a size as a file states it.
+// // SizeForFile converts a size to the form of a file.
 func SizeForFile(d dim.Dim) graphops.Dim {
 	n, ok := d.Number()
 	switch {
@@ -147,7 +145,7 @@ func SizeForFile(d dim.Dim) graphops.Dim {
 	}
 }
 
-// String writes type and shape as "f32 batch×3".
+// // String formats type and shape as "f32 batch×3".
 func (t Type) String() string {
 	f := t.ForFile()
 	if t.Kind != graphops.TypeTensor {
@@ -156,15 +154,15 @@ func (t Type) String() string {
 	return f.String() + " " + f.Shape.String()
 }
 
-// Equal reports whether two types are the same, unknown sizes included.
+// // Equal reports whether two types are the same, including unknown sizes.
 func (t Type) Equal(u Type) bool {
 	return t.Kind == u.Kind && t.Elem == u.Elem && (t.Dims == nil) == (u.Dims == nil) &&
 		slices.EqualFunc(t.Dims, u.Dims, dim.Dim.Equal) &&
 		(t.Of == nil) == (u.Of == nil) && (t.Of == nil || t.Of.Equal(*u.Of))
 }
 
-// join is what two types have in common: where sizes differ it is unknown what
-// size there is, where ranks differ the rank is.
+// // join returns what two types have in common. Sizes that differ become unknown, and so does the
+// rank if the ranks differ.
 func join(a, b Type) Type {
 	if a.Kind != b.Kind {
 		return Type{}
@@ -192,7 +190,7 @@ func join(a, b Type) Type {
 	return out
 }
 
-// joinValues is what two values have in common.
+// // joinValues returns what two values have in common.
 func joinValues(a, b Value) Value {
 	out := Value{Type: join(a.Type, b.Type)}
 	if len(a.elems) != len(b.elems) || a.elems == nil || !slices.EqualFunc(a.Dims, b.Dims, dim.Dim.Equal) {
@@ -207,7 +205,7 @@ func joinValues(a, b Value) Value {
 	return out
 }
 
-// fill takes from declared what t leaves open.
+// // fill completes t by a declared type.
 func (t Type) fill(declared Type) Type {
 	if t.Kind == graphops.TypeUnknown {
 		return declared

@@ -2,8 +2,8 @@ package shape
 
 import "lathe/graphops"
 
-// takeTypes sets the outputs' types, without shapes, as the schema tells them: the
-// only type that is allowed, or that of an input with the same type variable.
+// // takeTypes sets the outputs' types, without shapes, according to the schema: the only allowed
+// type, or that of an input with the same type variable.
 func (c *call) takeTypes() {
 	for o := range c.out {
 		p, ok := c.schema.Output(o)
@@ -18,7 +18,7 @@ func (c *call) takeTypes() {
 	}
 }
 
-// bound is the type that the inputs bind a type variable to.
+// // bound returns the type that the inputs bind a type variable to.
 func (c *call) bound(variable string) Type {
 	for i := range c.in {
 		if t := c.input(i).Type; t.Kind != graphops.TypeUnknown {
@@ -30,7 +30,7 @@ func (c *call) bound(variable string) Type {
 	return Type{}
 }
 
-// withoutShape is a tensor's type alone. A sequence keeps what its elements are.
+// // withoutShape returns only the type of a tensor. A sequence keeps its element type.
 func (t Type) withoutShape() Type {
 	if t.Kind == graphops.TypeTensor {
 		t.Dims = nil

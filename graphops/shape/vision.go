@@ -7,15 +7,14 @@ import (
 	"lathe/graphops/dim"
 )
 
-// vision are operators that read, sample and cut images, and choose among what was
-// found in them.
+// // vision are operators that read, sample and crop images, and select detected objects.
 var vision = family{
 	"GridSample": gridSample, "AffineGrid": affineGrid, "ImageDecoder": imageDecoder, "Crop": crop,
 	"NonMaxSuppression": nonMaxSuppression, "EfficientNMS_TRT": efficientNonMaxSuppression,
 	"PyramidROIAlign_TRT": pyramidRegions, "MultilevelCropAndResize_TRT": pyramidRegions,
 }
 
-// gridSample takes an element of an image for each point of a grid.
+// // gridSample takes an element of an image for each point of a grid.
 func gridSample(c *call) {
 	d, okImage := c.image(0)
 	points, okPoints := c.image(1)
@@ -30,7 +29,7 @@ func gridSample(c *call) {
 	}
 }
 
-// affineGrid makes points for images of a shape.
+// // affineGrid creates points for images of a shape.
 func affineGrid(c *call) {
 	d, size := c.rankIn(0, 3), c.sizes(1)
 	if d != nil && size != nil {
@@ -68,10 +67,10 @@ func imageDecoder(c *call) {
 	c.outDims(0, append(unknownDims(2), channels))
 }
 
-// crop cuts a border off, or, with a scale, a region of that size out.
+// // crop removes a border, or extracts a region of the size given by scale.
 func crop(c *call) {
 	d := c.rankIn(0, 4)
-	border, _ := c.attrInts("border") // left, top, right, bottom
+	border, _ := c.attrInts("border") // // left, top, right, bottom
 	scale, _ := c.attrInts("scale")
 	switch {
 	case d == nil:
@@ -87,7 +86,7 @@ func crop(c *call) {
 	}
 }
 
-// nonMaxSuppression has a row for each box that is selected, none without a limit.
+// // nonMaxSuppression has one row for each selected box, and none without a limit.
 func nonMaxSuppression(c *call) {
 	c.boxes()
 	rows := dim.Unknown()
@@ -97,8 +96,7 @@ func nonMaxSuppression(c *call) {
 	c.outDims(0, []dim.Dim{rows, dim.Number(3)})
 }
 
-// boxes demands that inputs are the corners of boxes and, of each class, their
-// scores.
+// // boxes requires that inputs are the corners of boxes, and their scores for each class.
 func (c *call) boxes() {
 	boxes, scores := c.rankIn(0, 3), c.rankIn(1, 3)
 	if boxes != nil {
@@ -110,7 +108,7 @@ func (c *call) boxes() {
 	}
 }
 
-// efficientNonMaxSuppression has room for as many boxes as are wanted at most.
+// // efficientNonMaxSuppression has room for the maximum number of boxes.
 func efficientNonMaxSuppression(c *call) {
 	batch, most := c.extent(0, 0), c.positive("max_output_boxes")
 	c.outDims(0, []dim.Dim{batch, dim.Number(1)})
@@ -119,7 +117,7 @@ func efficientNonMaxSuppression(c *call) {
 	c.outDims(3, []dim.Dim{batch, most})
 }
 
-// pyramidRegions takes regions out of images in several resolutions.
+// // pyramidRegions takes regions from images in several resolutions.
 func pyramidRegions(c *call) {
 	c.rankIn(0, 3)
 	c.rankIn(1, 4)

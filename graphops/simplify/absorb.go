@@ -12,11 +12,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// absorb has a layer take up what node n behind it does to its channels, and removes
-// n. Where it cannot, it changes nothing and says why.
+// // absorb merges node n, which follows a layer and scales or shifts its channels, into the
+// layer's weights and bias. If it cannot, it changes nothing and returns the reason.
 func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	if l.out.Reader() != n || l.node.Graph() != n.Graph() {
-		return "what it reads is read elsewhere, too"
+		return "what it reads is also read elsewhere"
 	}
 	if crowded(l.node) {
 		return tooMany
@@ -40,7 +40,7 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 		weight, why = j.scaled(l.weights(), l.parts, all(a.scale, l.channels, 1))
 	}
 	if why == "" && !n.Out(0).ReplaceWith(l.out) {
-		why = "its output is one of the graph that another value cannot be"
+		why = "its output is an output of the graph that cannot be replaced"
 	}
 	if why != "" {
 		j.grow(-growth)
@@ -57,23 +57,23 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	return ""
 }
 
-// maxStands is how many nodes one node may come to stand for by taking up its
-// neighbours. Each change lists them all, so that the time of longer chains, which
-// nobody makes but to harm, would grow with the square of their length.
+// // maxStands is the maximum number of nodes that one node may stand for after merging its
+// neighbours. Each change lists all of them, so the time for longer chains, which do not occur in
+// real models, would grow with the square of their length.
 const maxStands = 256
 
-const tooMany = "the node beside it has taken up as many as it may"
+const tooMany = "the node beside it already stands for as many nodes as it may"
 
-// crowded reports whether a node stands for as many nodes as it may.
+// // crowded reports whether a node already stands for the maximum number of nodes.
 func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
 
-// tooLarge tells that constants may not grow by so many bytes.
+// // tooLarge is the reason when constants must not grow by this number of bytes.
 func tooLarge(growth int64) string {
-	return fmt.Sprintf("constants that others read, too, would be stored twice, or larger: %d bytes more than may be", growth)
+	return fmt.Sprintf("constants that are also read elsewhere would be stored twice, or become larger: %d bytes more than allowed", growth)
 }
 
-// cost is by how many bytes constants grow when t takes the place of what an input
-// is and gone is removed: of none, or of a constant that others may read, too.
+// // cost returns by how many bytes constants grow if t replaces old and node gone is removed. old
+// may be nil, or a constant that other nodes read too.
 func cost(old *rewrite.Value, t *graphops.Tensor, gone *rewrite.Node) int64 {
 	size, _ := t.ByteLen()
 	if c := old.Constant(); c != nil && old.Uses() == 1+gone.Reads(old) {
@@ -83,7 +83,7 @@ func cost(old *rewrite.Value, t *graphops.Tensor, gone *rewrite.Node) int64 {
 	return size
 }
 
-// freed is how many bytes of constants nothing reads when the node is gone.
+// // freed returns the bytes of constants that nothing reads after the node is removed.
 func freed(n *rewrite.Node) int64 {
 	total := int64(0)
 	for i, v := range n.Inputs() {
@@ -95,8 +95,8 @@ func freed(n *rewrite.Node) int64 {
 	return total
 }
 
-// put is a constant like the old one that holds t: the old one itself, if nothing
-// else reads it, so that it keeps its name.
+// // put returns a constant with the tensor t in place of old. If nothing else reads old, it is old
+// itself, so that the name is kept.
 func put(old *rewrite.Value, t *graphops.Tensor) *rewrite.Value {
 	if old.Uses() == 1 && !old.IsInput() {
 		old.Put(t)
@@ -105,19 +105,19 @@ func put(old *rewrite.Value, t *graphops.Tensor) *rewrite.Value {
 	return old.Graph().NewStored(t.WithName(old.Name()))
 }
 
-// scaledWeight is a constant times a factor for each of its channels.
+// // scaledWeight is a constant multiplied by one factor for each of its channels.
 type scaledWeight struct {
 	source     graphops.Payload
 	dtype      tensor.DType
 	dims       []int64
 	parts      tensor.ChannelGroups
-	magnitudes []float64 // of the source's channels
+	magnitudes []float64 // // of the source's channels
 	by         []float64
 }
 
-// scaled multiplies the channels of a constant, or says why that cannot be. What was
-// scaled before is made anew of what it was made of, so that elements are rounded once
-// however many factors there are.
+// // scaled multiplies the channels of a constant, or returns the reason why it cannot. A constant
+// that was already scaled is computed again from its source, so that elements are rounded only
+// once.
 func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64) (w *scaledWeight, why string) {
 	before, err := j.measured(v.Constant(), parts, len(by))
 	if err != nil {
@@ -134,7 +134,7 @@ func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64)
 	return &copied, ""
 }
 
-// measured is a constant as what was scaled: it is read once, whatever is tried with it.
+// // measured returns a constant as a scaledWeight. It is read only once, for all attempts with it.
 func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels int) (*scaledWeight, error) {
 	if w := j.scaledWeights[c]; w != nil && w.parts == parts {
 		return w, nil
@@ -156,12 +156,12 @@ func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels 
 	return w, nil
 }
 
-// unscaled is a constant as what can be scaled, its magnitudes yet to be read.
+// // unscaled returns a constant as a scaledWeight whose magnitudes are not yet known.
 func unscaled(c *graphops.Tensor, data graphops.Payload, parts tensor.ChannelGroups, channels int) *scaledWeight {
 	return &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
 }
 
-// magnitudes reads a weight for the largest magnitude of each channel.
+// // magnitudes reads a weight and returns the largest magnitude of each channel.
 func magnitudes(ctx context.Context, w *scaledWeight, channels int64) ([]float64, error) {
 	n := product(w.dims)
 	if _, _, inFile := w.source.Location(); inFile {
@@ -184,15 +184,14 @@ func (j *job) remember(c *graphops.Tensor, w *scaledWeight) {
 	j.scaledWeights[c] = w
 }
 
-// putScaled is the constant that a scaled weight is, in the place of the one that it
-// was made of.
+// // putScaled replaces a constant by the scaled weight that was made from it.
 func (j *job) putScaled(old *rewrite.Value, w *scaledWeight) *rewrite.Value {
 	v := put(old, graphops.NewTensor(old.Name(), w.dtype, w.dims, w.payload()))
 	j.remember(v.Constant(), w)
 	return v
 }
 
-// payload are the elements, computed whenever they are read.
+// // payload returns the elements, which are computed each time they are read.
 func (w *scaledWeight) payload() graphops.Payload {
 	return graphops.TransformPayload(w.source.Len(), func(to io.Writer) error {
 		return ahead(to, w.source.Len(), func(to io.Writer) error {
@@ -203,8 +202,8 @@ func (w *scaledWeight) payload() graphops.Payload {
 	})
 }
 
-// streamed reads a payload that may itself be computed without holding it. Close ends
-// the computation, if it has not.
+// // streamed reads a payload, which may be computed, without keeping it in memory. Close ends the
+// computation.
 func streamed(p graphops.Payload) io.ReadCloser {
 	if _, _, inFile := p.Location(); inFile {
 		return io.NopCloser(p.Reader())
@@ -220,7 +219,7 @@ func streamed(p graphops.Payload) io.ReadCloser {
 	return r
 }
 
-// contextReader ends with its context: a weight can take seconds to read.
+// // contextReader fails if its context is cancelled, because reading a weight can take seconds.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -233,8 +232,7 @@ func (c contextReader) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// shifted is the bias that the layer has when it does what a does, nil where that is
-// the one that it has.
+// // shifted returns the layer's bias after merging a, or nil if the bias does not change.
 func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	old := l.addend()
 	if old == nil && a.shift == nil {
@@ -247,7 +245,7 @@ func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	if old != nil {
 		had := l.biasNumbers()
 		if had == nil {
-			return nil, "its bias is no constant with a number for each channel"
+			return nil, "its bias is not a constant with a number for each channel"
 		}
 		d = old.Constant().DType()
 		for i := range list {
@@ -270,7 +268,7 @@ func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	return graphops.NewTensorOf(l.biasName(), t), ""
 }
 
-// biasNumbers are those of the bias, one for all channels or one for each.
+// // biasNumbers returns the numbers of the bias, one for all channels or one for each.
 func (l *layer) biasNumbers() []float64 {
 	if l.biased.Is("Gemm", "Add") {
 		return l.perChannel(l.addend())
@@ -286,7 +284,7 @@ func (l *layer) biasNumbers() []float64 {
 	return list
 }
 
-// biasName is what a bias is called that the layer did not have.
+// // biasName returns a name for a new bias.
 func (l *layer) biasName() string {
 	name := l.weights().Name()
 	if stem, ok := strings.CutSuffix(name, "weight"); ok {
@@ -295,7 +293,7 @@ func (l *layer) biasName() string {
 	return name + "_bias"
 }
 
-// setBias gives the layer a bias. A product without a place for one becomes a Gemm.
+// // setBias sets the layer's bias. A MatMul becomes a Gemm, which has an input for it.
 func (l *layer) setBias(t *graphops.Tensor) {
 	if l.biased == nil {
 		l.becomeGemm()
@@ -312,12 +310,12 @@ func (l *layer) setBias(t *graphops.Tensor) {
 	}
 }
 
-// canBeGemm reports whether the layer is a product of two matrices, as Gemm is.
+// // canBeGemm reports whether the layer is a product of two matrices, which a Gemm can compute.
 func (l *layer) canBeGemm() bool {
 	return l.node.Is("MatMul") && l.rank == 2 && gemmTakes(l.node)
 }
 
-// becomeGemm makes a Gemm of a MatMul.
+// // becomeGemm replaces a MatMul by a Gemm.
 func (l *layer) becomeGemm() {
 	old := l.node
 	n := old.Graph().Insert(old, rewrite.Spec{Op: "Gemm", Inputs: old.Inputs(), Types: typesOf(old), For: []*rewrite.Node{old}})

@@ -7,14 +7,15 @@ import (
 )
 
 const (
-	// aheadFrom is the size from which on a constant is made while it is written.
+	// // aheadFrom is the size from which a constant is computed in parallel with writing it.
 	aheadFrom = 256 << 10
-	// aheadParts is how many parts may wait.
+	// // aheadParts is the number of parts that may be computed in advance.
 	aheadParts = 2
 )
 
-// ahead writes what produce writes, n bytes. The next part of what is large is made in a
-// goroutine of its own while one is written; it has ended when ahead returns.
+// // ahead writes the n bytes that produce writes. For large constants, produce runs in another
+// goroutine, so that the next part is computed while one is written. The goroutine has ended when
+// ahead returns.
 func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {
 	if n < aheadFrom {
 		return produce(to)
@@ -43,17 +44,17 @@ func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {
 	return cmp.Or(refusal, err)
 }
 
-// spareParts are *[]byte that the parts of one constant leave to those of the next.
+// // spareParts contains *[]byte buffers for reuse by the next constant.
 var spareParts sync.Pool
 
-// parts passes what is written to it on to another goroutine.
+// // parts passes what is written to it to another goroutine.
 type parts struct {
 	full, free chan []byte
-	refused    chan struct{} // closed when no more is wanted
+	refused    chan struct{} // // closed when no more is needed
 	made       int
 }
 
-// Write implements io.Writer.
+// // Write implements io.Writer.
 func (p *parts) Write(b []byte) (int, error) {
 	var part []byte
 	if p.made < cap(p.free) {

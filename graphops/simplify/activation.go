@@ -7,31 +7,30 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// activation is a function of x alone that is written out: the result is the
-// polynomial outer in x and t, where t is what the curve, a node, makes of the
-// polynomial inner in x.
+// // activation is an activation function written out as several nodes. One of them, the curve,
+// computes t from the polynomial inner in x, and the result is the polynomial outer in x and t.
 type activation struct {
 	inner, outer polynomial
-	// free tells that the factor of x in inner may be any: it is given to the operator
-	// as its attribute alpha.
+	// // free is set if inner may have any factor of x. The factor becomes the operator's attribute
+	// alpha.
 	free bool
-	// scaled tells that the result may be any number times outer, of which a layer
-	// behind it has taken the inverse into its weights.
+	// // scaled is set if the result may be any multiple of outer. Such a factor remains if its
+	// inverse was merged into the weights of the next layer.
 	scaled bool
 }
 
-// found is an activation that was found.
+// // found is an activation that was found.
 type found struct {
 	cluster
 	x     *rewrite.Value
 	alpha float64
 }
 
-// maxClimb is how far behind the curve the result can be.
+// // maxClimb is the maximum number of nodes from the curve to the result.
 const maxClimb = 6
 
-// find looks for the activation around its curve. The curve's argument is input
-// first. What is almost there is refused.
+// // find searches for the activation around its curve. argument is the input of the curve. A near
+// miss is reported as refused.
 func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *found {
 	for _, x := range arguments(argument) {
 		in := &expression{x: x}
@@ -56,8 +55,8 @@ func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *
 	return nil
 }
 
-// matches compares the curve's argument, and gives the factor alpha if it is free, 1
-// otherwise, and 0 where the argument is another one.
+// // matches compares the curve's argument with inner. It returns the factor alpha if it is free, 1
+// if it matches, and 0 otherwise.
 func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad string) {
 	if a.free {
 		f, ok := p[power{1, 0}]
@@ -70,14 +69,14 @@ func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad
 	case d <= precision(elem):
 		return 1, ""
 	case d <= almost:
-		return 0, fmt.Sprintf("a constant before it is off by %.1g of what the activation has", d)
+		return 0, fmt.Sprintf("a constant before it differs from that of the activation, relatively by %.1g", d)
 	default:
 		return 0, ""
 	}
 }
 
-// climb goes from the curve forward to the node that makes the result, or, where there
-// is none, to the first that makes a number of times the result.
+// // climb follows the nodes after the curve to the one with the result, or else to the first one
+// with a multiple of the result.
 func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	t := curve.Out(0)
 	var nodes []*rewrite.Node
@@ -104,12 +103,12 @@ func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	return rank, ok
 }
 
-// whole looks whether the activation is all that needs its nodes, and whether the
-// result has the shape of x.
+// // whole checks that nothing else needs the activation's inner values, and that the result has
+// the shape of x.
 func (f *found) whole(j *job, rank int) *found {
 	f.inner = without(f.inner, f.root)
 	if v := f.leak(); v != nil {
-		j.refuse(f.root, fmt.Sprintf("%q, which is computed on the way, is needed elsewhere, too", v.Name()))
+		j.refuse(f.root, fmt.Sprintf("%q, an inner value, is also needed elsewhere", v.Name()))
 		return nil
 	}
 	if dims := f.x.Type().Dims; rank > 0 && (dims == nil || len(dims) < rank) {
@@ -129,6 +128,6 @@ func without(nodes []*rewrite.Node, n *rewrite.Node) []*rewrite.Node {
 	return out
 }
 
-// modern is the version of the standard from which on shapes are broadcast as
-// everywhere today; fusions leave older graphs alone.
+// // modern is the version of the standard from which broadcasting works as it does today. Fusions
+// do not change older graphs.
 const modern = 7

@@ -8,14 +8,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// affine is what a node does to each channel of what it reads: times scale, plus
-// shift. Each has one number for all channels, or one for each; none stands for
-// times 1 or plus 0.
+// // affine is the effect of a node on each channel: times scale, plus shift. Each list has one
+// number for all channels, or one for each. An empty list means times 1 or plus 0.
 type affine struct {
 	scale, shift []float64
 }
 
-// at is a number of a list that may have one for all.
+// // at returns element i of a list that may have one number for all, or otherwise if the list is
+// empty.
 func at(list []float64, i int, otherwise float64) float64 {
 	switch len(list) {
 	case 0:
@@ -26,7 +26,7 @@ func at(list []float64, i int, otherwise float64) float64 {
 	return list[i]
 }
 
-// all are n numbers of a list that may have one for all.
+// // all returns n elements of a list that may have one number for all.
 func all(list []float64, n int, otherwise float64) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -35,8 +35,8 @@ func all(list []float64, n int, otherwise float64) []float64 {
 	return out
 }
 
-// trains tells why a BatchNormalization is not one that only scales and shifts, ""
-// of one that is.
+// // trains returns the reason why a BatchNormalization does more than scaling and shifting, or an
+// empty string.
 func trains(n *rewrite.Node) string {
 	version := n.Graph().Opset(graphops.DefaultDomain)
 	switch {
@@ -53,18 +53,18 @@ func trains(n *rewrite.Node) string {
 	return ""
 }
 
-// batchNormalization is what a BatchNormalization of constants does to the channels of
-// a layer: gamma/√(variance+epsilon), beta-mean·scale. why tells why it cannot be
-// said.
+// // batchNormalization returns the effect of a BatchNormalization with constant parameters on a
+// layer's channels: scale = gamma/√(variance+epsilon), shift = beta-mean·scale. It returns the
+// reason if there is no such effect.
 func batchNormalization(n *rewrite.Node, channels int) (a affine, why string) {
 	if why := trains(n); why != "" {
 		return a, why
 	}
-	var list [4][]float64 // gamma, beta, mean, variance
+	var list [4][]float64 // // gamma, beta, mean, variance
 	for i := range list {
 		c := n.In(i + 1).Constant()
 		if c == nil {
-			return a, "its parameters are no constants"
+			return a, "its parameters are not constants"
 		}
 		t, ok := n.In(i + 1).Small(int64(channels))
 		if !ok || len(c.Dims()) != 1 || c.Dims()[0] != int64(channels) || t.DType.Kind() != tensor.KindFloat {

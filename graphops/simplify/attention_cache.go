@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// joined takes apart what is joined of a cache and of what is new, along the steps.
+// // joined separates a Concat along the steps into the cache and the new part.
 func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 	axis := n.Int("axis", 0)
 	if len(n.Inputs()) != 2 || axis != 2 && axis != -2 {
@@ -19,8 +19,8 @@ func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 	return past, &o
 }
 
-// grouped is the operand whose heads a Reshape has several times in a row: they were
-// given an axis of their own, and spread along it.
+// // grouped returns the operand whose heads a Reshape repeats consecutively: the heads got a new
+// axis and were expanded along it.
 func grouped(n *rewrite.Node) *operand {
 	spread := n.In(0).Producer()
 	if !spread.Is("Expand") {
@@ -44,12 +44,11 @@ func grouped(n *rewrite.Node) *operand {
 	return &o
 }
 
-// cache is a past that keys or values are joined with, and the name that the joined
-// ones have.
+// // cache is the past keys or values, and the value in which they are joined with the new ones.
 type cache struct{ past, whole *rewrite.Value }
 
-// narrow has the attention read keys and values as they are before their heads are
-// repeated, and before they are joined with a cache, where the operator does that.
+// // narrow makes the attention read keys and values before their heads are repeated, and before
+// they are joined with a cache, if the operator does these itself.
 func (a *attended) narrow(to target) {
 	if to.standard && a.k.group != nil && a.v.group != nil && a.k.group.dims[1].Equal(a.v.group.dims[1]) {
 		a.k, a.v = *a.k.group, *a.v.group
@@ -61,8 +60,8 @@ func (a *attended) narrow(to target) {
 	a.k, a.v = *a.k.fresh, *a.v.fresh
 }
 
-// joins reports whether the operator can join caches: nothing else reads what comes
-// of it, but for an output of the graph.
+// // joins reports whether the operator can join the caches. This requires that nothing else reads
+// the joined values, except as outputs of the graph.
 func (a *attended) joins(to target) bool {
 	k, v := a.k, a.v
 	switch {
@@ -78,8 +77,8 @@ func (a *attended) joins(to target) bool {
 
 func headed(k, v []dim.Dim) bool { return k[0].Equal(v[0]) && k[1].Equal(v[1]) }
 
-// onlyWay reports whether a value is read on the way to one node only, and is one
-// output at most.
+// // onlyWay reports whether a value is read only on the path to one node, and is at most one
+// output.
 func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
 	outputs := 0
 	for _, o := range v.Graph().Outputs() {
@@ -106,7 +105,7 @@ func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
 	return false
 }
 
-// renew has the outputs of the graph that were joined caches be those of a node.
+// // renew replaces the outputs of the graph that were joined caches by outputs of a node.
 func (a *attended) renew(made *rewrite.Node) {
 	for i, c := range a.cached {
 		if c.whole == nil {

@@ -5,21 +5,21 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// end is what becomes of the result of an attention.
+// // end describes the nodes after an attention's result.
 type end struct {
-	// result is batch × heads × steps × size.
+	// // result is batch × heads × steps × size.
 	result *rewrite.Value
-	// flat is the result as batch × steps × (heads · size), or nil.
+	// // flat is the result as batch × steps × (heads · size), or nil.
 	flat *rewrite.Value
-	// swapped is the result as batch × steps × heads × size, which only reshape reads,
-	// and which may read it flat as well; nil where it is not so.
+	// // swapped is the result as batch × steps × heads × size, if only reshape reads it and could
+	// read the flat form instead; otherwise nil.
 	swapped *rewrite.Value
 	reshape *rewrite.Node
 	shapes  []shapeReader
 }
 
-// shapeReader is a node that reads the shape of a value that will be gone, and a
-// value of the same shape.
+// // shapeReader is a node that reads the shape of a value that will be removed, and another value
+// of the same shape.
 type shapeReader struct {
 	node *rewrite.Node
 	same *rewrite.Value
@@ -29,7 +29,7 @@ func (a *attended) findEnd() end {
 	e := end{result: a.product.Out(0)}
 	headed, parted := a.q.headed, a.q.parted()
 	if !a.q.dims[3].Equal(a.v.dims[3]) {
-		headed, parted = nil, nil // whose shape is not that of the result
+		headed, parted = nil, nil // // because their shape differs from that of the result
 	}
 	t := e.only(e.result, headed)
 	for range 4 {
@@ -60,8 +60,8 @@ func (a *attended) findEnd() end {
 	return end{result: a.product.Out(0)}
 }
 
-// only is the node of the same graph that alone reads a value, but for those that
-// read its shape, which is that of another one.
+// // only returns the single node of the same graph that reads a value, or nil. Nodes that only
+// read the value's shape are recorded instead if same is another value of that shape.
 func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	if v.IsOutput() {
 		return nil
@@ -79,7 +79,7 @@ func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	return reader
 }
 
-// parted is batch × steps × heads × size, which the operand is transposed from.
+// // parted returns the operand as batch × steps × heads × size, before its Transpose.
 func (o *operand) parted() *rewrite.Value {
 	if o.flat == nil || o.headed == nil || !o.headed.Producer().Is("Transpose") {
 		return nil
@@ -87,8 +87,9 @@ func (o *operand) parted() *rewrite.Value {
 	return o.headed.Producer().In(0)
 }
 
-// takesFlat reports whether a Reshape gives the same where the axes of its input from
-// one on are others, with as many elements: it keeps the size of none of them by a zero.
+// // takesFlat reports whether a Reshape gives the same result if the axes of its input from index
+// from on are replaced by others with the same number of elements. That holds if it copies the size
+// of none of them by a zero.
 func takesFlat(n *rewrite.Node, from int) bool {
 	if n.Int("allowzero", 0) != 0 {
 		return true

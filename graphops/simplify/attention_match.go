@@ -8,48 +8,47 @@ import (
 	"lathe/graphops/shape"
 )
 
-// attended is attention that is written out: softmax(scale·Q·Kᵀ + masks)·V, with
+// // attended is attention written out as several nodes: softmax(scale·Q·Kᵀ + masks)·V, with
 // queries, keys and values of batch × heads × steps × size.
 type attended struct {
-	first, softmax, product *rewrite.Node // what makes scores, probabilities, and weighs values by them
+	// // the nodes that compute the scores, the probabilities, and the weighted sum of the values
+	first, softmax, product *rewrite.Node
 	q, k, v                 operand
-	cached                  [2]cache       // of keys and of values
-	length                  dim.Dim        // steps of the values
-	keys                    *rewrite.Value // as the product reads them, unscaled
-	scores                  []dim.Dim      // batch × heads × steps of queries × steps of keys
+	cached                  [2]cache       // // of keys and of values
+	length                  dim.Dim        // // steps of the values
+	keys                    *rewrite.Value // // the unscaled keys as the product reads them
+	scores                  []dim.Dim      // // batch × heads × steps of queries × steps of keys
 	scale                   float64
-	masks                   []mask // from the product of queries and keys on
-	// guarded tells that a row of NaN, which is one that is masked as a whole by -Inf,
-	// is made a row of zeros.
+	masks                   []mask // // from the product of queries and keys on
+	// // guarded is set if a row of NaN, which results if a whole row is masked by -Inf, is
+	// replaced by zeros.
 	guarded bool
-	// sized are nodes that read the shape of scores.
+	// // sized are nodes that read the shape of the scores.
 	sized []sizedScores
-	// scaled are the nodes between the product of queries and keys and the softmax.
+	// // between are the nodes between the product of queries and keys and the softmax.
 	between []*rewrite.Node
 }
 
-// mask is something that is added to the scores, or a constant that stands in
-// their place.
+// // mask is a tensor that is added to the scores, or a constant that replaces some of them.
 type mask struct {
 	added *rewrite.Value
-	// Where the condition is keep, the scores stay; elsewhere they become value.
+	// // Scores are kept where the condition is equal to keep, and become value elsewhere.
 	condition *rewrite.Value
 	keep      bool
 	value     float64
-	// hidden tells that the value is one for all that weigh nothing beside a score that
-	// stays, of which each row has one.
+	// // hidden is set if the value has no effect beside a score that is kept, and each row keeps
+	// one.
 	hidden bool
 }
 
-// maxBetween bounds the way from a softmax up to the product of queries and keys.
+// // maxBetween is the maximum number of nodes from the product of queries and keys to the softmax.
 const maxBetween = 16
 
-// replacing is the least magnitude of a value that may replace a score where a mask
-// is added: the score is lost in its last digit, in a row too that has nothing else.
+// // replacing is the minimum magnitude for a replacement value to be added as a mask instead.
+// Adding it loses the score in rounding, even in a row that is masked completely.
 const replacing = 1e30
 
-// matchAttention finds the attention that a softmax is in. Where it is none, and
-// looks like one, it says why.
+// // matchAttention finds the attention around a softmax. For a near miss it returns the reason.
 func matchAttention(n *rewrite.Node) (a *attended, why string) {
 	if !lastAxis(n) {
 		return nil, ""
@@ -65,8 +64,8 @@ func matchAttention(n *rewrite.Node) (a *attended, why string) {
 	return a, a.operands(first)
 }
 
-// lastAxis reports whether a softmax goes over the last axis. Before version 13 it
-// takes all axes from its own on as one.
+// // lastAxis reports whether a softmax is over the last axis. Before version 13 it treats all axes
+// from its own on as one.
 func lastAxis(n *rewrite.Node) bool {
 	rank := int64(len(n.In(0).Type().Dims))
 	axis := int64(-1)
@@ -77,8 +76,8 @@ func lastAxis(n *rewrite.Node) bool {
 	return rank > 0 && (axis == -1 || axis == rank-1)
 }
 
-// weighing is the product of the probabilities and the values, nil where they go
-// elsewhere. A guard against NaN and a cast to the type that they have lie between.
+// // weighing returns the product of the probabilities and the values, or nil if the probabilities
+// are used otherwise. A guard against NaN and casts to the same type may be in between.
 func (a *attended) weighing() *rewrite.Node {
 	p := a.softmax.Out(0)
 	for range 4 {
@@ -101,8 +100,7 @@ func (a *attended) weighing() *rewrite.Node {
 	return nil
 }
 
-// guard is the node that makes zeros of the NaN in a value, where nothing else
-// reads it.
+// // guard returns the node that replaces NaN in a value by zeros, if nothing else reads the value.
 func guard(p *rewrite.Value) *rewrite.Node {
 	readers := p.Readers()
 	if p.Uses() != 2 || len(readers) != 2 {
@@ -121,7 +119,7 @@ func guard(p *rewrite.Value) *rewrite.Node {
 	return where
 }
 
-// climb goes from the softmax up to the product of queries and keys.
+// // climb goes back from the softmax to the product of queries and keys.
 func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	for range maxBetween {
 		n := v.Producer()
@@ -129,7 +127,7 @@ func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 			return nil, ""
 		}
 		if v.Reader() == nil && !a.readForSize(v) {
-			return nil, reached(v, "another node reads the scores, too")
+			return nil, reached(v, "another node also reads the scores")
 		}
 		if n.Is("MatMul") {
 			a.scores = v.Type().Dims
@@ -145,7 +143,8 @@ func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	return nil, ""
 }
 
-// reached is a reason that is given where there is a product behind a value.
+// // reached returns the reason only if the value comes from a product, so that it may be
+// attention.
 func reached(v *rewrite.Value, why string) string {
 	if leadsToProduct(v, 4) {
 		return why
@@ -153,7 +152,7 @@ func reached(v *rewrite.Value, why string) string {
 	return ""
 }
 
-// pass notes what a node does to the scores, and gives them as they are before it.
+// // pass records the effect of a node on the scores and returns the scores before it.
 func (a *attended) pass(n *rewrite.Node) (scores *rewrite.Value, why string) {
 	switch {
 	case n.Is("Cast") && n.Out(0).Type().Elem == n.In(0).Type().Elem:
@@ -161,7 +160,7 @@ func (a *attended) pass(n *rewrite.Node) (scores *rewrite.Value, why string) {
 	case n.Is("Mul", "Div"):
 		x, factor := scaledBy(n)
 		if x == nil {
-			return nil, reached(n.Out(0), "the scores are multiplied by what is no number")
+			return nil, reached(n.Out(0), "the scores are multiplied by something that is not a known number")
 		}
 		a.scale *= factor
 		return x, ""
@@ -188,7 +187,7 @@ func other(n *rewrite.Node, x *rewrite.Value) *rewrite.Value {
 	return n.In(0)
 }
 
-// replace notes a mask that puts a number in the place of scores.
+// // replace records a mask that replaces scores by a number.
 func (a *attended) replace(n *rewrite.Node, x *rewrite.Value) (*rewrite.Value, string) {
 	m := mask{condition: n.In(0), keep: n.In(1) == x}
 	value := n.In(2)
@@ -197,18 +196,18 @@ func (a *attended) replace(n *rewrite.Node, x *rewrite.Value) (*rewrite.Value, s
 	}
 	var ok bool
 	if m.value, ok = number(value); !ok {
-		return nil, "where they are masked, the scores become what is no number"
+		return nil, "masked scores become something that is not a known number"
 	}
 	if m.value > -replacing && m.hides(x) {
 		m.hidden, m.value = true, -replacing
 	}
 	if m.value > -replacing || math.IsNaN(m.value) {
-		return nil, "where they are masked, the scores become a number that is not very small; a row that is masked as a whole would show it"
+		return nil, "masked scores become a number that is not very small; for a row that is masked completely the result would differ"
 	}
 	return a.add(x, m)
 }
 
-// add notes a mask, which must not be scaled with the scores.
+// // add records a mask, which must not be scaled together with the scores.
 func (a *attended) add(x *rewrite.Value, m mask) (*rewrite.Value, string) {
 	if a.scale != 1 {
 		return nil, "the mask is added before the scores are scaled"
@@ -217,7 +216,7 @@ func (a *attended) add(x *rewrite.Value, m mask) (*rewrite.Value, string) {
 	return x, ""
 }
 
-// scoresOf is the one of two inputs that comes from a product of queries and keys.
+// // scoresOf returns the one of two inputs that comes from a product of queries and keys.
 func scoresOf(n *rewrite.Node, i, j int) *rewrite.Value {
 	for _, x := range []*rewrite.Value{n.In(i), n.In(j)} {
 		if x != nil && x.Producer() != nil && leadsToProduct(x, 4) {
@@ -227,8 +226,8 @@ func scoresOf(n *rewrite.Node, i, j int) *rewrite.Value {
 	return nil
 }
 
-// leadsToProduct reports whether a value comes from a product of two tensors that
-// are no constants, with at most so many nodes between.
+// // leadsToProduct reports whether a value comes, in at most the given number of steps, from a
+// product of two tensors that are not constants.
 func leadsToProduct(v *rewrite.Value, steps int) bool {
 	n := v.Producer()
 	switch {
@@ -246,7 +245,7 @@ func leadsToProduct(v *rewrite.Value, steps int) bool {
 	return false
 }
 
-// sameDims reports whether two tensors have the same shape and type in every run.
+// // sameDims reports whether two tensors always have the same shape and type.
 func sameDims(v, w *rewrite.Value) bool {
 	return v.Type().Elem == w.Type().Elem && equalDims(v.Type().Dims, w.Type().Dims)
 }
@@ -263,7 +262,7 @@ func equalDims(a, b []dim.Dim) bool {
 	return true
 }
 
-// tensorType is the type of a tensor of the element type of another one.
+// // tensorType returns the type of a tensor with the element type of another one.
 func tensorType(like *rewrite.Value, dims ...dim.Dim) shape.Type {
 	t := like.Type()
 	t.Dims = dims

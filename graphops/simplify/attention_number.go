@@ -6,8 +6,8 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// scaledBy takes a node apart that multiplies or divides a tensor by one number: the
-// tensor and the factor. The tensor is nil where the node does something else.
+// // scaledBy returns the tensor and the factor if a node multiplies or divides a tensor by one
+// number, and a nil tensor otherwise.
 func scaledBy(n *rewrite.Node) (x *rewrite.Value, factor float64) {
 	if f, ok := number(n.In(1)); ok && n.Is("Mul", "Div") && sameDims(n.In(0), n.Out(0)) && f != 0 {
 		if n.Is("Div") {
@@ -21,12 +21,11 @@ func scaledBy(n *rewrite.Node) (x *rewrite.Value, factor float64) {
 	return nil, 0
 }
 
-// numberSteps bounds how far a number is followed.
+// // numberSteps limits how far a number is traced.
 const numberSteps = 8
 
-// number is the only element of a value that is the same in every run: of a
-// constant, or of what is computed from constants and sizes, as exporters do for
-// 1/√size. It is exact up to the rounding of floats.
+// // number returns the only element of a value that is the same in every run: a constant, or
+// computed from constants and sizes, as exporters do for 1/√size. It is exact except for rounding.
 func number(v *rewrite.Value) (float64, bool) { return numberOf(v, numberSteps) }
 
 func numberOf(v *rewrite.Value, steps int) (float64, bool) {

@@ -6,21 +6,21 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// sizedScores is a Shape of scores of which some sizes are taken. The queries have the
-// steps that the scores have rows of, the keys those that they have columns of.
+// // sizedScores is a Shape of the scores of which some sizes are used. The rows are as many as the
+// steps of the queries, and the columns as many as those of the keys.
 type sizedScores struct {
 	node *rewrite.Node
 	rows bool
 }
 
-// axes of scores: batch × heads × steps of queries × steps of keys.
+// // axes of scores: batch × heads × steps of queries × steps of keys.
 const (
 	axisRows    = 2
 	axisColumns = 3
 )
 
-// readForSize reports whether one node reads scores, and all others read sizes that
-// queries or keys have as well.
+// // readForSize reports whether one node reads the scores and all others only use sizes that
+// queries or keys have too.
 func (a *attended) readForSize(v *rewrite.Value) bool {
 	var sized []sizedScores
 	others := 0
@@ -44,8 +44,8 @@ func (a *attended) readForSize(v *rewrite.Value) bool {
 	return true
 }
 
-// sizesTaken are the axes of four whose sizes are taken of what a Shape makes, nil
-// where that is not known.
+// // sizesTaken returns the axes, of four, whose sizes are used of a Shape's output, or nil if
+// unknown.
 func sizesTaken(shape *rewrite.Node) []int {
 	out := shape.Out(0)
 	if !shape.Is("Shape") || out == nil || out.IsOutput() || len(shape.Attributes()) > 0 || len(shape.In(0).Dims()) != 4 {
@@ -62,8 +62,8 @@ func sizesTaken(shape *rewrite.Node) []int {
 	return taken
 }
 
-// elementsTaken are the places, of four, of the elements that a node takes of a list,
-// nil where that is not known.
+// // elementsTaken returns the indices of the elements that a node takes from a list of four, or
+// nil if unknown.
 func elementsTaken(n *rewrite.Node, list *rewrite.Value) []int {
 	if n.In(0) != list || n.Reads(list) != 1 {
 		return nil
@@ -103,7 +103,7 @@ func elementsTaken(n *rewrite.Node, list *rewrite.Value) []int {
 	return nil
 }
 
-// takeSizes has what reads the shape of scores read that of the queries or keys.
+// // takeSizes makes the readers of the scores' shape read that of the queries or keys.
 func (a *attended) takeSizes() {
 	for _, s := range a.sized {
 		if s.rows {
@@ -114,7 +114,7 @@ func (a *attended) takeSizes() {
 	}
 }
 
-// keysSized reports whether the keys stay, as something reads their shape.
+// // keysSized reports whether the keys are still needed because their shape is read.
 func (a *attended) keysSized() bool {
 	return slices.ContainsFunc(a.sized, func(s sizedScores) bool { return !s.rows })
 }

@@ -7,18 +7,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// span is between what numbers the elements of a tensor lie, those that are not
-// -Inf; low is above high where there are none.
+// // span is the range of a tensor's elements other than -Inf. low is above high if there are none.
 type span struct {
 	low, high float64
-	inf       bool // some may be -Inf
+	inf       bool // // some may be -Inf
 }
 
-// spanSteps bounds how far elements are followed.
+// // spanSteps limits how far elements are traced.
 const spanSteps = 16
 
-// spanOf follows a mask back to the numbers that it is made of. It reports false
-// where they are not known, such as those that are fed.
+// // spanOf computes the range of a mask from the numbers that it is made of. It returns false if
+// they are unknown, for example because they are inputs.
 func spanOf(v *rewrite.Value, steps int) (span, bool) {
 	if v == nil || steps == 0 {
 		return span{}, false
@@ -46,7 +45,7 @@ func spanOf(v *rewrite.Value, steps int) (span, bool) {
 	s, ok := spanMade(n, steps-1)
 	limit := largestOf(v)
 	if s.high > limit || s.low < -limit {
-		return span{}, false // it may overflow
+		return span{}, false // // it may overflow
 	}
 	return s, ok
 }
@@ -66,7 +65,7 @@ func spanOfNumbers(list []float64) (span, bool) {
 	return s, true
 }
 
-// largestOf is the largest number of a type of floats.
+// // largestOf returns the largest number of a float type.
 func largestOf(v *rewrite.Value) float64 {
 	switch v.Type().Elem {
 	case tensor.F64:
@@ -123,13 +122,13 @@ func spanFilled(n *rewrite.Node) (span, bool) {
 	return spanOfNumbers(list)
 }
 
-// with is the span of the elements of two tensors.
+// // with returns the span of the elements of two tensors.
 func (s span) with(t span) span {
 	return span{min(s.low, t.low), max(s.high, t.high), s.inf || t.inf}
 }
 
-// combined is the span of what arithmetic makes of two. -Inf stays itself in a sum,
-// and is not followed elsewhere.
+// // combined returns the span of the result of arithmetic. -Inf in a sum stays -Inf. Other
+// operations with -Inf are not traced.
 func (s span) combined(op string, t span) (span, bool) {
 	switch {
 	case op == "Add":
@@ -143,7 +142,7 @@ func (s span) combined(op string, t span) (span, bool) {
 	return spanOfNumbers(ends)
 }
 
-// spanOfMasks is the span of all masks together.
+// // span returns the span of the sum of all masks.
 func (a *attended) span() (span, bool) {
 	sum, ok := span{}, true
 	for _, m := range a.masks {

@@ -12,12 +12,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxCompared is how many bytes of an attribute are read to compare it.
+// // maxCompared is the maximum number of bytes of an attribute that are read for comparison.
 const maxCompared = 1 << 16
 
-// attributesText is what the attributes of a node say, in any order, those left out
-// that say what holds without them. It is "" where one holds what is not compared:
-// graphs, sparse tensors, much data.
+// // attributesText returns a canonical text of a node's attributes, sorted and without default
+// values. It is empty if an attribute cannot be compared: a graph, a sparse tensor, or large data.
 func attributesText(n *rewrite.Node) string {
 	schema := n.Schema()
 	lines := []string{"attributes"}
@@ -48,7 +47,7 @@ func attributeText(a *graphops.Attribute) (string, bool) {
 	return numbersText(a.Kind(), a)
 }
 
-// holder is an attribute, or the default of one.
+// // holder is an attribute, or the default value of one.
 type holder interface {
 	Int() int64
 	Float() float32
@@ -58,7 +57,8 @@ type holder interface {
 	Texts() []string
 }
 
-// numbersText is what an attribute of numbers or texts says; ok is false of any other.
+// // numbersText returns a text for an attribute of numbers or strings. ok is false for other
+// kinds.
 func numbersText(kind graphops.AttributeKind, a holder) (said string, ok bool) {
 	switch kind {
 	case graphops.AttrInt:
@@ -79,7 +79,7 @@ func numbersText(kind graphops.AttributeKind, a holder) (said string, ok bool) {
 
 func intsText(list ...int64) string { return fmt.Sprintf("ints %d", list) }
 
-// floatsText tells bits: NaN equals itself, and 0 is not -0.
+// // floatsText compares bits: NaN equals itself, and 0 differs from -0.
 func floatsText(list ...float32) string {
 	bits := make([]uint32, len(list))
 	for i, f := range list {
@@ -110,7 +110,7 @@ func tensorText(t *graphops.Tensor) (string, bool) {
 	return fmt.Sprintf("%s%x", head, data), err == nil
 }
 
-// defaultText is what an attribute says that is left out.
+// // defaultText returns the text of an attribute's default value.
 func defaultText(s *opschema.Schema, name string) (string, bool) {
 	a, ok := s.Attribute(name)
 	if !ok || !a.HasDefault() {

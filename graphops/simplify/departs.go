@@ -2,8 +2,9 @@ package simplify
 
 import "lathe/graphops/rewrite"
 
-// departs reports whether ONNX Runtime 1.30 computes something else than the standard says
-// of a node. What follows from either may not be built into a model.
+// // departs reports whether ONNX Runtime 1.30 computes something other than the standard for a
+// node. Such a node is not simplified, because the result would depend on which of the two is
+// followed.
 func departs(n *rewrite.Node) bool {
 	switch {
 	case n.Is("Split"):

@@ -7,25 +7,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// power stands for x^x·t^t of two values.
+// // power is the term x^x·t^t of two values, identified by its exponents.
 type power struct{ x, t int }
 
-// polynomial is a sum of powers, each with its factor.
+// // polynomial is a sum of powers with their factors.
 type polynomial map[power]float64
 
-// expression reads the arithmetic behind a value as a polynomial in x, and in t
-// where that is one; constants have one element. So the order of factors and
-// summands, and whether x³ is a Pow or a Mul of x and x², make no difference.
+// // expression reads the arithmetic before a value as a polynomial in x, and in t if that is set.
+// Constants must have one element. So the order of factors and summands does not matter, nor
+// whether x³ is a Pow or a Mul of x and x².
 type expression struct {
 	x, t *rewrite.Value
-	// nodes are those that were read, rank is that of the constant with most axes.
+	// // nodes are those that were read, and rank is the largest rank of a constant.
 	nodes []*rewrite.Node
 	rank  int
 }
 
 const (
 	maxDegree  = 4
-	maxReading = 32 // nodes of one expression
+	maxReading = 32 // // nodes of one expression
 )
 
 func (e *expression) read(v *rewrite.Value) (polynomial, bool) {
@@ -76,7 +76,7 @@ func (e *expression) read(v *rewrite.Value) (polynomial, bool) {
 	}
 }
 
-// raised is a polynomial to the power of a small whole number.
+// // raised returns a polynomial to the power of a small whole number.
 func (e *expression) raised(p polynomial, exponent *rewrite.Value) (polynomial, bool) {
 	f, ok := scalar(exponent)
 	if !ok || f != math.Trunc(f) || f < 1 || f > maxDegree {
@@ -92,7 +92,7 @@ func (e *expression) raised(p polynomial, exponent *rewrite.Value) (polynomial, 
 	return out, true
 }
 
-// scalar is the only element of a constant of numbers, of any rank.
+// // scalar returns the only element of a numeric constant of any rank.
 func scalar(v *rewrite.Value) (float64, bool) {
 	if f, ok := v.Float(); ok {
 		return f, true
@@ -131,14 +131,14 @@ func (p polynomial) times(q polynomial) (polynomial, bool) {
 	return out, true
 }
 
-// constant is the polynomial as a number, if it is one.
+// // constant returns the polynomial as a number, if it is constant.
 func (p polynomial) constant() (float64, bool) {
 	f, ok := p[power{}]
 	return f, ok && len(p) == 1
 }
 
-// apart is the largest relative difference to the factors that are wanted, infinite
-// where there are others.
+// // apart returns the largest relative difference to the wanted factors. It is infinite if the
+// powers differ.
 func (p polynomial) apart(want polynomial) float64 {
 	if len(p) != len(want) {
 		return math.Inf(1)
@@ -155,13 +155,13 @@ func (p polynomial) apart(want polynomial) float64 {
 	return worst
 }
 
-// multiple is how many times another one the polynomial is, with relative differences
-// up to a bound; 0 where it is none. What is within the bound of once is 1.
+// // multiple returns the factor between a polynomial and another one, up to the given relative
+// difference, or 0 if there is none. It returns exactly 1 if they agree within the difference.
 func (p polynomial) multiple(of polynomial, within float64) float64 {
 	if p.apart(of) <= within {
 		return 1
 	}
-	var first power // of one order, lest the last digit be another in every run
+	var first power // // the highest order, so that the result does not depend on map order
 	for k := range of {
 		if k.x+k.t > first.x+first.t {
 			first = k
@@ -175,8 +175,8 @@ func (p polynomial) multiple(of polynomial, within float64) float64 {
 	return times
 }
 
-// precision is by how much a product of a few constants that are rounded to a type
-// may be off, relatively.
+// // precision returns the maximum relative error of a product of a few constants that are rounded
+// to a type.
 func precision(t tensor.DType) float64 {
 	switch t {
 	case tensor.F16:
@@ -184,16 +184,15 @@ func precision(t tensor.DType) float64 {
 	case tensor.BF16:
 		return 1.6e-2
 	default:
-		return 2e-5 // 1.4142 for the root of 2
+		return 2e-5 // // 1.4142 for the square root of 2
 	}
 }
 
-// almost is how far factors may be off for a person to wonder why the pattern was
-// not found.
+// // almost is the difference up to which a near miss is reported.
 const almost = 0.05
 
-// arguments are the values that the arithmetic behind a value may be about, nearest
-// first, the value itself included.
+// // arguments returns the values that the arithmetic before a value may be a function of,
+// including the value itself, nearest first.
 func arguments(v *rewrite.Value) []*rewrite.Value {
 	list := []*rewrite.Value{v}
 	for i := 0; i < len(list) && len(list) < maxReading; i++ {

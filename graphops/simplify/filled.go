@@ -8,9 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// filledWith reports whether all elements of a value are this number, 0 or 1, in every
-// run: a constant, or one number that was made as many, of a size that may depend on
-// the run.
+// // filledWith reports whether all elements of a value are always this number, 0 or 1. The value
+// is a constant, or one number that was expanded, possibly to a size that depends on the run.
 func filledWith(v *rewrite.Value, number float64) bool {
 	for range maxFilledBy {
 		p := v.Producer()
@@ -26,10 +25,10 @@ func filledWith(v *rewrite.Value, number float64) bool {
 	return false
 }
 
-// maxFilledBy is how many nodes between one number and a tensor of it are looked at.
+// // maxFilledBy is the maximum number of nodes between the number and the tensor.
 const maxFilledBy = 16
 
-// madeOf reports whether a ConstantOfShape makes tensors of this number.
+// // madeOf reports whether a ConstantOfShape creates tensors of this number.
 func madeOf(n *rewrite.Node, number float64) bool {
 	a, ok := n.Attribute("value")
 	if !ok {
@@ -43,7 +42,7 @@ func madeOf(n *rewrite.Node, number float64) bool {
 	return ok && reads(text, number)
 }
 
-// reads reports whether an element, as it is written, is a number.
+// // reads reports whether the text of an element is a number.
 func reads(text string, number float64) bool {
 	switch text {
 	case "true":
@@ -55,8 +54,8 @@ func reads(text string, number float64) bool {
 	return err == nil && x == number
 }
 
-// constantFilledWith reports whether all elements of a constant are this number, and
-// there is one. It reads a constant of any size in pieces, up to where one differs.
+// // constantFilledWith reports whether all elements of a constant are this number, and there is at
+// least one. It reads a constant of any size in pieces, and stops at the first difference.
 func constantFilledWith(v *rewrite.Value, number float64) bool {
 	if list, ok := v.Ints(); ok {
 		return len(list) > 0 && allAre(list, number)
@@ -73,8 +72,8 @@ func constantFilledWith(v *rewrite.Value, number float64) bool {
 	return ok && reads(text, number)
 }
 
-// uniform writes the element that all of a tensor are, and reads no further than to
-// where one differs.
+// // uniform returns the text of the element that all elements of a tensor are equal to. It stops
+// reading at the first difference.
 func uniform(t *graphops.Tensor, count int64) (text string, ok bool) {
 	u, err := tensor.NewUniform(t.DType(), count)
 	if err != nil {
@@ -87,7 +86,7 @@ func uniform(t *graphops.Tensor, count int64) (text string, ok bool) {
 	r, buf := p.Reader(), make([]byte, 4096)
 	for !u.Differs() {
 		n, err := r.Read(buf)
-		_, _ = u.Write(buf[:n]) // which never fails
+		_, _ = u.Write(buf[:n]) // // never fails
 		if err != nil {
 			break
 		}

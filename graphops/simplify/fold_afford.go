@@ -7,12 +7,11 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// sharedBytes is the size from which on a constant that two nodes read makes them
-// one group: whether it goes depends on both.
+// // sharedBytes is the size from which a constant that two nodes read puts them into one group,
+// because whether it can be removed depends on both.
 const sharedBytes = 1 << 10
 
-// groupsOf parts nodes that may be folded into groups that have nothing to do with
-// each other, each in order.
+// // groupsOf divides nodes that may be folded into independent groups, each in order.
 func groupsOf(nodes []*rewrite.Node) [][]*rewrite.Node {
 	parent := make(map[*rewrite.Node]*rewrite.Node, len(nodes))
 	root := func(n *rewrite.Node) *rewrite.Node {
@@ -54,13 +53,13 @@ func groupsOf(nodes []*rewrite.Node) [][]*rewrite.Node {
 	return out
 }
 
-// maxRetreats is how often a group is made smaller until it may grow by what it
-// grows by; what follows from each other needs one each.
+// // maxRetreats is the maximum number of times a group is reduced until its growth is acceptable.
+// Nodes that depend on each other need one time each.
 const maxRetreats = 64
 
-// afford makes a group smaller until it may grow by what it grows by: it leaves the
-// nodes whose results are larger than what they are made of. It gives what is left
-// and the values that become constants. Growth is taken from what there is.
+// // afford reduces a group until its growth is acceptable, by excluding nodes whose results are
+// larger than their inputs. It returns the remaining nodes and the values that become constants,
+// and reserves the growth.
 func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted []*rewrite.Value) {
 	nodes = group
 	for range maxRetreats {
@@ -82,14 +81,14 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 			return nil, nil
 		}
 	}
-	f.leave(group[0], "what it is computed with grows too much, in too many steps")
+	f.leave(group[0], "its group grows too much, and excluding nodes took too many steps")
 	for _, n := range nodes {
 		f.in[n] = false
 	}
 	return nil, nil
 }
 
-// stays looks whether all that a node reads is still there; nodes are asked in
+// // stays reports whether all inputs of a node are still available. Nodes must be checked in
 // order.
 func (f *folding) stays(n *rewrite.Node) bool {
 	for _, v := range n.Inputs() {
@@ -100,7 +99,7 @@ func (f *folding) stays(n *rewrite.Node) bool {
 	return f.in[n]
 }
 
-// frontier are the values that something else than the nodes needs.
+// // frontier returns the values that are needed outside of the nodes.
 func (f *folding) frontier(nodes []*rewrite.Node) []*rewrite.Value {
 	var out []*rewrite.Value
 	for _, n := range nodes {
@@ -113,14 +112,14 @@ func (f *folding) frontier(nodes []*rewrite.Node) []*rewrite.Value {
 	return out
 }
 
-// unfit are nodes that make what cannot become a constant, with the reason.
+// // unfit returns the nodes whose outputs cannot become constants, with the reasons.
 func (f *folding) unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	out := map[*rewrite.Node]string{}
 	for _, v := range wanted {
 		bytes, _ := bytesOf(v)
 		switch {
 		case v.IsOutput() && !v.Graph().IsMain():
-			out[v.Producer()] = "a body or function makes its outputs itself"
+			out[v.Producer()] = "an output of a body or function cannot be a constant"
 		case bytes > maxKept && !f.exact:
 			out[v.Producer()] = fmt.Sprintf("its result has %d bytes; up to %d are kept", bytes, maxKept)
 		}
@@ -128,8 +127,8 @@ func (f *folding) unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	return out
 }
 
-// growth is by how much constants grow: what is wanted comes, what only the nodes
-// read goes.
+// // growth returns by how much constants grow: the wanted values are added, and constants that
+// only these nodes read are removed.
 func growth(nodes []*rewrite.Node, wanted []*rewrite.Value) int64 {
 	in := map[*rewrite.Node]bool{}
 	for _, n := range nodes {
@@ -156,8 +155,8 @@ func growth(nodes []*rewrite.Node, wanted []*rewrite.Value) int64 {
 	return total
 }
 
-// largest are the makers of the larger half of the values, by size, and so at least
-// of the largest one.
+// // largest returns the producers of values with more than half of the largest size, including the
+// largest value itself.
 func largest(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	most := int64(0)
 	for _, v := range wanted {
@@ -167,7 +166,7 @@ func largest(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	out := map[*rewrite.Node]string{}
 	for _, v := range wanted {
 		if bytes, _ := bytesOf(v); bytes > most/2 || bytes == most {
-			out[v.Producer()] = fmt.Sprintf("its result has %d bytes, more than constants may still grow by (max-growth)", bytes)
+			out[v.Producer()] = fmt.Sprintf("its result has %d bytes, more than the growth of constants that is left (max-growth)", bytes)
 		}
 	}
 	return out

@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// runnerAhead tells who waits for it that the Runner will most likely be needed, before
-// anything is inferred: a node that depends on constants alone is of an operator that
-// only a runtime computes.
+// // runnerAhead calls Options.RunnerAhead if the Runner will most likely be needed. It decides
+// before types are inferred: some node depends only on constants and has an operator that only a
+// runtime computes.
 func (j *job) runnerAhead() {
 	if j.o.Runner == nil || j.o.RunnerAhead == nil || j.passes[foldConstants.name] == nil {
 		return

@@ -9,9 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// isComputed reports whether a node is one of an operator whose result depends on
-// its inputs alone, that makes tensors, and whose constants are better kept as its
-// results than as its inputs.
+// // isComputed reports whether a node may be folded: its result depends only on its inputs, it
+// produces tensors, and storing its results is better than storing its inputs.
 func isComputed(n *rewrite.Node) bool {
 	for _, v := range n.Outputs() {
 		if v != nil && v.Type().Kind != graphops.TypeTensor {
@@ -21,7 +20,7 @@ func isComputed(n *rewrite.Node) bool {
 	return mayBeComputed(n)
 }
 
-// mayBeComputed is isComputed as far as it can be told before types are known.
+// // mayBeComputed is the part of isComputed that can be decided before types are known.
 func mayBeComputed(n *rewrite.Node) bool {
 	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) || departs(n) {
 		return false
@@ -30,15 +29,15 @@ func mayBeComputed(n *rewrite.Node) bool {
 	return used && n.Op() != "DequantizeLinear" && !slices.ContainsFunc(n.Inputs(), isPacked)
 }
 
-// isPacked reports whether elements of a value are smaller than a byte: whatever
-// reads them makes them larger.
+// // isPacked reports whether a value's elements are smaller than one byte. Every node that reads
+// them makes them larger.
 func isPacked(v *rewrite.Value) bool {
 	bits := v.Type().Elem.Bits()
 	return bits > 0 && bits < 8
 }
 
-// isRandom reports whether two runs of a node may give different results, though
-// there are attributes with which they would not.
+// // isRandom reports whether two runs of a node may give different results, even if it has
+// attributes that would prevent this.
 func isRandom(n *rewrite.Node) bool {
 	switch n.Op() {
 	case "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout":
@@ -48,25 +47,24 @@ func isRandom(n *rewrite.Node) bool {
 }
 
 const (
-	// maxComputed is how many bytes a value may have that is made on the way.
+	// // maxComputed is the maximum size of an intermediate value in bytes.
 	maxComputed = 512 << 20
-	// maxTogether is how many bytes all values of a run may have.
+	// // maxTogether is the maximum total size of the values of a run in bytes.
 	maxTogether = 8 << 30
-	// maxAtOnce is from how many bytes on, read and made, nodes are no more added to a
-	// run: the runtime holds all of them.
+	// // maxAtOnce is the size of inputs and outputs from which no more nodes are added to a run,
+	// because the runtime keeps all of them in memory.
 	maxAtOnce = 32 << 20
-	// maxKept is how many bytes a value may have that becomes a constant: one is in
-	// memory at a time.
+	// // maxKept is the maximum size in bytes of a value that becomes a constant. One value at a
+	// time is in memory.
 	maxKept = 128 << 20
 )
 
-// shrinking are operators of which it is not known how large their result is before
-// they have run, but never is it larger than 8 bytes for each axis of each element
-// that they read.
+// // shrinking are operators whose result has an unknown size before they run, but at most 8 bytes
+// per axis for each element that they read.
 var shrinking = []string{"NonZero", "Unique", "Compress", "NonMaxSuppression", "StringSplit"}
 
-// bounded reports whether what a node makes is known to fit into memory. A size that
-// is not known may be known when its inputs, which other nodes make (staged), are
+// // bounded reports whether the size of a node's outputs is known and acceptable. If some of its
+// inputs come from other folded nodes (staged), an unknown size may become known when these are
 // constants.
 func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 	total := f.computed
@@ -100,7 +98,7 @@ func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 	return true
 }
 
-// bytesOf is the size of a tensor; strings are taken to have 16 bytes.
+// // bytesOf returns the size of a tensor. A string counts as 16 bytes.
 func bytesOf(v *rewrite.Value) (int64, bool) {
 	dims, ok := fixedDims(v)
 	if !ok {

@@ -10,18 +10,19 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// maxExact is how many bytes all constants that are computed without a runtime may have
-// in one Simplify: they lie in a file for temporary data, and to run the result unsaved
-// they have to fit into a message.
+// // maxExact is the maximum total size of constants that are computed without a runtime in one
+// call of Simplify. They are in a temporary file, and to run the unsaved result they must fit into
+// one message.
 const maxExact = 3 << 29
 
-// isExact reports whether a node may be computed without a runtime, to the same bits.
+// // isExact reports whether a node can be computed without a runtime, with exactly the same
+// result.
 func (f *folding) isExact(n *rewrite.Node) bool {
 	return n.Is(n.Op()) && evaluate.Knows(n.Op(), n.Graph().Opset("")) && f.inexact[n] == nil
 }
 
-// foldExact folds what needs no runtime, as far as constants may grow. What is refused
-// here may still go together with what a runtime computes behind it.
+// // foldExact folds the nodes that need no runtime, as far as constants may grow. Nodes that are
+// refused here may still be folded later, together with following nodes that need a runtime.
 func (f *folding) foldExact() error {
 	f.exact = true
 	defer func() { f.exact = false }()
@@ -34,7 +35,7 @@ func (f *folding) foldExact() error {
 	return nil
 }
 
-// foldGroup folds a group, or what of it can be computed.
+// // foldGroup folds a group, or the part of it that can be computed.
 func (f *folding) foldGroup(group []*rewrite.Node) error {
 	before := f.grown
 	nodes, wanted := f.afford(group)
@@ -54,8 +55,8 @@ func (f *folding) foldGroup(group []*rewrite.Node) error {
 	return nil
 }
 
-// evaluate computes nodes in their order. One that cannot be is taken out of what is
-// folded, with what depends on it.
+// // evaluate computes nodes in order. A node that cannot be computed is excluded, with all nodes
+// that depend on it.
 func (f *folding) evaluate(nodes []*rewrite.Node) (map[*rewrite.Value]*graphops.Tensor, error) {
 	made := map[*rewrite.Value]*graphops.Tensor{}
 	for _, n := range nodes {
@@ -91,7 +92,7 @@ func byteLen(t *graphops.Tensor) int64 {
 	return bytes
 }
 
-// specOf is a node with what its inputs are: constants, or what others made.
+// // specOf returns a node with its inputs, which are constants or results of other nodes.
 func specOf(n *rewrite.Node, made map[*rewrite.Value]*graphops.Tensor) evaluate.Node {
 	spec := evaluate.Node{Op: n.Op(), Version: n.Graph().Opset(""), Attribute: n.Attribute}
 	for _, v := range n.Inputs() {
@@ -112,8 +113,8 @@ func specOf(n *rewrite.Node, made map[*rewrite.Value]*graphops.Tensor) evaluate.
 	return spec
 }
 
-// needsRuntime are the nodes of those that were collected that only a runtime can
-// compute, and those that depend on them.
+// // needsRuntime returns the collected nodes that only a runtime can compute, and those that
+// depend on them.
 func (f *folding) needsRuntime() map[*rewrite.Node]bool {
 	out := map[*rewrite.Node]bool{}
 	for _, n := range f.nodes {
@@ -124,7 +125,7 @@ func (f *folding) needsRuntime() map[*rewrite.Node]bool {
 	return out
 }
 
-// tellExact tells what was refused and is still there.
+// // tellExact reports the refused nodes that still exist.
 func (f *folding) tellExact() {
 	for _, r := range f.unfolded {
 		if !r.node.Gone() {

@@ -12,15 +12,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// attentionOpset is the first version of the standard with an operator of attention.
+// // attentionOpset is the first version of the standard with an attention operator.
 const attentionOpset = 23
 
 var fuseAttention = &pass{
 	name:  "fuse-attention",
 	title: "softmax(Q·Kᵀ)·V becomes Attention, or MultiHeadAttention of ONNX Runtime",
-	reason: "the operator computes the same, in another order, so up to rounding; the heads that are parted for it, caches and masks are " +
-		"its inputs. A row of scores that is masked as a whole gives what it gave; -10000 in the place of a score weighs nothing beside one that " +
-		"stays, unless all that stay are below -9000",
+	reason: "the operator computes the same in another order, so only rounding differs; caches, masks and the splitting into heads are part of " +
+		"it. A row of scores that is masked completely gives the same result; -10000 in place of a score has no effect beside a score that " +
+		"is kept, unless all kept ones are below -9000",
 	graph: func(j *job, g *rewrite.Graph) error {
 		b := &biases{}
 		for n := range g.Nodes() {
@@ -47,21 +47,21 @@ var fuseAttention = &pass{
 	optional: true,
 }
 
-// forget takes back why a node was refused in an earlier round.
+// // forget removes the refusals of a node from earlier rounds.
 func forget(j *job, n *rewrite.Node) {
 	from := n.From()
 	j.now.Refused = slices.DeleteFunc(j.now.Refused, func(r Refusal) bool { return len(from) > 0 && r.Site == from[0] })
 }
 
-// target is the operator that attention becomes.
+// // target is the operator that attention becomes.
 type target struct {
 	standard bool
-	floor    float64 // of the bias
-	// guarded tells that rows of NaN are made zeros behind the operator.
+	floor    float64 // // of the bias
+	// // guarded is set if rows of NaN are replaced by zeros after the operator.
 	guarded bool
 }
 
-// fuse replaces an attention. It says what by, or why not.
+// // fuse replaces an attention. It returns the replacement, or the reason why not.
 func (a *attended) fuse(j *job, b *biases) (text, why string) {
 	if why := a.countHeads(j.o); why != "" {
 		return "", why
@@ -76,7 +76,7 @@ func (a *attended) fuse(j *job, b *biases) (text, why string) {
 	a.narrow(to)
 	e := &fusion{attended: a, to: to, end: a.findEnd()}
 	if e.added()+b.cost(a, to.floor) >= e.removed() {
-		return "", "it would need as many nodes to read and make what the graph has as it replaces"
+		return "", "the operator, with the nodes that convert its inputs and outputs, would be as many nodes as it replaces"
 	}
 	if !to.standard {
 		a.product.Graph().Model().Import(microsoft, 1)
@@ -84,7 +84,8 @@ func (a *attended) fuse(j *job, b *biases) (text, why string) {
 	return e.replace(b), ""
 }
 
-// countHeads looks what is known of the number of heads, and what was said of it.
+// // countHeads checks the number of heads and the hidden size against the options, and uses the
+// options for what is unknown.
 func (a *attended) countHeads(o Options) string {
 	heads, ok := a.q.dims[1].Number()
 	switch {
@@ -113,9 +114,9 @@ func (a *attended) countHeads(o Options) string {
 	return ""
 }
 
-// choose says which operator gives what the graph gives. They differ in rows that are
-// masked as a whole: the standard one makes zeros of those that are all -Inf or all
-// the lowest number, that of ONNX Runtime NaN of -Inf, as a softmax does.
+// // choose selects the operator that gives the same result as the graph. The operators differ in
+// rows that are masked completely: the standard one returns zeros for rows that are all -Inf or all
+// the lowest number, while ONNX Runtime's own one returns NaN for -Inf, as a softmax does.
 func (a *attended) choose() (target, string) {
 	t := target{floor: math.Inf(-1)}
 	s, known := a.span()
@@ -137,29 +138,29 @@ func (a *attended) choose() (target, string) {
 	case g.Offers(microsoft, "MultiHeadAttention", 1) == nil:
 		return t, notOffered(g, elem, offer{microsoft, "MultiHeadAttention"})
 	case !a.parts() && !a.k.dims[3].Equal(a.v.dims[3]):
-		return t, "keys and values come in heads of different sizes, which MultiHeadAttention does not read"
+		return t, "keys and values have heads of different sizes, which MultiHeadAttention does not support"
 	}
 	t.guarded = a.guarded && (!known || s.inf)
 	return t, ""
 }
 
-// parts reports whether keys and values are there with their heads side by side.
+// // parts reports whether keys and values are available in flat form.
 func (a *attended) parts() bool { return a.k.flat != nil && a.v.flat != nil }
 
-// fusion is an attention that is being replaced.
+// // fusion is an attention that is being replaced.
 type fusion struct {
 	*attended
 	to  target
 	end end
 }
 
-// flat reports whether the operator reads queries, keys and values, or makes its
-// result, with the heads side by side.
+// // flat reports whether the operator reads queries, keys and values in flat form and returns its
+// result in flat form.
 func (e *fusion) flat() bool {
 	return e.q.flat != nil && e.k.flat != nil && e.v.flat != nil && (e.end.flat != nil || e.end.swapped != nil)
 }
 
-// added bounds the nodes that are made, but for those of the bias.
+// // added returns the maximum number of new nodes, without those for the bias.
 func (e *fusion) added() int {
 	n := 1
 	if e.to.guarded {
@@ -183,7 +184,7 @@ func (e *fusion) added() int {
 	return n
 }
 
-// removed bounds the nodes that are not needed any more.
+// // removed returns an estimate of the number of removed nodes.
 func (e *fusion) removed() int {
 	n := 3 + len(e.between)
 	if e.guarded {
@@ -212,7 +213,7 @@ func (e *fusion) removed() int {
 	return n
 }
 
-// replace puts the operator in the place of what it stands for.
+// // replace replaces the attention by the operator.
 func (e *fusion) replace(b *biases) string {
 	bias := b.of(e.attended, e.to.floor)
 	var made *rewrite.Node
@@ -232,7 +233,7 @@ func (e *fusion) replace(b *biases) string {
 	return fmt.Sprintf("%s of %s", made.Op(), counted(int(heads), "head", "heads"))
 }
 
-// unmarred is the result with zeros for NaN, where the graph has such a guard.
+// // unmarred returns the result with zeros for NaN, if the graph has such a guard.
 func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
 	if !e.to.guarded {
 		return y
@@ -243,7 +244,7 @@ func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
 	return insertOne(at, "Where", y.Type(), []*rewrite.Value{test, scalarOf(at, y, 0), y})
 }
 
-// connect puts a result in the place of the one that there was.
+// // connect replaces the old result by the new one.
 func (e *fusion) connect(y *rewrite.Value) {
 	switch {
 	case len(y.Type().Dims) == 4:
@@ -267,7 +268,7 @@ func (e *fusion) connect(y *rewrite.Value) {
 	prune(e.end.result.Producer())
 }
 
-// insertOne makes a node of one output in front of another one, for which it stands.
+// // insertOne inserts a node with one output before another node, which it stands for.
 func insertOne(at *rewrite.Node, op string, t shape.Type, in []*rewrite.Value, list ...*graphops.Attribute) *rewrite.Value {
 	return at.Graph().Insert(at, rewrite.Spec{Op: op, Inputs: in, Attributes: list, Types: []shape.Type{t}, For: []*rewrite.Node{at}}).Out(0)
 }
@@ -276,7 +277,7 @@ func intsType(n int64) shape.Type {
 	return shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I64, Dims: []dim.Dim{dim.Number(n)}}
 }
 
-// prune removes a node that nothing uses any more, and those that only it read.
+// // prune removes a node that is no longer used, and then the nodes that only it read.
 func prune(n *rewrite.Node) {
 	list := []*rewrite.Node{n}
 	for len(list) > 0 {

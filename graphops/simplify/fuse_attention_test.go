@@ -189,8 +189,8 @@ func TestFuseAttentionNearMisses(t *testing.T) {
 	}{
 		"softmax of another axis":  {attentionText{scores: "p = Softmax(s) axis=2"}, Options{}, ""},
 		"probabilities read twice": {attentionText{scores: "p = Softmax(s)\noutput p f32[batch,2,seq,keys]"}, Options{}, ""},
-		"scores read twice":        {attentionText{scores: "sc = Mul(s, half)\np = Softmax(sc)\nz = Neg(sc)\noutput z f32[batch,2,seq,keys]"}, Options{}, "another node reads the scores"},
-		"scaled by what is fed":    {attentionText{head: "input f f32[]", scores: "sc = Mul(s, f)\np = Softmax(sc)"}, Options{}, "no number"},
+		"scores read twice":        {attentionText{scores: "sc = Mul(s, half)\np = Softmax(sc)\nz = Neg(sc)\noutput z f32[batch,2,seq,keys]"}, Options{}, "another node also reads the scores"},
+		"scaled by what is fed":    {attentionText{head: "input f f32[]", scores: "sc = Mul(s, f)\np = Softmax(sc)"}, Options{}, "is not a known number"},
 		"scaled behind the mask": {
 			attentionText{head: "input m f32[1,1,seq,keys]", scores: "sm = Add(s, m)\nsc = Mul(sm, half)\np = Softmax(sc)"},
 			Options{},
@@ -281,11 +281,11 @@ func TestHiddenScores(t *testing.T) {
 		"not from the first on":  {strings.Replace(oneStep(lowerTriangle, where), "c = Slice(r, from, sk", "c = Slice(r, single, sk", 1), nil, "not very small"},
 		"backwards":              {strings.Replace(oneStep(lowerTriangle, where), "c = Slice(r, from, sk, third)", "init back i64[1] -1\nc = Slice(r, sk, from, third, back)", 1), nil, "not very small"},
 		"a table that is fed":    {strings.Replace(oneStep("bool[1]", where), "init table bool[1]", "input table bool[1,1,4,4]", 1), nil, "not very small"},
-		"with another mask":      {oneStep(lowerTriangle, "input m f32[batch,1,1,keys]\nsw = Where(c, s, little)\nsm = Add(sw, m)\np = Softmax(sm)"), nil, "hide the rest"},
+		"with another mask":      {oneStep(lowerTriangle, "input m f32[batch,1,1,keys]\nsw = Where(c, s, little)\nsm = Add(sw, m)\np = Softmax(sm)"), nil, "hides the rest"},
 		"half precision":         {strings.ReplaceAll(oneStep(lowerTriangle, where), "f32", "f16"), nil, "not very small"},
-		"both sizes of scores":   {oneStep(lowerTriangle, "ss = Shape(s)\nsl = Slice(ss, second, to)\nz = Neg(sl)\noutput z i64[2]\n"+where), nil, "another node reads"},
-		"all sizes of scores":    {oneStep(lowerTriangle, "ss = Shape(s)\noutput ss i64[4]\n"+where), nil, "another node reads"},
-		"a size, chosen in runs": {oneStep(lowerTriangle, "input i i64[]\nss = Shape(s)\nsl = Gather(ss, i)\noutput sl i64[]\n"+where), nil, "another node reads"},
+		"both sizes of scores":   {oneStep(lowerTriangle, "ss = Shape(s)\nsl = Slice(ss, second, to)\nz = Neg(sl)\noutput z i64[2]\n"+where), nil, "another node also reads"},
+		"all sizes of scores":    {oneStep(lowerTriangle, "ss = Shape(s)\noutput ss i64[4]\n"+where), nil, "another node also reads"},
+		"a size, chosen in runs": {oneStep(lowerTriangle, "input i i64[]\nss = Shape(s)\nsl = Gather(ss, i)\noutput sl i64[]\n"+where), nil, "another node also reads"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, refused := fusedNodes(t, c.text, Options{}, "fuse-attention")

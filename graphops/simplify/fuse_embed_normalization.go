@@ -14,8 +14,8 @@ import (
 var embedNormalization = &pass{
 	name:  "embed-normalization",
 	title: "embeddings of tokens, positions and segments, summed and normalized, become ONNX Runtime's EmbedLayerNormalization",
-	reason: "the operator looks up the same rows and computes the same sum and normalization up to rounding; a number of a row " +
-		"that is negative, which counts from the end of a table, is an error to it",
+	reason: "the operator looks up the same rows and computes the same sum and normalization, so only rounding differs; it rejects a negative " +
+		"index, which would count from the end of a table",
 	after:    []string{"layer-normalization"},
 	optional: true,
 	ops:      []string{"LayerNormalization"},
@@ -34,21 +34,21 @@ var embedNormalization = &pass{
 	},
 }
 
-// embedding is rows of a table, looked up by numbers.
+// // embedding is a lookup of rows of a table by indices.
 type embedding struct {
 	gather     *rewrite.Node
 	table, ids *rewrite.Value
 	rows       int64
 }
 
-// embeddings are what is summed before a normalization.
+// // embeddings are the summands before a normalization.
 type embeddings struct {
-	adds []*rewrite.Node // but for the last one
+	adds []*rewrite.Node // // without the last one
 	list []*embedding
 }
 
-// embeddingsBefore reads the input of a node as a sum of two or three embeddings;
-// nil where it is none.
+// // embeddingsBefore reads the input of a node as a sum of two or three embeddings, or returns
+// nil.
 func embeddingsBefore(n *rewrite.Node) *embeddings {
 	add := made(n.In(0), "Add")
 	if add == nil || n.Graph().Opset("") < modern {
@@ -66,7 +66,7 @@ func embeddingsBefore(n *rewrite.Node) *embeddings {
 	return e
 }
 
-// take reads a summand that one node alone reads.
+// // take reads a summand that only one node reads.
 func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	if v == nil || !onlyShapes(v, by) {
 		return false
@@ -88,8 +88,8 @@ func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	return ok
 }
 
-// onlyShapes reports whether nothing but a node and a few that ask for the shape read
-// a value: what they read stays, and is looked up besides.
+// // onlyShapes reports whether a value is read only by one node and by a few Shape nodes. For
+// these the lookup is kept in addition.
 func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
 	if v.IsOutput() || v.Uses() > maxShapes {
 		return false
@@ -99,20 +99,20 @@ func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
 
 const maxShapes = 8
 
-// roles are the embeddings by what the operator calls them.
+// // roles assigns the embeddings to the operator's inputs.
 type roles struct {
-	word, position, segment *embedding // segment may be nil
-	counted                 bool       // positions are 0, 1, 2, …
+	word, position, segment *embedding // // segment may be nil
+	counted                 bool       // // positions are 0, 1, 2, …
 }
 
-// assign finds out which embedding is which. To the operator tokens and segments are
-// the same but for the order; the larger table is taken for that of the tokens.
+// // assign determines the role of each embedding. For the operator, tokens and segments differ
+// only in their order; the larger table is taken for the tokens.
 func (e *embeddings) assign(sum shape.Type) (r roles, why string) {
 	if len(sum.Dims) != 3 {
 		return r, "it is not about a batch of sequences"
 	}
 	batch := shape.Type{Dims: sum.Dims[:2]}
-	var each []*embedding // one number for each token of the batch
+	var each []*embedding // // those with one index for each token of the batch
 	for _, m := range e.list {
 		switch {
 		case !m.table.Type().Dims[1].Equal(sum.Dims[2]):
@@ -141,8 +141,8 @@ func (e *embeddings) assign(sum shape.Type) (r roles, why string) {
 	return r, r.check(batch)
 }
 
-// positions takes out the embedding of positions: that which counts, else that whose
-// table is the smaller of two, or the middle of three.
+// // positions selects the embedding of positions: one whose indices are 0, 1, 2, …, or else the
+// smaller of two tables, or the middle one of three.
 func positions(list []*embedding, size dim.Dim) (*embedding, []*embedding) {
 	best := slices.IndexFunc(list, func(m *embedding) bool { return counts(m.ids, size) })
 	if best < 0 {
@@ -152,7 +152,7 @@ func positions(list []*embedding, size dim.Dim) (*embedding, []*embedding) {
 	return list[best], slices.Concat(list[:best], list[best+1:])
 }
 
-// check looks at what the positions are.
+// // check examines the indices of the positions.
 func (r *roles) check(batch shape.Type) string {
 	at := r.position.ids.Type().Dims
 	if r.counted = counts(r.position.ids, batch.Dims[1]); r.counted && (len(at) == 1 || len(at) == 2 && at[0].Is(1)) {
@@ -165,9 +165,8 @@ func (r *roles) check(batch shape.Type) string {
 	return ""
 }
 
-// counts reports whether a value is 0, 1, 2, … with as many numbers as a size, for
-// all sizes for which the two can be broadcast: the start of a table of positions,
-// or a range.
+// // counts reports whether a value is 0, 1, 2, … with the given length, for all sizes for which
+// the two can be broadcast: the start of a table of positions, or a Range.
 func counts(v *rewrite.Value, size dim.Dim) bool {
 	for {
 		n := made(v, "Unsqueeze", "Cast", "Identity")
@@ -186,7 +185,7 @@ func counts(v *rewrite.Value, size dim.Dim) bool {
 	return ok && size.Is(last)
 }
 
-// countsFromStart reports whether a Slice is the first numbers of 0, 1, 2, ….
+// // countsFromStart reports whether a Slice takes the first numbers of 0, 1, 2, ….
 func countsFromStart(n *rewrite.Node, size dim.Dim) bool {
 	total, ok := upTo(n.In(0))
 	dims := n.Out(0).Type().Dims
@@ -201,12 +200,12 @@ func countsFromStart(n *rewrite.Node, size dim.Dim) bool {
 		return false
 	}
 	got := dims[len(dims)-1]
-	// Where there are fewer positions than tokens, the sum of the two is no sum.
+	// // If there are fewer positions than tokens, they cannot be added at all.
 	return got.Equal(size) || total > 1 && got.Equal(size.Min(dim.Number(total)))
 }
 
-// upTo reads a constant of the numbers 0, 1, 2, … along its last axis, the only one
-// that is not 1, and gives how many there are.
+// // upTo returns n if a constant contains 0, 1, …, n-1 along its last axis, and all other axes
+// have size 1.
 func upTo(v *rewrite.Value) (int64, bool) {
 	t, ok := v.Small(maxPositions)
 	if !ok || len(t.Shape) == 0 || t.DType != tensor.I64 && t.DType != tensor.I32 {
@@ -224,16 +223,16 @@ func upTo(v *rewrite.Value) (int64, bool) {
 	return int64(len(list)), true
 }
 
-// maxPositions bounds the tables of positions that are looked at.
+// // maxPositions is the maximum size of a table of positions.
 const maxPositions = 1 << 14
 
-// isNumber reports whether a value is one integer that is known.
+// // isNumber reports whether a value is one known integer.
 func isNumber(v *rewrite.Value, want int64) bool {
 	list, ok := v.Ints()
 	return ok && len(list) == 1 && list[0] == want
 }
 
-// fuse makes the operator.
+// // fuse creates the operator.
 func (e *embeddings) fuse(j *job, r *residual) string {
 	roles, why := e.assign(r.add.Out(0).Type())
 	elem := r.add.Out(0).Type().Elem
@@ -250,7 +249,7 @@ func (e *embeddings) fuse(j *job, r *residual) string {
 		return ""
 	}
 	sum := r.add.Out(0).Type()
-	// The kernel makes the mask whether somebody wants it or not.
+	// // The kernel computes the mask even if it is not used.
 	mask := shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I32, Dims: sum.Dims[:1]}
 	count := len(e.adds) + len(e.list) + 2
 	n := r.add.Graph().Insert(r.add, rewrite.Spec{
@@ -279,7 +278,7 @@ func (e *embeddings) nodes(r *residual) []*rewrite.Node {
 	return out
 }
 
-// inputs are those of the operator.
+// // inputs returns the inputs of the operator.
 func (r *roles) inputs(s *residual) []*rewrite.Value {
 	in := []*rewrite.Value{
 		short(r.word.ids, s.add), nil, r.word.table, r.position.table, nil, s.scale, s.bias,
@@ -293,8 +292,8 @@ func (r *roles) inputs(s *residual) []*rewrite.Value {
 	return in
 }
 
-// short is a value of integers in 32 bits, which is what the operator reads; they are
-// cast before a node if they are not.
+// // short returns a value as 32-bit integers, which the operator requires. It inserts a Cast
+// before a node if necessary.
 func short(v *rewrite.Value, before *rewrite.Node) *rewrite.Value {
 	if v.Type().Elem == tensor.I32 {
 		return v

@@ -10,8 +10,8 @@ import (
 var gelu = &pass{
 	name:  "gelu",
 	title: "x·(1+erf(x/√2))/2 and its approximation by tanh become Gelu, or ONNX Runtime's Gelu and FastGelu below opset 20",
-	reason: "the operators compute the same formula up to rounding; in half precision the runtime computes it in 32 bits, " +
-		"which is closer to the true value. What misses the half, which a layer behind it took into its weights, is twice the operator",
+	reason: "the operators compute the same formula, so only rounding differs; in half precision the runtime computes it in 32 bits, " +
+		"which is closer to the exact value. If the factor 1/2 is missing because it was merged into the next layer, the result is twice the operator's",
 	optional: true,
 	ops:      []string{"Erf", "Tanh"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -28,12 +28,12 @@ var gelu = &pass{
 	},
 }
 
-// half is x/2·(1+t).
+// // half is x/2·(1+t).
 var half = polynomial{{1, 0}: 0.5, {1, 1}: 0.5}
 
 var (
 	geluErf = activation{inner: polynomial{{1, 0}: math.Sqrt2 / 2}, outer: half, scaled: true}
-	// The approximation by Hendrycks and Gimpel: tanh(√(2/π)·(x + 0.044715·x³)).
+	// // The approximation by Hendrycks and Gimpel: tanh(√(2/π)·(x + 0.044715·x³)).
 	geluTanh = activation{inner: polynomial{{1, 0}: rootTwoByPi, {3, 0}: rootTwoByPi * 0.044715}, outer: half, scaled: true}
 )
 
@@ -58,12 +58,12 @@ func fuseGelu(j *job, curve *rewrite.Node, a activation, approximate, older stri
 	return f.settle(j, o, []*rewrite.Value{f.x}, attributes...)
 }
 
-// settle puts the operator in the place of the cluster, and tells so.
+// // settle replaces the cluster by the operator, and says so.
 func (c *cluster) settle(j *job, o offer, in []*rewrite.Value, attributes ...*graphops.Attribute) string {
 	count := len(c.inner) + 1
 	root := c.root
 	if c.become(o.op, o.domain, in, attributes...) == nil {
-		j.refuse(root, "its result is an output that has to stay what it is")
+		j.refuse(root, "its result is an output of the graph that cannot be replaced")
 		return ""
 	}
 	return o.told(count)

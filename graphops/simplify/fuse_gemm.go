@@ -10,7 +10,7 @@ import (
 
 var fuseGemm = &pass{
 	name:   "fuse-gemm",
-	title:  "a MatMul of two matrices and the Add behind it become a Gemm",
+	title:  "a MatMul of two matrices and the Add after it become a Gemm",
 	reason: "Gemm is both in one; only rounding differs",
 	ops:    []string{"Add"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -34,9 +34,9 @@ var fuseGemm = &pass{
 	},
 }
 
-// gemmTakes reports whether a product is one of matrices, of a type that runtimes have
-// a Gemm for, and none whose factors are dequantized, which runtimes compute on the
-// integers if they find the MatMul. Before version 7 a Gemm did not broadcast.
+// // gemmTakes reports whether a product is one of matrices with a type for which runtimes have a
+// Gemm. Products of dequantized factors are excluded, because runtimes compute them with integers
+// if they find a MatMul. Before version 7 a Gemm did not broadcast.
 func gemmTakes(m *rewrite.Node) bool {
 	if len(m.Inputs()) != 2 || m.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return false
@@ -53,10 +53,11 @@ func gemmTakes(m *rewrite.Node) bool {
 	return false
 }
 
-// notGemm tells why a product and the sum behind it are no Gemm, "" of those that are.
+// // notGemm returns the reason why a product and the following Add cannot become a Gemm, or an
+// empty string.
 func notGemm(m, add *rewrite.Node, c *rewrite.Value) string {
 	if m.Out(0).Reader() != add || m.Graph() != add.Graph() {
-		return "the product is read elsewhere, too"
+		return "the product is also read elsewhere"
 	}
 	a, b := m.In(0).Type().Dims, m.In(1).Type().Dims
 	if !broadcasts(c.Type(), []dim.Dim{a[0], b[1]}) {
@@ -68,8 +69,8 @@ func notGemm(m, add *rewrite.Node, c *rewrite.Value) string {
 	return ""
 }
 
-// broadcasts reports whether a tensor of the type is repeated to the sizes, and never
-// makes more of them.
+// // broadcasts reports whether a tensor of this type can be broadcast to the given sizes without
+// changing them.
 func broadcasts(t shape.Type, to []dim.Dim) bool {
 	if t.Kind != graphops.TypeTensor || t.Dims == nil || len(t.Dims) > len(to) {
 		return false
@@ -83,8 +84,8 @@ func broadcasts(t shape.Type, to []dim.Dim) bool {
 	return true
 }
 
-// insertGemm reports false, having changed nothing, where the sum is an output of the
-// graph that another value cannot be.
+// // insertGemm returns false and changes nothing if the sum is an output of the graph that cannot
+// be replaced.
 func insertGemm(m, add *rewrite.Node, c *rewrite.Value) bool {
 	n := add.Graph().Insert(add, rewrite.Spec{
 		Op: "Gemm", Inputs: append(m.Inputs(), c), Types: typesOf(add), For: []*rewrite.Node{m, add},
@@ -98,7 +99,7 @@ func insertGemm(m, add *rewrite.Node, c *rewrite.Value) bool {
 	return true
 }
 
-// typesOf are the types of a node's outputs.
+// // typesOf returns the types of a node's outputs.
 func typesOf(n *rewrite.Node) []shape.Type {
 	var out []shape.Type
 	for _, v := range n.Outputs() {

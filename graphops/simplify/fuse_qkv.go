@@ -13,8 +13,8 @@ import (
 var fuseQKV = &pass{
 	name:  "fuse-qkv",
 	title: "the projections to queries, keys and values become part of ONNX Runtime's Attention",
-	reason: "it multiplies with the same weights, side by side in one matrix, and adds the same biases, so up to rounding; " +
-		"its attention is that of MultiHeadAttention",
+	reason: "it multiplies with the same weights, side by side in one matrix, and adds the same biases, so only rounding differs; " +
+		"its attention is the same as that of MultiHeadAttention",
 	after:    []string{"fuse-attention"},
 	needs:    "fuse-attention",
 	ops:      []string{"MultiHeadAttention"},
@@ -22,13 +22,13 @@ var fuseQKV = &pass{
 	optional: true,
 }
 
-// projection is a product with a weight, and a bias that may be nil, of all or of
-// some columns.
+// // projection is a product with a weight, and an optional bias, of all or some columns.
 type projection struct {
 	x            *rewrite.Value
 	weight, bias *rewrite.Value
-	packed       *rewrite.Value // of which it is the columns from, to; nil where it is all
-	from, to     int64
+	// // the value of which this is the columns from, to; nil if it is all columns
+	packed   *rewrite.Value
+	from, to int64
 }
 
 func fuseProjections(j *job, n *rewrite.Node) string {
@@ -58,7 +58,7 @@ func fuseProjections(j *job, n *rewrite.Node) string {
 	return attend(n, list, weight, bias)
 }
 
-// projects reports whether a node reads nothing that the operator has no place for.
+// // projects reports whether a node has no inputs that the operator does not support.
 func projects(n *rewrite.Node) bool {
 	for i := range 3 {
 		if n.In(i) == nil || n.In(i).Type().Elem != tensor.F32 {
@@ -78,9 +78,9 @@ func projects(n *rewrite.Node) bool {
 	return true
 }
 
-// projectionOf finds the projection that a value is the result of, or a part of.
+// // projectionOf finds the projection whose result, or part of it, is a value.
 func projectionOf(v *rewrite.Value) (p *projection, why string) {
-	const shared = "what is projected is read elsewhere, too"
+	const shared = "what is projected is also read elsewhere"
 	if v.Reader() == nil {
 		return nil, shared
 	}
@@ -101,8 +101,8 @@ func projectionOf(v *rewrite.Value) (p *projection, why string) {
 	return p, why
 }
 
-// projected finds the product with a constant, and the sum with another one, that
-// make a value. A Gemm stands between two that change the shape.
+// // projected finds the product with a constant, and the sum with another one, that produce a
+// value. A Gemm is between two Reshapes.
 func projected(v *rewrite.Value) (*projection, string) {
 	n := v.Producer()
 	p := &projection{}
@@ -116,7 +116,7 @@ func projected(v *rewrite.Value) (*projection, string) {
 			product, p.bias = n.In(1), n.In(0)
 		}
 		if d := p.bias.Type().Dims; p.bias.Constant() == nil || len(d) != 1 || product == nil || product.Reader() == nil {
-			return nil, "a projection adds what is no constant of one axis"
+			return nil, "a projection adds something that is not a constant with one axis"
 		}
 		n = product.Producer()
 	}
@@ -127,8 +127,7 @@ func projected(v *rewrite.Value) (*projection, string) {
 	return p.checked()
 }
 
-// gemmProjection finds the Gemm of rows that a Reshape gives the axes back that the
-// steps had.
+// // gemmProjection finds the Gemm before a Reshape that restores the axis of the steps.
 func gemmProjection(n *rewrite.Node) (*projection, string) {
 	gemm := n.In(0).Producer()
 	if !gemm.Is("Gemm") || n.In(0).Reader() == nil {
@@ -150,22 +149,22 @@ func gemmProjection(n *rewrite.Node) (*projection, string) {
 	return p.checked()
 }
 
-// checked looks whether a projection is one of three axes by a constant matrix.
+// // checked checks that a projection is one of three axes by a constant matrix.
 func (p *projection) checked() (*projection, string) {
 	w := p.weight.Constant()
 	if w == nil || len(w.Dims()) != 2 || w.DType() != tensor.F32 {
-		return nil, "a weight is no constant matrix of f32"
+		return nil, "a weight is not a constant matrix of f32"
 	}
 	if len(p.x.Type().Dims) != 3 {
 		return nil, "it is not certain that what is projected has three axes"
 	}
 	if p.bias != nil && (p.bias.Constant() == nil || p.bias.Constant().DType() != tensor.F32 || !slices.Equal(p.bias.Constant().Dims(), w.Dims()[1:])) {
-		return nil, "a bias is no constant of one number for each column"
+		return nil, "a bias is not a constant with one number for each column"
 	}
 	return p, ""
 }
 
-// columns is how many columns a projection has of its matrix.
+// // columns returns the number of columns that a projection uses of its matrix.
 func (p *projection) columns() int64 {
 	if p.packed != nil {
 		return p.to - p.from
@@ -173,7 +172,7 @@ func (p *projection) columns() int64 {
 	return p.weight.Constant().Dims()[1]
 }
 
-// merged is one weight and one bias for three projections.
+// // merged returns one weight and one bias for three projections.
 func merged(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.Value, why string) {
 	if list[0].packed != nil {
 		return packed(j, n, list)
@@ -204,13 +203,13 @@ func merged(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.
 	}
 	size, err := w.ByteLen()
 	if err != nil || !j.grow(size+4*columns-freed) {
-		return nil, nil, "the weights are read elsewhere, too, and would be there twice"
+		return nil, nil, "the weights are also read elsewhere and would be stored twice"
 	}
 	g := n.Graph()
 	return g.NewStored(w), g.NewStored(b), ""
 }
 
-// packed is the weight and the bias of a projection that has all columns already.
+// // packed returns the weight and the bias of a projection that already has all columns.
 func packed(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.Value, why string) {
 	at := int64(0)
 	for _, p := range list {
@@ -232,8 +231,7 @@ func packed(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.
 	return p.weight, n.Graph().NewStored(zerosTensor(at).WithName(n.Name() + "_qkv_bias")), ""
 }
 
-// freedBytes is the size of a constant that nothing reads any more when its only
-// reader goes.
+// // freedBytes returns the size of a constant if its only reader is removed.
 func freedBytes(v *rewrite.Value) int64 {
 	size, err := v.Constant().ByteLen()
 	if v.Uses() != 1 || err != nil {
@@ -242,8 +240,8 @@ func freedBytes(v *rewrite.Value) int64 {
 	return size
 }
 
-// attend makes the operator. The bias of zeros that it gets where there is none is
-// one that ONNX Runtime 1.30 wants: without it the CPU crashes.
+// // attend creates the operator. It has a bias of zeros if there was none, because without a bias
+// ONNX Runtime 1.30 crashes on the CPU.
 func attend(n *rewrite.Node, list [3]projection, weight, bias *rewrite.Value) string {
 	g := n.Graph()
 	in := []*rewrite.Value{list[0].x, weight, bias}

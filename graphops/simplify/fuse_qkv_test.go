@@ -80,8 +80,8 @@ func TestFuseQKVForms(t *testing.T) {
 		"packed in another order": {"init w f32[2,12] 1\np = MatMul(x, w)\nk, q, v = Split(p) axis=2", multiHeadOfTwo, "in this order", false},
 		"of two values":           {"input z f32[batch,seq,2]\nq = MatMul(x, wq)\nk = MatMul(z, wk)\nv = MatMul(z, wv)", multiHeadOfTwo, "from different values", false},
 		"keys read elsewhere":     {"q = MatMul(x, wq)\nk = MatMul(x, wk)\nv = MatMul(x, wv)\noutput k f32[batch,seq,4]", multiHeadOfTwo, "read elsewhere", false},
-		"a weight that is fed":    {"input wf f32[2,4]\nq = MatMul(x, wf)\nk = MatMul(x, wk)\nv = MatMul(x, wv)", multiHeadOfTwo, "no constant", false},
-		"something that is added": {"input l f32[batch,seq,4]\nq1 = MatMul(x, wq)\nq = Add(q1, l)\nk = MatMul(x, wk)\nv = MatMul(x, wv)", multiHeadOfTwo, "adds what is no constant", false},
+		"a weight that is fed":    {"input wf f32[2,4]\nq = MatMul(x, wf)\nk = MatMul(x, wk)\nv = MatMul(x, wv)", multiHeadOfTwo, "not a constant", false},
+		"something that is added": {"input l f32[batch,seq,4]\nq1 = MatMul(x, wq)\nq = Add(q1, l)\nk = MatMul(x, wk)\nv = MatMul(x, wv)", multiHeadOfTwo, "adds something that is not a constant", false},
 		"a Gemm that is scaled":   {"init w f32[2,12] 1\ninit b f32[12] 1\ninit r i64[2] -1 2\ninit to i64[3] -1 1 12\nxr = Reshape(x, r)\ng = Gemm(xr, w, b) alpha=2.0\nh = Reshape(g, to)\nq, k, v = Split(h) axis=-1", multiHeadOfTwo, "scales", false},
 		"a cache":                 {"input pk f32[batch,2,past,2]\ninput pv f32[batch,2,past,2]\n" + threeProjections, "y, nk, nv = com.microsoft::MultiHeadAttention(q, k, v, , , , pk, pv) num_heads=2\noutput y f32[batch,seq,4]", "", false},
 	} {

@@ -11,8 +11,8 @@ import (
 var fuseRotary = &pass{
 	name:  "fuse-rotary",
 	title: "rotary embeddings x·cos + (-x₂,x₁)·sin become RotaryEmbedding",
-	reason: "the operator computes the same products and sums, so up to rounding; it reads the cosines and sines of one half, which the graph has twice, " +
-		"one behind the other",
+	reason: "the operator computes the same products and sums, so only rounding differs; it reads one half of the cosines and sines, which the graph has twice, " +
+		"one after the other",
 	graph: func(j *job, g *rewrite.Graph) error {
 		var found []*rotation
 		groups := map[*rewrite.Value]int{}
@@ -35,7 +35,7 @@ var fuseRotary = &pass{
 			if r.sum.Gone() {
 				continue
 			}
-			if r, _ = matchRotation(r.sum); r == nil { // what it read may be another rotation
+			if r, _ = matchRotation(r.sum); r == nil { // // its input may be another rotation
 				continue
 			}
 			if why := f.fuse(r, same); why != "" {
@@ -49,14 +49,14 @@ var fuseRotary = &pass{
 	optional: true,
 }
 
-// rotation is a rotary embedding that is written out.
+// // rotation is a rotary embedding that is written out.
 type rotation struct {
 	sum      *rewrite.Node
-	x        *rewrite.Value // batch × heads × steps × size
+	x        *rewrite.Value // // batch × heads × steps × size
 	cos, sin angles
 }
 
-// matchRotation finds the rotation that a sum is.
+// // matchRotation reads a sum as a rotation.
 func matchRotation(n *rewrite.Node) (*rotation, string) {
 	for i := range 2 {
 		straight, turned := n.In(i).Producer(), n.In(1-i).Producer()
@@ -76,7 +76,7 @@ func matchRotation(n *rewrite.Node) (*rotation, string) {
 	return nil, ""
 }
 
-// rotated is the rotation of x by what a product and a factor hold.
+// // rotated returns the rotation of x with the factors of a product and another factor.
 func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rewrite.Value) (*rotation, string) {
 	cos := straight.In(1)
 	if cos == x {
@@ -105,8 +105,8 @@ func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rew
 	return r, ""
 }
 
-// turnedHalves is what a value has the two halves of, in the other order, the first
-// of them negated.
+// // turnedHalves returns the tensor whose halves a value has in reverse order, with the second one
+// negated.
 func turnedHalves(v *rewrite.Value) (x *rewrite.Value, ok bool) {
 	n := v.Producer()
 	if !n.Is("Concat") || len(n.Inputs()) != 2 || !isLast(n.Int("axis", 0), v) || v.Reader() == nil {
@@ -137,8 +137,8 @@ func isLast(axis int64, v *rewrite.Value) bool {
 	return rank > 0 && (axis == -1 || axis == rank-1)
 }
 
-// lastPart is the tensor that a value is a part of along the last axis, and from where
-// to where it goes.
+// // lastPart returns the tensor of which a value is a part along the last axis, and the range of
+// that part.
 func lastPart(v *rewrite.Value) (whole *rewrite.Value, from, to int64) {
 	n := v.Producer()
 	switch {
@@ -192,8 +192,8 @@ func splitPart(n *rewrite.Node, v *rewrite.Value) (*rewrite.Value, int64, int64)
 	return nil, 0, 0
 }
 
-// whole is the tensor of which only the first part is rotated, and what the result
-// is then joined with the rest in; nil where all of it is rotated.
+// // whole returns the complete tensor if only its first part is rotated, and the node that joins
+// the result with the rest. It returns nil if all of it is rotated.
 func (r *rotation) whole() (x *rewrite.Value, join *rewrite.Node) {
 	join = r.sum.Out(0).Reader()
 	if !join.Is("Concat") || join.Graph() != r.sum.Graph() || len(join.Inputs()) != 2 || join.In(0) != r.sum.Out(0) || !isLast(join.Int("axis", 0), join.Out(0)) {
@@ -210,15 +210,15 @@ func (r *rotation) whole() (x *rewrite.Value, join *rewrite.Node) {
 	return turned, join
 }
 
-// rotations are what the rotations of a graph share.
+// // rotations are the values that the rotations of a graph share.
 type rotations struct {
 	halves, caches, ids map[*rewrite.Value]*rewrite.Value
 }
 
-// spared is the number of nodes that a rotation has and its operator does not need.
+// // spared is the number of nodes that replacing a rotation by its operator saves.
 const spared = 6
 
-// fuse replaces a rotation, one of so many that have the same angles.
+// // fuse replaces a rotation. same is the number of rotations with the same angles.
 func (f *rotations) fuse(r *rotation, same int) string {
 	at := r.sum
 	g := at.Graph()
@@ -257,8 +257,8 @@ func (f *rotations) fuse(r *rotation, same int) string {
 	return ""
 }
 
-// emit puts the operator in the place of a rotation. One whose input has its heads
-// side by side rotates them there, and parts the heads behind it.
+// // emit replaces a rotation by the operator. If its input is available in flat form, it rotates
+// that, and splits it into heads afterwards.
 func (f *rotations) emit(r *rotation, in operand, standard bool, list []*graphops.Attribute, end *rewrite.Node) {
 	at := r.sum
 	x := in.headed
@@ -284,7 +284,7 @@ func (f *rotations) emit(r *rotation, in operand, standard bool, list []*graphop
 	prune(end)
 }
 
-// cost is how many nodes are made that several rotations share.
+// // cost returns the number of new nodes that several rotations share.
 func (f *rotations) cost(r *rotation, standard bool) int {
 	if f.halves[r.cos.key()] != nil {
 		return 0
@@ -302,7 +302,7 @@ func (f *rotations) cost(r *rotation, standard bool) int {
 	return n
 }
 
-// half is batch × steps × half of the size.
+// // half returns batch × steps × half of the size.
 func (f *rotations) half(at *rewrite.Node, a angles) *rewrite.Value {
 	if f.halves[a.key()] == nil {
 		f.halves[a.key()] = a.half(at)
@@ -310,7 +310,7 @@ func (f *rotations) half(at *rewrite.Node, a angles) *rewrite.Value {
 	return f.halves[a.key()]
 }
 
-// spread is the half for each item of a batch.
+// // spread returns the half for each item of a batch.
 func (f *rotations) spread(at *rewrite.Node, a angles, x operand) *rewrite.Value {
 	if at.Graph().Opset("") < attentionOpset {
 		return nil
@@ -333,7 +333,7 @@ func (f *rotations) spread(at *rewrite.Node, a angles, x operand) *rewrite.Value
 	return f.caches[a.key()]
 }
 
-// cache is the half as a table of one row for each step of each item.
+// // cache returns the half as a table with one row for each step of each item.
 func (f *rotations) cache(at *rewrite.Node, a angles) *rewrite.Value {
 	if f.caches[a.key()] == nil {
 		h := f.half(at, a)
@@ -344,8 +344,8 @@ func (f *rotations) cache(at *rewrite.Node, a angles) *rewrite.Value {
 	return f.caches[a.key()]
 }
 
-// positions are the rows of the table that belong to each step: 0, the first one,
-// where all items have the same, else as many as there are in their order.
+// // positions returns the table's row for each step. If all items have the same angles, it is 0,
+// the first row; otherwise the rows are numbered in order.
 func (f *rotations) positions(at *rewrite.Node, a angles) *rewrite.Value {
 	g := at.Graph()
 	if f.ids[a.key()] != nil {

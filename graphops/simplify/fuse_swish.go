@@ -41,8 +41,8 @@ var mish = &pass{
 	},
 }
 
-// softplusOf is what a value is the softplus of, and the nodes of that: where PyTorch
-// exports it, large numbers stay what they are, as they do by rounding anyway.
+// // softplusOf returns the argument if a value is a softplus, and its nodes. PyTorch exports it
+// with a Where that leaves large numbers unchanged, which they are anyway because of rounding.
 func softplusOf(v *rewrite.Value) (x *rewrite.Value, nodes []*rewrite.Node) {
 	if n := made(v, "Softplus"); n != nil {
 		return n.In(0), []*rewrite.Node{n}
@@ -61,7 +61,7 @@ func softplusOf(v *rewrite.Value) (x *rewrite.Value, nodes []*rewrite.Node) {
 	return softplus.In(0), []*rewrite.Node{where, large, softplus}
 }
 
-// softplusIsX is from where on log(1+exp(x)) is x in 32 bits.
+// // softplusIsX is the number from which log(1+exp(x)) is x in 32 bits.
 const softplusIsX = 17
 
 var hardSwish = &pass{
@@ -91,8 +91,8 @@ var (
 	clipForm    = activation{inner: polynomial{{1, 0}: 1, {0, 0}: 3}, outer: polynomial{{1, 1}: 1.0 / 6}, scaled: true}
 )
 
-// curveOfX finds an activation around its curve, and makes it the first operator
-// that the graph offers. The nodes on the way from the argument to the curve go, too.
+// // curveOfX finds an activation around its curve and replaces it by the first operator that is
+// available in the graph. The nodes between the argument and the curve are removed too.
 func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value, way []*rewrite.Node, with func(*found) []*graphops.Attribute, offers ...offer) string {
 	if curve.Graph().Opset("") < modern || argument == nil || curve.Out(0) == nil {
 		return ""
@@ -102,7 +102,7 @@ func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value
 		return ""
 	}
 	if f.add(way...); f.leak() != nil {
-		j.refuse(f.root, "what the curve is computed of is needed elsewhere, too")
+		j.refuse(f.root, "what the curve is computed from is also needed elsewhere")
 		return ""
 	}
 	elem := f.x.Type().Elem
@@ -118,7 +118,7 @@ func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value
 	return f.settle(j, o, []*rewrite.Value{f.x}, attributes...)
 }
 
-// clips reports whether a Clip is between these two constants.
+// // clips reports whether a Clip is between these two constants.
 func clips(n *rewrite.Node, low, high float64) bool {
 	if n.Graph().Opset("") < 11 {
 		return nearly(n.Float("min", -math.MaxFloat32), low) && nearly(n.Float("max", math.MaxFloat32), high)

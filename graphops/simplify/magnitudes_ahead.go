@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// measuring is a weight whose magnitudes are read once, by who comes first.
+// // measuring is a weight whose magnitudes are read once, by the first caller.
 type measuring struct {
 	weight     *scaledWeight
 	channels   int64
@@ -21,9 +21,9 @@ func (m *measuring) read(ctx context.Context) ([]float64, error) {
 	return m.magnitudes, m.err
 }
 
-// measureAhead reads the weights that BatchNormalizations are likely to become part of
-// beside the passes that run before that one. It reads no more when stop is called, which
-// waits for it.
+// // measureAhead starts reading the weights into which BatchNormalizations will probably be
+// merged, in parallel with the passes that run before that one. stop ends the reading and waits for
+// it.
 func (j *job) measureAhead() (stop func()) {
 	var list []*measuring
 	if j.passes[foldBatchNorm.name] != nil {
@@ -34,14 +34,15 @@ func (j *job) measureAhead() (stop func()) {
 	reading.Go(func() {
 		for _, m := range list {
 			if _, err := m.read(ctx); err != nil {
-				return // who needs it tells the reason
+				return // // the pass that needs it reports the error
 			}
 		}
 	})
 	return func() { cancel(); reading.Wait() }
 }
 
-// normalizedWeights are the large weights in files that a BatchNormalization follows.
+// // normalizedWeights returns the large weights in files that are followed by a
+// BatchNormalization.
 func (j *job) normalizedWeights() (list []*measuring) {
 	j.measuring = map[*graphops.Tensor]*measuring{}
 	for _, g := range j.m.Graphs() {

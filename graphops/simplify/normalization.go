@@ -9,16 +9,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// normalization is a quotient with what follows it: a cast, a scale and a bias.
+// // normalization is a quotient with the nodes after it: a cast, a scale and a bias.
 type normalization struct {
 	quotient
 	x    *rewrite.Value
 	bias *rewrite.Value
 }
 
-// follow takes in the Mul with a scale and, if the operator has one, the Add of a
-// bias that alone read the quotient. One cast may stand between, if the input can
-// be had in its type.
+// // follow adds the Mul with a scale and, if the operator has one, the Add of a bias, if only they
+// read the quotient. One cast may be in between, if the input is available in its type.
 func (n *normalization) follow(bias bool) {
 	n.followScale(bias)
 	if n.scale != nil || n.bias != nil {
@@ -41,8 +40,7 @@ func (n *normalization) followScale(bias bool) {
 	}
 }
 
-// take makes a node the root whose other input has the shape of what is normalized
-// at once.
+// // take makes a node the root if its other input has the shape of the normalized axes.
 func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	v := n.root.Out(0)
 	if by.Graph() != v.Graph() || by.Out(0) == nil {
@@ -58,8 +56,7 @@ func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	}
 }
 
-// inType is the input in a type: as it is read, or as it was before casts, and before
-// a cast to what it was.
+// // inType returns the input in a type: as it is, or before casts.
 func (n *normalization) inType(elem tensor.DType) *rewrite.Value {
 	for v := n.x; ; {
 		cast := made(v, "Cast")
@@ -73,8 +70,7 @@ func (n *normalization) inType(elem tensor.DType) *rewrite.Value {
 	}
 }
 
-// fits reports whether a value has the sizes of the axes that are normalized, with
-// nothing but ones before.
+// // fits reports whether a value has the sizes of the normalized axes, with only ones before them.
 func (n *normalization) fits(v *rewrite.Value) bool {
 	x, w := n.x.Type().Dims, v.Type().Dims
 	if v == nil || len(w) < n.axes || len(x) < len(w) {
@@ -93,7 +89,7 @@ func (n *normalization) fits(v *rewrite.Value) bool {
 	return true
 }
 
-// check tells why the normalization cannot be one operator, "" if it can.
+// // check returns the reason why the normalization cannot become one operator, or an empty string.
 func (n *normalization) check() string {
 	dims := n.x.Type().Dims
 	switch {
@@ -115,16 +111,16 @@ func (n *normalization) check() string {
 		return "what it normalizes may be a single element, which ONNX Runtime refuses"
 	}
 	if v := n.leak(); v != nil {
-		return fmt.Sprintf("%q, which is computed on the way, is needed elsewhere, too", v.Name())
+		return fmt.Sprintf("%q, an inner value, is also needed elsewhere", v.Name())
 	}
 	return ""
 }
 
-// maxOnes bounds the scale that is made where a model has none, in elements.
+// // maxOnes is the maximum number of elements of a scale of ones that is added if there is none.
 const maxOnes = 1 << 24
 
-// parameters are scale and bias as inputs of the operator; "" is their second
-// result where they can be.
+// // parameters returns scale and bias as inputs of the operator, or the reason why this is not
+// possible.
 func (n *normalization) parameters(j *job) (list []*rewrite.Value, bad string) {
 	if n.scale == nil {
 		if n.scale, bad = n.ones(j); bad != "" {
@@ -137,7 +133,7 @@ func (n *normalization) parameters(j *job) (list []*rewrite.Value, bad string) {
 	}
 	for _, v := range list {
 		if len(v.Type().Dims) > n.axes && v.Constant() == nil {
-			return nil, fmt.Sprintf("%q has more axes than are normalized, and is no constant", v.Name())
+			return nil, fmt.Sprintf("%q has more axes than are normalized, and is not a constant", v.Name())
 		}
 		if v.Type().Elem != n.root.Out(0).Type().Elem {
 			return nil, fmt.Sprintf("%q is %s", v.Name(), v.Type().Elem)
@@ -151,7 +147,7 @@ func (n *normalization) parameters(j *job) (list []*rewrite.Value, bad string) {
 	return list, ""
 }
 
-// flat is a constant without the ones before its sizes.
+// // flat returns a constant without the leading axes of size 1.
 func (n *normalization) flat(j *job, v *rewrite.Value) (flat *rewrite.Value, bad string) {
 	c := v.Constant()
 	if len(v.Type().Dims) == n.axes || c == nil {
@@ -168,7 +164,7 @@ func (n *normalization) flat(j *job, v *rewrite.Value) (flat *rewrite.Value, bad
 	return n.root.Graph().NewStored(graphops.NewTensor(v.Name(), c.DType(), dims, data)), ""
 }
 
-// ones is a scale that changes nothing.
+// // ones returns a scale of ones.
 func (n *normalization) ones(j *job) (*rewrite.Value, string) {
 	dims := n.x.Type().Dims
 	count, sizes := int64(1), make([]int64, 0, n.axes)
@@ -199,7 +195,7 @@ func (n *normalization) ones(j *job) (*rewrite.Value, string) {
 	return n.root.Graph().NewConstant(n.x.Name()+"_scale", t), ""
 }
 
-// settle makes the normalization one of these operators.
+// // settle replaces the normalization by the first available of these operators.
 func (n *normalization) settle(j *job, offers ...offer) string {
 	root := n.root
 	refuse := func(why string) string {
@@ -225,15 +221,14 @@ func (n *normalization) settle(j *job, offers ...offer) string {
 	return n.cluster.settle(j, o, in, attributes...)
 }
 
-// within is what a value inside of the normalization was before casts between floats.
+// // within returns an inner value before casts between float types.
 func (n *normalization) within(v *rewrite.Value) *rewrite.Value {
 	v, casts := uncast(v)
 	n.add(casts...)
 	return v
 }
 
-// uncast is what the input was before such casts, which go if nothing else needs
-// them.
+// // uncast returns the input before such casts, which are removed if nothing else needs them.
 func (n *normalization) uncast(v *rewrite.Value) *rewrite.Value {
 	v, casts := uncast(v)
 	n.loose = append(n.loose, casts...)

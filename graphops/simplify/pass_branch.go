@@ -20,15 +20,15 @@ var constantBranches = &pass{
 			return ""
 		}
 		if !n.Inline(body) {
-			j.refuse(n, "what the branch gives cannot be an output of the graph around")
+			j.refuse(n, "a result of the branch cannot be an output of the surrounding graph")
 			return ""
 		}
 		return "its branch took its place"
 	},
 }
 
-// branch is the body of one of the branches of an If; bodies stand in the order of
-// the attributes, which is any.
+// // branch returns the body of one branch of an If. The bodies are in the order of the attributes,
+// which may be any.
 func branch(n *rewrite.Node, taken bool) *rewrite.Graph {
 	name := "else_branch"
 	if taken {

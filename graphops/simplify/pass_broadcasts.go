@@ -4,8 +4,8 @@ import "lathe/graphops/rewrite"
 
 var spreadOperands = &pass{
 	name:   "spread-operands",
-	title:  "an Expand before arithmetic is removed where the other operand has the shape already",
-	reason: "arithmetic spreads an operand to the shape of the other one by itself",
+	title:  "an Expand before arithmetic is removed if the other operand already has the shape",
+	reason: "arithmetic broadcasts an operand to the shape of the other one itself",
 	ops:    []string{"Add", "Sub", "Mul", "Div", "Where", "And", "Or", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is(n.Op()) || n.Graph().Opset("") < 8 {
@@ -22,8 +22,9 @@ var spreadOperands = &pass{
 	},
 }
 
-// shapedLike reports whether another input of a node has the shape of this one. A
-// constant does not count, nor one that may be removed in the same way.
+// // shapedLike reports whether another input of a node has the same shape, so that broadcasting
+// gives that shape anyway. An input from another Expand does not count, because that Expand may be
+// removed for the same reason.
 func shapedLike(n *rewrite.Node, input int) bool {
 	d := n.In(input).Type().Dims
 	for i, v := range n.Inputs() {

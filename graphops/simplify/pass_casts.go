@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sinceCastNumber is the version from which on Cast states its type as a number.
+// // sinceCastNumber is the version from which Cast gives its type as a number.
 const sinceCastNumber = 6
 
 var foldCasts = &pass{
@@ -38,7 +38,7 @@ var foldCasts = &pass{
 
 func isTensor(v *rewrite.Value) bool { return v.Type().Kind == graphops.TypeTensor }
 
-// castTo is the type that a node casts to; Undefined where that is not known.
+// // castTo returns the type that a node casts to, Undefined if unknown.
 func castTo(n *rewrite.Node) tensor.DType {
 	switch {
 	case n.Is("Cast") && n.Graph().Opset("") >= sinceCastNumber:
@@ -49,8 +49,8 @@ func castTo(n *rewrite.Node) tensor.DType {
 	return tensor.Undefined
 }
 
-// overCast leaves out the cast before a cast where it makes no difference, and nothing
-// else reads it or both undo each other.
+// // overCast skips the cast before a cast if it makes no difference, provided that nothing else
+// reads it, or removes both if they cancel.
 func overCast(n *rewrite.Node, to tensor.DType) string {
 	p := n.In(0).Producer()
 	if p == nil || !p.Is("Cast") || p.In(0) == nil {
@@ -72,14 +72,14 @@ func overCast(n *rewrite.Node, to tensor.DType) string {
 	return "the cast before it, which loses nothing, is left out"
 }
 
-// widens reports whether every number of a type is one of the other type.
+// // widens reports whether every number of one type is also a number of the other type.
 func widens(from, to tensor.DType) bool {
 	a, b := rangeOf[from], rangeOf[to]
 	return a != (numbers{}) && b != (numbers{}) && (a.digits <= b.digits && a.low >= b.low && a.high <= b.high && a.step >= b.step) && (!a.float || b.float)
 }
 
-// sameFrom reports whether a number is cast to the same one from each of two types,
-// the second of which widens the first.
+// // sameFrom reports whether casting to a type gives the same result from each of two types, the
+// second of which widens the first.
 func sameFrom(from, by, to tensor.DType) bool {
 	a, b, c := rangeOf[from], rangeOf[by], rangeOf[to]
 	switch {
@@ -88,20 +88,21 @@ func sameFrom(from, by, to tensor.DType) bool {
 	case to == tensor.Bool, widens(from, to):
 		return true
 	case a.float && b.float:
-		return c.float // what is out of range of an integer is whatever the machine makes of it
+		// // what happens to numbers outside of an integer's range depends on the machine
+		return c.float
 	}
 	return !a.float && !b.float
 }
 
-// numbers are what a type can hold: how many binary digits, the powers of two between
-// which the largest lie, and that of the smallest step.
+// // numbers describes what a type can represent: the number of binary digits, the powers of two
+// that bound the numbers, and the power of two of the smallest step.
 type numbers struct {
 	digits, low, high, step int
 	float                   bool
 }
 
-// rangeOf has the types that casts between are looked at. The low of a signed type is
-// the exponent of its lowest number, negated; a type without negative numbers has 0.
+// // rangeOf lists the types between which casts are considered. low of a signed type is the
+// negated exponent of its lowest number; a type without negative numbers has 0.
 var rangeOf = map[tensor.DType]numbers{
 	tensor.Bool: {1, 0, 1, 0, false},
 	tensor.U8:   {8, 0, 8, 0, false}, tensor.U16: {16, 0, 16, 0, false}, tensor.U32: {32, 0, 32, 0, false}, tensor.U64: {64, 0, 64, 0, false},

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// constantNodes tells of what rewrite.Load does to every model.
+// // constantNodes reports what rewrite.Load does to every model.
 var constantNodes = &pass{
 	name:   "constant-nodes",
 	title:  "Constant nodes become initializers",
@@ -19,7 +19,7 @@ var constantNodes = &pass{
 	},
 }
 
-// didAt is did for a change at certain nodes.
+// // didAt is did for a change at given nodes.
 func (j *job) didAt(sites []rewrite.Site, text string) {
 	j.changed = true
 	j.now.Changes = append(j.now.Changes, Change{Sites: sites, Text: text})
@@ -28,7 +28,7 @@ func (j *job) didAt(sites []rewrite.Site, text string) {
 var unusedConstants = &pass{
 	name:   "unused-constants",
 	title:  "constants that nothing reads are removed",
-	reason: "nothing reads them; an input that has one for the case that it is left out keeps it",
+	reason: "nothing reads them; an input's default value is kept",
 	graph: func(j *job, g *rewrite.Graph) error {
 		if gone := g.DropUnused(); len(gone) > 0 {
 			j.did(toldUnused(gone))

@@ -7,7 +7,7 @@ import (
 var constantShapes = &pass{
 	name:   "constant-shapes",
 	title:  "shapes that Reshape and Expand compute from other shapes are stated as constants",
-	reason: "each size is a number, that of the input's own axis, or the one that the others leave",
+	reason: "each size is a number, the size of the input's own axis, or the one that follows from the others",
 	ops:    []string{"Reshape", "Expand"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if v := n.In(1); v == nil || v.Producer() == nil || n.Out(0) == nil || n.Graph().Opset("") < sinceReshapeInput {
@@ -32,7 +32,7 @@ func reshapeByConstant(n *rewrite.Node) string {
 	return "the shape is a constant"
 }
 
-// expandByConstant states 1 where an axis stays as it is.
+// // expandByConstant uses 1 for axes that do not change.
 func expandByConstant(n *rewrite.Node) string {
 	in, out := n.In(0).Dims(), n.Out(0).Dims()
 	if in == nil || out == nil || len(out) < len(in) || len(out) > mostAxes {

@@ -23,21 +23,21 @@ var commonSubexpressions = &pass{
 	},
 }
 
-// commons finds nodes that compute the same.
+// // commons finds nodes that compute the same.
 type commons struct {
 	*job
 	ids   map[*rewrite.Value]int
 	texts map[*rewrite.Node]string
 }
 
-// commonSeen are the nodes that stand before what is looked at, in a graph and those
-// around it, by operator and inputs.
+// // commonSeen are the earlier nodes in a graph and those around it, by operator and inputs.
 type commonSeen struct {
 	around *commonSeen
 	nodes  map[string][]*rewrite.Node
 }
 
-// maxAlike is how many nodes with the same operator and inputs one is compared with.
+// // maxAlike is the maximum number of nodes with the same operator and inputs that a node is
+// compared with.
 const maxAlike = 64
 
 func (c *commons) graph(g *rewrite.Graph, around *commonSeen) {
@@ -60,7 +60,7 @@ func (c *commons) graph(g *rewrite.Graph, around *commonSeen) {
 	}
 }
 
-// merge has everything read the earlier node's values and removes the later node.
+// // merge makes all readers use the earlier node's values and removes the later node.
 func (c *commons) merge(n, first *rewrite.Node) {
 	changed := false
 	for i, v := range n.Outputs() {
@@ -77,15 +77,15 @@ func (c *commons) merge(n, first *rewrite.Node) {
 	c.did(fmt.Sprintf("it computes what %q does", first.Out(0).Name()))
 }
 
-// isRepeatable reports whether a second run of a node gives the same again: an
-// operator that is known, and draws nothing at random.
+// // isRepeatable reports whether running a node twice gives the same result: its operator is known
+// and not random.
 func isRepeatable(n *rewrite.Node) bool {
 	return !n.IsCall() && n.Schema() != nil && len(n.Bodies()) == 0 && !isRandom(n) && n.Out(0) != nil &&
 		(n.Domain() == graphops.DefaultDomain || n.Domain() == "ai.onnx.ml" || n.Domain() == microsoft && !drawsAtRandom(n.Op()))
 }
 
-// drawsAtRandom reports whether an operator of ONNX Runtime's own is one that may
-// draw at random, or that changes a cache that it is given.
+// // drawsAtRandom reports whether an operator of ONNX Runtime's own may be random, or modifies a
+// cache that it is given.
 func drawsAtRandom(op string) bool {
 	for _, part := range []string{"Dropout", "Sampling", "Search", "PagedAttention", "EPContext", "Snpe"} {
 		if strings.Contains(op, part) {
@@ -95,7 +95,7 @@ func drawsAtRandom(op string) bool {
 	return false
 }
 
-// key is the operator, the inputs and the number of outputs.
+// // key is the operator, the inputs and the number of outputs.
 func (c *commons) key(n *rewrite.Node) string {
 	var b strings.Builder
 	b.WriteString(n.Domain() + "\n" + n.Op())
@@ -106,7 +106,7 @@ func (c *commons) key(n *rewrite.Node) string {
 	return b.String()
 }
 
-// id numbers values; an input that is left out is 0.
+// // id numbers values. An omitted input is 0.
 func (c *commons) id(v *rewrite.Value) int {
 	if v == nil {
 		return 0
@@ -117,8 +117,8 @@ func (c *commons) id(v *rewrite.Value) int {
 	return c.ids[v]
 }
 
-// find is an earlier node of the same key that says the same in its attributes and
-// makes all that is wanted of the node.
+// // find returns an earlier node with the same key and attributes that produces all needed
+// outputs.
 func (c *commons) find(seen *commonSeen, key string, n *rewrite.Node) *rewrite.Node {
 	for ; seen != nil; seen = seen.around {
 		for _, first := range seen.nodes[key] {
@@ -139,8 +139,8 @@ func makesAsMuch(first, n *rewrite.Node) bool {
 	return true
 }
 
-// attributes is what a node's attributes say, beginning with a mark, or "" where
-// they hold what is not compared.
+// // attributes returns the canonical text of a node's attributes, or an empty string if they
+// cannot be compared.
 func (c *commons) attributes(n *rewrite.Node) string {
 	text, ok := c.texts[n]
 	if !ok {

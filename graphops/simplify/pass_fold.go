@@ -8,8 +8,8 @@ import (
 
 var foldConstants = &pass{
 	name:   "fold-constants",
-	title:  "what depends on constants alone is computed ahead",
-	reason: "what is defined to the bit is computed here, the rest by the same kernels of ONNX Runtime; quantized weights stay quantized, and what is drawn at random is left",
+	title:  "nodes that depend only on constants are computed in advance",
+	reason: "results that are defined to the bit are computed by Lathe, the others by the same kernels of ONNX Runtime; quantized weights stay quantized, and random operators are not computed",
 	model: func(j *job) error {
 		f := &folding{job: j, in: map[*rewrite.Node]bool{}, unable: map[*rewrite.Node]bool{}}
 		if err := f.foldExact(); err != nil {
@@ -21,18 +21,18 @@ var foldConstants = &pass{
 	},
 }
 
-// folding is one run of the pass.
+// // folding is one run of the pass.
 type folding struct {
 	*job
-	nodes []*rewrite.Node        // that may be folded, in the order of the graphs
-	in    map[*rewrite.Node]bool // the same as a set
-	// unable are nodes that the runtime did not run.
+	nodes []*rewrite.Node        // // nodes that may be folded, in the order of the graphs
+	in    map[*rewrite.Node]bool // // the same as a set
+	// // unable are nodes that the runtime did not run.
 	unable map[*rewrite.Node]bool
-	// computed are the bytes of what the nodes make.
+	// // computed is the size in bytes of what the nodes produce.
 	computed int64
-	// exact is while only what needs no runtime is folded.
+	// // exact is set while only nodes that need no runtime are folded.
 	exact bool
-	// unfolded are the refusals of that time.
+	// // unfolded are the refusals during that time.
 	unfolded []unfolded
 }
 
@@ -41,7 +41,8 @@ type unfolded struct {
 	why  string
 }
 
-// leave tells why a node is not folded; while only some are, at the end.
+// // leave records why a node is not folded. While exact is set, the reason is only reported at the
+// end if the node still exists.
 func (f *folding) leave(n *rewrite.Node, why string) {
 	if f.exact {
 		f.unfolded = append(f.unfolded, unfolded{n, why})
@@ -50,8 +51,8 @@ func (f *folding) leave(n *rewrite.Node, why string) {
 	}
 }
 
-// maxUnable is how many nodes that the runtime does not run are looked for; each
-// takes some runs to find.
+// // maxUnable is the maximum number of nodes that the runtime does not run to search for. Each
+// search takes several runs.
 const maxUnable = 8
 
 func (f *folding) run() error {
@@ -80,8 +81,7 @@ func (j *job) warnOnce(text string) {
 	}
 }
 
-// collect finds the nodes that depend on constants alone and can be computed within
-// bounds of memory.
+// // collect finds the nodes that depend only on constants and whose results fit into memory.
 func (f *folding) collect() {
 	f.nodes, f.computed = nil, 0
 	clear(f.in)

@@ -11,7 +11,7 @@ import (
 var foldPad = &pass{
 	name:   "fold-pad",
 	title:  "a Pad before a convolution or a pool becomes its own padding",
-	reason: "both put the same elements around the image: zeros, or, before a MaxPool, what no maximum is; only rounding differs",
+	reason: "both add the same elements around the image: zeros, or, before a MaxPool, elements that are never the maximum; only rounding differs",
 	ops:    []string{"Conv", "MaxPool", "AveragePool"},
 	node: func(j *job, n *rewrite.Node) string {
 		if !n.Is("Conv", "MaxPool", "AveragePool") || n.In(0) == nil {
@@ -21,7 +21,7 @@ var foldPad = &pass{
 		if !pad.Is("Pad") || pad.In(0) == nil || pad.Graph() != n.Graph() {
 			return ""
 		}
-		why := "what it makes is read elsewhere, too"
+		why := "its output is also read elsewhere"
 		if pad.Out(0).Reader() == n {
 			why = takePad(n, pad)
 		}
@@ -36,10 +36,10 @@ var foldPad = &pass{
 	},
 }
 
-// maxPad is how much padding is believed, so that sums of it are no overflow.
+// // maxPad is the maximum padding that is considered, so that sums do not overflow.
 const maxPad = math.MaxInt32
 
-// takePad has a node of windows pad what it reads as a Pad before it does, or says why
+// // takePad adds the padding of a preceding Pad to a node with windows, or returns the reason why
 // it cannot.
 func takePad(n, pad *rewrite.Node) (why string) {
 	p, value, why := padding(pad)
@@ -78,11 +78,11 @@ func takePad(n, pad *rewrite.Node) (why string) {
 	return ""
 }
 
-// padding reads how much a Pad puts before and behind each axis, first all begins, then
-// all ends, and which element.
+// // padding returns how many elements a Pad adds before and after each axis, first all begins and
+// then all ends, and the value of these elements.
 func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 	if mode := pad.Text("mode", "constant"); mode != "constant" {
-		return nil, 0, "it pads with what the image holds: " + mode
+		return nil, 0, "it pads with elements of the image: " + mode
 	}
 	if pad.Graph().Opset(graphops.DefaultDomain) < 11 {
 		pads, _ = pad.Ints("pads")
@@ -92,7 +92,7 @@ func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 		if v := pad.In(2); v != nil {
 			var ok bool
 			if value, ok = v.Float(); !ok {
-				return nil, 0, "what it pads with is no constant"
+				return nil, 0, "the value it pads with is not a constant"
 			}
 		}
 		if v := pad.In(3); v != nil {
@@ -107,8 +107,8 @@ func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 	return pads, value, ""
 }
 
-// spread is padding of some axes as one of all; nil where the axes are not known or
-// make no sense.
+// // spread converts the padding of some axes to padding of all axes. It returns nil if the axes
+// are unknown or invalid.
 func spread(pads []int64, axes *rewrite.Value, rank int) []int64 {
 	list, ok := axes.Ints()
 	if !ok || rank == 0 || len(pads) != 2*len(list) {
@@ -128,54 +128,54 @@ func spread(pads []int64, axes *rewrite.Value, rank int) []int64 {
 	return out
 }
 
-// windowPads is the padding that a node of windows has by itself.
+// // windowPads returns the padding that a node with windows has itself.
 func windowPads(n *rewrite.Node, axes int) (pads []int64, why string) {
 	switch mode := n.Text("auto_pad", "NOTSET"); mode {
 	case "NOTSET", "":
 	case "VALID":
 		return make([]int64, 2*axes), ""
 	default:
-		return nil, "the padding behind it follows from the size: " + mode
+		return nil, "the padding of the next node depends on the size: " + mode
 	}
 	list, stated := n.Ints("pads")
 	switch {
 	case !stated:
 		return make([]int64, 2*axes), ""
 	case len(list) != 2*axes:
-		return nil, "the padding behind it is of another rank"
+		return nil, "the padding of the next node has another rank"
 	case slices.ContainsFunc(list, func(p int64) bool { return p < 0 || p > maxPad }):
-		return nil, "the padding behind it makes no sense"
+		return nil, "the padding of the next node is invalid"
 	}
 	return slices.Clone(list), ""
 }
 
-// sameElements tells why what a Pad puts around the image is not what the node's own
-// padding would be.
+// // sameElements returns the reason why the elements added by a Pad differ from the node's own
+// padding, or an empty string.
 func sameElements(n, pad *rewrite.Node, value float64, own, more []int64) (why string) {
 	if n.Op() == "Conv" {
 		return unlessZero(value)
 	}
 	kernel, _ := n.Ints("kernel_shape")
 	if len(kernel) != len(own)/2 {
-		return "the kernel behind it is of another rank"
+		return "the kernel of the next node has another rank"
 	}
 	if n.Int("ceil_mode", 0) != 0 {
-		return "the windows behind it may end behind the image"
+		return "windows of the next node may end outside of the image"
 	}
 	for i, k := range kernel {
 		if own[i]+more[i] >= k || own[len(kernel)+i]+more[len(kernel)+i] >= k {
-			return "a window behind it may hold nothing but padding"
+			return "a window of the next node may contain only padding"
 		}
 	}
 	if dilations, ok := n.Ints("dilations"); ok && slices.ContainsFunc(dilations, func(d int64) bool { return d != 1 }) {
-		return "the windows behind it have gaps"
+		return "the windows of the next node have gaps"
 	}
 	if n.Op() == "AveragePool" {
 		if n.Graph().Opset(graphops.DefaultDomain) < 7 {
 			return "an average of this version counts no padding"
 		}
 		if n.Int("count_include_pad", 0) == 0 && slices.ContainsFunc(own, func(p int64) bool { return p != 0 }) {
-			return "the average behind it counts what is padded here, and not its own padding"
+			return "the average counts the padding added here, but not its own"
 		}
 		return unlessZero(value)
 	}
@@ -189,24 +189,24 @@ func unlessZero(value float64) string {
 	return ""
 }
 
-// unlessNoMaximum tells why what a Pad puts around an image may be the maximum of a
-// window, each of which holds elements of the image.
+// // unlessNoMaximum returns the reason why a padding element might be the maximum of a window, or
+// an empty string. Each window contains elements of the image.
 func unlessNoMaximum(n, pad *rewrite.Node, value float64) string {
 	looks := maxLooks
 	switch {
 	case n.Out(1) != nil:
-		return "the indices behind it count what is padded"
+		return "the indices of the next node count the padding"
 	case math.IsInf(value, -1), value <= 0 && notNegative(pad.In(0), &looks):
 		return ""
 	}
 	return "what it pads with may be a maximum"
 }
 
-// maxLooks is how many nodes are looked at to tell that a value is not negative.
+// // maxLooks is the maximum number of nodes examined to decide that a value is not negative.
 const maxLooks = 64
 
-// notNegative reports whether no element of a value is below 0: activations make it,
-// and what comes behind passes on what it gets.
+// // notNegative reports whether no element of a value is below 0: it comes from certain
+// activations, possibly through nodes that keep this property.
 func notNegative(v *rewrite.Value, looks *int) bool {
 	n := v.Producer()
 	if *looks--; *looks < 0 || n == nil || n.Out(0) != v {

@@ -8,7 +8,7 @@ import (
 var foldScale = &pass{
 	name:   "fold-scale",
 	title:  "a Mul or Div by a constant behind a layer becomes part of its weights and bias",
-	reason: "a sum of products times a constant is the sum of products with factors that much larger; only rounding differs",
+	reason: "a sum of products times a constant is the sum of products with scaled factors; only rounding differs",
 	after:  []string{"fold-batchnorm"},
 	ops:    []string{"Mul", "Div"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -30,8 +30,8 @@ var foldScale = &pass{
 	},
 }
 
-// besideConstant finds the layer that makes one input of a node of two inputs, the
-// other being a constant. Before version 7 inputs did not broadcast as they do since.
+// // besideConstant returns the layer that produces one input of a node with two inputs, and the
+// other input, which is a constant. Before version 7 inputs were broadcast differently.
 func besideConstant(n *rewrite.Node) (*layer, *rewrite.Value) {
 	if len(n.Inputs()) != 2 || n.Out(0) == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return nil, nil
@@ -46,7 +46,8 @@ func besideConstant(n *rewrite.Node) (*layer, *rewrite.Value) {
 	return nil, nil
 }
 
-// tryAbsorb is absorb for a pass: it says what was done, or has told why nothing was.
+// // tryAbsorb calls absorb for a pass and returns what was done, or reports the reason why nothing
+// was.
 func (j *job) tryAbsorb(l *layer, n *rewrite.Node, a affine) string {
 	if why := j.absorb(l, n, a); why != "" {
 		j.refuse(n, why)

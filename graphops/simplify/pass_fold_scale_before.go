@@ -11,7 +11,7 @@ import (
 var foldScaleBefore = &pass{
 	name:   "fold-scale-before",
 	title:  "a Mul or Div by a constant before a convolution becomes part of its weights",
-	reason: "a factor of an input channel is one of all weights that it meets, and the zeros around the image stay zeros; only rounding differs",
+	reason: "scaling an input channel is the same as scaling all weights that it is multiplied with, and the zeros around the image stay zeros; only rounding differs",
 	after:  []string{"fold-scale"},
 	ops:    []string{"Conv", "ConvTranspose"},
 	node: func(j *job, n *rewrite.Node) string {
@@ -29,7 +29,7 @@ var foldScaleBefore = &pass{
 	},
 }
 
-// scaleBefore has a convolution take up one multiplication before it.
+// // scaleBefore merges one multiplication before a convolution into its weights.
 func (j *job) scaleBefore(n *rewrite.Node) bool {
 	m := n.In(0).Producer()
 	if !m.Is("Mul", "Div") || len(m.Inputs()) != 2 || m.Graph() != n.Graph() || m.Graph().Opset(graphops.DefaultDomain) < 7 {
@@ -63,10 +63,10 @@ func (j *job) scaleBefore(n *rewrite.Node) bool {
 	return true
 }
 
-// absorbBefore has a convolution read x in place of what m makes of it.
+// // absorbBefore makes a convolution read x instead of m's output and scales its weights.
 func (j *job) absorbBefore(l *layer, m *rewrite.Node, x *rewrite.Value, parts tensor.ChannelGroups, by []float64) (why string) {
 	if m.Out(0).Reader() != l.node {
-		return "what it makes is read elsewhere, too"
+		return "its output is also read elsewhere"
 	}
 	if crowded(l.node) {
 		return tooMany
@@ -87,9 +87,9 @@ func (j *job) absorbBefore(l *layer, m *rewrite.Node, x *rewrite.Value, parts te
 	return ""
 }
 
-// perInputChannel are the numbers of a constant that gives each channel of the image
-// x one, and the parts of the weights that meet it. They are nil of a constant that
-// does anything else, or may change the shape of x.
+// // perInputChannel returns the numbers of a constant that has one number for each channel of the
+// image x, and the parts of the weights that are multiplied with them. It returns nil for a
+// constant that does anything else or could change the shape of x.
 func (l *layer) perInputChannel(x, v *rewrite.Value) (tensor.ChannelGroups, []float64) {
 	d := l.weights().Constant().Dims()
 	groups := l.node.Int("group", 1)

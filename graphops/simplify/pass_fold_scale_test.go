@@ -118,7 +118,7 @@ func TestFoldScaleNearMisses(t *testing.T) {
 			init s f32[] 10
 			h = Gemm(x, w, c)
 			y = Mul(h, s)
-			output y f32[2,2]`, why: "bias is no constant with a number"},
+			output y f32[2,2]`, why: "bias is not a constant with a number"},
 		"captured": {text: `
 			input x f32[1,2]
 			input c bool[]

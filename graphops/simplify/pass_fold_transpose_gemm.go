@@ -10,7 +10,7 @@ import (
 var foldTransposeGemm = &pass{
 	name:   "fold-transpose-gemm",
 	title:  "a Transpose before a Gemm becomes its transA or transB",
-	reason: "Gemm reads its factors transposed if it is told to; only rounding differs",
+	reason: "Gemm can read its factors transposed; only rounding differs",
 	after:  []string{"fuse-gemm"},
 	ops:    []string{"Gemm"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -40,8 +40,8 @@ var foldTransposeGemm = &pass{
 	},
 }
 
-// swaps reports whether a Transpose swaps the axes of a matrix. A Gemm reads nothing
-// but matrices, so one without perm does.
+// // swaps reports whether a Transpose swaps the axes of a matrix. The input of a Gemm is always a
+// matrix, so one without perm does.
 func swaps(t *rewrite.Node) bool {
 	perm, stated := t.Ints("perm")
 	return !stated || slices.Equal(perm, []int64{1, 0})

@@ -8,17 +8,16 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// freeBytes is the size up to which a constant is not larger than the node that it
-// takes the place of.
+// // freeBytes is the size up to which a constant is not larger than the node that it replaces.
 const freeBytes = 64
 
-// growFor asks for room for a constant that a node's output becomes.
+// // growFor reserves space for a constant that replaces a node's output.
 func (j *job) growFor(bytes int64) bool { return bytes <= freeBytes || j.grow(bytes) }
 
 var knownValues = &pass{
 	name:   "known-values",
 	title:  "integers and booleans that are the same in every run become constants",
-	reason: "they follow from the sizes that the types state, and from constants",
+	reason: "they follow from the sizes in the types, and from constants",
 	node: func(j *job, n *rewrite.Node) string {
 		made := 0
 		for _, v := range n.Outputs() {
@@ -39,13 +38,13 @@ var knownValues = &pass{
 	},
 }
 
-// used reports whether anything reads what a node makes, or is it.
+// // used reports whether any output of a node is read, or is an output of the graph.
 func used(n *rewrite.Node) bool {
 	return slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })
 }
 
-// madeConstant removes a node that nothing uses any more, after so many of its
-// outputs have become constants, and says what happened.
+// // madeConstant removes a node that is no longer used after some of its outputs became constants,
+// and says what happened.
 func madeConstant(n *rewrite.Node, made int) string {
 	if made == 0 {
 		return ""

@@ -5,7 +5,7 @@ import "lathe/graphops/rewrite"
 var neutralLogic = &pass{
 	name:   "neutral-logic",
 	title:  "And with true, Or with false and Not of Not are removed",
-	reason: "they give back what they read, in the same shape",
+	reason: "they return their input, in the same shape",
 	ops:    []string{"And", "Or", "Not"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is("And", "Or", "Not") || n.Out(0) == nil || n.In(0) == nil {
@@ -25,8 +25,8 @@ var neutralLogic = &pass{
 	},
 }
 
-// besideNeutral is the operand beside a constant that changes nothing: a single
-// element of no more axes than the other operand has.
+// // besideNeutral returns the operand beside a constant that changes nothing: a single element
+// with at most as many axes as the other operand.
 func besideNeutral(n *rewrite.Node, neutral bool) *rewrite.Value {
 	for i := range 2 {
 		constant, other := n.In(i), n.In(1-i)

@@ -21,7 +21,7 @@ var mergeConstants = &pass{
 		if !ok || inner.adds() != outer.adds() {
 			return ""
 		}
-		why := "what it makes is read elsewhere, too"
+		why := "its output is also read elsewhere"
 		switch {
 		case m.Out(0).Reader() != n || m.Graph() != n.Graph():
 		case crowded(m) || crowded(n):
@@ -37,19 +37,19 @@ var mergeConstants = &pass{
 	},
 }
 
-// maxMerged is how many elements constants may have that are computed with in memory.
+// // maxMerged is the maximum number of elements of constants that are merged, which happens in
+// memory.
 const maxMerged = 1 << 18
 
-// operation is a node that computes with a value and a constant: x+c, x-c, c-x, x·c,
-// or, of other numbers than integers, x/c.
+// // operation is a node that computes with a value and a constant: x+c, x-c, c-x, x·c, or, except
+// for integers, x/c.
 type operation struct {
 	node  *rewrite.Node
 	x, c  *rewrite.Value
-	first bool // x is the first operand
+	first bool // // x is the first operand
 }
 
-// operationOf reads a node as one. Before version 7 inputs did not broadcast as they
-// do since.
+// // operationOf reads a node as an operation. Before version 7 inputs were broadcast differently.
 func operationOf(n *rewrite.Node) (operation, bool) {
 	if !n.Is("Add", "Sub", "Mul", "Div") || len(n.Inputs()) != 2 || n.Out(0) == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return operation{}, false
@@ -70,13 +70,13 @@ func operationOf(n *rewrite.Node) (operation, bool) {
 	return o, false
 }
 
-// adds reports whether the operation is a sum or difference.
+// // adds reports whether the operation is a sum or difference.
 func (o operation) adds() bool { return o.node.Op() == "Add" || o.node.Op() == "Sub" }
 
-// turns reports whether the operation is c-x.
+// // turns reports whether the operation is c-x.
 func (o operation) turns() bool { return o.node.Op() == "Sub" && !o.first }
 
-// merge makes one operation of two, or says why it cannot.
+// // merge replaces two operations by one, or returns the reason why it cannot.
 func (j *job) merge(inner, outer operation) (why string) {
 	a, okA := inner.c.Small(maxMerged)
 	b, okB := outer.c.Small(maxMerged)
@@ -105,14 +105,14 @@ func (j *job) merge(inner, outer operation) (why string) {
 	if !outer.node.Out(0).ReplaceWith(n.Out(0)) {
 		n.Remove()
 		j.grow(-growth)
-		return "its output is one of the graph that another value cannot be"
+		return "its output is an output of the graph that cannot be replaced"
 	}
 	outer.node.Remove()
 	inner.node.Remove()
 	return ""
 }
 
-// mergedOp is the operator that two operations in a row are, and whether its first
+// // mergedOp returns the operator that replaces two consecutive operations, and whether its first
 // operand is the constant.
 func (o operation) mergedOp(inner operation) (op string, turned bool) {
 	switch {
@@ -126,7 +126,7 @@ func (o operation) mergedOp(inner operation) (op string, turned bool) {
 	return "Mul", false
 }
 
-// mergedConstant is the constant of two operations in a row.
+// // mergedConstant returns the constant for two consecutive operations.
 func mergedConstant(inner, outer operation, a, b tensor.Tensor) (c tensor.Tensor, why string) {
 	shape := a.Shape
 	if tensor.Broadcasts(a.Shape, b.Shape) {
@@ -137,15 +137,15 @@ func mergedConstant(inner, outer operation, a, b tensor.Tensor) (c tensor.Tensor
 	var by tensor.Combination
 	switch innerSubtracts := inner.node.Op() == "Sub" && inner.first; {
 	case outer.adds():
-		// ±(±x ± a) ± b: a counts as the outer one takes x.
+		// // ±(±x ± a) ± b: a has the sign with which the outer operation uses x.
 		by = tensor.Combination{Op: tensor.Sum, NegateA: innerSubtracts != outer.turns(), NegateB: outer.node.Op() == "Sub" && outer.first}
 	case inner.node.Op() == outer.node.Op():
 		by.Op = tensor.Product
 	case outer.node.Op() == "Div":
-		by.Op = tensor.Quotient // x·a/b
+		by.Op = tensor.Quotient // // x·a/b
 	default:
 		by.Op = tensor.Quotient
-		a, b = b, a // x/a·b
+		a, b = b, a // // x/a·b
 	}
 	c, err := tensor.Combine(a, b, shape, by)
 	if err != nil {

@@ -7,12 +7,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// partMergedAxes is about batched products of three axes, as they are written for an
-// operator that knows no more: batch and heads are made one axis, multiplied, and parted
-// again.
+// // partMergedAxes handles batched products of three axes, as written for an operator that
+// supports no more: batch and heads are merged into one axis, multiplied, and split again.
 var partMergedAxes = &pass{
 	name:   "part-merged-axes",
-	title:  "products and elementwise operators between a view that makes two axes one and a view that parts them have both axes",
+	title:  "products and elementwise operators between a view that merges two axes and a view that splits them get both axes",
 	reason: "each product is of the same matrices, in the same order, whether one axis counts them or two",
 	after:  []string{"fold-reshapes"},
 	ops:    []string{"Reshape", "Unsqueeze"},
@@ -39,8 +38,7 @@ var partMergedAxes = &pass{
 	},
 }
 
-// mergesAxes reports whether a tensor of the first sizes is one of the second when its
-// first two axes, of four, are made one.
+// // mergesAxes reports whether merging the first two of four axes gives the three axes.
 func mergesAxes(four, three []dim.Dim) bool {
 	if len(four) != 4 || len(three) != 3 {
 		return false
@@ -53,22 +51,21 @@ func mergesAxes(four, three []dim.Dim) bool {
 	return equalDims(three, []dim.Dim{four[0].Mul(four[1]), four[2], four[3]})
 }
 
-// region are the nodes between views that make two axes one and the view that parts
-// them.
+// // region is the nodes between views that merge two axes and the view that splits them.
 type region struct {
-	axes     []dim.Dim // the two
+	axes     []dim.Dim // // the two axes
 	products int
-	// parts change the nodes to have both axes, views are what is not needed then.
+	// // parts change the nodes to have both axes. views are then no longer needed.
 	parts []func()
 	views []*rewrite.Node
 	seen  int
 }
 
-// mostParted bounds the nodes of a region.
+// // mostParted is the maximum number of nodes of a region.
 const mostParted = 16
 
-// climb goes from a value, which the reader alone reads, up to the views. It reports
-// false where something needs the axes as one.
+// // climb goes back from a value, which only the reader reads, to the views. It returns false if a
+// node needs the merged axis.
 func (r *region) climb(v *rewrite.Value, reader *rewrite.Node) bool {
 	n := v.Producer()
 	if r.seen++; r.seen > mostParted || n == nil || n.Graph() != reader.Graph() || n.Out(0) != v || len(v.Dims()) != 3 {
@@ -82,7 +79,7 @@ func (r *region) climb(v *rewrite.Value, reader *rewrite.Node) bool {
 	return v.Reader() == reader && r.widen(n)
 }
 
-// readInstead has a node read one value in place of another.
+// // readInstead makes a node read v instead of old.
 func readInstead(n *rewrite.Node, old, v *rewrite.Value) {
 	for i, in := range n.Inputs() {
 		if in == old {
@@ -91,7 +88,7 @@ func readInstead(n *rewrite.Node, old, v *rewrite.Value) {
 	}
 }
 
-// widen notes how a node is made to have both axes, with what it reads.
+// // widen records how to give a node and its inputs both axes.
 func (r *region) widen(n *rewrite.Node) bool {
 	d := n.Out(0).Dims()
 	t := n.Out(0).Type()
@@ -116,8 +113,8 @@ func (r *region) widen(n *rewrite.Node) bool {
 	return r.climb(n.In(i), n)
 }
 
-// batchedInput is the input of an elementwise node that alone has more than two axes;
-// -1 where there is none.
+// // batchedInput returns the input of an elementwise node that is the only one with more than two
+// axes; -1 if there is none.
 func batchedInput(n *rewrite.Node) int {
 	if n.Is("Add", "Sub", "Mul", "Div") && len(n.Inputs()) == 2 {
 		for i := range 2 {
@@ -132,8 +129,7 @@ func batchedInput(n *rewrite.Node) int {
 	return transposedInput(n)
 }
 
-// retype notes the type that the output of a node will have, and its attribute if that
-// is another one then.
+// // retype records the new type of a node's output, and a changed attribute if there is one.
 func (r *region) retype(n *rewrite.Node, t shape.Type, with ...*graphops.Attribute) {
 	r.parts = append(r.parts, func() {
 		n.Out(0).SetType(t)

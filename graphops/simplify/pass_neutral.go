@@ -5,7 +5,7 @@ import "lathe/graphops/rewrite"
 var neutralOperands = &pass{
 	name:   "neutral-operands",
 	title:  "arithmetic that changes no number is removed: adding 0, multiplying by 1, and so on",
-	reason: "the numbers are the same; where 0 was added to -0, the sign of the zero is not",
+	reason: "the numbers are the same, except for the sign of zero if 0 was added to -0",
 	ops:    []string{"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Where"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is(n.Op()) || n.Out(0) == nil || n.In(0) == nil || n.In(1) == nil {
@@ -29,7 +29,7 @@ var neutralOperands = &pass{
 	},
 }
 
-// neutralOf has the operand that changes nothing.
+// // neutralOf has the operand that changes nothing.
 var neutralOf = map[string]struct {
 	number     float64
 	eitherSide bool
@@ -38,7 +38,7 @@ var neutralOf = map[string]struct {
 	"And": {1, true}, "Or": {0, true}, "Xor": {0, true},
 }
 
-// chosenAlways removes a Where whose condition is the same everywhere.
+// // chosenAlways removes a Where whose condition is the same for all elements.
 func chosenAlways(n *rewrite.Node) string {
 	for i, number := range []float64{1, 0} {
 		x := n.In(1 + i)

@@ -8,8 +8,8 @@ import (
 
 var noOps = &pass{
 	name:   "no-ops",
-	title:  "nodes whose numbers say that they do nothing are removed: padding by nothing, one part, one input, scales of one, dropout in inference",
-	reason: "what they make is what they read",
+	title:  "nodes that do nothing because of their parameters are removed: padding of zero, a single part, a single input, scales of one, dropout in inference",
+	reason: "their output is their input",
 	ops: []string{
 		"Pad", "Expand", "Tile", "Resize", "Upsample", "Concat", "Split", "Gather", "Dropout", "Sum", "Max", "Min", "Mean",
 		"DepthToSpace", "SpaceToDepth",
@@ -23,7 +23,7 @@ var noOps = &pass{
 	},
 }
 
-// doesNothing tells for operators when their first output is their first input.
+// // doesNothing has, by operator, a condition under which the first output equals the first input.
 var doesNothing = map[string]func(n *rewrite.Node) bool{
 	"Pad":      padsNothing,
 	"Expand":   sizesStay,
@@ -38,7 +38,7 @@ var doesNothing = map[string]func(n *rewrite.Node) bool{
 	"DepthToSpace": hasBlocksOfOne, "SpaceToDepth": hasBlocksOfOne,
 }
 
-// sizesStay is enough where an operator repeats elements, or cuts them into parts.
+// // sizesStay suffices for operators that only repeat elements, or cut them into parts.
 func sizesStay(n *rewrite.Node) bool { return n.In(0).SameSizes(n.Out(0)) }
 
 func hasOneInput(n *rewrite.Node) bool { return len(n.Inputs()) == 1 }
@@ -57,8 +57,8 @@ func padsNothing(n *rewrite.Node) bool {
 	return ok && !slices.ContainsFunc(list, func(p int64) bool { return p != 0 })
 }
 
-// resizesNothing looks at the scales, since sizes that stay may come of scales that are
-// nearly one. A coordinate mode that moves what is not scaled, or a region, is more.
+// // resizesNothing checks the scales, because unchanged sizes may also result from scales close to
+// one. Coordinate modes that move elements without scaling, or use a region, are excluded.
 func resizesNothing(n *rewrite.Node) bool {
 	version := n.Graph().Opset("")
 	switch n.Text("coordinate_transformation_mode", "half_pixel") {
@@ -102,8 +102,7 @@ func gathersAll(n *rewrite.Node) bool {
 	return true
 }
 
-// dropsNothing reports whether a Dropout is one of inference, as all are unless they
-// say that they train.
+// // dropsNothing reports whether a Dropout is in inference mode, which is the default.
 func dropsNothing(n *rewrite.Node) bool {
 	switch version := n.Graph().Opset(""); {
 	case version < 7:

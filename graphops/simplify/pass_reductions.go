@@ -10,8 +10,8 @@ import (
 
 var foldReductions = &pass{
 	name:   "fold-reductions",
-	title:  "reductions over axes of size 1 become views or nothing; whether axes are kept is told by the reduction, not by a view behind it",
-	reason: "the sum, mean, product or extreme of one number is that number, but that the sum of -0 may be 0",
+	title:  "reductions over axes of size 1 become views or are removed; a view after a reduction that adds or drops its axes becomes its keepdims",
+	reason: "the sum, mean, product or extreme of one number is that number, except that the sum of -0 may be 0",
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is(reductions...) || n.Out(0) == nil || n.In(0).Dims() == nil || n.Out(0).Uses() == 0 {
 			return ""
@@ -27,17 +27,16 @@ var foldReductions = &pass{
 	},
 }
 
-// reductions make one number of each row of an axis, or of several.
+// // reductions compute one number from each row of one or several axes.
 var reductions = []string{
 	"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
 	"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax", "ArgMin",
 }
 
-// ofOneIsItself are those that give the number where there is only one.
+// // ofOneIsItself are the reductions that return a single number unchanged.
 var ofOneIsItself = []string{"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"}
 
-// reducedAxes are the axes that a reduction goes over; ok is false where they are not
-// known.
+// // reducedAxes returns the axes of a reduction. ok is false if they are unknown.
 func reducedAxes(n *rewrite.Node) (axes []int, ok bool) {
 	rank := len(n.In(0).Dims())
 	if n.Is("ArgMax", "ArgMin") {
@@ -72,7 +71,7 @@ func reducesNothing(n *rewrite.Node, axes []int) string {
 	return "became Squeeze, it goes over single numbers"
 }
 
-// keptByView has a reduction keep its axes, or not, as what alone reads it makes them.
+// // keptByView sets keepdims so that the view that is the only reader is no longer needed.
 func keptByView(n *rewrite.Node, axes []int) string {
 	r := n.Out(0).Reader()
 	if r == nil || !isView(r) || r.In(0) != n.Out(0) || r.Graph() != n.Graph() || r.Out(0) == nil || len(axes) == 0 {
@@ -92,11 +91,11 @@ func keptByView(n *rewrite.Node, axes []int) string {
 		flag = 1
 	}
 	n.SetAttribute(graphops.IntAttribute("keepdims", flag))
-	r.PassOn(n.Out(0)) // which nothing else uses
+	r.PassOn(n.Out(0)) // // nothing else uses it
 	return "keepdims in place of the view behind it"
 }
 
-// reducedShape is what is left of sizes, with 1 for axes that are kept.
+// // reducedShape returns the sizes after a reduction, with 1 for axes that are kept.
 func reducedShape(dims []dim.Dim, axes []int, keep bool) []dim.Dim {
 	out := []dim.Dim{}
 	for i, d := range dims {
@@ -110,8 +109,8 @@ func reducedShape(dims []dim.Dim, axes []int, keep bool) []dim.Dim {
 	return out
 }
 
-// viewsAxes reports whether a view adds the axes that a reduction has dropped, or drops
-// those that it has kept.
+// // viewsAxes reports whether a view adds the axes that a reduction dropped, or drops those that
+// it kept.
 func viewsAxes(r *rewrite.Node, axes []int, rank int, keep bool) bool {
 	made := axesMade(r)
 	if made == nil || r.Is("Transpose") {

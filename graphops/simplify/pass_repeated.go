@@ -8,7 +8,7 @@ import (
 
 var repeatedFunctions = &pass{
 	name:   "repeated-functions",
-	title:  "operators that undo themselves are removed in pairs, those that do nothing more the second time are applied once",
+	title:  "operators that undo themselves are removed in pairs, and those that change nothing the second time are applied once",
 	reason: "not not x is x, and the absolute value of an absolute value is itself",
 	ops:    slices.Concat(undoThemselves, settleAtOnce, []string{"Ceil", "Floor", "Round"}),
 	node: func(_ *job, n *rewrite.Node) string {

@@ -2,12 +2,12 @@ package simplify
 
 import "lathe/graphops/rewrite"
 
-// scaleBeforeViews brings a scale to where fold-scale looks for it. Exporters scale
-// queries and keys after their heads are parted and transposed.
+// // scaleBeforeViews moves a scale to where fold-scale finds it. Exporters scale queries and keys
+// after splitting and transposing their heads.
 var scaleBeforeViews = &pass{
 	name:   "scale-before-views",
-	title:  "a Mul or Div by one number behind views and Transposes of what a layer makes comes before them",
-	reason: "each element is multiplied by the same number, wherever it stands; the layer can take it up there",
+	title:  "a Mul or Div by one number after views and Transposes of a layer's output moves before them",
+	reason: "each element is multiplied by the same number at any position; there it can be merged into the layer",
 	ops:    []string{"Mul", "Div"},
 	node: func(_ *job, n *rewrite.Node) string {
 		if !n.Is("Mul", "Div") || n.Out(0) == nil || len(n.Inputs()) != 2 || n.Graph().Opset("") < modern {
@@ -36,11 +36,11 @@ var scaleBeforeViews = &pass{
 	},
 }
 
-// maxViews bounds the views between a layer and a scale.
+// // maxViews is the maximum number of views between a layer and a scale.
 const maxViews = 6
 
-// aboveViews is the first of the views and Transposes that make a value, for the reader
-// alone, of what a layer makes for them alone; nil where it is made otherwise.
+// // aboveViews returns the first of the views and Transposes between a layer and a value, if each
+// is read only by the next one; nil otherwise.
 func aboveViews(v *rewrite.Value, reader *rewrite.Node) (top *rewrite.Node) {
 	for range maxViews {
 		n := v.Producer()

@@ -8,12 +8,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// equalSizes has a graph compute a shape once that it computes in many places from
+// // equalSizes makes a graph compute a shape only once if it is computed in several places from
 // the shapes of different values.
 var equalSizes = &pass{
 	name:   "equal-sizes",
 	title:  "small integers that equal earlier ones for all sizes are computed once",
-	reason: "the shapes that they are computed from say so, whatever the symbols in them stand for",
+	reason: "it follows from the shapes that they are computed from, for all sizes of the symbols",
 	model: func(j *job) error {
 		for _, g := range j.m.Graphs() {
 			if g.Holder() == nil {
@@ -24,8 +24,7 @@ var equalSizes = &pass{
 	},
 }
 
-// sizesSeen are the values of a graph, and of those around it, that stand before
-// what is looked at.
+// // sizesSeen are the earlier values of a graph and those around it.
 type sizesSeen struct {
 	around *sizesSeen
 	values map[string]*rewrite.Value
@@ -69,8 +68,8 @@ func shareSizes(j *job, g *rewrite.Graph, around *sizesSeen) {
 	}
 }
 
-// sizesKey tells what a tensor of integers holds, "" where that is not known in all
-// elements. Values of one key are equal.
+// // sizesKey returns a text for the contents of an integer tensor, or an empty string if not all
+// elements are known. Values with the same key are equal.
 func sizesKey(v *rewrite.Value) string {
 	t := v.Type()
 	if k := t.Elem.Kind(); t.Kind != graphops.TypeTensor || k != tensor.KindSigned && k != tensor.KindUnsigned {

@@ -11,7 +11,7 @@ import (
 
 var foldSlices = &pass{
 	name:   "fold-slices",
-	title:  "Slices of everything are removed, those in a row become one, computed ends at a fixed distance from an axis's own become numbers",
+	title:  "Slices of everything are removed, consecutive ones become one, and computed positions at a fixed distance from the end of an axis become numbers",
 	reason: "the same elements are taken",
 	ops:    []string{"Slice"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -28,8 +28,7 @@ var foldSlices = &pass{
 	},
 }
 
-// takesAll reports whether a Slice takes as many elements of every axis as there are,
-// in their order.
+// // takesAll reports whether a Slice takes all elements of every axis in order.
 func takesAll(n *rewrite.Node) bool {
 	if !n.In(0).SameSizes(n.Out(0)) {
 		return false
@@ -38,7 +37,7 @@ func takesAll(n *rewrite.Node) bool {
 	return ok && (n.Graph().Opset("") < sinceSliceInput || !slices.ContainsFunc(strides, func(s int64) bool { return s < 1 }))
 }
 
-// mergeSlices has the Slices that alone read what a Slice makes cut both out at once.
+// // mergeSlices merges a Slice into the Slices that are its only readers.
 func mergeSlices(n *rewrite.Node) string {
 	first, ok := slicingOf(n)
 	if !ok {
@@ -65,8 +64,8 @@ func mergeSlices(n *rewrite.Node) string {
 	return "merged with the Slice behind it"
 }
 
-// slicedByNumbers states starts and ends that are computed from the size of their axis:
-// a distance from the end as a negative number, the end itself as the largest one.
+// // slicedByNumbers replaces starts and ends that are computed from their axis's size: a distance
+// from the end becomes a negative number, and the end itself the largest number.
 func slicedByNumbers(n *rewrite.Node) string {
 	dims := n.In(0).Dims()
 	if dims == nil || n.Graph().Opset("") < sinceSliceInput {
@@ -88,7 +87,7 @@ func slicedByNumbers(n *rewrite.Node) string {
 			continue
 		}
 		far := int64(math.MaxInt64)
-		if v.Type().Elem == tensor.I32 { // as the other inputs are
+		if v.Type().Elem == tensor.I32 { // // the same type as the other inputs
 			far = math.MaxInt32
 		}
 		list := fromOwnSize(v.Known().Sizes(), axes, dims, input == 2, far)
@@ -100,8 +99,8 @@ func slicedByNumbers(n *rewrite.Node) string {
 	return told
 }
 
-// fromOwnSize are positions along axes as numbers, nil where one is not such. Far is a
-// position behind any end.
+// // fromOwnSize returns positions along axes as numbers, or nil if this is not possible. far is a
+// position after any end.
 func fromOwnSize(positions []dim.Dim, axes []int64, dims []dim.Dim, end bool, far int64) []int64 {
 	if axes == nil {
 		for i := range positions {

@@ -8,7 +8,7 @@ import (
 var foldTransposes = &pass{
 	name:   "fold-transposes",
 	title:  "Transposes that move nothing are removed, those in a row become one",
-	reason: "elements go to the same places",
+	reason: "elements move to the same positions",
 	ops:    []string{"Transpose"},
 	node: func(_ *job, n *rewrite.Node) string {
 		perm := permOf(n)
@@ -31,7 +31,7 @@ var foldTransposes = &pass{
 
 func isTranspose(n *rewrite.Node) bool { return n.Is("Transpose") && permOf(n) != nil }
 
-// composed is what two permutations are, one after the other.
+// // composed returns the permutation that applies two permutations one after the other.
 func composed(first, second []int) []int {
 	out := make([]int, len(second))
 	for i, p := range second {
@@ -40,7 +40,7 @@ func composed(first, second []int) []int {
 	return out
 }
 
-// transposeBoth makes r, which reads what n makes, transpose as both do.
+// // transposeBoth makes r, which reads n's output, do what both do.
 func transposeBoth(n, r *rewrite.Node) {
 	setPerm(r, composed(permOf(n), permOf(r)))
 	r.SetInput(0, n.In(0))
@@ -58,7 +58,7 @@ func setPerm(n *rewrite.Node, perm []int) {
 	n.SetAttribute(graphops.IntsAttribute("perm", list))
 }
 
-// undone removes the Transposes that put back what one has moved, which others read.
+// // undone removes the Transposes that undo a Transpose that other nodes read too.
 func undone(n *rewrite.Node, perm []int) string {
 	told := ""
 	for _, r := range n.Out(0).Readers() {

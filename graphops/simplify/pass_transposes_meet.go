@@ -10,7 +10,7 @@ import (
 var meetTransposes = &pass{
 	name:   "meet-transposes",
 	title:  "two Transposes with nothing but elementwise operators or axes of size 1 between them become one, or none",
-	reason: "what is between them computes each element from itself alone, wherever it stands",
+	reason: "the operators between them compute each element independently of its position",
 	after:  []string{"fold-transposes"},
 	ops:    []string{"Transpose"},
 	node: func(_ *job, n *rewrite.Node) string {
@@ -40,8 +40,8 @@ var meetTransposes = &pass{
 	},
 }
 
-// upToTranspose are the nodes between a Transpose and one before it, in the order of
-// the graph, that can change places with it.
+// // upToTranspose returns the nodes between a Transpose and an earlier one, in graph order, if
+// they can change places with it.
 func upToTranspose(n *rewrite.Node) (between []*rewrite.Node, first *rewrite.Node) {
 	at := n
 	for {
@@ -61,8 +61,8 @@ func upToTranspose(n *rewrite.Node) (between []*rewrite.Node, first *rewrite.Nod
 	}
 }
 
-// elementwise are operators that compute each element from that of their first input,
-// and from scalars.
+// // elementwise are operators that compute each element from the same element of their first
+// input, and scalars.
 var elementwise = []string{
 	"Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseNot", "Cast", "Ceil", "Celu", "Clip", "Cos", "Cosh",
 	"Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid", "HardSwish", "Identity", "IsInf", "IsNaN", "LeakyRelu", "Log", "Mish", "Neg", "Not",
@@ -70,8 +70,8 @@ var elementwise = []string{
 	"Tanh", "ThresholdedRelu",
 }
 
-// transposedInput is the input of a node that can be transposed before or behind the
-// node alike; -1 where there is none.
+// // transposedInput returns the input of a node that can be transposed either before or after the
+// node; -1 if there is none.
 func transposedInput(n *rewrite.Node) int {
 	switch {
 	case n.In(0).Dims() == nil || n.Out(0).Dims() == nil || len(n.Outputs()) != 1:
@@ -90,15 +90,14 @@ func transposedInput(n *rewrite.Node) int {
 	return -1
 }
 
-// hasOneElement reports whether a value is a tensor with a single element.
+// // hasOneElement reports whether a value is a tensor with a single element.
 func hasOneElement(v *rewrite.Value) bool {
 	dims := v.Dims()
 	return dims != nil && !slices.ContainsFunc(dims, func(d dim.Dim) bool { return !d.Is(1) })
 }
 
-// moveBefore gives a node, whose input is taken from before a permutation, the axes and
-// the type that it has then, and tells the permutation that is to follow it. What it
-// made of the axes of its input is given for Squeeze and Unsqueeze.
+// // moveBefore gives a node that is moved before a permutation its new axes and type, and returns
+// the permutation that follows it. made are its output axes if it is a Squeeze or Unsqueeze.
 func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	if made == nil {
 		retype(n.Out(0), perm)
@@ -108,7 +107,7 @@ func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	if n.Is("Squeeze") {
 		return squeezeBefore(n, perm, made)
 	}
-	// Of Unsqueeze: new axes stay at their places, the others keep their order.
+	// // Unsqueeze: new axes keep their positions, and the others their order.
 	old := make([]int, 0, rank)
 	for i, axis := range made {
 		if axis != added {
@@ -125,10 +124,10 @@ func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	return after
 }
 
-// squeezeBefore has a Squeeze drop the axes that were at other places before.
+// // squeezeBefore makes a Squeeze drop the axes at their positions before the permutation.
 func squeezeBefore(n *rewrite.Node, perm, made []int) []int {
 	var gone []int64
-	position := make([]int, len(perm)) // of an axis, among those that are left
+	position := make([]int, len(perm)) // // of an axis among the remaining ones
 	left := 0
 	kept := make([]bool, len(perm))
 	for _, axis := range made {
@@ -150,7 +149,7 @@ func squeezeBefore(n *rewrite.Node, perm, made []int) []int {
 	return after
 }
 
-// retype says that a value is as it was before a permutation.
+// // retype sets the type that a value had before a permutation.
 func retype(v *rewrite.Value, perm []int) {
 	t := v.Type()
 	dims := make([]dim.Dim, len(perm))

@@ -8,12 +8,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// constantViews is apart from folding because it reads nothing: a weight of any
-// size is the same bytes in the same place of its file.
+// // constantViews is separate from folding because it reads nothing: a weight of any size stays
+// the same bytes at the same place in its file.
 var constantViews = &pass{
 	name:   "constant-views",
 	title:  "a constant that is only given another shape is stored in that shape",
-	reason: "the elements and their order stay",
+	reason: "the elements and their order do not change",
 	ops:    []string{"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"},
 	node: func(j *job, n *rewrite.Node) string {
 		in, out := n.In(0), n.Out(0)
@@ -36,8 +36,8 @@ var constantViews = &pass{
 	},
 }
 
-// reshaped is the constant that a value is in the shape of another value; nil where
-// that shape is not known, or where the elements do not fit it.
+// // reshaped returns a constant in the shape of another value; nil if that shape is unknown, or
+// does not fit the elements.
 func reshaped(v, as *rewrite.Value) *graphops.Tensor {
 	c := v.Constant()
 	dims, ok := fixedDims(as)
@@ -53,7 +53,7 @@ func reshaped(v, as *rewrite.Value) *graphops.Tensor {
 	return graphops.NewTensor(as.Name(), c.DType(), dims, p)
 }
 
-// fixedDims are the sizes of a tensor, if all of them are numbers.
+// // fixedDims returns the sizes of a tensor if all of them are numbers.
 func fixedDims(v *rewrite.Value) ([]int64, bool) {
 	t := v.Type()
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {

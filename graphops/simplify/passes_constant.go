@@ -1,7 +1,6 @@
 package simplify
 
-// constantPasses are about constants, and about nodes that are there twice or for
-// nothing.
+// // constantPasses handle constants, and nodes that are duplicated or not needed.
 var constantPasses = []*pass{
 	constantNodes, deadCode, knownValues, constantViews, foldConstants, constantBranches,
 	sequences, neutralLogic, equalConstants, equalSizes, commonSubexpressions, unusedConstants,

@@ -8,16 +8,16 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// residual is a normalization of the last axis whose input is a sum.
+// // residual is a normalization of the last axis whose input is a sum.
 type residual struct {
 	norm, add   *rewrite.Node
-	scale, bias *rewrite.Value // of the normalization; bias may be nil
-	width       dim.Dim        // of the last axis
+	scale, bias *rewrite.Value // // of the normalization; bias may be nil
+	width       dim.Dim        // // of the last axis
 	epsilon     float32
 }
 
-// residualAt reads a node as a normalization of a sum; nil where it is none. What
-// ONNX Runtime's operators cannot do is refused.
+// // residualAt reads a node as a normalization of a sum, or returns nil. What ONNX Runtime's
+// operators do not support is reported as refused.
 func residualAt(j *job, n *rewrite.Node) *residual {
 	add := made(n.In(0), "Add")
 	if add == nil || add.Graph() != n.Graph() || n.Out(0) == nil || add.In(0) == nil || add.In(1) == nil {
@@ -45,7 +45,7 @@ func (r *residual) check() string {
 	}
 	for i, v := range r.norm.Outputs() {
 		if i > 0 && v != nil && v.Uses() > 0 {
-			return "its mean or deviation is needed, too"
+			return "its mean or deviation is also needed"
 		}
 	}
 	r.width = dims[len(dims)-1]
@@ -55,7 +55,7 @@ func (r *residual) check() string {
 		case !isVector(v, r.width):
 			return fmt.Sprintf("%q is not one number for each element of the last axis", v.Name())
 		case v.Producer() != nil && v.Graph() == r.add.Graph():
-			return fmt.Sprintf("%q is computed, and might not be before the sum is", v.Name())
+			return fmt.Sprintf("%q is computed, possibly after the sum", v.Name())
 		}
 	}
 	if r.scale == nil {
@@ -64,15 +64,15 @@ func (r *residual) check() string {
 	return ""
 }
 
-// isVector reports whether a value has one axis, of this size.
+// // isVector reports whether a value has exactly one axis, of this size.
 func isVector(v *rewrite.Value, size dim.Dim) bool {
 	dims := v.Type().Dims
 	return len(dims) == 1 && dims[0].Equal(size)
 }
 
-// replace has readers of the normalization's result read out, and those of the sum,
-// if there are others, read sum, which is left out otherwise, as are outputs without
-// a type.
+// // replace makes readers of the normalization's result read the node's first output, and other
+// readers of the sum read its output number sum. That output is omitted if it is not needed, like
+// outputs without a type.
 func (r *residual) replace(n *rewrite.Node, sum int) bool {
 	result, total := r.norm.Out(0), r.add.Out(0)
 	keep := total.Uses() > 1

@@ -9,37 +9,36 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// DefaultMaxGrowth is by how many bytes all constants together may grow.
+// // DefaultMaxGrowth is the default for the growth of all constants together in bytes.
 const DefaultMaxGrowth = 1 << 20
 
-// Options say what is done.
+// // Options are the options of Simplify.
 type Options struct {
-	// Without are passes that are left out, With are optional ones that run; both by
-	// name.
+	// // Without are passes to leave out, and With are optional passes to run, by name.
 	Without, With []string
-	// Runner computes the constants that depend on its rounding; without one they are
-	// not computed.
+	// // Runner computes the constants that depend on its rounding. Without one they are not
+	// computed.
 	Runner graphops.Runner
-	// RunnerAhead is called once, early, where the Runner will most likely be needed,
-	// so that it can start meanwhile; it may be nil.
+	// // RunnerAhead, if set, is called once, early, if the Runner will most likely be needed, so
+	// that it can start in the meantime.
 	RunnerAhead func()
-	// MaxGrowth is by how many bytes all constants together may grow.
+	// // MaxGrowth is the maximum growth of all constants together in bytes.
 	MaxGrowth int64
-	// Heads and Hidden are the number of attention heads and the hidden size, 0 where
-	// they are to be found from the graph.
+	// // Heads and Hidden are the number of attention heads and the hidden size; 0 means to
+	// determine them from the graph.
 	Heads, Hidden int64
-	// Progress hears which pass runs, and how many nodes there are; it may be nil.
+	// // Progress, if set, is called with the current pass and the number of nodes.
 	Progress func(pass string, nodes int)
 
 	verify func(pass string, m *rewrite.Model)
 }
 
-// maxRounds bounds how often the passes run. A model needs as many rounds as things
-// follow from each other; two passes that undo each other would go on for ever.
+// // maxRounds limits how often the passes run. A model needs as many rounds as the longest chain
+// of simplifications that depend on each other. Two passes that undo each other would never end.
 const maxRounds = 1000
 
-// Simplify makes a model simpler. The error is that of ctx, of the Runner, or that
-// the model is one that no runtime takes.
+// // Simplify simplifies a model. The error is that of ctx or of the Runner, or says that no
+// runtime accepts the model.
 func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, *Report, error) {
 	chosen, err := o.chosen()
 	if err != nil {
@@ -70,7 +69,7 @@ func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Mode
 	return out, r, nil
 }
 
-// chosen are the passes that run.
+// // chosen returns the passes to run.
 func (o Options) chosen() ([]*pass, error) {
 	for _, name := range slices.Concat(o.Without, o.With) {
 		if find(name) == nil {
@@ -86,7 +85,8 @@ func (o Options) chosen() ([]*pass, error) {
 	return out, nil
 }
 
-// tellNeeds warns of passes that will find little, because what makes it does not run.
+// // tellNeeds warns about passes that will find little because the pass that they need does not
+// run.
 func (j *job) tellNeeds(chosen []*pass) {
 	for _, p := range chosen {
 		if p.needs != "" && j.passes[p.needs] == nil {
@@ -95,8 +95,8 @@ func (j *job) tellNeeds(chosen []*pass) {
 	}
 }
 
-// settle runs the passes until none finds anything: the optional ones, which look
-// for whole patterns, whenever the others have.
+// // settle runs the passes until none finds anything. The optional ones, which look for whole
+// patterns, run when the others find nothing.
 func (j *job) settle(chosen []*pass) error {
 	var plain, optional []*pass
 	for _, p := range chosen {
@@ -139,8 +139,8 @@ func (j *job) round(list []*pass) error {
 	return nil
 }
 
-// measure notes how large the model is and was. One whose external data is not
-// there has a size that is not known.
+// // measure records the size of the model before and after. The size is unknown if external data
+// is missing.
 func (r *Report) measure(before, after *graphops.Model) {
 	var err error
 	if r.Before, err = sizeOf(before); err != nil {

@@ -8,14 +8,13 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// slicing is what a Slice cuts out of some axes, with numbers that it is given.
+// // slicing is what a Slice with constant parameters takes from some axes.
 type slicing struct {
 	axes                  []int
 	starts, ends, strides []int64
 }
 
-// slicingOf reads a Slice of a tensor whose rank is known; ok is false where not all of
-// its numbers are.
+// // slicingOf reads a Slice of a tensor with known rank. ok is false if a parameter is unknown.
 func slicingOf(n *rewrite.Node) (s slicing, ok bool) {
 	dims := n.In(0).Dims()
 	if !n.Is("Slice") || dims == nil {
@@ -43,8 +42,8 @@ func slicingOf(n *rewrite.Node) (s slicing, ok bool) {
 	return s, ok && len(axes) == len(starts) && len(strides) == len(starts)
 }
 
-// sliceNumbers are those of one parameter, an attribute in old versions; nil where it
-// is left out.
+// // sliceNumbers returns one parameter, which is an attribute in old versions; nil if it is not
+// given.
 func sliceNumbers(n *rewrite.Node, attribute string, input int) (list []int64, ok bool) {
 	if n.Graph().Opset("") < sinceSliceInput {
 		list, _ = n.Ints(attribute)
@@ -56,8 +55,8 @@ func sliceNumbers(n *rewrite.Node, attribute string, input int) (list []int64, o
 	return nil, true
 }
 
-// and is what two slicings do one after the other; ok is false where that depends on
-// sizes that are not known.
+// // and returns the slicing that does two slicings one after the other. ok is false if the result
+// depends on unknown sizes.
 func (s slicing) and(next slicing, dims []dim.Dim) (both slicing, ok bool) {
 	both = s
 	for i, axis := range next.axes {
@@ -100,18 +99,18 @@ func (s slicing) set(i int, start, end int64) slicing {
 	return out
 }
 
-// farEnd is as far as any axis goes.
+// // farEnd is larger than any axis.
 const farEnd = math.MaxInt64 / 4
 
-// part is what a Slice with a stride of 1 takes of an axis: so many elements from a
-// start on, or as many as there are.
+// // part is what a Slice with a stride of 1 takes of an axis: length elements from start, or as
+// many as there are.
 type part struct {
 	start, length int64
-	exact         bool // there are so many
+	exact         bool // // there are exactly this many
 }
 
-// interval is what a slice takes of an axis of a size, or of one that is no longer; ok
-// is false where that depends on the size.
+// // interval returns what a slice takes of an axis with a known size, or with a size that is at
+// most the given one. ok is false if the result depends on the size.
 func interval(start, end, stride, size int64, known bool) (part, bool) {
 	if stride != 1 {
 		return part{}, false
@@ -133,7 +132,7 @@ func interval(start, end, stride, size int64, known bool) (part, bool) {
 	return part{start, max(end-start, 0), false}, true
 }
 
-// setSlicing has a Slice cut this out of a value.
+// // setSlicing makes a Slice take this from a value.
 func setSlicing(n *rewrite.Node, of *rewrite.Value, s slicing) {
 	axes := make([]int64, len(s.axes))
 	plain := true
