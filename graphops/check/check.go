@@ -9,28 +9,26 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Options say how thoroughly to look.
+// // Options are the options of Model.
 type Options struct {
-	// Weights reads the elements of all tensors, which takes as long as reading the
-	// file does. Without it those are read that are small, the indices of sparse
-	// tensors in the model file, and what is needed to count elements that are stored
-	// as varints or strings; data in other files is not.
+	// // Weights reads the elements of all tensors, which takes as long as reading the file.
+	// Without it only these are read: small tensors, the indices of sparse tensors in the model
+	// file, and what is needed to count elements stored as varints or strings. Data in other files
+	// is not read.
 	Weights bool
-	// Runtime is the version of ONNX Runtime that the model is meant for, "" for the
-	// newest one known here.
+	// // Runtime is the version of ONNX Runtime to check for; empty means the newest known one.
 	Runtime string
-	// Shapes is what package shape infers of this very model without options of its
-	// own, nil where that is not known yet.
+	// // Shapes is the result of package shape for this model with default options, nil if not yet
+	// known.
 	Shapes *shape.Result
-	// HasLocale reports whether the machine that the model is to run on has a locale; nil if
-	// nothing is known of it.
+	// // HasLocale reports whether the target machine has a locale; nil if unknown.
 	HasLocale func(name string) bool
-	// Progress hears how many bytes of weights have been read; may be nil.
+	// // Progress, if set, is called with the number of bytes of weights read so far.
 	Progress func(done, total int64)
 }
 
-// Model checks a model. The worst problems come first, those of one severity in
-// the order of the file. The error is that of ctx, or of reading weights.
+// // Model checks a model. The result has the worst problems first, and problems of the same
+// severity in file order. The error is that of ctx, or of reading weights.
 func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error) {
 	s := newSubject(ctx, m, o)
 	if err := s.run(rules); err != nil {
@@ -42,7 +40,7 @@ func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error)
 	return s.found, nil
 }
 
-// position orders problems by place, those of the model as a whole first.
+// // position orders problems by place, with those of the model as a whole first.
 func position(p Problem) int {
 	if p.Place == nil {
 		return -1
@@ -50,7 +48,7 @@ func position(p Problem) int {
 	return p.Place.ID
 }
 
-// OK reports whether no problem is an Error.
+// // OK reports whether no problem is an Error.
 func OK(list []Problem) bool {
 	return !slices.ContainsFunc(list, func(p Problem) bool { return p.Severity == Error })
 }

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// rewrite is the step that writes external data anew; nil where some of it cannot be read.
+// // rewrite returns the step that writes external data again; nil if some of it cannot be read.
 func (s *subject) rewrite() *Fix {
 	if len(s.external().faults) > 0 {
 		return nil
@@ -16,7 +16,7 @@ func (s *subject) rewrite() *Fix {
 	return &Fix{Step: "export", Options: []Setting{{"external-data", "1024"}}}
 }
 
-// externalData is what is the matter with external data.
+// // externalData has the faults and warnings of external data.
 type externalData struct {
 	warnings []graphops.ExternalWarning
 	faults   []graphops.ExternalFault
@@ -29,8 +29,8 @@ func (s *subject) lookOutside() externalData {
 	}
 }
 
-// externalFaults tells of what cannot be read, once for a data file, or for each
-// tensor where that is at fault.
+// // externalFaults reports data that cannot be read, once for each data file, or for each tensor
+// if the tensor itself is the problem.
 func externalFaults(kind graphops.ExternalFaultKind) func(*subject, reporter) {
 	return func(s *subject, report reporter) {
 		type group struct {
@@ -61,8 +61,8 @@ func externalFaults(kind graphops.ExternalFaultKind) func(*subject, reporter) {
 	}
 }
 
-// ifNeeded is an Error of data that ONNX Runtime looks for, a Warning of any other:
-// where a file ends, it asks when it reads.
+// // ifNeeded returns Error for data that ONNX Runtime checks, and otherwise Warning. It checks the
+// end of a file only when it reads the data.
 func (s *subject) ifNeeded(f graphops.ExternalFault) Severity {
 	if f.Kind == graphops.FaultRange {
 		return s.ifUsed(f.StoredTensor)
@@ -85,7 +85,7 @@ func externalWarnings(kind graphops.ExternalKind) func(*subject, reporter) {
 	}
 }
 
-// readsAny reports whether a node reads one of some external tensors.
+// // readsAny reports whether a node reads one of some external tensors.
 func (s *subject) readsAny(list []*graphops.Tensor) bool {
 	those := map[*graphops.Tensor]bool{}
 	for _, t := range list {
@@ -93,13 +93,14 @@ func (s *subject) readsAny(list []*graphops.Tensor) bool {
 	}
 	for _, t := range s.tensors() {
 		if t.Node >= 0 && t.IsExternal() || those[t.Tensor] && s.isRead(t) {
-			return true // the tensor of an attribute is another one each time
+			// // tensors of attributes are decoded again each time, so they cannot be compared
+			return true
 		}
 	}
 	return false
 }
 
-// embedded is up to how many bytes "lathe export" leaves a tensor in the model file.
+// // embedded is the size up to which "lathe export" keeps a tensor in the model file.
 const embedded = 1024
 
 func externalOperands(s *subject, report reporter) {
@@ -121,15 +122,15 @@ func externalOperands(s *subject, report reporter) {
 	}
 }
 
-// pageBytes is what the standard recommends offsets to be multiples of, and
-// mappedBytes how large a tensor is worth a page of its own.
+// // pageBytes is the alignment that the standard recommends. mappedBytes is the size from which a
+// tensor should be aligned to a page.
 const (
 	pageBytes   = 4096
 	mappedBytes = 1 << 20
 )
 
-// alignmentOf is what the offset of an external tensor should be a multiple of: a page
-// of memory if it is large, else the size of an element.
+// // alignmentOf returns the recommended alignment of an external tensor: a page if it is large,
+// and otherwise the size of an element.
 func alignmentOf(t graphops.StoredTensor) int64 {
 	if size, err := t.ByteLen(); err == nil && size >= mappedBytes {
 		return pageBytes
@@ -160,7 +161,7 @@ func misaligned(s *subject, report reporter) {
 	}
 	for _, k := range order {
 		t := first[k]
-		r, _ := t.ExternalRange() // was read above
+		r, _ := t.ExternalRange() // // it was read above
 		p := in(t.Place, "external data %q: %s at a multiple of %d bytes: %q at %d", k.location, doNotBegin(count[k], k.multiple), k.multiple, t.Name(), r.Offset)
 		p.Value, p.Fix = t.Constant, s.rewrite()
 		report(p)

@@ -18,9 +18,8 @@ are looked at.`,
 	},
 }
 
-// modelFields are the fields of ModelProto besides those that hold its parts, with
-// their wire types: from ir_version to doc_string, opset_import, metadata_props and
-// configuration.
+// // modelFields are the fields of ModelProto, except those with its parts, with their wire types:
+// ir_version to doc_string, opset_import, metadata_props and configuration.
 var modelFields = map[protowire.Number]protowire.Type{
 	1: protowire.VarintType, 2: protowire.BytesType, 3: protowire.BytesType, 4: protowire.BytesType, 5: protowire.VarintType,
 	6: protowire.BytesType, 8: protowire.BytesType, 14: protowire.BytesType, 26: protowire.BytesType,

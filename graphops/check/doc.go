@@ -1,21 +1,20 @@
-// Package check finds what is wrong with a model and what is risky in it: all
-// that the checker of the onnx package finds, and what only shows where the
-// model is loaded, fed or changed. It runs nothing.
+// // Package check finds what is wrong with a model and what is risky in it: all that the checker
+// of the onnx package finds, and problems that would only appear when the model is loaded, run or
+// changed. It runs nothing.
 //
 // # How it is built
 //
-// One check is one row of the table (rules.go): a code, which never changes its
-// meaning, a severity, what it is about, and one function, which looks at the
-// model, or is called for each place, node or tensor of it. testdata/CODE.txtar
-// states models that have the problem, and some that nearly have it.
+// Each check is one row of the table (rules.go): a code, which never changes its meaning, a
+// severity, a description, and one function, which examines the model, or is called for each place,
+// node or tensor of it. testdata/CODE.txtar has models with the problem, and models that almost
+// have it.
 //
 // # Severities
 //
-// An Error is what ONNX Runtime refuses to load, or what fails in every run. A
-// Warning breaks a rule of the standard that ONNX Runtime does not insist on, so
-// that others refuse the model, or works and is most likely not what was meant.
-// An Info is worth knowing. Where versions of ONNX Runtime differ,
-// Options.Runtime tells which is meant.
+// An Error is something that ONNX Runtime refuses to load, or that fails in every run. A Warning
+// violates a rule of the standard that ONNX Runtime does not enforce, so that other tools may
+// reject the model, or it works but is most likely not intended. An Info is worth knowing. If
+// versions of ONNX Runtime differ, Options.Runtime selects one.
 //
 // # How a check is made
 //
@@ -37,8 +36,7 @@
 //     step with weights and with the runtime, and f opens the form of the step that fixes the
 //     selected problem.
 //
-// A severity follows what ONNX Runtime does, not what the standard says, because users care
-// whether a model runs: onnx.checker rejects models that run and accepts models that do not
-// load. So the same fault is an error in a node that runs and a warning in a node that nothing
-// needs.
+// A severity follows what ONNX Runtime does, not what the standard says, because users care whether
+// a model runs: onnx.checker rejects models that run and accepts models that do not load. So the
+// same fault is an error in a node that runs and a warning in a node that nothing needs.
 package check

@@ -9,8 +9,7 @@ import (
 	"lathe/graphops"
 )
 
-// fixAt is a step that works inside a place, with the names and values of its
-// options in turn.
+// // fixAt returns a step inside a place. pairs are names and values of its options alternately.
 func fixAt(p *graphops.Place, step string, pairs ...string) *Fix {
 	f := &Fix{Step: step}
 	for _, hop := range p.Hops() {
@@ -22,18 +21,17 @@ func fixAt(p *graphops.Place, step string, pairs ...string) *Fix {
 	return f
 }
 
-// fixNode is a step that works on one node, which it names by its position: names
-// may be shared, and hold what a command line cannot say.
+// // fixNode returns a step for one node, identified by its index, because names need not be unique
+// and may contain characters that a command line cannot express.
 func fixNode(n site, step string, pairs ...string) *Fix {
 	return fixAt(n.place, step, append([]string{"node", fmt.Sprintf("#%d", n.index)}, pairs...)...)
 }
 
-// setAttribute is the step that sets an attribute of a node: "axis=1".
+// // setAttribute returns the step that sets an attribute of a node: "axis=1".
 func setAttribute(n site, setting string) *Fix { return fixNode(n, "attribute", "set", setting) }
 
-// renaming is a rename of one thing, or nil where a command line cannot say it:
-// the old name ends at the first "=", "#" begins a position, and no argument holds
-// a NUL.
+// // renaming returns the step that renames one thing, or nil if a command line cannot express it:
+// the old name ends at the first "=", "#" starts an index, and no argument may contain a NUL.
 func renaming(p *graphops.Place, option, from, to string) *Fix {
 	if from == "" || strings.ContainsAny(from, "=\x00") || option == "value" && strings.HasPrefix(from, "#") {
 		return nil
@@ -41,11 +39,11 @@ func renaming(p *graphops.Place, option, from, to string) *Fix {
 	return fixAt(p, "rename", option, from+"="+to)
 }
 
-// numbering numbers names, and remembers for each how far its numbers are taken: what
-// is taken stays so, and many names may be numbered.
+// // numbering numbers names. It remembers the numbers that are taken for each name, because many
+// names may be numbered.
 type numbering map[string]int
 
-// free is a name like the one given that is not taken.
+// // free returns an unused name similar to the given one.
 func (from numbering) free(name string, taken func(string) bool) string {
 	for i := max(from[name], 2); ; i++ {
 		if c := name + "_" + strconv.Itoa(i); !taken(c) {
@@ -55,9 +53,8 @@ func (from numbering) free(name string, taken func(string) bool) string {
 	}
 }
 
-// declaring is the step that declares a value as a tensor; nil where the tensor is
-// not known, where a command line cannot say it, and in functions, whose values
-// differ from call to call.
+// // declaring returns the step that declares a value as a tensor; nil if the type is unknown, if a
+// command line cannot express it, and in functions, whose values can differ between calls.
 func declaring(p *graphops.Place, name string, t graphops.Type) *Fix {
 	if name == "" || strings.ContainsAny(name, "=\x00") || t.Kind != graphops.TypeTensor || !t.Elem.Valid() || p.Function != nil {
 		return nil

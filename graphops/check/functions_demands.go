@@ -5,31 +5,31 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// demands are the inputs and attributes that a function hands on to operators that
-// must have them, itself or by way of other functions, and the attributes that its
-// nodes follow at all.
+// // demands are the inputs and attributes that a function passes to operators that require them,
+// directly or through other functions, and all attributes that its nodes refer to.
 type demands struct {
 	declared                    *declared
 	inputs, attributes, follows map[string]bool
 }
 
-// formal is an input or attribute of a function.
+// // formal is an input or attribute of a function.
 type formal struct {
 	function  graphops.FunctionKey
 	attribute bool
 	name      string
 }
 
-// demandSearch finds what the functions of a model must be given.
+// // demandSearch finds which inputs and attributes functions require.
 type demandSearch struct {
 	*subject
-	of     map[graphops.FunctionKey]*demands
-	handed map[formal][]formal // by what a call is given, what the caller gives it of its own
+	of map[graphops.FunctionKey]*demands
+	// // for a formal of a called function, the caller's own formals that are passed for it
+	handed map[formal][]formal
 	todo   []formal
 }
 
-// findDemands looks at every function once, and follows what is needed from the
-// functions that are called to those that call them.
+// // findDemands examines every function once, and then follows requirements from called functions
+// to their callers.
 func (s *subject) findDemands() map[graphops.FunctionKey]*demands {
 	d := demandSearch{subject: s, of: map[graphops.FunctionKey]*demands{}, handed: map[formal][]formal{}}
 	for key, f := range s.functions {
@@ -67,7 +67,7 @@ func (d *demandSearch) need(f formal) {
 	}
 }
 
-// attributes looks at those of a node that follow one of the function.
+// // attributes examines the attributes of a node that refer to one of the function.
 func (d *demandSearch) attributes(n site) {
 	list := n.Attributes()
 	own, schema, callee := n.place.Function.Key(), d.schema(n), d.function(n)
@@ -93,7 +93,7 @@ func (d *demandSearch) attributes(n site) {
 	}
 }
 
-// inputs looks at those of a node that are one of the function.
+// // inputs examines the inputs of a node that are inputs of the function.
 func (d *demandSearch) inputs(n site) {
 	own, schema, callee := n.place.Function.Key(), d.schema(n), d.function(n)
 	for i, name := range n.Inputs() {

@@ -38,9 +38,9 @@ func formalsOf(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// declared are the attributes that a function has, with those that have defaults.
+// // declared are the attributes that a function declares, with and without defaults.
 type declared struct {
-	names []string // in the order of the file
+	names []string // // in file order
 	has   map[string]bool
 }
 
@@ -55,7 +55,8 @@ func declaredBy(f *graphops.Function) *declared {
 	return d
 }
 
-// declared are the attributes of a function, which every node in it may ask for.
+// // declared returns the attributes of a function. It is called for every node in it, so it is
+// cached.
 func (s *subject) declared(f *graphops.Function) *declared {
 	if s.formals[f] == nil {
 		s.formals[f] = declaredBy(f)
@@ -123,8 +124,8 @@ func differingOpsets(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// changedOperators are the operators of a function, in the order of their first
-// use, that mean something else in another version of the domain.
+// // changedOperators returns the operators of a function, in the order of first use, that differ
+// in another version of the domain.
 func (s *subject) changedOperators(p *graphops.Place, o graphops.Opset, version int64) []string {
 	seen := map[string]bool{}
 	var changed []string

@@ -44,8 +44,8 @@ func cycles(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// passes reports whether a cycle leads through one of the values. One that is made
-// twice may be another where it is read, which is a problem of its own.
+// // passes reports whether a cycle includes one of the values. A value that is defined twice may
+// be a different one where it is read; it is reported by another rule.
 func (l links) passes(around []int, values map[string]bool) bool {
 	if len(values) == 0 {
 		return false
@@ -63,11 +63,11 @@ func rotated(around []int, first int) []int {
 	return slices.Concat(around[i:], around[:i])
 }
 
-// cycleTold is how many nodes of a cycle a message names.
+// // cycleTold is the maximum number of nodes of a cycle in a message.
 const cycleTold = 8
 
-// roundTrip names the nodes of a cycle, the first again at the end, and where a
-// body reads what the node before makes.
+// // roundTrip names the nodes of a cycle, with the first one again at the end, and says where a
+// body reads the previous node's output.
 func (l links) roundTrip(around []int) string {
 	nodes := l.graph.Nodes()
 	step := func(i int) string {

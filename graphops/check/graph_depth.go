@@ -19,10 +19,10 @@ move inner bodies into functions: each of these is counted anew.`,
 	model: nestedBodies,
 }
 
-// protobufDepth is how deep messages may nest.
+// // protobufDepth is the maximum nesting of messages.
 const protobufDepth = 100
 
-// nestedBodies reports the outermost body that holds what lies too deep.
+// // nestedBodies reports the outermost body that contains too deeply nested messages.
 func nestedBodies(s *subject, report reporter) {
 	for _, p := range s.model.Places() {
 		level := graphLevel(p)
@@ -36,7 +36,8 @@ func nestedBodies(s *subject, report reporter) {
 	}
 }
 
-// graphLevel is how deep the message of a graph lies: a body is in an attribute of a node.
+// // graphLevel returns the nesting level of a graph's message: a body is in an attribute of a
+// node.
 func graphLevel(p *graphops.Place) int {
 	level := 1
 	for ; p.Parent != nil; p = p.Parent {
@@ -45,7 +46,7 @@ func graphLevel(p *graphops.Place) int {
 	return level
 }
 
-// messagesIn is how deep messages nest in a graph, bodies aside.
+// // messagesIn returns the nesting of messages in a graph, without bodies.
 func messagesIn(g *graphops.Graph) (depth int) {
 	if len(g.Initializers()) > 0 {
 		depth = 1
@@ -67,7 +68,7 @@ func messagesIn(g *graphops.Graph) (depth int) {
 	return depth
 }
 
-// messagesOf is how deep the message of a type nests, itself counted in.
+// // messagesOf returns the nesting of messages in a type, including the type itself.
 func messagesOf(t graphops.Type) int {
 	switch {
 	case t.Kind == graphops.TypeUnknown:

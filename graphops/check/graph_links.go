@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// links tell which nodes read what a node makes, themselves or in a body.
+// // links finds which nodes read a node's outputs, directly or in a body.
 type links struct {
 	place *graphops.Place
 	graph *graphops.Graph
@@ -15,7 +15,7 @@ type links struct {
 
 func linksOf(p *graphops.Place) links { return links{p, p.Graph, p.Graph.Index()} }
 
-// next are the nodes that read a result of the node.
+// // next returns the nodes that read an output of the node.
 func (l links) next(node int) []int32 {
 	var out []int32
 	for _, o := range l.graph.Nodes()[node].Outputs() {
@@ -26,7 +26,7 @@ func (l links) next(node int) []int32 {
 	return out
 }
 
-// inOrder reports whether every node stands behind what it needs.
+// // inOrder reports whether every node comes after the nodes that it needs.
 func (l links) inOrder() bool {
 	for v := range l.index.Values() {
 		id := graphops.ValueID(v)
@@ -39,7 +39,7 @@ func (l links) inOrder() bool {
 	return true
 }
 
-// value is what one node makes and another reads.
+// // value returns a value that one node produces and another reads.
 func (l links) value(from, to int) string {
 	for _, o := range l.graph.Nodes()[from].Outputs() {
 		v, ok := l.index.Value(o)
@@ -50,8 +50,8 @@ func (l links) value(from, to int) string {
 	return ""
 }
 
-// knots are the strongly connected parts of the graph that have a cycle, in the
-// order of their first nodes (Tarjan's algorithm with a stack of its own).
+// // knots returns the strongly connected components with a cycle, in the order of their first
+// nodes. It uses Tarjan's algorithm with an explicit stack.
 func (l links) knots() [][]int {
 	t := tarjan{links: l, low: make([]int, len(l.graph.Nodes())), number: make([]int, len(l.graph.Nodes()))}
 	for i := range l.graph.Nodes() {
@@ -65,14 +65,14 @@ func (l links) knots() [][]int {
 
 type tarjan struct {
 	links
-	low, number []int // by node; number 0 is not yet seen, -1 is done with
+	low, number []int // // by node; a number of 0 means not yet visited, -1 means done
 	count       int
-	open        []int // nodes of parts that are not complete
+	open        []int // // nodes of components that are not complete
 	stack       []step
 	found       [][]int
 }
 
-// step is a node on the way, and those behind it that are still to be looked at.
+// // step is a node on the path with the successors that are still to be visited.
 type step struct {
 	node int
 	next []int32
@@ -127,8 +127,7 @@ func (t *tarjan) leave(node int) {
 	}
 }
 
-// shortest is the shortest way around from the first node of a part, in the order
-// of the values.
+// // shortest returns the shortest cycle through the first node of a component, in data order.
 func (l links) shortest(part []int) []int {
 	first := slices.Min(part)
 	inside := make(map[int]bool, len(part))
@@ -154,7 +153,7 @@ func (l links) shortest(part []int) []int {
 	return []int{first}
 }
 
-// wayTo follows what stood before back to the first node.
+// // wayTo follows the predecessors back to the first node.
 func wayTo(before map[int]int, first, node int) []int {
 	way := []int{node}
 	for node != first {

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// listedUntil is the last version of the file format in which initializers had to be
-// listed as inputs.
+// // listedUntil is the last version of the file format in which initializers had to be listed as
+// inputs.
 const listedUntil = 3
 
 var initializerUnlisted = rule{
@@ -37,7 +37,7 @@ func unlistedInitializers(s *subject, p *graphops.Place, report reporter) {
 	report(problem)
 }
 
-// unlisted are the initializers that are no inputs and that no node of the graph itself
+// // unlisted returns the initializers that are not inputs and that no node of the graph itself
 // reads.
 func unlisted(g *graphops.Graph) (names []string) {
 	known := map[string]bool{}
@@ -71,9 +71,8 @@ func notInputs(names []string) string {
 	return fmt.Sprintf("%d initializers such as %q are no inputs", len(names), names[0])
 }
 
-// listing is what to do about initializers that should be inputs: drop those that
-// nothing needs, or state a version without that rule, if no initializer is an input
-// that the version would make replaceable.
+// // listing returns the advice for initializers that should be inputs: drop those that are not
+// needed, or state a version without that rule, if this would not make any initializer replaceable.
 func (s *subject) listing(p *graphops.Place, names []string) (string, *Fix) {
 	x := p.Graph.Index()
 	needed := slices.ContainsFunc(names, func(name string) bool {

@@ -39,8 +39,8 @@ func unusedInputs(s *subject, report reporter) {
 	report(problem)
 }
 
-// isTorn reports whether a place reads or returns what nothing makes, or makes
-// something twice: what leads nowhere in it may then be what was meant.
+// // isTorn reports whether a place reads or returns an undefined value, or defines one twice.
+// Parts that are not needed may then be needed after the problem is fixed.
 func isTorn(p *graphops.Place) bool {
 	x := p.Graph.Index()
 	if len(x.Duplicates) > 0 || slices.ContainsFunc(p.Captures(), func(c graphops.Capture) bool { return c.From == nil }) {
@@ -52,7 +52,7 @@ func isTorn(p *graphops.Place) bool {
 	})
 }
 
-// keepOutputs is the prune that keeps what the outputs need.
+// // keepOutputs returns the prune that keeps what the outputs need.
 func keepOutputs(g *graphops.Graph) *Fix {
 	var names []string
 	for _, o := range g.Outputs() {
@@ -61,8 +61,8 @@ func keepOutputs(g *graphops.Graph) *Fix {
 	return pruneTo(names)
 }
 
-// pruneTo is the prune to some outputs; nil where it would take none or too many
-// options for a command line.
+// // pruneTo returns the prune to some outputs; nil if there are none or too many for a command
+// line.
 func pruneTo(outputs []string) *Fix {
 	const most = 64
 	if len(outputs) == 0 || len(outputs) > most {

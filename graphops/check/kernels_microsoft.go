@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// activationParameters is how many numbers the activation of a FusedConv takes, in
-// attribute "activation_params". Activations without any do not look at it.
+// // activationParameters is the number of parameters of a FusedConv's activation in attribute
+// "activation_params". Activations without parameters ignore it.
 var activationParameters = map[string]int{"LeakyRelu": 1, "Clip": 2, "HardSigmoid": 2}
 
 func fusedConvolutionFault(n settings, _ int64) string {
@@ -26,10 +26,10 @@ func fusedProductFault(n settings, _ int64) string {
 	return `attribute "activation" is missing, and the kernel needs it`
 }
 
-// expertsFault is about MoE and QMoE.
+// // expertsFault checks MoE and QMoE.
 func expertsFault(n settings, _ int64) string { return n.atLeast(1, "k", 1) }
 
-// epsilonFault demands an epsilon that is not negative. NaN is not either.
+// // epsilonFault requires an epsilon that is not negative and not NaN.
 func epsilonFault(n settings, _ int64) string {
 	epsilon, known := n.float("epsilon", 0)
 	if !known || epsilon >= 0 {
@@ -38,7 +38,8 @@ func epsilonFault(n settings, _ int64) string {
 	return fmt.Sprintf("attribute \"epsilon\" is %v, expected 0 or more", epsilon)
 }
 
-// sharedQueryFault demands that a GroupQueryAttention which gives its products says which.
+// // sharedQueryFault requires that a GroupQueryAttention that returns its products specifies which
+// ones.
 func sharedQueryFault(n settings, _ int64) string {
 	out := n.Outputs()
 	which, known := n.number("qk_output", 0)
@@ -48,7 +49,7 @@ func sharedQueryFault(n settings, _ int64) string {
 	return fmt.Sprintf("has output %q, and attribute \"qk_output\" is 0, expected 1 or 2", out[3])
 }
 
-// atMostInt32 says that an integer does not fit into 32 bits.
+// // atMostInt32 checks that an integer fits into 32 bits.
 func (n settings) atMostInt32(name string) string {
 	if v, known := n.number(name, 0); known && v > math.MaxInt32 {
 		return fmt.Sprintf("attribute %q is %d, expected at most %d", name, v, math.MaxInt32)
@@ -56,8 +57,8 @@ func (n settings) atMostInt32(name string) string {
 	return ""
 }
 
-// tokenizerFault reports a tokenizer without separators or an expression, or whose tokens may
-// be empty.
+// // tokenizerFault reports a tokenizer without separators or an expression, or one whose tokens
+// may be empty.
 func tokenizerFault(n settings, _ int64) string {
 	if !n.has("separators") && !n.has("tokenexp") {
 		return `attributes "separators" and "tokenexp" are missing, and the kernel needs one of them`

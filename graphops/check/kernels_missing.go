@@ -33,8 +33,8 @@ Casts around the node to a type that has a kernel mend it, or an export in float
 	contextMissing,
 }
 
-// inlined are operators of ONNX Runtime that it defines by others, which their
-// schemas do not tell, and that have kernels for some types only.
+// // inlined are operators of ONNX Runtime that it defines by other operators, although their
+// schemas do not say so, and that have kernels for some types only.
 var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
 
 func missingKernels(s *subject, p *graphops.Place, report reporter) {
@@ -65,8 +65,8 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// wanted is the kernel that a node needs; false where it needs none, or where it is
-// not as the operator wants it.
+// // wanted returns the kernel that a node needs; false if it needs none, or if it violates the
+// operator's schema.
 func (s *subject) wanted(n site) (wanted, bool) {
 	schema := s.schema(n)
 	if schema == nil || schema.Deprecated {
@@ -90,28 +90,28 @@ func (s *subject) wanted(n site) (wanted, bool) {
 	return w, true
 }
 
-// needsKernel reports whether ONNX Runtime can run an operator with a kernel only.
+// // needsKernel reports whether ONNX Runtime needs a kernel to run an operator.
 func needsKernel(schema *opschema.Schema, version int64) bool {
 	if schema.Runtime {
 		return !inlined[schema.Name]
 	}
 	if opschema.Implemented(schema.Domain) < max(schema.Since, version) {
-		return false // it is not ONNX Runtime's domain, or the opset is too new as a whole
+		return false // // it is not ONNX Runtime's domain, or the opset as a whole is too new
 	}
 	if schema.Domain != graphops.DefaultDomain {
 		return !schema.Function
 	}
 	switch schema.Name {
 	case "Constant", "Shape":
-		return false // folded without a kernel
+		return false // // folded without a kernel
 	case "CastLike":
-		return true // becomes a Cast
+		return true // // becomes a Cast
 	default:
 		return !schema.Function || definitions[schema.Name] != nil
 	}
 }
 
-// typesOf are the types of values, as far as they are known.
+// // typesOf returns the types of values as far as they are known.
 func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
 	list := make([]graphops.Type, len(names))
 	for i, name := range names {
@@ -120,16 +120,16 @@ func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
 	return list
 }
 
-// wanted is a kernel that is looked for.
+// // wanted is a kernel that is searched for.
 type wanted struct {
 	schema  *opschema.Schema
 	kernels []*opschema.Kernel
 	in, out []graphops.Type
-	// approximate tells that attribute "approximate" asks for the form without Erf.
+	// // approximate is set if attribute "approximate" selects the form without Erf.
 	approximate bool
 }
 
-// valid reports whether the operator takes the types of the inputs at all.
+// // valid reports whether the operator supports the types of the inputs at all.
 func (w wanted) valid() bool {
 	for i, t := range w.in {
 		if p, ok := w.schema.Input(i); ok && !p.Allows(t) {
@@ -149,8 +149,8 @@ func (w wanted) has() bool {
 	})
 }
 
-// asFloat is what ONNX Runtime asks for in the place of a kernel for float16: of a
-// node that has such inputs, one for float.
+// // asFloat returns the kernel for float that ONNX Runtime uses instead of a missing one for
+// float16.
 func (w wanted) asFloat() wanted {
 	if slices.ContainsFunc(w.in, isHalf) {
 		w.in, w.out = asFloat(w.in), asFloat(w.out)
@@ -170,7 +170,7 @@ func asFloat(list []graphops.Type) []graphops.Type {
 	return list
 }
 
-// message tells the version that no kernel is for, or else the types.
+// // message names the version without a kernel, or else the types.
 func (w wanted) message() string {
 	name := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since)
 	candidates := w.candidates()
@@ -202,15 +202,15 @@ func (w wanted) message() string {
 	return message
 }
 
-// typesShown is of how many types a message lists the others.
+// // typesShown is the maximum number of types in a message.
 const typesShown = 12
 
-// candidates are the kernels for the version of the operator.
+// // candidates returns the kernels for the version of the operator.
 func (w wanted) candidates() []*opschema.Kernel {
 	return slices.DeleteFunc(slices.Clone(w.kernels), func(k *opschema.Kernel) bool { return !k.Implements(w.schema) })
 }
 
-// versions are those of the operator that have a kernel.
+// // versions returns the versions of the operator that have a kernel.
 func (w wanted) versions() string {
 	var list []string
 	for _, s := range opschema.Versions(w.schema.Domain, w.schema.Name) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ngramFault looks at the pool of TfIdfVectorizer: ngram_counts says where in it the
-// sequences of one, two and more items begin, ngram_indexes where each is counted.
+// // ngramFault checks the pool of a TfIdfVectorizer: ngram_counts has the starts of the sequences
+// of one, two and more items, and ngram_indexes the position where each is counted.
 func ngramFault(n settings, _ int64) string {
 	least, known := n.number("min_gram_length", 1)
 	most, ok := n.number("max_gram_length", 1)
@@ -41,7 +41,7 @@ func ngramFault(n settings, _ int64) string {
 	return f
 }
 
-// countGrams is how many sequences a pool of so many items has.
+// // countGrams returns the number of sequences in a pool of total items.
 func countGrams(counts []int64, total int64) (grams int, fault string) {
 	for i, start := range counts {
 		end, size := total, int64(i+1)
@@ -59,8 +59,8 @@ func countGrams(counts []int64, total int64) (grams int, fault string) {
 	return grams, ""
 }
 
-// repeatedGram finds a sequence that the pool of a TfIdfVectorizer has twice. The counts
-// are those that countGrams takes.
+// // repeatedGram finds a sequence that occurs twice in the pool of a TfIdfVectorizer. The counts
+// must be valid for countGrams.
 func (n settings) repeatedGram(counts []int64) string {
 	pool, known := n.pool()
 	for i, start := range counts {
@@ -80,7 +80,7 @@ func (n settings) repeatedGram(counts []int64) string {
 	return ""
 }
 
-// pool are the items of a TfIdfVectorizer as texts, strings in quotes.
+// // pool returns the items of a TfIdfVectorizer as text, with strings in quotes.
 func (n settings) pool() (items []string, known bool) {
 	numbers, known := n.ints("pool_int64s")
 	texts, ok := n.texts("pool_strings")

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// settings read the attributes of a node as a kernel does. What a call of a function
-// decides, or the file holds apart, is not known.
+// // settings reads the attributes of a node as a kernel does. Attributes that are given by a
+// function call, or that are deferred, are unknown.
 type settings struct{ site }
 
 func (n settings) attribute(name string, kind graphops.AttributeKind) (a *graphops.Attribute, given, known bool) {
@@ -48,7 +48,7 @@ func (n settings) text(name, otherwise string) (value string, known bool) {
 	return a.Text(), true
 }
 
-// ints are numbers; none where they are left out.
+// // ints returns the numbers of an attribute; none if it is omitted.
 func (n settings) ints(name string) (list []int64, known bool) {
 	a, given, known := n.attribute(name, graphops.AttrInts)
 	if !given || !known {
@@ -65,8 +65,8 @@ func (n settings) texts(name string) (list []string, known bool) {
 	return a.Texts(), true
 }
 
-// lists are several lists of numbers by name; not known where one is not, or where they
-// differ in length.
+// // lists returns several lists of numbers by name; unknown if one of them is, or if their lengths
+// differ.
 func (n settings) lists(names ...string) (lists [][]int64, known bool) {
 	for _, name := range names {
 		list, known := n.ints(name)
@@ -78,7 +78,7 @@ func (n settings) lists(names ...string) (lists [][]int64, known bool) {
 	return lists, true
 }
 
-// length is how many elements the longest of some lists has, 0 where none is given.
+// // length returns the length of the longest of some lists, 0 if none is given.
 func (n settings) length(names ...string) (length int, known bool) {
 	for _, name := range names {
 		l, ok := listLength(n.site, name)
@@ -90,7 +90,7 @@ func (n settings) length(names ...string) (length int, known bool) {
 	return length, true
 }
 
-// missing is the first of attributes that is left out.
+// // missing returns the first omitted one of some attributes.
 func (n settings) missing(names ...string) string {
 	if i := slices.IndexFunc(names, func(name string) bool { return !n.has(name) }); i >= 0 {
 		return names[i]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// lookalikes are small and capital letters of other scripts that are drawn as Latin
-// ones, with those: Cyrillic and Greek.
+// // lookalikes maps letters of other scripts, Cyrillic and Greek, to the Latin letters that they
+// look like.
 var lookalikes = strings.NewReplacer(
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "һ", "h", "ԁ", "d",
 	"А", "A", "В", "B", "Е", "E", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "У", "Y", "Х", "X", "І", "I", "Ј", "J", "Ѕ", "S",
@@ -14,8 +14,8 @@ var lookalikes = strings.NewReplacer(
 	"Α", "A", "Β", "B", "Ε", "E", "Ζ", "Z", "Η", "H", "Ι", "I", "Κ", "K", "Μ", "M", "Ν", "N", "Ο", "O", "Ρ", "P", "Τ", "T", "Υ", "Y", "Χ", "X",
 )
 
-// lookalike names the first letter by which two names differ that look the same; ""
-// where they do not.
+// // lookalike returns the first letter by which two names differ that look the same, or an empty
+// string if they do not.
 func lookalike(candidate, name string) string {
 	if candidate == name || lookalikes.Replace(candidate) != lookalikes.Replace(name) {
 		return ""

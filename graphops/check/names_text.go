@@ -132,8 +132,7 @@ func unprintableNames(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// unseen tells the first thing in a name that cannot be seen, "" where there is
-// none.
+// // unseen describes the first invisible character in a name, or returns an empty string.
 func unseen(name string) string {
 	for i, r := range name {
 		switch {
@@ -150,13 +149,13 @@ func unseen(name string) string {
 	return ""
 }
 
-// isInvisible reports whether a character is drawn as nothing or as a space that is
-// none, or turns the direction.
+// // isInvisible reports whether a character is invisible, is an unusual space, or changes the
+// writing direction.
 func isInvisible(r rune) bool {
 	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// readable is a name with "_" for what cannot be seen.
+// // readable returns a name with "_" for invisible characters.
 func readable(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || isInvisible(r) {

@@ -23,7 +23,7 @@ cut by hand. "lathe rename" gives the value that was meant the name that is read
 	place: undefinedValues,
 }
 
-// missing is a name that nothing defines, with what can be told of it.
+// // missing is an undefined name with what is known about it.
 type missing struct {
 	hint     string
 	severity Severity
@@ -71,12 +71,12 @@ func (s *subject) undefined(p *graphops.Place) map[string]missing {
 	return undefined
 }
 
-// nearestOffered is how many problems of a family are told which names are near:
-// finding them takes as long as the model has names.
+// // nearestOffered is the maximum number of problems of a family for which similar names are
+// searched, as each search takes time proportional to the number of names.
 const nearestOffered = 100
 
-// near are the names most like one, and a hint that offers them; both are empty
-// after nearestOffered.
+// // near returns the names most similar to a name, and a hint with them. Both are empty after
+// nearestOffered calls.
 func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint string) {
 	if s.offered++; s.offered > nearestOffered {
 		return nil, ""
@@ -93,9 +93,9 @@ func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint
 	return list, "nearest names: " + graphops.QuoteNames(list)
 }
 
-// meant is the rename that gives the value that was meant the name that is read:
-// one that differs in signs or case alone, that no user of the model knows by its
-// name, and that an earlier node makes.
+// // meant returns the rename that gives the intended value the name that is read. The intended
+// value differs only in punctuation or case, is not an input or output of the model, and is
+// produced by an earlier node.
 func meant(p *graphops.Place, reader int, name string, near []string) *Fix {
 	x := p.Graph.Index()
 	var found string
@@ -112,8 +112,8 @@ func meant(p *graphops.Place, reader int, name string, near []string) *Fix {
 	return renaming(p, "value", found, name)
 }
 
-// folded is a name without what people and tools change in passing, which are case,
-// signs, and letters that look like others.
+// // folded returns a name without differences that people and tools introduce by accident: case,
+// punctuation, and letters that look like others.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -123,7 +123,7 @@ func folded(name string) string {
 	}, lookalikes.Replace(name))
 }
 
-// visible are the names that a node of the place may read.
+// // visible yields the names that a node of the place may read.
 func visible(p *graphops.Place) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ; p != nil; p = p.Parent {
@@ -136,7 +136,7 @@ func visible(p *graphops.Place) iter.Seq[string] {
 	}
 }
 
-// defined are the names that a graph defines itself.
+// // defined yields the names that a graph defines itself.
 func defined(g *graphops.Graph) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		x := g.Index()

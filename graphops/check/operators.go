@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// Operators lists the operators with a rule of their own about attributes, about what
-// their kernel in ONNX Runtime takes, or about how they fail in a run, by domain and name.
+// // Operators lists the operators, by domain and name, with rules of their own about attributes,
+// about the requirements of their ONNX Runtime kernel, or about failures in a run.
 func Operators() []graphops.Operator {
 	keys := slices.Concat(
 		slices.Collect(maps.Keys(kernelDemands)), slices.Collect(maps.Keys(attributeDemands)), slices.Collect(maps.Keys(equalLengths)),

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// attributeHint tells what became of an attribute, or which was meant. Only one that no
-// version of the operator has can be taken away without a change of what is computed.
+// // attributeHint says what happened to an attribute in other versions, or which one was intended.
+// Only an attribute that no version of the operator has can be removed without changing the result.
 func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (string, *Fix) {
 	var had []int64
 	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
@@ -39,8 +39,8 @@ func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (stri
 	}
 }
 
-// renamedAttribute gives the value of an attribute to another one, which the node does
-// not state; nil where the value does not go with that.
+// // renamedAttribute moves the value of an attribute to another one that the node does not have;
+// nil if the value does not suit it.
 func renamedAttribute(n site, schema *opschema.Schema, a *graphops.Attribute, to string) *Fix {
 	declared, _ := schema.Attribute(to)
 	value, ok := convertedValue(a, declared.Kind)
@@ -50,15 +50,16 @@ func renamedAttribute(n site, schema *opschema.Schema, a *graphops.Attribute, to
 	return fixNode(n, "attribute", "remove", a.Name(), "set", to+"="+value)
 }
 
-// convertedValue is the value of an attribute as one of another kind, as the step
-// takes it; ok is false where it is none.
+// // convertedValue returns the value of an attribute as another kind, in the form that the step
+// accepts. ok is false if this is not possible.
 func convertedValue(a *graphops.Attribute, to graphops.AttributeKind) (text string, ok bool) {
 	f := a.Float()
 	whole := float32(int64(f)) == f
 	switch from := a.Kind(); {
 	case from == graphops.AttrInt && (to == graphops.AttrInt || to == graphops.AttrFloat):
 		return fmt.Sprint(a.Int()), true
-	case from == graphops.AttrInt && to == graphops.AttrInts && (a.Name() == "axes" || a.Name() == "axis"): // other lists want a number for each axis
+	// // other lists need a number for each axis
+	case from == graphops.AttrInt && to == graphops.AttrInts && (a.Name() == "axes" || a.Name() == "axis"):
 		return fmt.Sprintf("[%d]", a.Int()), true
 	case from == graphops.AttrFloat && (to == graphops.AttrFloat || to == graphops.AttrInt && whole):
 		return fmt.Sprint(f), true
@@ -80,8 +81,8 @@ func kindPhrase(k graphops.AttributeKind) string {
 	}
 }
 
-// misspelt is an attribute of the node that the operator does not have, and that is
-// called nearly like one; "" for none.
+// // misspelt returns an attribute of the node that the operator does not have and that has a
+// similar name; empty for none.
 func misspelt(list []*graphops.Attribute, schema *opschema.Schema, name string) string {
 	var unknown []string
 	for _, a := range list {
@@ -92,7 +93,7 @@ func misspelt(list []*graphops.Attribute, schema *opschema.Schema, name string) 
 	return slices.Concat(graphops.NearestNames(name, slices.Values(unknown)), []string{""})[0]
 }
 
-// at is the options that name a node on a command line, quoted for a shell.
+// // at returns the options that identify a node on a command line, quoted for a shell.
 func at(n site) string {
 	words := ""
 	for _, o := range fixNode(n, "").Options {
@@ -101,8 +102,8 @@ func at(n site) string {
 	return strings.TrimSuffix(words, " ")
 }
 
-// statedAttribute tells how a missing attribute is stated, and does so where exactly
-// one value is right: of a Cast whose output has a declared type.
+// // statedAttribute says how to add a missing attribute, and returns a fix if exactly one value is
+// right, as for a Cast whose output has a declared type.
 func (s *subject) statedAttribute(n site, a opschema.Attribute) (string, *Fix) {
 	hint := fmt.Sprintf("state it: lathe attribute %s --set %s=VALUE, where VALUE is %s", at(n), a.Name, kindPhrase(a.Kind))
 	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || a.Name != "to" {

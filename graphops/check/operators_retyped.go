@@ -7,18 +7,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// retyping is an attribute that names another element type than what comes out of the
-// node should have: the Cast to f32 that a conversion to f16 left as it was.
+// // retyping is an attribute with an element type that differs from the one that the node should
+// produce, such as that of a Cast to f32 that a conversion to f16 did not change.
 type retyping struct {
 	site
 	attribute string
 	to        tensor.DType
-	declared  bool // the file declares the output so; else its readers want it
+	declared  bool // // the file declares the output with this type; otherwise its readers require it
 }
 
 func (r retyping) spot() spot { return spot{r.place, r.index} }
 
-// apply makes a problem tell to set the attribute.
+// // apply makes a problem suggest setting the attribute.
 func (r retyping) apply(p *Problem) {
 	why := "as its readers expect"
 	if r.declared {
@@ -28,8 +28,8 @@ func (r retyping) apply(p *Problem) {
 	p.Fix = setAttribute(r.site, fmt.Sprintf("%s=%d", r.attribute, r.to))
 }
 
-// namesItsType is the attribute of a node that names the element type of its first
-// output; "" where none is stated.
+// // namesItsType returns the attribute with the element type of a node's first output; empty if
+// there is none.
 func namesItsType(n *graphops.Node) string {
 	for _, name := range []string{"to", "dtype", "output_dtype", "output_datatype"} {
 		if a, ok := n.Attribute(name); ok && graphops.HoldsElementType(n, name) && a.Kind() == graphops.AttrInt && a.RefName() == "" {
@@ -39,19 +39,18 @@ func namesItsType(n *graphops.Node) string {
 	return ""
 }
 
-// namedType is the element type that the attribute of a node names.
+// // namedType returns the element type in a node's attribute.
 func namedType(n *graphops.Node) tensor.DType {
 	a, _ := n.Attribute(namesItsType(n))
 	return tensor.DType(attributeInt(a))
 }
 
-// singleTrials is how many nodes are tried one by one, where setting the attributes of
-// all of them together does not help: each trial infers the types of the whole model.
+// // singleTrials is the maximum number of nodes that are tried separately if setting the
+// attributes of all of them together does not help. Each trial infers the types of the whole model.
 const singleTrials = 8
 
-// findRetypings are the nodes whose attribute is at fault: with the type that is declared,
-// or that readers want, there are fewer wrong types in the model, and none that was not
-// there.
+// // findRetypings finds the nodes whose attribute is wrong: with the declared type, or the one
+// that readers require, the model has fewer wrong types and no new ones.
 func (s *subject) findRetypings() map[spot]retyping {
 	found := map[spot]retyping{}
 	list := s.retypable()
@@ -72,7 +71,7 @@ func (s *subject) findRetypings() map[spot]retyping {
 	return found
 }
 
-// retypable are the nodes whose attribute may be at fault, each once.
+// // retypable returns the nodes whose attribute may be wrong, each once.
 func (s *subject) retypable() []retyping {
 	var list []retyping
 	seen := map[spot]bool{}
@@ -103,7 +102,8 @@ func (s *subject) retypable() []retyping {
 			if !ok || made < 0 || x.Info(v) != nil {
 				continue
 			}
-			// A Cast to a narrower type was put there; one to a wider type was left there.
+			// // A Cast to a narrower type was added on purpose, and one to a wider type was
+			// forgotten.
 			if n := (site{f.Place.Graph.Nodes()[made], f.Place, made}); width(w.elem) < width(namedType(n.Node)) {
 				add(n, w.elem, false)
 			}
@@ -112,8 +112,8 @@ func (s *subject) retypable() []retyping {
 	return list
 }
 
-// improves reports whether a model has fewer wrong types, and no new ones, with the
-// attributes set.
+// // improves reports whether a model has fewer wrong types, and no new ones, with the attributes
+// set.
 func (s *subject) improves(list []retyping) bool {
 	m := s.model
 	for _, r := range list {
@@ -143,7 +143,7 @@ func withType(n *graphops.Node, attribute string, to tensor.DType) *graphops.Nod
 	return n.WithAttributes(list)
 }
 
-// wrongType is a node with a wrong type, in whichever model.
+// // wrongType identifies a node with a wrong type in any version of the model.
 type wrongType struct {
 	place, node int
 	code        string

@@ -8,15 +8,14 @@ import (
 	"lathe/graphops/shape"
 )
 
-// tolerance tells which contradictions ONNX Runtime may live with.
+// // tolerance decides which contradictions ONNX Runtime may accept.
 type tolerance struct {
 	*subject
-	transposes map[*graphops.Place]int // how many there are
+	transposes map[*graphops.Place]int // // number of Transposes
 }
 
-// known reports whether runs may come through at a node with a contradiction: where a
-// function stands for the operator, and does without what does not fit, and where
-// the optimizer takes the node away.
+// // known reports whether runs may succeed at a node with a contradiction: because a function
+// replaces the operator and does not use the wrong part, or because the optimizer removes the node.
 func (t tolerance) known(p shape.Problem) bool {
 	n := site{p.Place.Graph.Nodes()[p.Node], p.Place, p.Node}
 	if n.Domain() != graphops.DefaultDomain {
@@ -27,7 +26,7 @@ func (t tolerance) known(p shape.Problem) bool {
 		return len(t.sizes(n, 2)) == 1 && t.targetsFit(n)
 	case "GroupNormalization":
 		return t.broadcasts(n, 1) || t.broadcasts(n, 2)
-	case "Slice": // whose bounds ONNX Runtime's inference does not look at
+	case "Slice": // // ONNX Runtime's inference does not check its bounds
 		return t.mayNotRun(p.Place, p.Node)
 	case "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare":
 		return t.isOldScalar(n)
@@ -42,8 +41,8 @@ func (t tolerance) known(p shape.Problem) bool {
 	}
 }
 
-// targetsFit reports whether the targets of a loss fit what comes in, so that it is the
-// weights that do not.
+// // targetsFit reports whether the targets of a loss fit the scores, so that the weights are the
+// problem.
 func (t tolerance) targetsFit(n site) bool {
 	d, targets := t.sizes(n, 0), t.sizes(n, 1)
 	if len(d) < 2 || len(targets) != len(d)-1 {
@@ -52,7 +51,7 @@ func (t tolerance) targetsFit(n site) bool {
 	return !anyApart(targets[:1], d[:1]) && !anyApart(targets[1:], d[2:])
 }
 
-// broadcasts reports whether an input is of one element.
+// // broadcasts reports whether an input has one element.
 func (t tolerance) broadcasts(n site, input int) bool {
 	d := t.sizes(n, input)
 	if d == nil || len(d) > 1 {
@@ -66,23 +65,23 @@ func (t tolerance) broadcasts(n site, input int) bool {
 	return true
 }
 
-// isOldScalar reports whether a reduction of a scalar is of the first version, whose
-// kernels hand scalars on and whose inference does not look at axes.
+// // isOldScalar reports whether a reduction of a scalar has the first version, whose kernels pass
+// scalars on and whose inference does not check axes.
 func (t tolerance) isOldScalar(n site) bool {
 	schema, d := t.schema(n), t.sizes(n, 0)
 	return schema != nil && schema.Since == 1 && d != nil && len(d) == 0
 }
 
-// isFedOne reports whether a node may read a single element that is not constant, in
-// however many axes. The inference looks at constants alone.
+// // isFedOne reports whether a node may read a single element that is not constant, with any
+// number of axes. The inference only checks constants.
 func (t tolerance) isFedOne(n site) bool {
 	_, stored := constantInput(n, 0)
 	d := t.sizes(n, 0)
 	return stored == nil && d != nil && !dim.Apart(dim.Product(d...), dim.Number(1))
 }
 
-// isCutToAxis reports whether the lower 32 bits of an axis name one, which are all that
-// ONNX Runtime reads.
+// // isCutToAxis reports whether the lower 32 bits of an axis, which are all that ONNX Runtime
+// reads, are valid.
 func (t tolerance) isCutToAxis(n site) bool {
 	axis, known := settings{n}.number("axis", 0)
 	rank := int64(len(t.sizes(n, 0)))
@@ -90,9 +89,8 @@ func (t tolerance) isCutToAxis(n site) bool {
 	return known && cut != axis && -rank <= cut && cut < rank
 }
 
-// isShortened reports whether a Transpose lacks axes of what comes in, which ONNX
-// Runtime's inference lets pass. The axes that it has must be a permutation, or no kernel
-// is made.
+// // isShortened reports whether a Transpose omits axes of its input, which ONNX Runtime's
+// inference accepts. The given axes must be a permutation, otherwise no kernel is created.
 func (t tolerance) isShortened(n site) bool {
 	perm, known := settings{n}.ints("perm")
 	return known && len(perm) < len(t.sizes(n, 0)) && isPermutation(perm)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// trainingOperators are those of com.microsoft that builds of ONNX Runtime with training
-// register and others do not, besides the gradients, whose names end with Grad.
+// // trainingOperators are the operators of com.microsoft that only builds of ONNX Runtime with
+// training have. Gradients, whose names end with Grad, are not listed.
 var trainingOperators = []string{
 	"AdamOptimizer", "AdamWOptimizer", "AdasumAllReduce", "BatchNormInternal", "BroadcastGradientArgs", "ConcatTraining", "DivGrad",
 	"FusedMatMulGrad", "GistBinarizeEncoder", "GistBinarizeDecoder", "Group", "InPlaceAccumulator", "InPlaceAccumulatorV2", "LambOptimizer",
@@ -16,7 +16,7 @@ var trainingOperators = []string{
 	"SummaryScalar", "SummaryText", "WaitEvent", "YieldOp", "ZeroGradient",
 }
 
-// isTraining reports whether a name of com.microsoft is one of training.
+// // isTraining reports whether an operator of com.microsoft is for training.
 func isTraining(op string) bool {
 	for _, end := range []string{"Grad", "Grad_13", "InternalGrad"} {
 		if strings.HasSuffix(op, end) {

@@ -9,15 +9,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// wordUnread are the attributes whose word ONNX Runtime takes for another one or does not
-// look at.
+// // wordUnread are the attributes for which ONNX Runtime treats an invalid word as another one or
+// ignores it.
 var wordUnread = map[string]bool{
 	"ScatterElements.reduction": true, "ScatterND.reduction": true,
 	"NegativeLogLikelihoodLoss.reduction": true, "SoftmaxCrossEntropyLoss.reduction": true,
 	"RoiAlign.coordinate_transformation_mode": true,
 }
 
-// words checks attributes that take one of a few words.
+// // words checks attributes that may have only certain words.
 func words(allowed map[string][]string) func(values) {
 	return func(v values) {
 		for _, a := range v.n.Attributes() {
@@ -34,9 +34,8 @@ func words(allowed map[string][]string) func(values) {
 	}
 }
 
-// readsInRun reports whether ONNX Runtime looks at a word when the node runs, and the node
-// may never run. Gelu is such an operator; of types that it has no kernel for it does not
-// look.
+// // readsInRun reports whether ONNX Runtime reads a word only when the node runs, and the node may
+// never run. Gelu is such an operator. For types without a kernel the word is not read.
 func (v values) readsInRun(a *graphops.Attribute) bool {
 	if v.n.OpType() != "Gelu" || a.Name() != "approximate" {
 		return false
@@ -57,8 +56,8 @@ func (v values) wrongWord(a *graphops.Attribute, list []string, severity Severit
 	v.report(problem)
 }
 
-// likeWord is the only word of a list that is another one, or a part of it, in other
-// letters, such as linear for Bilinear; "" where none or several are.
+// // likeWord returns the only word of a list that is equal to another one, or a part of it,
+// ignoring case, such as linear for Bilinear; empty if there is none or several.
 func likeWord(text string, list []string) string {
 	var like []string
 	for _, w := range list {
@@ -75,7 +74,8 @@ func likeWord(text string, list []string) string {
 	return ""
 }
 
-// Operators whose words depend on the version or on other attributes.
+// // The following functions check operators whose words depend on the version or on other
+// attributes.
 
 func resizeValues(v values) {
 	allowed := map[string][]string{
@@ -86,12 +86,13 @@ func resizeValues(v values) {
 		"keep_aspect_ratio_policy": {"stretch", "not_larger", "not_smaller"},
 	}
 	if mode, ok := v.n.Attribute("mode"); !ok || mode.RefName() == "" && mode.Text() == "nearest" {
-		allowed["nearest_mode"] = []string{"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", ""} // as floor
+		// // empty means floor
+		allowed["nearest_mode"] = []string{"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", ""}
 	}
 	words(allowed)(v)
 }
 
-// gridValues has the words of GridSample, two of which have other names since version 20.
+// // gridValues checks the words of GridSample, two of which have other names since version 20.
 func gridValues(v values) {
 	modes := []string{"linear", "nearest", "cubic"}
 	if v.schema.Since < 20 {
@@ -100,8 +101,8 @@ func gridValues(v values) {
 	words(map[string][]string{"mode": modes, "padding_mode": {"zeros", "border", "reflection"}})(v)
 }
 
-// reverseValues looks for axes that count from behind, which ONNX Runtime takes for
-// an axis that is not 0.
+// // reverseValues reports axes that count from the end, which ONNX Runtime treats as an axis other
+// than 0.
 func reverseValues(v values) {
 	for _, name := range []string{"batch_axis", "time_axis"} {
 		if a, ok := v.given(name, graphops.AttrInt); ok && a.Int() < 0 {

@@ -4,21 +4,20 @@ import (
 	"lathe/graphops"
 )
 
-// rule is one check: a row of the table. It has exactly one of the functions
-// model, place, node and tensor. What they report gets the row's code, and its
-// severity unless they name a worse or milder one.
+// // rule is one check: a row of the table. It has exactly one of the functions model, place, node
+// and tensor. Their reports get the row's code, and its severity unless they specify another one.
 type rule struct {
 	code     string
 	severity Severity
-	title    string // what the problem is, in a few words
-	// about explains it: what the standard says, what ONNX Runtime and others do with
-	// such a model, how it comes about, and how to mend it. Paragraphs are separated
-	// by empty lines.
+	title    string // // what the problem is, in a few words
+	// // about explains the problem: what the standard says, what ONNX Runtime and other tools do
+	// with such a model, how the problem arises, and how to fix it. Paragraphs are separated by
+	// empty lines.
 	about string
-	hint  string // what to do, of problems that do not say it themselves
+	hint  string // // what to do, for problems that do not say it themselves
 
-	last    bool // it asks what the other checks have found, and comes after all that do not
-	kernels bool // it goes by the table of kernels, which is that of one release
+	last    bool // // it uses the results of other checks, and runs after all that do not
+	kernels bool // // it uses the table of kernels, which is that of one release
 
 	model  func(s *subject, report reporter)
 	place  func(s *subject, p *graphops.Place, report reporter)
@@ -26,19 +25,18 @@ type rule struct {
 	tensor func(s *subject, t graphops.StoredTensor, report reporter)
 }
 
-// reporter takes a problem in.
+// // reporter receives a problem.
 type reporter func(Problem)
 
-// Rule tells of a check what a person can read about it.
+// // Rule is the documentation of a check.
 type Rule struct {
 	Code     string
-	Severity Severity // of most of its problems
+	Severity Severity // // of most of its problems
 	Title    string
-	About    string // paragraphs, separated by empty lines
+	About    string // // paragraphs, separated by empty lines
 }
 
-// Rules are all checks, in the order of the table, and then what only ONNX Runtime
-// finds.
+// // Rules returns all checks, in the order of the table, followed by what only ONNX Runtime finds.
 func Rules() []Rule {
 	out := make([]Rule, len(rules))
 	for i, r := range rules {
@@ -47,7 +45,7 @@ func Rules() []Rule {
 	return append(out, runtimeRules...)
 }
 
-// Explain finds a check by its code.
+// // Explain finds a check by its code.
 func Explain(code string) (Rule, bool) {
 	for _, r := range Rules() {
 		if r.Code == code {

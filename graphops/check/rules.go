@@ -2,8 +2,8 @@ package check
 
 import "slices"
 
-// rules are all checks, by family. The rows stand in the files of their family,
-// whose names begin alike; most files have a list of their own.
+// // rules are all checks, by family. The rows are in the files of their family, whose names have
+// the same prefix. Most of these files have a list of their own.
 var rules = slices.Concat(
 	nameRules, graphRules, functionRules,
 	kernelRules, kernelAttributeRules, localeRules, inputTypeRules,
@@ -11,21 +11,20 @@ var rules = slices.Concat(
 	tensorRules, externalRules, []rule{externalUnused}, weightRules, trainingRules, fileRules, axisRules,
 )
 
-// nameRules are about what names mean: who makes what is read, and what a name
-// itself may be.
+// // nameRules are about names: whether what is read is defined, and which names are valid.
 var nameRules = []rule{
 	valueUndefined, outputUndefined, valueRedefined, constantOverruled, inputDuplicate, outputDuplicate,
 	nameShadowed, nodeNameDuplicate, nameEmpty, nameUnprintable, nameCollision,
 	valueInfoStray, valueInfoContradiction, metadataDuplicate, opsetDuplicate,
 }
 
-// graphRules are about how nodes hang together.
+// // graphRules are about the connections between nodes.
 var graphRules = []rule{
 	graphCycle, nodeOrder, graphOutputs, graphNameless, nodeIncomplete, bodyDepth, bodySignature, bodyOutputUnnamed, branchTypes,
 	typeMissing, shapeMissing, initializerInput, initializerType, initializerUnlisted, inputUnused, initializerUnused, nodeDead,
 }
 
-// functionRules are about model-local functions and the nodes that call them.
+// // functionRules are about model-local functions and the nodes that call them.
 var functionRules = []rule{
 	functionUnknown, functionCall, functionRecursive, functionDuplicate, functionFormals, functionAttribute, functionOpset,
 }

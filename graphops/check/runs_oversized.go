@@ -7,12 +7,12 @@ import (
 	"lathe/graphops/shape"
 )
 
-// addressable is how many bytes a process can address on the machines that ONNX Runtime
-// runs on. What takes more exists in no run.
+// // addressable is the number of bytes that a process can address on the machines that ONNX
+// Runtime supports. No run can have a larger tensor.
 const addressable = 1 << 47
 
-// leastBytes is how many bytes a tensor takes at least; 0 where a size is not known, and
-// for everything that is no tensor.
+// // leastBytes returns the minimum size of a tensor in bytes; 0 if a size is unknown, and for
+// other types.
 func leastBytes(t shape.Type) float64 {
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {
 		return 0
@@ -32,8 +32,8 @@ func tooLarge(name string, t shape.Type) string {
 	return fmt.Sprintf("%q is of %s, more than a machine can address", name, brief(t))
 }
 
-// oversized demands results that a machine can address, of what it can address. How much a
-// body gives back depends on its turns, which may be fewer than are allowed.
+// // oversized requires results that a machine can address. The size of a body's result depends on
+// its iterations, which may be fewer than the maximum.
 func (o operands) oversized() string {
 	if len(o.Graphs()) > 0 {
 		return ""
@@ -51,7 +51,7 @@ func (o operands) oversized() string {
 	return ""
 }
 
-// tiledFits demands a result of at most 4 GiB, which is the limit of ONNX Runtime's Tile.
+// // tiledFits requires a result of at most 4 GiB, which is the limit of ONNX Runtime's Tile.
 func tiledFits(o operands) string {
 	const limit = 1 << 32
 	if len(o.Outputs()) == 0 {
@@ -63,7 +63,7 @@ func tiledFits(o operands) string {
 	return ""
 }
 
-// oversizedInputs reports the inputs that nobody can feed.
+// // oversizedInputs reports inputs that are too large for any machine.
 func oversizedInputs(p *graphops.Place, report reporter) {
 	if p.Kind != graphops.MainGraph {
 		return

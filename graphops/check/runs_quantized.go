@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// scalarAt demands that inputs which are given have no axes, or a single one of size 1.
+// // scalarAt requires that given inputs have no axes, or one axis of size 1.
 func scalarAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
 		for _, i := range inputs {
@@ -18,8 +18,8 @@ func scalarAt(inputs ...int) func(operands) string {
 	}
 }
 
-// namedAt demands that inputs are not left out by an empty name. Leaving out the end of
-// the list is another matter.
+// // namedAt requires that inputs are not omitted by an empty name. Omitting the end of the list is
+// allowed.
 func namedAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
 		for _, i := range inputs {
@@ -31,8 +31,8 @@ func namedAt(inputs ...int) func(operands) string {
 	}
 }
 
-// perAxis demands that an input has one element, or one for each along an axis of another.
-// Negative axes count from the end.
+// // perAxis requires that an input has one element, or one for each position of an axis of another
+// input. Negative axes count from the end.
 func perAxis(input, of, axis int) func(operands) string {
 	return func(o operands) string {
 		d, whole := o.dims(input), o.dims(of)

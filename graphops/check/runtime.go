@@ -1,18 +1,18 @@
 package check
 
-// The codes of what no check finds, and ONNX Runtime does: whoever has it load the
-// model reports a Problem of one of these.
+// // The codes of problems that only ONNX Runtime finds. The caller that loads the model with it
+// reports them.
 const (
 	RuntimeRefused = "runtime-refused"
 	RuntimeCrashed = "runtime-crashed"
 )
 
-// IsRuntimes reports whether a code is of what no check finds.
+// // IsRuntimes reports whether a code is that of a problem that only ONNX Runtime finds.
 func IsRuntimes(code string) bool {
 	return code == RuntimeRefused || code == RuntimeCrashed
 }
 
-// runtimeRules explain those codes.
+// // runtimeRules explain these codes.
 var runtimeRules = []Rule{
 	{
 		Code: RuntimeRefused, Severity: Error,

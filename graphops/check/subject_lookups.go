@@ -10,43 +10,47 @@ import (
 	"lathe/graphops/shape"
 )
 
-// lookups are what several rules ask of the whole model, each found when it is
-// first asked for.
+// // lookups are facts about the whole model that several rules need. Each is computed on first
+// use.
 type lookups struct {
-	capacity capacity // of the runtime that is meant
+	capacity capacity // // of the selected runtime
 	shapes   func() (*shape.Result, error)
-	named    func() (*shape.Result, error) // with names for the axes of inputs that have none
-	stored   map[*graphops.Tensor]error    // what does not fit of the elements in the file, where that was looked at
+	named    func() (*shape.Result, error) // // with names for the axes of inputs that have none
+	// // errors in the elements in the file, for tensors that were checked
+	stored map[*graphops.Tensor]error
 
-	// Operators and the imports that they are read by.
-	schemas map[operator]*opschema.Schema           // nil where there is none
-	imports map[*graphops.Function]map[string]int64 // by function, nil for the model
-	nearest map[operator]string                     // hint to names like one that is unknown
-	alive   map[*graphops.Place]graphops.Reach      // what the outputs of a place depend on
+	// // Operators and the imports that determine their version.
+	schemas map[operator]*opschema.Schema           // // nil if there is none
+	imports map[*graphops.Function]map[string]int64 // // by function, nil for the model
+	nearest map[operator]string                     // // hint with names similar to an unknown one
+	alive   map[*graphops.Place]graphops.Reach      // // what the outputs of a place depend on
 
-	// Functions: of several of one key the last one, which is what ONNX Runtime takes.
+	// // Functions: of several with the same key the last one, which is the one that ONNX Runtime
+	// uses.
 	functions      map[graphops.FunctionKey]*graphops.Function
-	functionPlaces func() map[graphops.FunctionKey]*graphops.Place // their contents
-	called         func() map[graphops.FunctionKey]bool            // those that the main graph needs, directly or not
-	demands        func() map[graphops.FunctionKey]*demands        // what calls must give
-	formals        map[*graphops.Function]*declared                // their attributes
-	domains        func() map[string][]string                      // their names and overloads by domain
-	used           func() used                                     // which operators are used where
+	functionPlaces func() map[graphops.FunctionKey]*graphops.Place // // their contents
+	// // those that the main graph needs, directly or not
+	called  func() map[graphops.FunctionKey]bool
+	demands func() map[graphops.FunctionKey]*demands // // what calls must give
+	formals map[*graphops.Function]*declared         // // their attributes
+	// // their names and overloads by domain
+	domains func() map[string][]string
+	used    func() used // // which operators are used where
 
-	// names are those of all values, wherever they are defined or read; outside those
-	// that the main graph and its bodies define.
+	// // names has the names of all values, wherever they are defined or read. outside excludes
+	// those that the main graph and its bodies define.
 	names, outside func() map[string]bool
-	offered        int                  // problems that were told which names are near
-	cleaned        map[string]numbering // of names that can be read, by what they are names of
+	offered        int                  // // number of problems for which similar names were searched
+	cleaned        map[string]numbering // // of readable names, by kind
 
-	// Stored tensors.
+	// // Stored tensors.
 	tensors  func() []graphops.StoredTensor
 	external func() externalData
 	weighed  func() weighed
-	small    map[constant]profiled // what else was read
+	small    map[constant]profiled // // others that were read
 	integers map[constant][]dim.Dim
 
-	// What several rules of one family tell, each its part of it.
+	// // Results that several rules of one family report, each a part of it.
 	attributeFaults func() []Problem
 	typing          func() *typing
 	misdeclared     func() []misdeclaration
@@ -106,7 +110,7 @@ func (s *subject) findFunctionPlaces() map[graphops.FunctionKey]*graphops.Place 
 	return places
 }
 
-// findCalled follows the calls from the main graph.
+// // findCalled follows the calls from the main graph.
 func (s *subject) findCalled() map[graphops.FunctionKey]bool {
 	places := map[graphops.FunctionKey][]*graphops.Place{}
 	var todo []*graphops.Place
@@ -154,7 +158,7 @@ func (s *subject) findNames() map[string]bool {
 	return names
 }
 
-// taken reports whether any value of the model has a name.
+// // taken reports whether any value of the model has a name.
 func (s *subject) taken(name string) bool { return s.names()[name] }
 
 func (s *subject) findDefinedOutside() map[string]bool {

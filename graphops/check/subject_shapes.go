@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// infer is asked once for the types and shapes of all values.
+// // infer returns the types and shapes of all values. It is called once.
 func (s *subject) infer() (*shape.Result, error) {
 	if s.Shapes != nil {
 		return s.Shapes, nil
@@ -14,8 +14,8 @@ func (s *subject) infer() (*shape.Result, error) {
 	return shape.Infer(s.ctx, s.model, shape.Options{})
 }
 
-// inferNamed is asked once for the types and shapes with a symbol for every axis of an
-// input. Where all have one or a number they are those of infer.
+// // inferNamed returns the types and shapes with a symbol for every axis of an input. It is called
+// once. If all axes have a symbol or a number, the result is that of infer.
 func (s *subject) inferNamed() (*shape.Result, error) {
 	for _, v := range s.model.Graph().FeedInputs() {
 		for _, d := range shape.FromFile(v.Type()).Dims {
@@ -27,8 +27,8 @@ func (s *subject) inferNamed() (*shape.Result, error) {
 	return s.shapes()
 }
 
-// inferred is what is known of the value that a name stands for in a place; the zero
-// Value where nothing is.
+// // inferred returns what is known of the value with a name in a place; the zero Value if nothing
+// is known.
 func (s *subject) inferred(p *graphops.Place, name string) shape.Value {
 	types, err := s.shapes()
 	if v, ok := p.Graph.Index().Value(name); ok && name != "" && err == nil {
@@ -37,7 +37,7 @@ func (s *subject) inferred(p *graphops.Place, name string) shape.Value {
 	return shape.Value{}
 }
 
-// sizes are those of an input of a node, nil where the rank is not known.
+// // sizes returns the sizes of a node's input, nil if the rank is unknown.
 func (s *subject) sizes(n site, input int) []dim.Dim {
 	if input >= len(n.Inputs()) {
 		return nil
@@ -45,7 +45,7 @@ func (s *subject) sizes(n site, input int) []dim.Dim {
 	return s.inferred(n.place, n.Inputs()[input]).Dims
 }
 
-// withoutShape is a type as checks of types compare it.
+// // withoutShape returns a type in the form in which checks of types compare it.
 func withoutShape(t shape.Type) graphops.Type {
 	out := graphops.Type{Kind: t.Kind, Elem: t.Elem}
 	if t.Of != nil {

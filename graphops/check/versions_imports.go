@@ -37,9 +37,9 @@ func unsupportedOpsets(s *subject, report reporter) {
 	}
 }
 
-// importOf is an import of the model, or of a function.
+// // importOf is an import of the model, or of a function.
 type importOf struct {
-	place    *graphops.Place // whose nodes are read by it
+	place    *graphops.Place // // the place whose nodes it applies to
 	function *graphops.Function
 	graphops.Opset
 }
@@ -55,7 +55,7 @@ func (i importOf) String() string {
 func (s *subject) judgeImport(i importOf, report reporter) {
 	newest := s.capacity.newestImport(i.Domain)
 	switch {
-	case newest == 0: // ONNX Runtime does not know the domain
+	case newest == 0: // // ONNX Runtime does not know the domain
 	case i.Version < 1:
 		report(s.impossibleImport(i, newest))
 	case i.Version > newest:
@@ -63,8 +63,8 @@ func (s *subject) judgeImport(i importOf, report reporter) {
 	}
 }
 
-// impossibleImport is about a version below 1, which ONNX Runtime does not look at
-// unless nodes are read by it.
+// // impossibleImport reports a version below 1. ONNX Runtime only checks it if it applies to
+// nodes.
 func (s *subject) impossibleImport(i importOf, newest int64) Problem {
 	problem := in(nil, "%s, which does not exist", i)
 	problem.Hint = fmt.Sprintf("state the version that the nodes were written for, as lathe metadata --set-opset %s=%d does", domainName(i.Domain), newest)
@@ -79,7 +79,7 @@ func (s *subject) impossibleImport(i importOf, newest int64) Problem {
 	return problem
 }
 
-// newerImport is about a version that the runtime refuses, whatever nodes there are.
+// // newerImport reports a version that the runtime rejects, independent of the nodes.
 func (s *subject) newerImport(i importOf, newest int64) Problem {
 	problem := in(nil, "%s, and %s takes %d at most", i, s.capacity, newest)
 	problem.Hint = fmt.Sprintf("export for version %d, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime", newest)
@@ -94,8 +94,8 @@ func (s *subject) newerImport(i importOf, newest int64) Problem {
 	return problem
 }
 
-// stateOther offers to state, in the place of all imports of a domain, the version by
-// which nodes are read: that of another import, if the runtime takes it.
+// // stateOther suggests replacing all imports of a domain by the version that applies to the
+// nodes, which comes from another import, if the runtime supports it.
 func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	if i.function == nil && read != i.Version && read >= 1 && read <= newest {
 		problem.Hint = fmt.Sprintf("state version %d alone, which another import names and by which ONNX Runtime reads the nodes", read)
@@ -103,13 +103,13 @@ func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	}
 }
 
-// stating is the step that imports a domain in one version.
+// // stating returns the step that imports a domain in one version.
 func stating(domain string, version int64) *Fix {
 	return &Fix{Step: "metadata", Options: []Setting{{"set-opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
 }
 
-// dropping is the step that takes an import of the model away; nil where a node is of
-// the domain, or where it is the only import.
+// // dropping returns the step that removes an import of the model; nil if a node belongs to the
+// domain, or if it is the only import.
 func (s *subject) dropping(i importOf) *Fix {
 	others := slices.ContainsFunc(s.model.Opsets(), func(o graphops.Opset) bool { return o.Domain != i.Domain })
 	if i.function != nil || !others || len(s.used()[nil][i.Domain]) > 0 {
@@ -118,8 +118,8 @@ func (s *subject) dropping(i importOf) *Fix {
 	return &Fix{Step: "metadata", Options: []Setting{{"remove-opset", domainName(i.Domain)}}}
 }
 
-// used are the operators of each domain that a function uses, or under nil the model
-// with all of its functions.
+// // used has the operators of each domain that a function uses, or for nil the model with all of
+// its functions.
 type used map[*graphops.Function]map[string][]string
 
 func (s *subject) findUsed() used {
@@ -146,8 +146,8 @@ func (s *subject) findUsed() used {
 	return out
 }
 
-// sameSince reports whether no operator of the model has changed between a version that
-// is known and the imported one, so that either can be imported.
+// // sameSince reports whether no operator of the model has changed between a known version and the
+// imported one, so that both can be imported.
 func (s *subject) sameSince(i importOf, newest int64) bool {
 	if i.Version > opschema.Latest(i.Domain) {
 		return false
