@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // renamedAnnotation renames the tensor of a quantization annotation and its quantization
+// renamedAnnotation renames the tensor of a quantization annotation and its quantization
 // parameters.
 func renamedAnnotation(b []byte, names map[string]string) []byte {
 	rename := func(s []byte) []byte {
@@ -25,7 +25,7 @@ func (e *GraphEditor) renameAnnotations(names map[string]string) {
 	e.origin = g
 }
 
-// // keepAnnotations drops the annotations of tensors for which stays returns false.
+// keepAnnotations drops the annotations of tensors for which stays returns false.
 func (e *GraphEditor) keepAnnotations(stays func(name string) bool) {
 	if _, ok := lastBytes(e.origin.head, fieldnum.GraphAnnotation); !ok {
 		return

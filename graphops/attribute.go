@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // AttributeKind is AttributeProto.AttributeType.
+// AttributeKind is AttributeProto.AttributeType.
 type AttributeKind int32
 
-// // The kinds of attribute.
+// The kinds of attribute.
 const (
 	AttrUndefined     AttributeKind = 0
 	AttrFloat         AttributeKind = 1
@@ -31,16 +31,16 @@ const (
 	AttrTypeProtos    AttributeKind = 14
 )
 
-// // Attribute is one attribute of a node. The numbers and strings of a large attribute stay in the
+// Attribute is one attribute of a node. The numbers and strings of a large attribute stay in the
 // file: such an attribute is deferred, which means that only its name and kind are known, and Load
 // reads the rest.
 type Attribute struct {
 	name string
-	// // A deferred attribute has its whole message in whole, and only the fields for its name and
+	// A deferred attribute has its whole message in whole, and only the fields for its name and
 	// kind in head.
 	deferred bool
 	whole    Payload
-	// // head is the serialized AttributeProto without the parts below.
+	// head is the serialized AttributeProto without the parts below.
 	head    []byte
 	tensor  *Tensor
 	graph   *Graph
@@ -50,14 +50,14 @@ type Attribute struct {
 	sparses []*SparseTensor
 }
 
-// // Name returns the attribute's name.
+// Name returns the attribute's name.
 func (a *Attribute) Name() string { return a.name }
 
-// // Deferred reports whether the attribute's values were left in the file, and their size in
+// Deferred reports whether the attribute's values were left in the file, and their size in
 // bytes. The accessors of a deferred attribute return no values.
 func (a *Attribute) Deferred() (size int64, ok bool) { return a.whole.Len(), a.deferred }
 
-// // Load returns the attribute with its values, which may be large, in memory.
+// Load returns the attribute with its values, which may be large, in memory.
 func (a *Attribute) Load() (*Attribute, error) {
 	if !a.deferred {
 		return a, nil
@@ -73,17 +73,17 @@ func (a *Attribute) Load() (*Attribute, error) {
 	return loaded, nil
 }
 
-// // RefName returns the name of the function attribute that this one refers to in the body of a
+// RefName returns the name of the function attribute that this one refers to in the body of a
 // function, or an empty string.
 func (a *Attribute) RefName() string { return lastString(a.head, fieldnum.AttrRefName) }
 
-// // kindOf maps a field to the kind of its value, for files without the type field.
+// kindOf maps a field to the kind of its value, for files without the type field.
 var kindOf = map[protowire.Number]AttributeKind{
 	fieldnum.AttrF: AttrFloat, fieldnum.AttrI: AttrInt, fieldnum.AttrS: AttrString, fieldnum.AttrFloats: AttrFloats, fieldnum.AttrInts: AttrInts,
 	fieldnum.AttrStrings: AttrStrings, fieldnum.AttrTP: AttrTypeProto, fieldnum.AttrTPs: AttrTypeProtos,
 }
 
-// // Kind returns which value the attribute has.
+// Kind returns which value the attribute has.
 func (a *Attribute) Kind() AttributeKind {
 	if k, ok := lastVarint(a.head, fieldnum.AttrType); ok && k != 0 {
 		return AttributeKind(k)
@@ -110,10 +110,10 @@ func (a *Attribute) Kind() AttributeKind {
 	return AttrUndefined
 }
 
-// // Int returns the value of an INT attribute.
+// Int returns the value of an INT attribute.
 func (a *Attribute) Int() int64 { v, _ := lastVarint(a.head, fieldnum.AttrI); return v }
 
-// // Float returns the value of a FLOAT attribute.
+// Float returns the value of a FLOAT attribute.
 func (a *Attribute) Float() float32 {
 	v := float32(0)
 	for f := range fieldsOf(a.head) {
@@ -125,16 +125,16 @@ func (a *Attribute) Float() float32 {
 	return v
 }
 
-// // Text returns the value of a STRING attribute.
+// Text returns the value of a STRING attribute.
 func (a *Attribute) Text() string { return lastString(a.head, fieldnum.AttrS) }
 
-// // Ints returns the value of an INTS attribute.
+// Ints returns the value of an INTS attribute.
 func (a *Attribute) Ints() []int64 { return repeatedVarints(a.head, fieldnum.AttrInts) }
 
-// // Floats returns the value of a FLOATS attribute.
+// Floats returns the value of a FLOATS attribute.
 func (a *Attribute) Floats() []float32 { return repeatedFloats(a.head, fieldnum.AttrFloats) }
 
-// // Texts returns the value of a STRINGS attribute.
+// Texts returns the value of a STRINGS attribute.
 func (a *Attribute) Texts() []string {
 	var out []string
 	for f := range fieldsOf(a.head) {
@@ -145,10 +145,10 @@ func (a *Attribute) Texts() []string {
 	return out
 }
 
-// // Tensor returns the value of a TENSOR attribute, or nil.
+// Tensor returns the value of a TENSOR attribute, or nil.
 func (a *Attribute) Tensor() *Tensor { return a.tensor }
 
-// // Tensors returns all dense tensors of the attribute.
+// Tensors returns all dense tensors of the attribute.
 func (a *Attribute) Tensors() []*Tensor {
 	if a.tensor == nil {
 		return a.tensors
@@ -156,7 +156,7 @@ func (a *Attribute) Tensors() []*Tensor {
 	return append([]*Tensor{a.tensor}, a.tensors...)
 }
 
-// // Graphs returns all graphs of the attribute, which is one for the kind GRAPH.
+// Graphs returns all graphs of the attribute, which is one for the kind GRAPH.
 func (a *Attribute) Graphs() []*Graph {
 	if a.graph == nil {
 		return a.graphs
@@ -164,7 +164,7 @@ func (a *Attribute) Graphs() []*Graph {
 	return append([]*Graph{a.graph}, a.graphs...)
 }
 
-// // WithGraphs returns the attribute with other graphs, in the order and number of Graphs.
+// WithGraphs returns the attribute with other graphs, in the order and number of Graphs.
 func (a *Attribute) WithGraphs(graphs []*Graph) *Attribute {
 	c := *a
 	if a.graph != nil {
@@ -176,7 +176,7 @@ func (a *Attribute) WithGraphs(graphs []*Graph) *Attribute {
 	return &c
 }
 
-// // holdsMore reports whether the attribute has parts that are not in head.
+// holdsMore reports whether the attribute has parts that are not in head.
 func (a *Attribute) holdsMore() bool {
 	return a.tensor != nil || a.graph != nil || a.tensors != nil || a.graphs != nil || a.sparse != nil || a.sparses != nil
 }
@@ -187,24 +187,24 @@ func newAttribute(name string, kind AttributeKind, value func(b []byte) []byte) 
 	return &Attribute{name: name, head: appendVarint(b, fieldnum.AttrType, int64(kind))}
 }
 
-// // IntAttribute returns a new INT attribute.
+// IntAttribute returns a new INT attribute.
 func IntAttribute(name string, v int64) *Attribute {
 	return newAttribute(name, AttrInt, func(b []byte) []byte { return appendVarint(b, fieldnum.AttrI, v) })
 }
 
-// // FloatAttribute returns a new FLOAT attribute.
+// FloatAttribute returns a new FLOAT attribute.
 func FloatAttribute(name string, v float32) *Attribute {
 	return newAttribute(name, AttrFloat, func(b []byte) []byte {
 		return protowire.AppendFixed32(protowire.AppendTag(b, fieldnum.AttrF, protowire.Fixed32Type), math.Float32bits(v))
 	})
 }
 
-// // TextAttribute returns a new STRING attribute.
+// TextAttribute returns a new STRING attribute.
 func TextAttribute(name, v string) *Attribute {
 	return newAttribute(name, AttrString, func(b []byte) []byte { return appendString(b, fieldnum.AttrS, v) })
 }
 
-// // IntsAttribute returns a new INTS attribute.
+// IntsAttribute returns a new INTS attribute.
 func IntsAttribute(name string, v []int64) *Attribute {
 	return newAttribute(name, AttrInts, func(b []byte) []byte {
 		for _, x := range v {
@@ -214,21 +214,21 @@ func IntsAttribute(name string, v []int64) *Attribute {
 	})
 }
 
-// // TensorAttribute returns a new TENSOR attribute.
+// TensorAttribute returns a new TENSOR attribute.
 func TensorAttribute(name string, t *Tensor) *Attribute {
 	a := newAttribute(name, AttrTensor, func(b []byte) []byte { return b })
 	a.tensor = t
 	return a
 }
 
-// // GraphAttribute returns a new GRAPH attribute.
+// GraphAttribute returns a new GRAPH attribute.
 func GraphAttribute(name string, g *Graph) *Attribute {
 	a := newAttribute(name, AttrGraph, func(b []byte) []byte { return b })
 	a.graph = g
 	return a
 }
 
-// // FloatsAttribute returns a new FLOATS attribute.
+// FloatsAttribute returns a new FLOATS attribute.
 func FloatsAttribute(name string, v []float32) *Attribute {
 	return newAttribute(name, AttrFloats, func(b []byte) []byte {
 		for _, x := range v {
@@ -238,7 +238,7 @@ func FloatsAttribute(name string, v []float32) *Attribute {
 	})
 }
 
-// // TextsAttribute returns a new STRINGS attribute.
+// TextsAttribute returns a new STRINGS attribute.
 func TextsAttribute(name string, v []string) *Attribute {
 	return newAttribute(name, AttrStrings, func(b []byte) []byte {
 		for _, x := range v {
@@ -248,16 +248,16 @@ func TextsAttribute(name string, v []string) *Attribute {
 	})
 }
 
-// // RefAttribute returns an attribute that refers to the attribute ref of the function whose body
+// RefAttribute returns an attribute that refers to the attribute ref of the function whose body
 // it is in.
 func RefAttribute(name, ref string, kind AttributeKind) *Attribute {
 	return newAttribute(name, kind, func(b []byte) []byte { return appendString(b, fieldnum.AttrRefName, ref) })
 }
 
-// // Doc returns the attribute's doc_string.
+// Doc returns the attribute's doc_string.
 func (a *Attribute) Doc() string { return lastString(a.head, fieldnum.AttrDoc) }
 
-// // WithValueOf returns the attribute with the kind and value of v. It keeps its name and
+// WithValueOf returns the attribute with the kind and value of v. It keeps its name and
 // doc_string.
 func (a *Attribute) WithValueOf(v *Attribute) *Attribute {
 	c := *v
@@ -266,12 +266,12 @@ func (a *Attribute) WithValueOf(v *Attribute) *Attribute {
 	return &c
 }
 
-// // attributeValues are the fields that make up an attribute's value.
+// attributeValues are the fields that make up an attribute's value.
 var attributeValues = []protowire.Number{
 	fieldnum.AttrF, fieldnum.AttrI, fieldnum.AttrS, fieldnum.AttrFloats, fieldnum.AttrInts, fieldnum.AttrStrings, fieldnum.AttrTP, fieldnum.AttrTPs, fieldnum.AttrType, fieldnum.AttrRefName,
 }
 
-// // String returns the ONNX name of the kind in lower case.
+// String returns the ONNX name of the kind in lower case.
 func (k AttributeKind) String() string {
 	if name, ok := attributeKinds[k]; ok {
 		return name

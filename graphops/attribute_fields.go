@@ -8,14 +8,14 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Stated returns the kind in the attribute's type field, AttrUndefined if the file has none.
+// Stated returns the kind in the attribute's type field, AttrUndefined if the file has none.
 // Kind then decides by the fields present.
 func (a *Attribute) Stated() AttributeKind {
 	k, _ := lastVarint(a.head, fieldnum.AttrType)
 	return AttributeKind(k)
 }
 
-// // Holds returns the kinds of the values that the attribute has, each once, in the order of the
+// Holds returns the kinds of the values that the attribute has, each once, in the order of the
 // format. A valid attribute has only its own kind, or none if it is an empty list or refers to a
 // function's attribute. For a deferred attribute it is the kind.
 func (a *Attribute) Holds() []AttributeKind {
@@ -47,7 +47,7 @@ func (a *Attribute) Holds() []AttributeKind {
 	return out
 }
 
-// // isEmptyPacked reports whether a field is an empty packed list, which means the same as no
+// isEmptyPacked reports whether a field is an empty packed list, which means the same as no
 // field.
 func isEmptyPacked(f field) bool {
 	return (f.num == fieldnum.AttrInts || f.num == fieldnum.AttrFloats) && f.typ == protowire.BytesType && len(f.value) == 0

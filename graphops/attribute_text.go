@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// // maxItems is the maximum number of items of a list or tensor that are shown.
+	// maxItems is the maximum number of items of a list or tensor that are shown.
 	maxItems = 16
-	// // maxText is the maximum number of bytes of a text that are shown.
+	// maxText is the maximum number of bytes of a text that are shown.
 	maxText = 200
 )
 
-// // String formats the attribute's value for reports, in the form in which a user would type it,
+// String formats the attribute's value for reports, in the form in which a user would type it,
 // except that strings are quoted and long values are shortened. It returns an empty string for nil.
 func (a *Attribute) String() string {
 	if a == nil {
@@ -54,7 +54,7 @@ func (a *Attribute) String() string {
 
 func intText(v int64) string { return strconv.FormatInt(v, 10) }
 
-// // floatText formats a float so that it differs from an integer.
+// floatText formats a float so that it differs from an integer.
 func floatText(v float32) string {
 	switch x := float64(v); {
 	case math.IsNaN(x):
@@ -82,7 +82,7 @@ func listText[T any](list []T, write func(T) string) string {
 	return "[" + s + "]"
 }
 
-// // ShortQuoted quotes a text for reports. Long texts are shortened.
+// ShortQuoted quotes a text for reports. Long texts are shortened.
 func ShortQuoted(s string) string {
 	if more := len(s) - maxText; more > 0 {
 		return fmt.Sprintf("%q… %d bytes more", s[:maxText], more)
@@ -90,7 +90,7 @@ func ShortQuoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// // Literal formats a small tensor completely for reports, and of a large one only type and shape.
+// Literal formats a small tensor completely for reports, and of a large one only type and shape.
 func (t *Tensor) Literal() string {
 	if t == nil {
 		return "a tensor that is missing"
@@ -114,7 +114,7 @@ func (t *Tensor) Literal() string {
 	return s
 }
 
-// // form returns the type and shape of a sparse tensor, and says which of its two parts is
+// form returns the type and shape of a sparse tensor, and says which of its two parts is
 // missing.
 func (s *SparseTensor) form() string {
 	if s == nil {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Types returns the types of a TYPE_PROTO or TYPE_PROTOS attribute.
+// Types returns the types of a TYPE_PROTO or TYPE_PROTOS attribute.
 func (a *Attribute) Types() []Type {
 	var out []Type
 	for f := range fieldsOf(a.head) {
@@ -17,7 +17,7 @@ func (a *Attribute) Types() []Type {
 	return out
 }
 
-// // SparseTensors returns all sparse tensors of the attribute.
+// SparseTensors returns all sparse tensors of the attribute.
 func (a *Attribute) SparseTensors() []*SparseTensor {
 	if a.sparse == nil {
 		return a.sparses

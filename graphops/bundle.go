@@ -2,14 +2,14 @@ package graphops
 
 import "io"
 
-// // Bundle is a model as two streams, which become two files in a folder of another machine: the
+// Bundle is a model as two streams, which become two files in a folder of another machine: the
 // model, and its weights, which may be of any size.
 type Bundle struct {
 	model  *Model
 	layout dataLayout
 }
 
-// // BundleOf prepares a model for sending. The model refers to its weights in a file named data in
+// BundleOf prepares a model for sending. The model refers to its weights in a file named data in
 // the same folder.
 func BundleOf(m *Model, data string) (*Bundle, error) {
 	b := &Bundle{model: m, layout: dataLayout{locate: func() (string, error) { return data, nil }}}
@@ -19,20 +19,20 @@ func BundleOf(m *Model, data string) (*Bundle, error) {
 	return b, b.layout.fits()
 }
 
-// // ModelBytes returns the length of the first stream.
+// ModelBytes returns the length of the first stream.
 func (b *Bundle) ModelBytes() int64 { return b.layout.modelBytes }
 
-// // DataBytes returns the length of the second stream.
+// DataBytes returns the length of the second stream.
 func (b *Bundle) DataBytes() int64 { return b.layout.dataBytes() }
 
-// // WriteModel writes the first stream.
+// WriteModel writes the first stream.
 func (b *Bundle) WriteModel(w io.Writer) error {
 	e := encoder{w: w}
 	e.model(b.layout.model)
 	return e.err
 }
 
-// // WriteData writes the second stream. It reports an error if a source file of either stream has
+// WriteData writes the second stream. It reports an error if a source file of either stream has
 // changed since it was opened.
 func (b *Bundle) WriteData(w io.Writer) error {
 	for _, f := range b.layout.files {

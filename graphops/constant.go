@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Dense returns the tensor of a Constant node's value under a name: the tensor of a TENSOR
+// Dense returns the tensor of a Constant node's value under a name: the tensor of a TENSOR
 // attribute, or a tensor made of a scalar or a list. It loads a deferred attribute. Other kinds are
 // an error.
 func (a *Attribute) Dense(name string) (*Tensor, error) {

@@ -7,22 +7,22 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// // lastWindow is the maximum size of a window. Windows start small, because usually only a short
+// lastWindow is the maximum size of a window. Windows start small, because usually only a short
 // header follows a skipped weight, and they grow while nothing is skipped.
 const lastWindow = 1 << 20
 
-// // cursor reads the fields of one protobuf message from a source or from memory. Every length is
+// cursor reads the fields of one protobuf message from a source or from memory. Every length is
 // checked against the rest of the enclosing message before it is used. Bytes that it returns stay
 // valid, because windows are never overwritten.
 type cursor struct {
-	src   *source // // nil if buf has everything
-	buf   []byte  // // the window
-	pos   int     // // next byte in buf
-	off   int64   // // position of buf in the source
-	end   int64   // // end of the current message
-	from  int64   // // start of the current field, including its tag
-	next  int     // // size of the next window
-	least int     // // size of the first window, and of the window after a skip
+	src   *source // nil if buf has everything
+	buf   []byte  // the window
+	pos   int     // next byte in buf
+	off   int64   // position of buf in the source
+	end   int64   // end of the current message
+	from  int64   // start of the current field, including its tag
+	next  int     // size of the next window
+	least int     // size of the first window, and of the window after a skip
 }
 
 func fileCursor(src *source, window int) *cursor {
@@ -35,7 +35,7 @@ func (c *cursor) at() int64   { return c.off + int64(c.pos) }
 func (c *cursor) left() int64 { return c.end - c.at() }
 func (c *cursor) more() bool  { return c.at() < c.end }
 
-// // fill makes at least n bytes from the current position contiguous in the window. The caller has
+// fill makes at least n bytes from the current position contiguous in the window. The caller has
 // checked n against left.
 func (c *cursor) fill(n int) error {
 	if len(c.buf)-c.pos >= n {
@@ -59,7 +59,7 @@ func (c *cursor) fill(n int) error {
 	return nil
 }
 
-// // varint reads one varint.
+// varint reads one varint.
 func (c *cursor) varint() (uint64, error) {
 	n := min(int64(10), c.left())
 	if err := c.fill(int(n)); err != nil {
@@ -73,7 +73,7 @@ func (c *cursor) varint() (uint64, error) {
 	return v, nil
 }
 
-// // tag reads a field's number and wire type.
+// tag reads a field's number and wire type.
 func (c *cursor) tag() (protowire.Number, protowire.Type, error) {
 	start := c.at()
 	v, err := c.varint()
@@ -87,7 +87,7 @@ func (c *cursor) tag() (protowire.Number, protowire.Type, error) {
 	return num, typ, nil
 }
 
-// // length reads the length of a length-delimited field.
+// length reads the length of a length-delimited field.
 func (c *cursor) length() (int64, error) {
 	start := c.at()
 	v, err := c.varint()
@@ -100,7 +100,7 @@ func (c *cursor) length() (int64, error) {
 	return int64(v), nil
 }
 
-// // take returns the next n bytes. The caller has checked n against left.
+// take returns the next n bytes. The caller has checked n against left.
 func (c *cursor) take(n int64) ([]byte, error) {
 	if err := c.fill(int(n)); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (c *cursor) take(n int64) ([]byte, error) {
 	return b, nil
 }
 
-// // payload skips the next n bytes and returns their location.
+// payload skips the next n bytes and returns their location.
 func (c *cursor) payload(n int64) Payload {
 	if c.src == nil {
 		b := c.buf[c.pos : c.pos+int(n) : c.pos+int(n)]
@@ -126,10 +126,10 @@ func (c *cursor) payload(n int64) Payload {
 	return p
 }
 
-// // skip skips the next n bytes.
+// skip skips the next n bytes.
 func (c *cursor) skip(n int64) { c.payload(n) }
 
-// // span returns a range that was already read or skipped.
+// span returns a range that was already read or skipped.
 func (c *cursor) span(from, to int64) Payload {
 	if c.src == nil {
 		return BytesPayload(c.buf[from:to:to])
@@ -137,10 +137,10 @@ func (c *cursor) span(from, to int64) Payload {
 	return rangePayload(c.src, from, to-from)
 }
 
-// // maxGroupDepth is the maximum nesting of groups in protobuf's own parsers.
+// maxGroupDepth is the maximum nesting of groups in protobuf's own parsers.
 const maxGroupDepth = 100
 
-// // scalar reads the value of a field that is not length-delimited and returns its bytes: a
+// scalar reads the value of a field that is not length-delimited and returns its bytes: a
 // number, or a group with its end tag. ONNX has no groups, but they may occur as unknown fields.
 func (c *cursor) scalar(num protowire.Number, typ protowire.Type, depth int) ([]byte, error) {
 	n := int64(0)
@@ -167,7 +167,7 @@ func (c *cursor) scalar(num protowire.Number, typ protowire.Type, depth int) ([]
 	return c.take(n)
 }
 
-// // group reads up to the end tag of group num.
+// group reads up to the end tag of group num.
 func (c *cursor) group(num protowire.Number, depth int) ([]byte, error) {
 	if depth > maxGroupDepth {
 		return nil, fmt.Errorf("byte %d: groups nest deeper than %d", c.at(), maxGroupDepth)
@@ -200,7 +200,7 @@ func (c *cursor) group(num protowire.Number, depth int) ([]byte, error) {
 	return nil, fmt.Errorf("byte %d: group %d does not end: %w", c.at(), num, io.ErrUnexpectedEOF)
 }
 
-// // delimited reads a length and that number of bytes, and returns both.
+// delimited reads a length and that number of bytes, and returns both.
 func (c *cursor) delimited() ([]byte, error) {
 	n, err := c.length()
 	if err != nil {
@@ -210,7 +210,7 @@ func (c *cursor) delimited() ([]byte, error) {
 	return append(protowire.AppendVarint(nil, uint64(n)), v...), err
 }
 
-// // within calls f with the next n bytes as the current message.
+// within calls f with the next n bytes as the current message.
 func (c *cursor) within(n int64, f func() error) error {
 	outer := c.end
 	c.end = c.at() + n

@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // dataKinds are the DataType numbers and the fields of SequenceProto and OptionalProto for each
+// dataKinds are the DataType numbers and the fields of SequenceProto and OptionalProto for each
 // kind.
 var dataKinds = map[TypeKind]struct {
 	number int64
@@ -21,10 +21,10 @@ var dataKinds = map[TypeKind]struct {
 	TypeMap: {4, fieldnum.SequenceMaps}, TypeOptional: {5, fieldnum.SequenceOptionals},
 }
 
-// // maxDataFile is the maximum size of a data file, which is protobuf's own limit.
+// maxDataFile is the maximum size of a data file, which is protobuf's own limit.
 const maxDataFile = 1<<31 - 1
 
-// // ReadData reads a file with one value, as in ONNX's backend tests: a TensorProto,
+// ReadData reads a file with one value, as in ONNX's backend tests: a TensorProto,
 // SequenceProto, MapProto or OptionalProto. The file does not contain which of these it is, so the
 // kinds come from want. The element types are the file's. It also returns the value's name, which
 // may be empty.
@@ -48,7 +48,7 @@ func ReadData(path string, want Type) (Value, string, error) {
 	return v, name, nil
 }
 
-// // DecodeData reads from bytes what ReadData reads from a file. The bytes must not change
+// DecodeData reads from bytes what ReadData reads from a file. The bytes must not change
 // afterwards.
 func DecodeData(b []byte, want Type) (Value, string, error) {
 	switch want.Kind {
@@ -77,7 +77,7 @@ func DecodeData(b []byte, want Type) (Value, string, error) {
 	return v, lastString(b, fieldnum.DataItemName), err
 }
 
-// // decodeTensorData checks the claimed sizes before it unpacks elements, because a few bytes can
+// decodeTensorData checks the claimed sizes before it unpacks elements, because a few bytes can
 // claim any size.
 func decodeTensorData(b []byte) (Value, string, error) {
 	t := &Tensor{}
@@ -94,10 +94,10 @@ func decodeTensorData(b []byte) (Value, string, error) {
 	return TensorValue(v), t.name, err
 }
 
-// // dense reads a tensor that is in memory.
+// dense reads a tensor that is in memory.
 func (t *Tensor) dense() (tensor.Tensor, error) {
 	if size, err := t.ByteLen(); err == nil && t.dtype != tensor.String && size > 8*t.data.Len() {
-		// // A stored number has at least 1 byte, and unpacked at most 8 bytes.
+		// A stored number has at least 1 byte, and unpacked at most 8 bytes.
 		return tensor.Tensor{}, fmt.Errorf("tensor %q: %s %s wants %d bytes, which %d cannot hold", t.name, t.dtype, tensor.FormatShape(t.dims), size, t.data.Len())
 	}
 	v, err := t.Read()
@@ -107,7 +107,7 @@ func (t *Tensor) dense() (tensor.Tensor, error) {
 	return v, err
 }
 
-// // items returns the contents of the field for values of a kind. Values of another kind, or a
+// items returns the contents of the field for values of a kind. Values of another kind, or a
 // message that declares another kind, are an error.
 func items(b []byte, of TypeKind, what string) ([][]byte, error) {
 	want, ok := dataKinds[of]
@@ -155,7 +155,7 @@ func decodeOptional(b []byte, of Type) (Value, error) {
 	return OptionalValue(of, item), err
 }
 
-// // decodeMap reads keys and values. The values are one tensor for all keys, or one per key.
+// decodeMap reads keys and values. The values are one tensor for all keys, or one per key.
 func decodeMap(b []byte, of Type) (Value, error) {
 	keys, err := decodeKeys(b)
 	if err != nil {
@@ -203,7 +203,7 @@ func decodeKeys(b []byte) (tensor.Tensor, error) {
 	}
 }
 
-// // joined concatenates tensors of one type to a tensor of rank 1.
+// joined concatenates tensors of one type to a tensor of rank 1.
 func joined(list []Value, without tensor.DType) (tensor.Tensor, error) {
 	all := tensor.Tensor{DType: without, Shape: []int64{0}}
 	for i, item := range list {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // WriteData writes a value with a name in the form that ReadData reads.
+// WriteData writes a value with a name in the form that ReadData reads.
 func WriteData(w io.Writer, name string, v Value) error {
 	if err := v.Check(); err != nil {
 		return err
@@ -18,7 +18,7 @@ func WriteData(w io.Writer, name string, v Value) error {
 	return e.err
 }
 
-// // data writes the fields of a value's message.
+// data writes the fields of a value's message.
 func (e *encoder) data(name string, v Value) {
 	switch v.Type.Kind {
 	case TypeTensor:
@@ -50,7 +50,7 @@ func appendName(b []byte, name string) []byte {
 	return appendString(b, fieldnum.DataItemName, name)
 }
 
-// // of returns the element type of a sequence or optional type, unknown if it is not given.
+// of returns the element type of a sequence or optional type, unknown if it is not given.
 func (t Type) of() Type {
 	if t.Of == nil {
 		return Type{}
@@ -58,7 +58,7 @@ func (t Type) of() Type {
 	return *t.Of
 }
 
-// // mapParts writes keys and values. If the values are one tensor, each element is written as a
+// mapParts writes keys and values. If the values are one tensor, each element is written as a
 // scalar.
 func (e *encoder) mapParts(v Value) {
 	keys, values := v.Items[0].Tensor, v.Items[1]
@@ -84,7 +84,7 @@ func (e *encoder) mapParts(v Value) {
 	e.message(fieldnum.MapValues, func(e *encoder) { e.data("", values) })
 }
 
-// // scalars returns the elements of a tensor of strings or of types with whole bytes.
+// scalars returns the elements of a tensor of strings or of types with whole bytes.
 func scalars(t tensor.Tensor) []Value {
 	out := make([]Value, t.Len())
 	for i := range out {
@@ -100,7 +100,7 @@ func scalars(t tensor.Tensor) []Value {
 	return out
 }
 
-// // fail records the first error.
+// fail records the first error.
 func (e *encoder) fail(err error) {
 	if e.err == nil {
 		e.err = err

@@ -9,34 +9,34 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // limits are the sizes in bytes up to which parts of a file are read completely.
+// limits are the sizes in bytes up to which parts of a file are read completely.
 type limits struct {
-	// // A larger node has a tensor or a body, and is read field by field.
+	// A larger node has a tensor or a body, and is read field by field.
 	node int64
-	// // The elements of a larger tensor may stay in the file.
+	// The elements of a larger tensor may stay in the file.
 	tensor int64
-	// // The numbers and strings of a larger attribute stay in the file: trees, vocabularies,
+	// The numbers and strings of a larger attribute stay in the file: trees, vocabularies,
 	// compiled engines.
 	attribute int64
-	// // The first window of a cursor, and the window after a skipped payload.
+	// The first window of a cursor, and the window after a skipped payload.
 	window int
 }
 
 var fileLimits = limits{node: 64 << 10, tensor: 1 << 10, attribute: 64 << 10, window: 4 << 10}
 
-// // maxGraphDepth is the maximum nesting of bodies. Protobuf's own parsers stop at 100 nested
+// maxGraphDepth is the maximum nesting of bodies. Protobuf's own parsers stop at 100 nested
 // messages, which is 33 bodies.
 const maxGraphDepth = 64
 
-// // decoder decodes serialized messages into the structures of this package.
+// decoder decodes serialized messages into the structures of this package.
 type decoder struct {
 	files *externalFiles
-	whole limits // // used for files; data in memory is complete anyway
+	whole limits // used for files; data in memory is complete anyway
 	depth int
-	slab  []string // // the names of inputs and outputs are slices of it
+	slab  []string // the names of inputs and outputs are slices of it
 }
 
-// // each calls f for every length-delimited field of the current message, with its length. f
+// each calls f for every length-delimited field of the current message, with its length. f
 // consumes the field and returns true, or returns false. All other fields, and those for which f
 // returns false, are appended to head.
 func each(c *cursor, head *[]byte, f func(num protowire.Number, n int64) (taken bool, err error)) error {
@@ -95,7 +95,7 @@ func (d *decoder) model(c *cursor) (*Model, error) {
 	return m, err
 }
 
-// // check verifies that the next n bytes are a well-formed message. It does not consume them.
+// check verifies that the next n bytes are a well-formed message. It does not consume them.
 func (c *cursor) check(n int64) error {
 	if err := c.fill(int(n)); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c *cursor) check(n int64) error {
 	return checkFields(c.buf[c.pos : c.pos+int(n)])
 }
 
-// // errTooDeep is reported without the path to the graph, because the path would repeat the same
+// errTooDeep is reported without the path to the graph, because the path would repeat the same
 // text for every level.
 var errTooDeep = fmt.Errorf("graphs nest deeper than %d", maxGraphDepth)
 

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // node reads a node of n bytes.
+// node reads a node of n bytes.
 func (d *decoder) node(c *cursor, n int64) (*Node, error) {
 	if n > d.whole.node && c.src != nil {
 		node := &Node{}
@@ -28,7 +28,7 @@ func (d *decoder) node(c *cursor, n int64) (*Node, error) {
 	return node, err
 }
 
-// // wideNode reads a node attribute by attribute, so that bodies become graphs and large tensors
+// wideNode reads a node attribute by attribute, so that bodies become graphs and large tensors
 // stay in the file.
 func (d *decoder) wideNode(c *cursor, node *Node) error {
 	err := each(c, &node.head, func(num protowire.Number, n int64) (bool, error) {
@@ -46,7 +46,7 @@ func (d *decoder) wideNode(c *cursor, node *Node) error {
 	return err
 }
 
-// // scanNode reads the names of a node and checks its attributes. deep reports that one of them
+// scanNode reads the names of a node and checks its attributes. deep reports that one of them
 // must be decoded now.
 func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 	in, out := 0, 0
@@ -99,7 +99,7 @@ func (d *decoder) scanNode(b []byte, node *Node) (deep bool, err error) {
 	return deep, nil
 }
 
-// // cut returns a list of n names from the slab, so that thousands of nodes share one allocation.
+// cut returns a list of n names from the slab, so that thousands of nodes share one allocation.
 func (d *decoder) cut(n int) []string {
 	if n == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (d *decoder) cut(n int) []string {
 	return s
 }
 
-// // scanAttribute checks an attribute and reports whether it must be decoded now, because it has a
+// scanAttribute checks an attribute and reports whether it must be decoded now, because it has a
 // graph or a tensor with external data.
 func scanAttribute(b []byte) (bool, error) {
 	holds := false
@@ -123,7 +123,7 @@ func scanAttribute(b []byte) (bool, error) {
 		}
 		b = b[n:]
 		if f.typ != protowire.BytesType {
-			continue // // an unknown field, even if its number is known
+			continue // an unknown field, even if its number is known
 		}
 		switch f.num {
 		case fieldnum.AttrG, fieldnum.AttrGraphs, fieldnum.AttrSparseTensor, fieldnum.AttrSparseTensors:
@@ -139,13 +139,13 @@ func scanAttribute(b []byte) (bool, error) {
 	return holds, nil
 }
 
-// // attributeOf reads an attribute of n bytes. A large attribute without tensors and graphs is
+// attributeOf reads an attribute of n bytes. A large attribute without tensors and graphs is
 // only scanned.
 func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
 	if n <= d.whole.attribute || c.src == nil {
 		return d.attribute(c, a)
 	}
-	look := *c // // windows are never overwritten, so a copy of the cursor is a second reader
+	look := *c // windows are never overwritten, so a copy of the cursor is a second reader
 	head, simple, err := lookThrough(&look)
 	if err != nil || !simple {
 		return d.attribute(c, a)
@@ -154,7 +154,7 @@ func (d *decoder) attributeOf(c *cursor, n int64, a *Attribute) error {
 	return nil
 }
 
-// // lookThrough skips over a message of numbers and strings and collects the fields for an
+// lookThrough skips over a message of numbers and strings and collects the fields for an
 // attribute's name and kind. It stops at the first tensor or graph.
 func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 	kind := AttrUndefined
@@ -196,7 +196,7 @@ func lookThrough(c *cursor) (head []byte, simple bool, err error) {
 	return head, true, nil
 }
 
-// // partOfAttribute reports whether a field contains a tensor or a graph.
+// partOfAttribute reports whether a field contains a tensor or a graph.
 func partOfAttribute(num protowire.Number) bool {
 	switch num {
 	case fieldnum.AttrT, fieldnum.AttrTensors, fieldnum.AttrG, fieldnum.AttrGraphs, fieldnum.AttrSparseTensor, fieldnum.AttrSparseTensors:

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // tensorOf reads a tensor of n bytes. Its head and names are copied, so that they do not keep a
+// tensorOf reads a tensor of n bytes. Its head and names are copied, so that they do not keep a
 // large window in memory.
 func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
 	if n <= d.whole.tensor || c.src == nil {
@@ -25,7 +25,7 @@ func (d *decoder) tensorOf(c *cursor, n int64, t *Tensor) error {
 
 func (d *decoder) tensor(c *cursor, t *Tensor) error {
 	var words stringFields
-	var packed uint64 // // one bit for each field
+	var packed uint64 // one bit for each field
 	err := each(c, &t.head, func(num protowire.Number, n int64) (bool, error) {
 		switch num {
 		case fieldnum.TensorRawData:
@@ -58,11 +58,11 @@ func (d *decoder) tensor(c *cursor, t *Tensor) error {
 	return err
 }
 
-// // stringFields are the ranges of the string_data fields in the file, with tags and lengths.
+// stringFields are the ranges of the string_data fields in the file, with tags and lengths.
 // Adjacent fields form one range, so there is nearly always one.
 type stringFields struct{ runs [][2]int64 }
 
-// // add skips a field whose content is the next n bytes.
+// add skips a field whose content is the next n bytes.
 func (s *stringFields) add(c *cursor, n int64) {
 	from := c.from
 	c.skip(n)
@@ -73,7 +73,7 @@ func (s *stringFields) add(c *cursor, n int64) {
 	s.runs = append(s.runs, [2]int64{from, c.at()})
 }
 
-// // store sets the fields as the elements of a tensor.
+// store sets the fields as the elements of a tensor.
 func (s *stringFields) store(c *cursor, t *Tensor) error {
 	if len(s.runs) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func (s *stringFields) store(c *cursor, t *Tensor) error {
 		*words = c.span(s.runs[0][0], s.runs[0][1])
 		return nil
 	}
-	joined, err := words.Bytes() // // empty, unless the tensor is merged from several messages
+	joined, err := words.Bytes() // empty, unless the tensor is merged from several messages
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *stringFields) store(c *cursor, t *Tensor) error {
 	return nil
 }
 
-// // packedPiece reads one part of a typed data field. The parts of a field are concatenated.
+// packedPiece reads one part of a typed data field. The parts of a field are concatenated.
 func packedPiece(c *cursor, field *Payload, n int64) error {
 	if field.Len() == 0 {
 		*field = c.payload(n)
@@ -110,13 +110,13 @@ func packedPiece(c *cursor, field *Payload, n int64) error {
 		return err
 	}
 	more, err := c.take(n)
-	// // The first append copies, because the slice has no spare capacity. Later appends only cost
+	// The first append copies, because the slice has no spare capacity. Later appends only cost
 	// the added bytes.
 	*field = BytesPayload(append(first, more...))
 	return err
 }
 
-// // finishTensor sets the fields that are decoded from the head of a tensor.
+// finishTensor sets the fields that are decoded from the head of a tensor.
 func (d *decoder) finishTensor(t *Tensor) {
 	t.name = lastString(t.head, fieldnum.TensorName)
 	elem, _ := lastVarint(t.head, fieldnum.TensorDataType)
@@ -129,7 +129,7 @@ func (d *decoder) finishTensor(t *Tensor) {
 	}
 }
 
-// // gatherUnpacked moves elements that were written as one field each from the head to a packed
+// gatherUnpacked moves elements that were written as one field each from the head to a packed
 // payload. If a field has both packed and single elements, their order is no longer known, so this
 // is an error.
 func gatherUnpacked(t *Tensor, packed uint64) error {
@@ -147,7 +147,7 @@ func gatherUnpacked(t *Tensor, packed uint64) error {
 			return fmt.Errorf("tensor %q holds elements in %s both packed and one by one", lastString(t.head, fieldnum.TensorName), elementFields[num])
 		}
 		field := t.elementField(num)
-		first, err := field.Bytes() // // empty, unless the tensor is merged from several messages
+		first, err := field.Bytes() // empty, unless the tensor is merged from several messages
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func gatherUnpacked(t *Tensor, packed uint64) error {
 	return nil
 }
 
-// // elementWire returns the wire type of one element of a typed data field. A field with another
+// elementWire returns the wire type of one element of a typed data field. A field with another
 // wire type is an unknown field for protobuf and stays in the head.
 func elementWire(num protowire.Number) protowire.Type {
 	switch num {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // withDenotations returns the encoded type b with the denotations of the encoded type old: of
+// withDenotations returns the encoded type b with the denotations of the encoded type old: of
 // the value, and of its axes if b has the same number.
 func withDenotations(b, old []byte) []byte {
 	axes := axisDenotations(old)
@@ -32,7 +32,7 @@ func withDenotations(b, old []byte) []byte {
 	return b
 }
 
-// // axisDenotations returns the denotations of a tensor type's axes, with nil for none.
+// axisDenotations returns the denotations of a tensor type's axes, with nil for none.
 func axisDenotations(b []byte) []*string {
 	var out []*string
 	for f := range fieldsOf(b) {

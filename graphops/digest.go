@@ -11,27 +11,27 @@ import (
 	"io"
 )
 
-// // What a digest covers of a model's weights.
+// What a digest covers of a model's weights.
 const (
-	CoversAll       = "all"       // // every byte
-	CoversSamples   = "samples"   // // evenly distributed pieces of each large weight
-	CoversStructure = "structure" // // nothing, as the weights are on another machine
+	CoversAll       = "all"       // every byte
+	CoversSamples   = "samples"   // evenly distributed pieces of each large weight
+	CoversStructure = "structure" // nothing, as the weights are on another machine
 )
 
-// // Digest identifies a model by its content, independent of its location and of how its weights
+// Digest identifies a model by its content, independent of its location and of how its weights
 // are stored. Checksums are SHA-256 in hexadecimal.
 type Digest struct {
-	// // Structure covers everything except weights of at least 4 KiB, of which it covers name,
+	// Structure covers everything except weights of at least 4 KiB, of which it covers name,
 	// type and shape.
 	Structure string `json:"structure"`
-	// // Content covers the structure and the weights. It is empty if Covers is CoversStructure.
+	// Content covers the structure and the weights. It is empty if Covers is CoversStructure.
 	Content string `json:"content,omitempty"`
 	Covers  string `json:"covers"`
-	// // WeightBytes is the size of the weights that are not in the structure.
+	// WeightBytes is the size of the weights that are not in the structure.
 	WeightBytes int64 `json:"weight_bytes"`
 }
 
-// // String formats the digest in one word, and says what it covers if that is not everything.
+// String formats the digest in one word, and says what it covers if that is not everything.
 func (d Digest) String() string {
 	switch d.Covers {
 	case CoversStructure:
@@ -42,7 +42,7 @@ func (d Digest) String() string {
 	return "sha256:" + d.Content
 }
 
-// // DigestWholeBytes is the total size up to which a digest covers all weights; reading that much
+// DigestWholeBytes is the total size up to which a digest covers all weights; reading that much
 // takes a fifth of a second. Of larger models it covers the length of each weight and digestPieces
 // pieces of digestPiece bytes, including its first and last bytes. Further training changes all of
 // a weight, so the pieces show it. They may miss an edit of a few elements.
@@ -53,13 +53,13 @@ const (
 	digestPiece  = 4096
 )
 
-// // StructureSum returns only the structure's checksum. It reads no weights.
+// StructureSum returns only the structure's checksum. It reads no weights.
 func StructureSum(m *Model) (string, error) {
 	sum, _, err := structureOf(m)
 	return hex.EncodeToString(sum), err
 }
 
-// // structureOf computes the checksum of everything except the weights, and lists the weights.
+// structureOf computes the checksum of everything except the weights, and lists the weights.
 func structureOf(m *Model) (sum []byte, weights []Payload, err error) {
 	bare, err := mapTensors(m, func(t *Tensor, initializer bool) (*Tensor, error) {
 		if t.dtype.Bits() == 0 || !initializer && !t.IsExternal() {
@@ -84,7 +84,7 @@ func structureOf(m *Model) (sum []byte, weights []Payload, err error) {
 	return h.Sum(nil), weights, e.err
 }
 
-// // DigestOf computes a model's digest. For a model on another machine it covers only the
+// DigestOf computes a model's digest. For a model on another machine it covers only the
 // structure.
 func DigestOf(ctx context.Context, m *Model) (Digest, error) {
 	d := Digest{Covers: CoversAll}
@@ -114,12 +114,12 @@ func DigestOf(ctx context.Context, m *Model) (Digest, error) {
 	return d, unchangedSources(m)
 }
 
-// // SumUp adds a payload to a checksum: its length, and all of it or evenly distributed pieces.
+// SumUp adds a payload to a checksum: its length, and all of it or evenly distributed pieces.
 func (p Payload) SumUp(ctx context.Context, h hash.Hash, whole bool) error {
 	return sumUp(ctx, h, p, whole)
 }
 
-// // sumUp adds the length of a weight, and all of it or pieces.
+// sumUp adds the length of a weight, and all of it or pieces.
 func sumUp(ctx context.Context, h hash.Hash, p Payload, whole bool) error {
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(p.length)))
 	n := p.length
@@ -142,12 +142,12 @@ func sumUp(ctx context.Context, h hash.Hash, p Payload, whole bool) error {
 	return nil
 }
 
-// // pieceAt returns the start of piece i of n bytes.
+// pieceAt returns the start of piece i of n bytes.
 func pieceAt(i, n int64) int64 {
 	return (n-digestPiece)/(digestPieces-1)*i + (n-digestPiece)%(digestPieces-1)*i/(digestPieces-1)
 }
 
-// // readAt reads from a payload that is not computed into b.
+// readAt reads from a payload that is not computed into b.
 func (p Payload) readAt(b []byte, offset int64) error {
 	if p.src == nil {
 		copy(b, p.data[offset:])
@@ -159,7 +159,7 @@ func (p Payload) readAt(b []byte, offset int64) error {
 	return nil
 }
 
-// // pieceWriter extracts the pieces from the stream written to it.
+// pieceWriter extracts the pieces from the stream written to it.
 type pieceWriter struct {
 	h            hash.Hash
 	length, done int64
@@ -185,7 +185,7 @@ func (w *pieceWriter) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// // cancelWriter fails if its context is cancelled.
+// cancelWriter fails if its context is cancelled.
 type cancelWriter struct {
 	ctx context.Context
 	w   io.Writer

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // GraphEditor is a graph being edited. Its lists belong to the editor and may be changed; their
+// GraphEditor is a graph being edited. Its lists belong to the editor and may be changed; their
 // elements are shared with the original and must not be changed.
 type GraphEditor struct {
 	Nodes        []*Node
@@ -20,7 +20,7 @@ type GraphEditor struct {
 	origin       *Graph
 }
 
-// // EditGraph starts an edit of a graph.
+// EditGraph starts an edit of a graph.
 func EditGraph(g *Graph) *GraphEditor {
 	return &GraphEditor{
 		Nodes:        slices.Clone(g.nodes),
@@ -33,7 +33,7 @@ func EditGraph(g *Graph) *GraphEditor {
 	}
 }
 
-// // Graph returns the edited graph. The editor must not be used afterwards.
+// Graph returns the edited graph. The editor must not be used afterwards.
 func (e *GraphEditor) Graph() *Graph {
 	return &Graph{
 		head:  e.origin.head,
@@ -42,7 +42,7 @@ func (e *GraphEditor) Graph() *Graph {
 	}
 }
 
-// // DropUndefined drops value_info and annotations of values that the graph no longer defines.
+// DropUndefined drops value_info and annotations of values that the graph no longer defines.
 func (e *GraphEditor) DropUndefined() {
 	defined := map[string]bool{}
 	for _, v := range e.Inputs {
@@ -63,11 +63,11 @@ func (e *GraphEditor) DropUndefined() {
 	e.keepAnnotations(func(name string) bool { return defined[name] })
 }
 
-// // Editor creates a new model from an old one, which stays unchanged. The embedded GraphEditor
+// Editor creates a new model from an old one, which stays unchanged. The embedded GraphEditor
 // has the lists of the main graph.
 type Editor struct {
 	*GraphEditor
-	// // Functions may be changed like the graph's lists.
+	// Functions may be changed like the graph's lists.
 	Functions []*Function
 
 	model *Model
@@ -75,7 +75,7 @@ type Editor struct {
 	names *Names
 }
 
-// // Edit starts an edit of a model.
+// Edit starts an edit of a model.
 func Edit(m *Model) *Editor {
 	return &Editor{
 		GraphEditor: EditGraph(m.graph),
@@ -85,7 +85,7 @@ func Edit(m *Model) *Editor {
 	}
 }
 
-// // Model returns the edited model. The editor must not be used afterwards.
+// Model returns the edited model. The editor must not be used afterwards.
 func (e *Editor) Model() *Model {
 	c := e.model.changed()
 	c.graph, c.functions, c.head = e.Graph(), e.Functions, e.head
@@ -93,7 +93,7 @@ func (e *Editor) Model() *Model {
 	return c
 }
 
-// // Names returns the names of the original model, and those that were taken since.
+// Names returns the names of the original model, and those that were taken since.
 func (e *Editor) Names() *Names {
 	if e.names == nil {
 		e.names = NamesOf(e.model)
@@ -101,12 +101,12 @@ func (e *Editor) Names() *Names {
 	return e.names
 }
 
-// // setHead replaces every occurrence of a field of the model's head.
+// setHead replaces every occurrence of a field of the model's head.
 func (e *Editor) setHead(num protowire.Number, fields []byte) {
 	e.head = append(without(e.head, num), fields...)
 }
 
-// // SetOpset sets the version of a domain in every import of it, or adds an import.
+// SetOpset sets the version of a domain in every import of it, or adds an import.
 func (e *Editor) SetOpset(domain string, version int64) {
 	opsets := opsetsOf(e.head, fieldnum.ModelOpsetImport)
 	set := Opset{NormalDomain(domain), version}
@@ -121,29 +121,29 @@ func (e *Editor) SetOpset(domain string, version int64) {
 	e.SetOpsets(opsets)
 }
 
-// // SetOpsets sets the imported domains.
+// SetOpsets sets the imported domains.
 func (e *Editor) SetOpsets(opsets []Opset) {
 	e.head = withImports(e.head, fieldnum.ModelOpsetImport, opsets)
 }
 
-// // SetIRVersion sets the version of the file format.
+// SetIRVersion sets the version of the file format.
 func (e *Editor) SetIRVersion(v int64) {
 	e.setHead(fieldnum.ModelIRVersion, appendVarint(nil, fieldnum.ModelIRVersion, v))
 }
 
-// // SetProducer sets the name and version of the tool that created the model. Empty texts remove
+// SetProducer sets the name and version of the tool that created the model. Empty texts remove
 // them.
 func (e *Editor) SetProducer(name, version string) {
 	e.head = withText(withText(e.head, fieldnum.ModelProducerName, name), fieldnum.ModelProducerVersion, version)
 }
 
-// // SetDoc sets the model's doc_string. An empty text removes it.
+// SetDoc sets the model's doc_string. An empty text removes it.
 func (e *Editor) SetDoc(doc string) { e.head = withText(e.head, fieldnum.ModelDoc, doc) }
 
-// // SetDomain sets the model's own domain, such as "org.example". An empty text removes it.
+// SetDomain sets the model's own domain, such as "org.example". An empty text removes it.
 func (e *Editor) SetDomain(domain string) { e.head = withText(e.head, fieldnum.ModelDomain, domain) }
 
-// // SetVersion sets the model's own version. 0 removes it.
+// SetVersion sets the model's own version. 0 removes it.
 func (e *Editor) SetVersion(v int64) {
 	e.head = without(e.head, fieldnum.ModelVersion)
 	if v != 0 {
@@ -151,12 +151,12 @@ func (e *Editor) SetVersion(v int64) {
 	}
 }
 
-// // SetMetadata sets the model's metadata_props.
+// SetMetadata sets the model's metadata_props.
 func (e *Editor) SetMetadata(entries []Entry) {
 	e.head = withEntries(e.head, fieldnum.ModelMetadata, entries)
 }
 
-// // WithoutOverruled returns the model without those constants of its main graph that a later
+// WithoutOverruled returns the model without those constants of its main graph that a later
 // constant with the same name overrides.
 func (m *Model) WithoutOverruled() *Model {
 	x := m.graph.Index()

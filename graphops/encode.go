@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // encoder writes messages, or only counts their size. Both modes run the same code, so that a
+// encoder writes messages, or only counts their size. Both modes run the same code, so that a
 // length prefix always agrees with the content.
 type encoder struct {
-	w   io.Writer // // nil: count only
+	w   io.Writer // nil: count only
 	n   int64
 	buf []byte
 	err error
@@ -41,7 +41,7 @@ func (e *encoder) payload(num protowire.Number, p Payload) {
 	e.raw(p)
 }
 
-// // raw writes a payload that consists of whole fields, or the content after a prefix.
+// raw writes a payload that consists of whole fields, or the content after a prefix.
 func (e *encoder) raw(p Payload) {
 	if e.w == nil {
 		e.n += p.Len()
@@ -55,7 +55,7 @@ func (e *encoder) raw(p Payload) {
 	e.n += n
 }
 
-// // message writes a field whose content f writes.
+// message writes a field whose content f writes.
 func (e *encoder) message(num protowire.Number, f func(*encoder)) {
 	if e.err != nil {
 		return
@@ -189,7 +189,7 @@ func (e *encoder) function(f *Function) {
 	e.values(fieldnum.FunctionValueInfo, f.graph.valueInfo)
 }
 
-// // encodedSize returns the size of the model file, including embedded payloads.
+// encodedSize returns the size of the model file, including embedded payloads.
 func encodedSize(m *Model) int64 {
 	e := encoder{}
 	e.model(m)

@@ -11,16 +11,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // ExternalRange is the location of a tensor's elements according to its external_data.
+// ExternalRange is the location of a tensor's elements according to its external_data.
 type ExternalRange struct {
-	Location string // // relative to the model's folder, with slashes
+	Location string // relative to the model's folder, with slashes
 	Offset   int64
-	// // Length is -1 if the entry is missing or 0. All readers then use the number of bytes that
+	// Length is -1 if the entry is missing or 0. All readers then use the number of bytes that
 	// the shape requires.
 	Length int64
 }
 
-// // ExternalRange reads the tensor's external_data entries. Unknown keys are ignored, as the
+// ExternalRange reads the tensor's external_data entries. Unknown keys are ignored, as the
 // specification requires. A key that occurs twice is an error, because readers treat it
 // differently.
 func (t *Tensor) ExternalRange() (ExternalRange, error) {
@@ -49,7 +49,7 @@ func (t *Tensor) ExternalRange() (ExternalRange, error) {
 	return r, checkLocation(r.Location)
 }
 
-// // parseRange accepts only digits. Some readers accept a sign or a space, but ONNX Runtime does
+// parseRange accepts only digits. Some readers accept a sign or a space, but ONNX Runtime does
 // not.
 func parseRange(e Entry) (int64, error) {
 	v, err := strconv.ParseUint(e.Value, 10, 63)
@@ -59,7 +59,7 @@ func parseRange(e Entry) (int64, error) {
 	return int64(v), nil
 }
 
-// // checkLocation rejects locations that cannot name a file in a folder: ONNX Runtime's tag for
+// checkLocation rejects locations that cannot name a file in a folder: ONNX Runtime's tag for
 // addresses in memory, and paths that another operating system takes for absolute or for leaving
 // the folder, because a model may be copied there. Paths that leave the folder on this system are
 // detected when the file is opened, by where they end.
@@ -86,10 +86,10 @@ func checkLocation(loc string) error {
 	return fmt.Errorf("external data: location %q %s", loc, why)
 }
 
-// // maxLocation is the maximum length of a path on any system (PATH_MAX of Linux).
+// maxLocation is the maximum length of a path on any system (PATH_MAX of Linux).
 const maxLocation = 4096
 
-// // brief shortens a text from a file for a message.
+// brief shortens a text from a file for a message.
 func brief(s string) string {
 	if len(s) <= 100 {
 		return s
@@ -97,7 +97,7 @@ func brief(s string) string {
 	return s[:100] + "…"
 }
 
-// // payload finds the elements of t, want bytes long, without reading them.
+// payload finds the elements of t, want bytes long, without reading them.
 func (x *externalFiles) payload(t *Tensor, want int64) (Payload, error) {
 	r, err := t.ExternalRange()
 	if err != nil {

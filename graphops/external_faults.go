@@ -9,34 +9,34 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // fewFaults is the maximum number of tensors listed for one data file.
+// fewFaults is the maximum number of tensors listed for one data file.
 const fewFaults = 10
 
-// // ExternalFaultKind is a reason why external data cannot be read.
+// ExternalFaultKind is a reason why external data cannot be read.
 type ExternalFaultKind string
 
-// // The kinds of fault.
+// The kinds of fault.
 const (
-	// // the tensor's type or shape is wrong, independent of its data
+	// the tensor's type or shape is wrong, independent of its data
 	FaultShape ExternalFaultKind = "shape"
-	// // the entries with the location are missing or invalid
+	// the entries with the location are missing or invalid
 	FaultEntries ExternalFaultKind = "entries"
-	FaultFile    ExternalFaultKind = "file"    // // the file cannot be opened
-	FaultOutside ExternalFaultKind = "outside" // // the file is in another folder, which is not allowed
-	FaultRange   ExternalFaultKind = "range"   // // the file ends before the data does
+	FaultFile    ExternalFaultKind = "file"    // the file cannot be opened
+	FaultOutside ExternalFaultKind = "outside" // the file is in another folder, which is not allowed
+	FaultRange   ExternalFaultKind = "range"   // the file ends before the data does
 )
 
-// // ExternalFault says why the data of an external tensor cannot be read.
+// ExternalFault says why the data of an external tensor cannot be read.
 type ExternalFault struct {
 	StoredTensor
 	Kind     ExternalFaultKind
-	Location string // // as the model gives it
+	Location string // as the model gives it
 	Err      error
-	Text     string // // the problem, without the tensor's name and without advice
-	Advice   string // // what to do about it; may be empty
+	Text     string // the problem, without the tensor's name and without advice
+	Advice   string // what to do about it; may be empty
 }
 
-// // ExternalFaults yields the external tensors whose data cannot be read. It opens the files but
+// ExternalFaults yields the external tensors whose data cannot be read. It opens the files but
 // reads no data.
 func (m *Model) ExternalFaults() iter.Seq[ExternalFault] {
 	return func(yield func(ExternalFault) bool) {
@@ -71,7 +71,7 @@ func externalFault(t StoredTensor, err error) ExternalFault {
 	return f
 }
 
-// // faultParts returns the problem of an external tensor and the advice.
+// faultParts returns the problem of an external tensor and the advice.
 func faultParts(t StoredTensor, err error) (text, advice string) {
 	var file *externalFileError
 	var advised *advisedError
@@ -81,7 +81,7 @@ func faultParts(t StoredTensor, err error) (text, advice string) {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("tensor %q: ", t.name)), ""
 }
 
-// // MissingExternal returns ExternalFaults as errors: one for each file that cannot be opened, and
+// MissingExternal returns ExternalFaults as errors: one for each file that cannot be opened, and
 // one for each tensor with a wrong range in its file. Above a limit they are only counted.
 func (m *Model) MissingExternal() []error {
 	var groups []*faults
@@ -103,13 +103,13 @@ func (m *Model) MissingExternal() []error {
 	return out
 }
 
-// // faultKey identifies faults that are reported together.
+// faultKey identifies faults that are reported together.
 type faultKey struct {
 	location string
-	file     bool // // the file itself is the problem, for all of its tensors
+	file     bool // the file itself is the problem, for all of its tensors
 }
 
-// // faults are the faults of one key.
+// faults are the faults of one key.
 type faults struct {
 	faultKey
 	first []error

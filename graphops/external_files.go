@@ -12,40 +12,40 @@ import (
 	"sync"
 )
 
-// // externalFiles opens the files with a model's external data, each once. Only this type decides
+// externalFiles opens the files with a model's external data, each once. Only this type decides
 // where they may be: in the folder of the model's path, in the folder of the file that this path
 // resolves to (caches keep models as symbolic links), and in folders that the user allowed.
 type externalFiles struct {
-	bases   []base    // // folders that relative locations are relative to, in this order
-	folders []*folder // // folders that may contain the files
-	stream  bool      // // the model has no path, and so no folder of its own
-	machine string    // // the machine that has all files and opened them; empty for this machine
+	bases   []base    // folders that relative locations are relative to, in this order
+	folders []*folder // folders that may contain the files
+	stream  bool      // the model has no path, and so no folder of its own
+	machine string    // the machine that has all files and opened them; empty for this machine
 
-	unread map[string]string // // why that machine could not open the file of a location
+	unread map[string]string // why that machine could not open the file of a location
 
 	mu     sync.Mutex
-	open   map[string]*source // // by location
-	beside map[string]int     // // index of the base where the file of a location was found
-	byReal map[string]*source // // several locations can refer to one file
+	open   map[string]*source // by location
+	beside map[string]int     // index of the base where the file of a location was found
+	byReal map[string]*source // several locations can refer to one file
 
-	named map[string]bool // // every location in the model file, opened or not
+	named map[string]bool // every location in the model file, opened or not
 }
 
-// // base is a folder that locations are relative to.
+// base is a folder that locations are relative to.
 type base struct {
-	dir   string // // absolute, without symbolic links
-	shown string // // as shown in messages
+	dir   string // absolute, without symbolic links
+	shown string // as shown in messages
 }
 
-// // folder is a folder that external data may be in.
+// folder is a folder that external data may be in.
 type folder struct {
-	dir    string   // // absolute, without symbolic links
-	given  string   // // absolute, as the user gave it
-	model  *source  // // the model in this folder; nil for a folder that the user allowed
-	handle *os.Root // // opened on first use
+	dir    string   // absolute, without symbolic links
+	given  string   // absolute, as the user gave it
+	model  *source  // the model in this folder; nil for a folder that the user allowed
+	handle *os.Root // opened on first use
 }
 
-// // newExternalFiles is for the model in a source. A model from a stream has no folder, so its
+// newExternalFiles is for the model in a source. A model from a stream has no folder, so its
 // data is searched for in the allowed folders.
 func newExternalFiles(model *source, allow []string) (*externalFiles, error) {
 	x := &externalFiles{
@@ -100,7 +100,7 @@ func allowedFolder(dir string) (*folder, error) {
 	return &folder{dir: real, given: given}, nil
 }
 
-// // source opens the file of a location.
+// source opens the file of a location.
 func (x *externalFiles) source(loc string) (*source, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -115,11 +115,11 @@ func (x *externalFiles) source(loc string) (*source, error) {
 	return s, nil
 }
 
-// // refer records the location of a tensor of the model file.
+// refer records the location of a tensor of the model file.
 func (x *externalFiles) refer(t *Tensor) {
 	r, err := t.ExternalRange()
 	if err != nil {
-		return // // nothing can be read from it
+		return // nothing can be read from it
 	}
 	if x.named == nil {
 		x.named = map[string]bool{}
@@ -127,21 +127,21 @@ func (x *externalFiles) refer(t *Tensor) {
 	x.named[r.Location] = true
 }
 
-// // openNamed opens every file that the model file refers to and that can be opened.
+// openNamed opens every file that the model file refers to and that can be opened.
 func (x *externalFiles) openNamed() {
 	for loc := range x.named {
-		_, _ = x.source(loc) // // an error is reported when the data is read
+		_, _ = x.source(loc) // an error is reported when the data is read
 	}
 }
 
-// // base returns the index of the base where the file of a location was found.
+// base returns the index of the base where the file of a location was found.
 func (x *externalFiles) base(loc string) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.beside[loc]
 }
 
-// // externalFileError says why a data file cannot be opened, for any tensor.
+// externalFileError says why a data file cannot be opened, for any tensor.
 type externalFileError struct {
 	location string
 	err      error
@@ -155,7 +155,7 @@ func (e *externalFileError) saying(what string) string {
 
 func (e *externalFileError) Unwrap() error { return e.err }
 
-// // find opens the file of a location in the first base that has it.
+// find opens the file of a location in the first base that has it.
 func (x *externalFiles) find(loc string) (*source, error) {
 	if why, ok := x.unread[loc]; ok {
 		return nil, errors.New(why)
@@ -172,7 +172,7 @@ func (x *externalFiles) find(loc string) (*source, error) {
 	var missing []string
 	for i, b := range x.bases {
 		shown := filepath.Join(b.shown, loc)
-		// // The location is appended without cleaning it: the system follows a link before it
+		// The location is appended without cleaning it: the system follows a link before it
 		// applies a following "..", so cleaning could change the result.
 		s, err := x.openPath(b.dir+string(filepath.Separator)+loc, shown, `leads out of the model's folder by ".."`)
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -188,7 +188,7 @@ func (x *externalFiles) find(loc string) (*source, error) {
 	return nil, &advisedError{fmt.Sprintf("no such file %s (%s)", where, strings.Join(missing, ", ")), "put it there"}
 }
 
-// // openPath opens a file in an allowed folder. A path that is outside by its spelling is rejected
+// openPath opens a file in an allowed folder. A path that is outside by its spelling is rejected
 // without looking at the file system. Otherwise links are resolved first, to find the folder that
 // the file is in, and then the file is opened from the handle of that folder (os.Root). The handle
 // cannot be left, so replacing a part of the path in between has no effect.
@@ -216,13 +216,13 @@ func (x *externalFiles) openPath(path, shown, spelling string) (*source, error) 
 	return s, err
 }
 
-// // advisedError is a problem with advice.
+// advisedError is a problem with advice.
 type advisedError struct{ problem, advice string }
 
-// // Error implements error.
+// Error implements error.
 func (e *advisedError) Error() string { return e.problem + "; " + e.advice }
 
-// // outsideError says that a file is in a folder that is not allowed.
+// outsideError says that a file is in a folder that is not allowed.
 type outsideError struct{ error }
 
 func (e *outsideError) Unwrap() error { return e.error }
@@ -236,7 +236,7 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// // source opens a file inside the folder by its real path.
+// source opens a file inside the folder by its real path.
 func (f *folder) source(real, shown string) (*source, error) {
 	if err := f.hold(); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (f *folder) source(real, shown string) (*source, error) {
 	return s, nil
 }
 
-// // hold opens the folder. A model's folder must still contain the model that was opened, because
+// hold opens the folder. A model's folder must still contain the model that was opened, because
 // it may have been replaced since.
 func (f *folder) hold() error {
 	if f.handle != nil {
@@ -269,14 +269,14 @@ func (f *folder) hold() error {
 		return fmt.Errorf("the folder %s cannot be opened: %w", f.dir, reason(err))
 	}
 	if f.model != nil && !holdsModel(root, f.dir, f.model) {
-		_ = root.Close() // // opened for reading only
+		_ = root.Close() // opened for reading only
 		return fmt.Errorf("the folder %s was exchanged while the model was opened; open it again", f.dir)
 	}
 	f.handle = root
 	return nil
 }
 
-// // holdsModel reports whether a folder contains the file of a model, or the link through which it
+// holdsModel reports whether a folder contains the file of a model, or the link through which it
 // was opened.
 func holdsModel(root *os.Root, dir string, model *source) bool {
 	if dir == filepath.Dir(model.real) {

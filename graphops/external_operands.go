@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// // operandsRead are the inputs of operators that ONNX Runtime reads while it loads a model if
+// operandsRead are the inputs of operators that ONNX Runtime reads while it loads a model if
 // they are constants, for shape inference and to choose the branch of an If. The inputs in each
 // list are read together: if one of them is given but not constant, the others are not read. This
 // code in ONNX Runtime does not read data files, so loading fails if such a constant is external.
@@ -50,11 +50,11 @@ var operandsRead = map[string][][]int{
 	"Upsample":        {{1}},
 }
 
-// // ExternalOperand is an external constant that ONNX Runtime reads while it loads a model, with
+// ExternalOperand is an external constant that ONNX Runtime reads while it loads a model, with
 // the first input that reads it.
 type ExternalOperand struct {
 	Name  string
-	Place *Place // // of the node
+	Place *Place // of the node
 	Node  int
 	Input int
 }
@@ -64,13 +64,13 @@ func (o ExternalOperand) why() string {
 	return fmt.Sprintf("input %d of %s %q is read while a model is loaded, and must be inside the model file", o.Input, n.opType, n.name)
 }
 
-// // constant identifies a constant by its name and place.
+// constant identifies a constant by its name and place.
 type constant struct {
 	place *Place
 	name  string
 }
 
-// // inferenceOperands finds these constants in the main graph, in bodies and in functions, each
+// inferenceOperands finds these constants in the main graph, in bodies and in functions, each
 // once. It does not follow constants into functions through their inputs, nor through nodes that
 // compute a shape from them.
 func inferenceOperands(m *Model) []ExternalOperand {
@@ -94,7 +94,7 @@ func inferenceOperands(m *Model) []ExternalOperand {
 	return out
 }
 
-// // externalOperands yields the external constants among a list of inputs, if all of them are
+// externalOperands yields the external constants among a list of inputs, if all of them are
 // constants.
 func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant] {
 	return func(yield func(int, constant) bool) {
@@ -120,7 +120,7 @@ func externalOperands(p *Place, n *Node, together []int) iter.Seq2[int, constant
 	}
 }
 
-// // Constant finds the constant with a name that is valid in the place: an initializer that is not
+// Constant finds the constant with a name that is valid in the place: an initializer that is not
 // an input, or a Constant node, in this place or one around it. The tensor is nil if the values are
 // not stored as a tensor, and the place is nil if there is no constant.
 func (p *Place) Constant(name string) (*Tensor, *Place) {

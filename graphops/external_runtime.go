@@ -11,19 +11,19 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // The versions of ONNX Runtime for which the facts below were measured: every release from the
+// The versions of ONNX Runtime for which the facts below were measured: every release from the
 // first to the last, with one model for each fact, on Linux.
 const (
 	firstSeen = "1.24.1"
 	lastSeen  = "1.31.1"
 )
 
-// // runtimeFact is a case in which ONNX Runtime does not accept external data that can be read
+// runtimeFact is a case in which ONNX Runtime does not accept external data that can be read
 // here.
 type runtimeFact struct {
-	first, last string // // affected versions
+	first, last string // affected versions
 	verb        string
-	// // of returns the problem with a tensor, or an empty string.
+	// of returns the problem with a tensor, or an empty string.
 	of func(u externalTensor) string
 }
 
@@ -67,16 +67,16 @@ var runtimeFacts = []runtimeFact{
 	}},
 }
 
-// // relative reports whether the file was searched for relative to the model's folder. A model
+// relative reports whether the file was searched for relative to the model's folder. A model
 // from a stream has no folder.
 func (u externalTensor) relative() bool {
 	return !filepath.IsAbs(u.at.Location) && !u.files.stream
 }
 
-// // isIn reports whether the file, after resolving links, is in a folder.
+// isIn reports whether the file, after resolving links, is in a folder.
 func (u externalTensor) isIn(b base) bool { return within(b.dir, u.file.real) }
 
-// // knownKeys are the external_data keys that the runtime knows, except those that start with
+// knownKeys are the external_data keys that the runtime knows, except those that start with
 // prepackedKey.
 var knownKeys = []string{"location", "offset", "length", "checksum"}
 
@@ -102,7 +102,7 @@ func unknownKeys(u externalTensor) string {
 	return ""
 }
 
-// // runtimeWarnings returns one warning for each fact that applies, with the first tensor. version
+// runtimeWarnings returns one warning for each fact that applies, with the first tensor. version
 // is only called if needed.
 func runtimeWarnings(m *Model, used []externalTensor, version func() string) []ExternalWarning {
 	version = sync.OnceValue(version)
@@ -138,7 +138,7 @@ func runtimeWarnings(m *Model, used []externalTensor, version func() string) []E
 	return out
 }
 
-// // warn returns the warning if the fact applies to this version.
+// warn returns the warning if the fact applies to this version.
 func (f runtimeFact) warn(version string, tensors []string, what string) []ExternalWarning {
 	name, judged := runtimeName(version)
 	if compareVersions(judged, f.first) < 0 || compareVersions(judged, f.last) > 0 {
@@ -151,7 +151,7 @@ func (f runtimeFact) warn(version string, tensors []string, what string) []Exter
 	return []ExternalWarning{{Kind: ExternalRefused, Text: text + ": " + what}}
 }
 
-// // runtimeName returns the name of a version in a warning, and the version to judge it by. A
+// runtimeName returns the name of a version in a warning, and the version to judge it by. A
 // missing version, or one newer than those measured, is judged as the newest one.
 func runtimeName(version string) (name, judged string) {
 	switch {
@@ -163,15 +163,15 @@ func runtimeName(version string) (name, judged string) {
 	return "ONNX Runtime " + version, version
 }
 
-// // compareVersions compares versions by their first three numbers.
+// compareVersions compares versions by their first three numbers.
 func compareVersions(a, b string) int {
 	return slices.Compare(versionNumbers(a), versionNumbers(b))
 }
 
-// // versionNumbers parses a version such as "1.30.0". Text after the numbers is ignored, and
+// versionNumbers parses a version such as "1.30.0". Text after the numbers is ignored, and
 // missing numbers are 0.
 func versionNumbers(s string) []int {
 	var major, minor, patch int
-	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // // an unusual version sorts first
+	_, _ = fmt.Sscanf(s, "%d.%d.%d", &major, &minor, &patch) // an unusual version sorts first
 	return []int{major, minor, patch}
 }

@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// // UnusedData is a part of a data file that belongs to no tensor.
+// UnusedData is a part of a data file that belongs to no tensor.
 type UnusedData struct {
 	Location string
-	Size     int64 // // of the file
-	Bytes    int64 // // bytes of no tensor, without alignment padding
-	// // number of models nearby that also use the file; their parts are excluded from Bytes
+	Size     int64 // of the file
+	Bytes    int64 // bytes of no tensor, without alignment padding
+	// number of models nearby that also use the file; their parts are excluded from Bytes
 	Others int
-	Unread int // // number of other models nearby for which it is unknown what they use
+	Unread int // number of other models nearby for which it is unknown what they use
 }
 
-// // maxAlignment is the largest alignment that a writer is assumed to use.
+// maxAlignment is the largest alignment that a writer is assumed to use.
 const maxAlignment = 64 << 10
 
-// // ExternalUnused finds bytes of data files that belong to no tensor of the model, nor of the
+// ExternalUnused finds bytes of data files that belong to no tensor of the model, nor of the
 // models nearby. It reads no data. It skips files that cannot be read, files with an invalid range,
 // and the model file itself.
 func ExternalUnused(m *Model) []UnusedData {
@@ -51,20 +51,20 @@ func ExternalUnused(m *Model) []UnusedData {
 	return out
 }
 
-// // usedFile is an external data file with the ranges that tensors use.
+// usedFile is an external data file with the ranges that tensors use.
 type usedFile struct {
 	location string
 	source   *source
 	parts    parts
-	doubtful bool // // a tensor has no valid range in it
+	doubtful bool // a tensor has no valid range in it
 }
 
-// // parts are the ranges of a data file that tensors use.
+// parts are the ranges of a data file that tensors use.
 type parts []part
 
 type part struct{ from, to int64 }
 
-// // partOf returns the range of an external tensor. If its size is unknown, the range is empty.
+// partOf returns the range of an external tensor. If its size is unknown, the range is empty.
 func partOf(t *Tensor, r ExternalRange) part {
 	size := r.Length
 	if size < 0 {
@@ -73,7 +73,7 @@ func partOf(t *Tensor, r ExternalRange) part {
 	return part{r.Offset, r.Offset + min(max(size, 0), math.MaxInt64-r.Offset)}
 }
 
-// // joined returns the ranges in order, merged if only alignment padding is between them.
+// joined returns the ranges in order, merged if only alignment padding is between them.
 func (p parts) joined() parts {
 	slices.SortFunc(p, func(a, b part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	var out parts
@@ -87,7 +87,7 @@ func (p parts) joined() parts {
 	return out
 }
 
-// // usedFiles returns the files with a model's external data.
+// usedFiles returns the files with a model's external data.
 func (m *Model) usedFiles() []*usedFile {
 	byLocation := map[string]*usedFile{}
 	var list []*usedFile
@@ -113,7 +113,7 @@ func (m *Model) usedFiles() []*usedFile {
 	return list
 }
 
-// // unused returns the number of bytes that are in no range and are not padding.
+// unused returns the number of bytes that are in no range and are not padding.
 func (f *usedFile) unused() (bytes int64) {
 	end := int64(0)
 	for _, p := range f.parts.joined() {
@@ -123,7 +123,7 @@ func (f *usedFile) unused() (bytes int64) {
 	return bytes + gap(end, f.source.seen.Size())
 }
 
-// // gap returns the number of bytes between the end of one range and the start of the next. It is
+// gap returns the number of bytes between the end of one range and the start of the next. It is
 // 0 if the next one starts at the first multiple of a possible alignment.
 func gap(end, begin int64) int64 {
 	if begin <= end {

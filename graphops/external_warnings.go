@@ -9,29 +9,29 @@ import (
 	"syscall"
 )
 
-// // ExternalKind is a kind of warning about external data.
+// ExternalKind is a kind of warning about external data.
 type ExternalKind string
 
-// // The kinds of warning.
+// The kinds of warning.
 const (
-	ExternalHardLink ExternalKind = "hard_link" // // the file has another name
-	ExternalOverlap  ExternalKind = "overlap"   // // two tensors share some of their bytes
-	ExternalOwnFile  ExternalKind = "own_file"  // // the data is in the model file itself
-	ExternalRefused  ExternalKind = "refused"   // // ONNX Runtime does not accept the model
+	ExternalHardLink ExternalKind = "hard_link" // the file has another name
+	ExternalOverlap  ExternalKind = "overlap"   // two tensors share some of their bytes
+	ExternalOwnFile  ExternalKind = "own_file"  // the data is in the model file itself
+	ExternalRefused  ExternalKind = "refused"   // ONNX Runtime does not accept the model
 )
 
-// // ExternalWarning is a problem with external data that can still be read.
+// ExternalWarning is a problem with external data that can still be read.
 type ExternalWarning struct {
 	Kind ExternalKind
 	Text string
-	// // Tensors are the rejected tensors.
+	// Tensors are the rejected tensors.
 	Tensors []*Tensor
-	// // Operands are the tensors that cause a rejection because they are read while the model is
+	// Operands are the tensors that cause a rejection because they are read while the model is
 	// loaded.
 	Operands []ExternalOperand
 }
 
-// // ExternalWarnings checks where external data is, without reading it. What ONNX Runtime rejects
+// ExternalWarnings checks where external data is, without reading it. What ONNX Runtime rejects
 // depends on its version, which the function runtime returns, or an empty string if it is unknown.
 // It is only called if needed.
 func ExternalWarnings(m *Model, runtime func() string) []ExternalWarning {
@@ -49,12 +49,12 @@ func ExternalWarnings(m *Model, runtime func() string) []ExternalWarning {
 	return append(out, runtimeWarnings(m, used, runtime)...)
 }
 
-// // externalTensor is an external tensor that can be read.
+// externalTensor is an external tensor that can be read.
 type externalTensor struct {
 	*Tensor
 	at   ExternalRange
 	file *source
-	base int // // index of the base where the file was found
+	base int // index of the base where the file was found
 	size int64
 }
 
@@ -64,13 +64,13 @@ func (t *Tensor) external() (externalTensor, bool) {
 	}
 	data, err := t.Data()
 	if err != nil || data.src.machine != "" {
-		return externalTensor{}, false // // reported as a fault, or checked by the other machine
+		return externalTensor{}, false // reported as a fault, or checked by the other machine
 	}
 	r, _ := t.ExternalRange()
 	return externalTensor{t, r, data.src, t.files.base(r.Location), data.Len()}, true
 }
 
-// // fileWarnings checks each data file once.
+// fileWarnings checks each data file once.
 func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 	var out []ExternalWarning
 	seen := map[*source]bool{}
@@ -92,7 +92,7 @@ func fileWarnings(m *Model, used []externalTensor) []ExternalWarning {
 	return out
 }
 
-// // overlapWarnings finds tensors that share some of their bytes. Tensors that share all of them
+// overlapWarnings finds tensors that share some of their bytes. Tensors that share all of them
 // are the same weight with two names, which is allowed.
 func overlapWarnings(used []externalTensor) []ExternalWarning {
 	byFile := map[*source][]externalTensor{}
@@ -120,7 +120,7 @@ func overlapWarnings(used []externalTensor) []ExternalWarning {
 	return out
 }
 
-// // overlaps returns the first two tensors of a file that overlap, and the number of tensors that
+// overlaps returns the first two tensors of a file that overlap, and the number of tensors that
 // start inside another one.
 func overlaps(used []externalTensor) (first, second externalTensor, count int) {
 	slices.SortStableFunc(used, func(a, b externalTensor) int {
@@ -143,7 +143,7 @@ func overlaps(used []externalTensor) (first, second externalTensor, count int) {
 	return first, second, count
 }
 
-// // quotedKeys lists keys from a file, shortened for a message.
+// quotedKeys lists keys from a file, shortened for a message.
 func quotedKeys(keys []string) string {
 	const few = 10
 	var out []string

@@ -8,36 +8,36 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Value is an input or output of a run: a tensor, a sequence, a map or an optional.
+// Value is an input or output of a run: a tensor, a sequence, a map or an optional.
 type Value struct {
-	// // Type is the complete type. For a tensor it includes the actual shape.
+	// Type is the complete type. For a tensor it includes the actual shape.
 	Type Type
-	// // Tensor has the elements if Type.Kind is TypeTensor.
+	// Tensor has the elements if Type.Kind is TypeTensor.
 	Tensor tensor.Tensor
-	// // Items are the elements of a sequence; the keys and values of a map (two tensors of rank 1,
+	// Items are the elements of a sequence; the keys and values of a map (two tensors of rank 1,
 	// or a tensor and a sequence); or the content of an optional, none if it is empty.
 	Items []Value
-	// // Stored has the elements of a numeric tensor instead of Tensor.Data, or is usually nil. It
+	// Stored has the elements of a numeric tensor instead of Tensor.Data, or is usually nil. It
 	// allows sending a value to a worker without having it in memory.
 	Stored io.ReaderAt
 }
 
-// // TensorValue returns a tensor as a value.
+// TensorValue returns a tensor as a value.
 func TensorValue(t tensor.Tensor) Value {
 	return Value{Type: Type{Kind: TypeTensor, Elem: t.DType, Shape: FixedShape(t.Shape)}, Tensor: t}
 }
 
-// // SequenceValue returns a sequence with elements of a type.
+// SequenceValue returns a sequence with elements of a type.
 func SequenceValue(of Type, items ...Value) Value {
 	return Value{Type: Type{Kind: TypeSequence, Of: &of}, Items: items}
 }
 
-// // OptionalValue returns an optional of a type, which is empty without an item.
+// OptionalValue returns an optional of a type, which is empty without an item.
 func OptionalValue(of Type, items ...Value) Value {
 	return Value{Type: Type{Kind: TypeOptional, Of: &of}, Items: items}
 }
 
-// // MapValue returns a map from keys to values, two tensors of rank 1 with the same length.
+// MapValue returns a map from keys to values, two tensors of rank 1 with the same length.
 func MapValue(keys, values tensor.Tensor) Value {
 	of := Type{Kind: TypeTensor, Elem: values.DType, Shape: Shape{}}
 	return Value{
@@ -46,10 +46,10 @@ func MapValue(keys, values tensor.Tensor) Value {
 	}
 }
 
-// // IsTensor reports whether the value is a dense tensor.
+// IsTensor reports whether the value is a dense tensor.
 func (v Value) IsTensor() bool { return v.Type.Kind == TypeTensor }
 
-// // Check returns an error if the value is not consistent.
+// Check returns an error if the value is not consistent.
 func (v Value) Check() error {
 	switch v.Type.Kind {
 	case TypeTensor:
@@ -78,7 +78,7 @@ func (v Value) Check() error {
 	return nil
 }
 
-// // Tensors yields the tensors that the value consists of, in order. Each comes with a suffix for
+// Tensors yields the tensors that the value consists of, in order. Each comes with a suffix for
 // the value's name: "", "[3]", ".keys", ".values", "[0].keys".
 func (v Value) Tensors() iter.Seq2[string, tensor.Tensor] {
 	return func(yield func(string, tensor.Tensor) bool) { v.tensors("", yield) }
@@ -96,7 +96,7 @@ func (v Value) tensors(at string, yield func(string, tensor.Tensor) bool) bool {
 	return true
 }
 
-// // part returns the suffix of item i.
+// part returns the suffix of item i.
 func (v Value) part(i int) string {
 	switch {
 	case v.Type.Kind == TypeOptional:
@@ -109,7 +109,7 @@ func (v Value) part(i int) string {
 	return fmt.Sprintf("[%d]", i)
 }
 
-// // InMemory returns the value with its elements in memory.
+// InMemory returns the value with its elements in memory.
 func (v Value) InMemory() (Value, error) {
 	if v.Stored == nil {
 		return v, nil
@@ -128,5 +128,5 @@ func (v Value) InMemory() (Value, error) {
 	return v, err
 }
 
-// // Feeds are the input values of a run, by input name.
+// Feeds are the input values of a run, by input name.
 type Feeds map[string]Value

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// // File is an open file with stored tensors that is not a model, such as a training checkpoint.
+// File is an open file with stored tensors that is not a model, such as a training checkpoint.
 // Payloads are ranges of it and can be used in a model like those of the model's own file
 // (Model.AlsoFromFiles). It need not be closed: this happens when the last payload that refers to
 // it is freed.
@@ -16,7 +16,7 @@ type File struct {
 	beside *externalFiles
 }
 
-// // OpenFile opens a regular file. The rules for files beside it are those for the external data
+// OpenFile opens a regular file. The rules for files beside it are those for the external data
 // of a model at this path: they may be in its folder and in the allowed folders. Every error starts
 // with the path.
 func OpenFile(path string, allow []string) (*File, error) {
@@ -26,25 +26,25 @@ func OpenFile(path string, allow []string) (*File, error) {
 	}
 	files, err := newExternalFiles(src, allow)
 	if err != nil {
-		_ = src.file.Close() // // opened for reading only
+		_ = src.file.Close() // opened for reading only
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &File{src, files}, nil
 }
 
-// // Path returns the name by which the file was opened.
+// Path returns the name by which the file was opened.
 func (f *File) Path() string { return f.src.path }
 
-// // Size returns the size of the file when it was opened.
+// Size returns the size of the file when it was opened.
 func (f *File) Size() int64 { return f.src.size }
 
-// // ReadAt implements io.ReaderAt.
+// ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, off int64) (int, error) { return f.src.ReadAt(p, off) }
 
-// // Unchanged returns an error if the file has changed since it was opened.
+// Unchanged returns an error if the file has changed since it was opened.
 func (f *File) Unchanged() error { return f.src.unchanged() }
 
-// // Range returns the payload of n bytes at an offset. It must be inside the file.
+// Range returns the payload of n bytes at an offset. It must be inside the file.
 func (f *File) Range(offset, n int64) (Payload, error) {
 	if offset < 0 || n < 0 || offset > f.src.size || n > f.src.size-offset {
 		return Payload{}, fmt.Errorf("%d bytes from byte %d on are needed, %s has %d", n, offset, filepath.Base(f.src.path), f.src.size)
@@ -52,7 +52,7 @@ func (f *File) Range(offset, n int64) (Payload, error) {
 	return rangePayload(f.src, offset, n), nil
 }
 
-// // Beside opens a file at a location relative to f's folder. The location is as untrusted as the
+// Beside opens a file at a location relative to f's folder. The location is as untrusted as the
 // file that it was read from: by the rules for external data the file must be in the folder after
 // all links are resolved. A file with a second hard link is rejected too, because it may be a file
 // of another folder.
@@ -76,13 +76,13 @@ func (f *File) Beside(location string) (*File, error) {
 	return &File{src, f.beside}, nil
 }
 
-// // Is reports whether f and g are the same file.
+// Is reports whether f and g are the same file.
 func (f *File) Is(g *File) bool { return f.src == g.src || os.SameFile(f.src.seen, g.src.seen) }
 
-// // Close closes the file. Payloads that refer to it can no longer be read.
+// Close closes the file. Payloads that refer to it can no longer be read.
 func (f *File) Close() error { return f.src.file.Close() }
 
-// // AlsoFromFiles returns the model with files added to its sources, for a model that uses
+// AlsoFromFiles returns the model with files added to its sources, for a model that uses
 // payloads of these files. Saving then checks whether they have changed, and never overwrites them.
 func (m *Model) AlsoFromFiles(files ...*File) *Model {
 	c := m.changed()
@@ -93,6 +93,6 @@ func (m *Model) AlsoFromFiles(files ...*File) *Model {
 	return c
 }
 
-// // ZipNames returns the names of the files in an archive, limited to the first megabyte of the
+// ZipNames returns the names of the files in an archive, limited to the first megabyte of the
 // directory. It returns none for a damaged archive.
 func (f *File) ZipNames() []string { return zipNames(f.src) }

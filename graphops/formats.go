@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// // specimen is a file that is not an ONNX model.
+// specimen is a file that is not an ONNX model.
 type specimen struct {
 	src     *source
-	head    []byte // // its first headBytes
+	head    []byte // its first headBytes
 	outline *outline
 }
 
-// // headBytes is enough for the magic numbers below, including tar's at 257, and for
+// headBytes is enough for the magic numbers below, including tar's at 257, and for
 // distinguishing kinds of text.
 const headBytes = 4 << 10
 
-// // recognisers return what a specimen is and what to do about it, or an empty string. The first
+// recognisers return what a specimen is and what to do about it, or an empty string. The first
 // answer counts.
 var recognisers = []func(*specimen) string{
 	recogniseMagic,
@@ -30,12 +30,12 @@ var recognisers = []func(*specimen) string{
 	recogniseByName,
 }
 
-// // identify returns an error that names the format of a file that is not an ONNX model, or nil if
+// identify returns an error that names the format of a file that is not an ONNX model, or nil if
 // the format is not one of the known ones.
 func identify(src *source, o *outline) error {
 	head := make([]byte, min(headBytes, src.size))
 	if _, err := src.ReadAt(head, 0); err != nil {
-		return nil // // the caller's error is the one to report
+		return nil // the caller's error is the one to report
 	}
 	s := &specimen{src, head, o}
 	for _, recognise := range recognisers {
@@ -50,7 +50,7 @@ func identify(src *source, o *outline) error {
 	return nil
 }
 
-// // magics are the formats that have a fixed string at a fixed offset.
+// magics are the formats that have a fixed string at a fixed offset.
 var magics = []struct {
 	offset int
 	magic  string
@@ -80,7 +80,7 @@ var magics = []struct {
 	{0, annexObjects, "a git-annex pointer, not the model itself; fetch it with `git annex get`"},
 }
 
-// // annexObjects is the path under which git-annex keeps content. Its pointers and links contain
+// annexObjects is the path under which git-annex keeps content. Its pointers and links contain
 // it.
 const annexObjects = "/annex/objects/"
 
@@ -90,7 +90,7 @@ func recogniseMagic(s *specimen) string {
 			return m.what
 		}
 	}
-	// // A pickle starts with its protocol version, which has been at least 2 since 2003.
+	// A pickle starts with its protocol version, which has been at least 2 since 2003.
 	if len(s.head) > 2 && s.head[0] == 0x80 && s.head[1] >= 2 && s.head[1] <= 5 {
 		return "a Python pickle, perhaps an old PyTorch file; export the model to ONNX first"
 	}
@@ -101,7 +101,7 @@ func at(b []byte, i int, magic string) bool {
 	return len(b) >= i+len(magic) && string(b[i:i+len(magic)]) == magic
 }
 
-// // recogniseSafetensors checks the length of the JSON header, which the file starts with.
+// recogniseSafetensors checks the length of the JSON header, which the file starts with.
 func recogniseSafetensors(s *specimen) string {
 	if len(s.head) < 10 || s.head[8] != '{' || binary.LittleEndian.Uint64(s.head) > uint64(s.src.size-8) {
 		return ""
@@ -109,7 +109,7 @@ func recogniseSafetensors(s *specimen) string {
 	return "a safetensors file, which holds weights and no graph; open the .onnx model that uses them, or list them with lathe inspect"
 }
 
-// // recogniseByName checks the files beside a file of weights, which contains only numbers.
+// recogniseByName checks the files beside a file of weights, which contains only numbers.
 func recogniseByName(s *specimen) string {
 	for suffix, owner := range map[string]string{".bin": ".xml", ".data": "", "_data": ""} {
 		base, ok := strings.CutSuffix(s.src.path, suffix)

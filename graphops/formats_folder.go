@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// // folders are the kinds of folder that users open as a model, identified by a file in them.
+// folders are the kinds of folder that users open as a model, identified by a file in them.
 var folders = []struct {
 	file string
 	what string
@@ -20,17 +20,17 @@ var folders = []struct {
 }
 
 const (
-	// // maxFolderNames is the maximum number of files considered.
+	// maxFolderNames is the maximum number of files considered.
 	maxFolderNames = 1000
-	// // fewModels is the maximum number of models listed.
+	// fewModels is the maximum number of models listed.
 	fewModels = 3
 )
 
-// // describeFolder returns the error for opening a folder as a model.
+// describeFolder returns the error for opening a folder as a model.
 func describeFolder(f *os.File) error {
 	names, err := f.Readdirnames(maxFolderNames)
 	if err != nil {
-		return errDirectory // // nothing more is known about an empty or unreadable folder
+		return errDirectory // nothing more is known about an empty or unreadable folder
 	}
 	slices.Sort(names)
 	var models []string

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// // textKind is a kind of text: how it starts, and what else its beginning contains, both in lower
+// textKind is a kind of text: how it starts, and what else its beginning contains, both in lower
 // case, and its description.
 type textKind struct{ start, holds, what string }
 
-// // texts are the kinds of text that users open.
+// texts are the kinds of text that users open.
 var texts = []textKind{
 	{"<!doctype html", "", webPage},
 	{"<html", "", webPage},
@@ -34,13 +34,13 @@ const (
 	textForm  = "an ONNX model in ONNX's text syntax, expected one in protobuf form"
 	webPage   = "a web page, which a server sent in place of the model; log in there or look at the address, and fetch it again"
 	jsonModel = "an ONNX model in JSON form; write it as protobuf first, with google.protobuf.json_format"
-	// // runtimeTrace is written by --trace of lathe profile, and by ONNX Runtime itself.
+	// runtimeTrace is written by --trace of lathe profile, and by ONNX Runtime itself.
 	runtimeTrace = "a profile that ONNX Runtime wrote; lathe report and --result read it"
-	// // reportPage is in every page of lathe report.
+	// reportPage is in every page of lathe report.
 	reportPage = `<meta name="generator" content="lathe report">`
 )
 
-// // ownTexts are files that Lathe and ONNX Runtime write and that are not models, with the command
+// ownTexts are files that Lathe and ONNX Runtime write and that are not models, with the command
 // that reads each of them.
 var ownTexts = []textKind{
 	{"<!doctype html", reportPage, "a page that lathe report made, for a browser"},
@@ -54,7 +54,7 @@ var ownTexts = []textKind{
 	{"{", `"traceevents"`, "a trace of a profiler; lathe report takes those of ONNX Runtime"},
 }
 
-// // DescribeOwn says what a text that Lathe or ONNX Runtime wrote is and what reads it, based on
+// DescribeOwn says what a text that Lathe or ONNX Runtime wrote is and what reads it, based on
 // its beginning. It returns an empty string for any other file.
 func DescribeOwn(head []byte) string {
 	head = head[:min(len(head), headBytes)]
@@ -64,7 +64,7 @@ func DescribeOwn(head []byte) string {
 	return describedBy(beginning(head), ownTexts)
 }
 
-// // errTextForm is the error for a file that OpenOptions.Text can read.
+// errTextForm is the error for a file that OpenOptions.Text can read.
 var errTextForm = errors.New("this is " + textForm)
 
 const byteOrderMark = "\xef\xbb\xbf"
@@ -80,7 +80,7 @@ func recogniseText(s *specimen) string {
 	return describedBy(head, texts)
 }
 
-// // beginning returns the beginning of a text in lower case, without comments and byte order mark.
+// beginning returns the beginning of a text in lower case, without comments and byte order mark.
 func beginning(head []byte) string {
 	return string(withoutComments(bytes.ToLower(bytes.TrimPrefix(head, []byte(byteOrderMark)))))
 }
@@ -94,7 +94,7 @@ func describedBy(head string, kinds []textKind) string {
 	return ""
 }
 
-// // withoutComments removes leading blank lines and lines that begin with "#", which models in
+// withoutComments removes leading blank lines and lines that begin with "#", which models in
 // text form may have.
 func withoutComments(b []byte) []byte {
 	for b = bytes.TrimSpace(b); bytes.HasPrefix(b, []byte("#")); b = bytes.TrimSpace(b) {
@@ -103,7 +103,7 @@ func withoutComments(b []byte) []byte {
 	return b
 }
 
-// // isText reports whether there are no control characters that do not occur in text.
+// isText reports whether there are no control characters that do not occur in text.
 func isText(b []byte) bool {
 	for _, c := range b {
 		if c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f' || c == 0x7f {

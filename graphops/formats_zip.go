@@ -16,14 +16,14 @@ const (
 
 	zipEndSize   = 22
 	zipEntrySize = 46
-	// // maxZipTail is the size of the end record with the longest possible comment.
+	// maxZipTail is the size of the end record with the longest possible comment.
 	maxZipTail = zipEndSize + 1<<16
-	// // maxZipNames limits how much of the directory is read. The files that identify the kind of
+	// maxZipNames limits how much of the directory is read. The files that identify the kind of
 	// archive are among the first ones.
 	maxZipNames = 1 << 20
 )
 
-// // archives are the kinds of zip archive, identified by the end of the name of a file in them,
+// archives are the kinds of zip archive, identified by the end of the name of a file in them,
 // which may be in any folder.
 var archives = []struct {
 	file string
@@ -55,7 +55,7 @@ func recogniseZip(s *specimen) string {
 	return "a zip archive; unpack it, or export the model in it to ONNX, first"
 }
 
-// // zipNames returns the names in the directory at the end of an archive. It returns none if the
+// zipNames returns the names in the directory at the end of an archive. It returns none if the
 // archive is cut off.
 func zipNames(src *source) []string {
 	var names []string
@@ -72,7 +72,7 @@ func zipNames(src *source) []string {
 	return names
 }
 
-// // zipDirectory reads the start of the directory.
+// zipDirectory reads the start of the directory.
 func zipDirectory(src *source) []byte {
 	tail := readPart(src, src.size-maxZipTail, maxZipTail)
 	end := bytes.LastIndex(tail, []byte(zipEnd))
@@ -81,7 +81,7 @@ func zipDirectory(src *source) []byte {
 	}
 	size := uint64(binary.LittleEndian.Uint32(tail[end+12:]))
 	offset := uint64(binary.LittleEndian.Uint32(tail[end+16:]))
-	// // For an archive above 4 GiB the location is in another record, and a third one before the
+	// For an archive above 4 GiB the location is in another record, and a third one before the
 	// end gives the location of that record.
 	if before := end - 20; offset == 1<<32-1 && before >= 0 && at(tail, before, zip64Found) {
 		record := readPart(src, int64(binary.LittleEndian.Uint64(tail[before+8:])&(1<<63-1)), 56)
@@ -93,7 +93,7 @@ func zipDirectory(src *source) []byte {
 	return readPart(src, int64(offset&(1<<63-1)), int64(min(size, maxZipNames)))
 }
 
-// // readPart reads the part of a range that is inside the file.
+// readPart reads the part of a range that is inside the file.
 func readPart(src *source, offset, n int64) []byte {
 	if offset < 0 {
 		n, offset = n+offset, 0

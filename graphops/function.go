@@ -9,37 +9,37 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Function is a model-local function.
+// Function is a model-local function.
 type Function struct {
 	name, domain, overload string
-	graph                  *Graph // // its inputs and outputs have no types
-	head                   []byte // // everything except the nodes and value_info
+	graph                  *Graph // its inputs and outputs have no types
+	head                   []byte // everything except the nodes and value_info
 }
 
-// // FunctionKey identifies a function in a call.
+// FunctionKey identifies a function in a call.
 type FunctionKey struct{ Domain, Name, Overload string }
 
-// // Key returns the key that a node needs to call the function.
+// Key returns the key that a node needs to call the function.
 func (f *Function) Key() FunctionKey {
 	return FunctionKey{NormalDomain(f.domain), f.name, f.overload}
 }
 
-// // Graph returns the function's content. Its inputs and outputs are the formal ones, and it
+// Graph returns the function's content. Its inputs and outputs are the formal ones, and it
 // captures nothing.
 func (f *Function) Graph() *Graph { return f.graph }
 
-// // Opsets returns the operator sets that the function imports for its own nodes.
+// Opsets returns the operator sets that the function imports for its own nodes.
 func (f *Function) Opsets() []Opset { return opsetsOf(f.head, fieldnum.FunctionOpset) }
 
-// // Opset returns the version of a domain that the function imports. Of several imports the last
+// Opset returns the version of a domain that the function imports. Of several imports the last
 // counts.
 func (f *Function) Opset(domain string) (int64, bool) { return versionIn(f.Opsets(), domain) }
 
-// // OpsetVersions returns the versions of all domains that the function imports, as Opset does for
+// OpsetVersions returns the versions of all domains that the function imports, as Opset does for
 // one.
 func (f *Function) OpsetVersions() map[string]int64 { return versionsOf(f.Opsets()) }
 
-// // WithOpset returns the function with another version of a domain.
+// WithOpset returns the function with another version of a domain.
 func (f *Function) WithOpset(domain string, version int64) *Function {
 	c := *f
 	set, stated := Opset{NormalDomain(domain), version}, false
@@ -56,7 +56,7 @@ func (f *Function) WithOpset(domain string, version int64) *Function {
 	return &c
 }
 
-// // withGraph returns the function with another graph.
+// withGraph returns the function with another graph.
 func (f *Function) withGraph(g *Graph) *Function {
 	c := *f
 	c.graph = g
@@ -74,7 +74,7 @@ func (f *Function) withGraph(g *Graph) *Function {
 
 func sameName(a, b *ValueInfo) bool { return a.name == b.name }
 
-// // WithKey returns the function with another key.
+// WithKey returns the function with another key.
 func (f *Function) WithKey(k FunctionKey) *Function {
 	c := *f
 	c.name, c.domain, c.overload = k.Name, k.Domain, k.Overload
@@ -87,10 +87,10 @@ func (f *Function) WithKey(k FunctionKey) *Function {
 	return &c
 }
 
-// // Calls returns the key of the function that the node calls, if there is one.
+// Calls returns the key of the function that the node calls, if there is one.
 func (n *Node) Calls() FunctionKey { return FunctionKey{n.Domain(), n.opType, n.overload} }
 
-// // AttributeNames returns the attributes that a call must have.
+// AttributeNames returns the attributes that a call must have.
 func (f *Function) AttributeNames() []string {
 	var out []string
 	for fd := range fieldsOf(f.head) {
@@ -101,7 +101,7 @@ func (f *Function) AttributeNames() []string {
 	return out
 }
 
-// // DefaultAttributes returns the optional attributes with their default values.
+// DefaultAttributes returns the optional attributes with their default values.
 func (f *Function) DefaultAttributes() []*Attribute {
 	var out []*Attribute
 	for fd := range fieldsOf(f.head) {
@@ -112,7 +112,7 @@ func (f *Function) DefaultAttributes() []*Attribute {
 	return out
 }
 
-// // Same reports whether two functions have identical bytes. It does not compare the functions
+// Same reports whether two functions have identical bytes. It does not compare the functions
 // that they call. Functions with external data are never the same, because files with the same name
 // may differ.
 func (f *Function) Same(other *Function) (bool, error) {
@@ -131,7 +131,7 @@ func (f *Function) Same(other *Function) (bool, error) {
 	return sums[0] == sums[1], nil
 }
 
-// // hasExternal reports whether a tensor of the graph, or of a body inside it, is in another file.
+// hasExternal reports whether a tensor of the graph, or of a body inside it, is in another file.
 func (g *Graph) hasExternal() bool {
 	for _, n := range g.nodes {
 		if slices.ContainsFunc(n.tensors(), (*Tensor).IsExternal) || slices.ContainsFunc(n.Graphs(), (*Graph).hasExternal) {
@@ -141,7 +141,7 @@ func (g *Graph) hasExternal() bool {
 	return slices.ContainsFunc(g.initializers, (*Tensor).IsExternal)
 }
 
-// // Calling returns the node as a call of another function of its domain.
+// Calling returns the node as a call of another function of its domain.
 func (n *Node) Calling(k FunctionKey) *Node {
 	c := *n
 	c.opType, c.overload = k.Name, k.Overload

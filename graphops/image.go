@@ -6,18 +6,18 @@ import (
 	"path/filepath"
 )
 
-// // Image is a model in the form in which a runtime loads it from memory: its structure as bytes,
+// Image is a model in the form in which a runtime loads it from memory: its structure as bytes,
 // with external references to the files with its weights. Creating one writes no files.
 type Image struct {
 	Bytes  []byte
-	Folder string // // that the references are relative to; empty if there are none
+	Folder string // that the references are relative to; empty if there are none
 }
 
-// // minImageReference is the size in bytes from which a weight is referenced instead of copied
+// minImageReference is the size in bytes from which a weight is referenced instead of copied
 // into the image.
 const minImageReference = 4096
 
-// // ImageOf creates the image of a model. Computed weights, and weights in another folder than
+// ImageOf creates the image of a model. Computed weights, and weights in another folder than
 // that of the first weight, are part of the bytes.
 func ImageOf(m *Model) (Image, error) {
 	folder := ""
@@ -56,7 +56,7 @@ func ImageOf(m *Model) (Image, error) {
 	return Image{Bytes: buf.Bytes(), Folder: folder}, InPlace(m)
 }
 
-// // inlineIfOutside embeds external data and leaves other tensors unchanged.
+// inlineIfOutside embeds external data and leaves other tensors unchanged.
 func (t *Tensor) inlineIfOutside(data Payload) *Tensor {
 	if t.IsExternal() {
 		return t.inline(data)

@@ -5,41 +5,41 @@ import (
 	"sync"
 )
 
-// // ValueID is the number of a value in one graph. Numbers are dense, in the order in which the
+// ValueID is the number of a value in one graph. Numbers are dense, in the order in which the
 // index finds the values. -1 means no value.
 type ValueID int32
 
-// // Index finds the producers and consumers of the values in one graph. The values that a node's
+// Index finds the producers and consumers of the values in one graph. The values that a node's
 // bodies capture count as inputs of that node.
 type Index struct {
 	graph     *Graph
 	ids       map[string]ValueID
 	names     []string
-	producer  []int32 // // node by value, -1 for none
-	start     []int32 // // index into readers by value; has one more entry than names
+	producer  []int32 // node by value, -1 for none
+	start     []int32 // index into readers by value; has one more entry than names
 	readers   []int32
 	inputs    map[ValueID]int
 	outputs   map[ValueID]int
-	constants map[ValueID]int // // initializer by value
-	infos     []*ValueInfo    // // by value, nil for none
+	constants map[ValueID]int // initializer by value
+	infos     []*ValueInfo    // by value, nil for none
 	captured  []ValueID
 	flowOnce  sync.Once
 	turned    *flow
-	// // Duplicates are the names that are defined more than once, in the order of their second
+	// Duplicates are the names that are defined more than once, in the order of their second
 	// definition. No runtime accepts such a graph.
 	Duplicates []string
-	// // Overruled are the names of several constants, or of an input and a Constant node. The last
+	// Overruled are the names of several constants, or of an input and a Constant node. The last
 	// one counts, with Constant nodes after initializers, and the others have no effect. See
 	// OverruledNote.
 	Overruled []string
 }
 
-// // OverruledNote says which of several constants with the same name ONNX Runtime reads. It stores
+// OverruledNote says which of several constants with the same name ONNX Runtime reads. It stores
 // constants of at least 128 bytes outside of the graph's own message, and there it is not the last
 // one that counts.
 const OverruledNote = "ONNX Runtime 1.30 reads the last one if it has less than 128 bytes, otherwise the one before it"
 
-// // Index returns the graph's index. It is built on the first call.
+// Index returns the graph's index. It is built on the first call.
 func (g *Graph) Index() *Index {
 	g.indexOnce.Do(func() { g.index = newIndex(g) })
 	return g.index
@@ -84,7 +84,7 @@ func newIndex(g *Graph) *Index {
 	return x
 }
 
-// // sparse is the position of a constant that is not a dense initializer.
+// sparse is the position of a constant that is not a dense initializer.
 const sparse = -1
 
 func (x *Index) defineConstant(name string, i int) {
@@ -115,7 +115,7 @@ func (x *Index) growTables() {
 }
 
 func (x *Index) linkProducers() {
-	edge := ValueID(len(x.names)) // // values from here on are neither inputs nor initializers
+	edge := ValueID(len(x.names)) // values from here on are neither inputs nor initializers
 	for i, n := range x.graph.nodes {
 		for _, o := range n.outputs {
 			if o == "" {
@@ -134,7 +134,7 @@ func (x *Index) linkProducers() {
 	}
 }
 
-// // overrules reports whether a node may define a value that is already defined, and removes the
+// overrules reports whether a node may define a value that is already defined, and removes the
 // definitions that it overrides.
 func (x *Index) overrules(n *Node, id ValueID) bool {
 	before := x.producer[id]
@@ -147,7 +147,7 @@ func (x *Index) overrules(n *Node, id ValueID) bool {
 	return true
 }
 
-// // linkReaders builds one list of readers for all values. It counts them first.
+// linkReaders builds one list of readers for all values. It counts them first.
 func (x *Index) linkReaders() {
 	reads := x.reads()
 	x.start = make([]int32, len(x.names)+1)
@@ -165,13 +165,13 @@ func (x *Index) linkReaders() {
 	}
 }
 
-// // read is one input of a node, or one value that its bodies capture.
+// read is one input of a node, or one value that its bodies capture.
 type read struct {
 	value ValueID
 	node  int32
 }
 
-// // reads lists what the nodes read, in node order, and gives every value a number.
+// reads lists what the nodes read, in node order, and gives every value a number.
 func (x *Index) reads() []read {
 	n := 0
 	for _, node := range x.graph.nodes {
@@ -191,40 +191,40 @@ func (x *Index) reads() []read {
 	return out
 }
 
-// // Values returns the number of values.
+// Values returns the number of values.
 func (x *Index) Values() int { return len(x.names) }
 
-// // Value finds a value by name.
+// Value finds a value by name.
 func (x *Index) Value(name string) (ValueID, bool) {
 	id, ok := x.ids[name]
 	return id, ok
 }
 
-// // Name returns the name of a value.
+// Name returns the name of a value.
 func (x *Index) Name(v ValueID) string { return x.names[v] }
 
-// // Captured returns the values that the graph uses but does not define, in the order of first
+// Captured returns the values that the graph uses but does not define, in the order of first
 // use. A body captures them from the graphs around it.
 func (x *Index) Captured() []ValueID { return x.captured }
 
-// // Producer returns the index of the node that produces the value. It is -1 for an input, an
+// Producer returns the index of the node that produces the value. It is -1 for an input, an
 // initializer, a captured value, or an undefined name.
 func (x *Index) Producer(v ValueID) int { return int(x.producer[v]) }
 
-// // Readers returns the indices of the nodes that read the value, in node order, once for each
+// Readers returns the indices of the nodes that read the value, in node order, once for each
 // input that reads it.
 func (x *Index) Readers(v ValueID) []int32 { return x.readers[x.start[v]:x.start[v+1]] }
 
-// // IsInput reports whether the value is an input of the graph.
+// IsInput reports whether the value is an input of the graph.
 func (x *Index) IsInput(v ValueID) bool { _, ok := x.inputs[v]; return ok }
 
-// // IsOutput reports whether the value is an output of the graph.
+// IsOutput reports whether the value is an output of the graph.
 func (x *Index) IsOutput(v ValueID) bool { _, ok := x.outputs[v]; return ok }
 
-// // IsInitializer reports whether the value is a constant of the graph.
+// IsInitializer reports whether the value is a constant of the graph.
 func (x *Index) IsInitializer(v ValueID) bool { _, ok := x.constants[v]; return ok }
 
-// // Initializer returns the dense constant with the value's name, or nil.
+// Initializer returns the dense constant with the value's name, or nil.
 func (x *Index) Initializer(v ValueID) *Tensor {
 	if i, ok := x.constants[v]; ok && i >= 0 {
 		return x.graph.initializers[i]
@@ -232,12 +232,12 @@ func (x *Index) Initializer(v ValueID) *Tensor {
 	return nil
 }
 
-// // IsDefined reports whether the graph itself defines the value.
+// IsDefined reports whether the graph itself defines the value.
 func (x *Index) IsDefined(v ValueID) bool {
 	return x.producer[v] >= 0 || x.IsInput(v) || x.IsInitializer(v)
 }
 
-// // Type returns the type that the graph gives for a value: that of an input, output or value_info
+// Type returns the type that the graph gives for a value: that of an input, output or value_info
 // entry, or of an initializer. It is unknown if the graph gives none.
 func (x *Index) Type(v ValueID) Type {
 	if vi := x.infos[v]; vi != nil {
@@ -251,6 +251,6 @@ func (x *Index) Type(v ValueID) Type {
 	return Type{}
 }
 
-// // Info returns the value info of a value, or nil. An input has priority over an output, and an
+// Info returns the value info of a value, or nil. An input has priority over an output, and an
 // output over an entry of value_info.
 func (x *Index) Info(v ValueID) *ValueInfo { return x.infos[v] }

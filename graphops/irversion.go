@@ -11,16 +11,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // LatestIRVersion is the newest known version of the file format.
+// LatestIRVersion is the newest known version of the file format.
 const LatestIRVersion = 14
 
-// // OptionalInputsIR is the version of the file format from which initializers need not be inputs
+// OptionalInputsIR is the version of the file format from which initializers need not be inputs
 // of their graph. An initializer that is also an input is a default value that a caller may
 // replace. In earlier versions every initializer is listed among the inputs, and none can be
 // replaced.
 const OptionalInputsIR = 4
 
-// // AtLeastIR returns the model in the given version of the file format, or in its own version if
+// AtLeastIR returns the model in the given version of the file format, or in its own version if
 // that is later. Constants stay constant: initializers that an early version lists among the inputs
 // are removed from that list if they would become replaceable.
 func (m *Model) AtLeastIR(version int64) *Model {
@@ -40,15 +40,15 @@ func (m *Model) AtLeastIR(version int64) *Model {
 	return e.Model()
 }
 
-// // IRNeed is the lowest version of the file format with all features that a model uses, and the
+// IRNeed is the lowest version of the file format with all features that a model uses, and the
 // feature that requires it.
 type IRNeed struct {
 	Version int64
 	What    string
-	Name    string // // of the function, graph, tensor, value or node; empty for the model
+	Name    string // of the function, graph, tensor, value or node; empty for the model
 }
 
-// // NeededIR finds the part of a model that needs the highest version of the file format. The
+// NeededIR finds the part of a model that needs the highest version of the file format. The
 // version is math.MaxInt64 if no known version supports it.
 func (m *Model) NeededIR() IRNeed {
 	s := irSurvey{IRNeed{1, "nothing in it", ""}}
@@ -70,13 +70,13 @@ func (m *Model) NeededIR() IRNeed {
 	return s.most
 }
 
-// // irSurvey keeps the first part that needs the highest version so far.
+// irSurvey keeps the first part that needs the highest version so far.
 type irSurvey struct{ most IRNeed }
 
-// // need records a requirement of the model as a whole.
+// need records a requirement of the model as a whole.
 func (s *irSurvey) need(version int64, what string) { s.needOf("", version, "%s", what) }
 
-// // needOf records a requirement of a named part.
+// needOf records a requirement of a named part.
 func (s *irSurvey) needOf(name string, version int64, what string, args ...any) {
 	if version > s.most.Version {
 		s.most = IRNeed{version, fmt.Sprintf(what, args...), name}
@@ -151,7 +151,7 @@ func (s *irSurvey) sparse(p *SparseTensor) {
 	}
 }
 
-// // irOfElement lists the version that introduced element types, by the first type of each
+// irOfElement lists the version that introduced element types, by the first type of each
 // version.
 var irOfElement = []struct {
 	first   tensor.DType
@@ -199,14 +199,14 @@ func (s *irSurvey) node(n *Node) {
 		s.needOf(n.name, 11, "the device configuration of node %q", n.name)
 	}
 	if n.attrs == nil && !mayHoldTypes(n) {
-		return // // decoding attributes takes most of the time
+		return // decoding attributes takes most of the time
 	}
 	for _, a := range n.Attributes() {
 		s.attribute(n, a)
 	}
 }
 
-// // mayHoldTypes reports whether an attribute in the head of a node has a tensor, a type, or the
+// mayHoldTypes reports whether an attribute in the head of a node has a tensor, a type, or the
 // number of a type.
 func mayHoldTypes(n *Node) bool {
 	for f := range fieldsOf(n.head) {
@@ -227,7 +227,7 @@ func mayHoldTypes(n *Node) bool {
 	return false
 }
 
-// // attribute examines an attribute of a node. Its graphs are examined separately.
+// attribute examines an attribute of a node. Its graphs are examined separately.
 func (s *irSurvey) attribute(n *Node, a *Attribute) {
 	for _, t := range a.Tensors() {
 		s.tensor(t)
@@ -250,7 +250,7 @@ func (s *irSurvey) attribute(n *Node, a *Attribute) {
 	}
 }
 
-// // HoldsElementType reports whether the attribute of a standard operator is the number of an
+// HoldsElementType reports whether the attribute of a standard operator is the number of an
 // element type.
 func HoldsElementType(n *Node, attribute string) bool {
 	switch attribute {

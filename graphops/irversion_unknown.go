@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // The field numbers that LatestIRVersion defines for each message.
+// The field numbers that LatestIRVersion defines for each message.
 var (
 	modelFields     = fieldSet(1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 25, 26)
 	functionFields  = fieldSet(1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
@@ -27,7 +27,7 @@ func fieldSet(numbers ...int) (set uint32) {
 	return set
 }
 
-// // UnknownField describes the first field that no known version of the file format defines, with
+// UnknownField describes the first field that no known version of the file format defines, with
 // its part of the model. It returns an empty string if there is none. It does not examine the
 // contents of types, imports, metadata entries and training information.
 func (m *Model) UnknownField() string {
@@ -42,7 +42,7 @@ func (m *Model) UnknownField() string {
 	return s.found
 }
 
-// // fieldSurvey keeps the first unknown field.
+// fieldSurvey keeps the first unknown field.
 type fieldSurvey struct{ found string }
 
 func (s *fieldSurvey) look(b []byte, known uint32, what, name string) {

@@ -2,7 +2,7 @@ package graphops
 
 import "slices"
 
-// // WithoutUnlisted returns the model without initializers that are neither read nor inputs, if
+// WithoutUnlisted returns the model without initializers that are neither read nor inputs, if
 // its version of the file format is below OptionalInputsIR, because ONNX Runtime does not load such
 // a model. dropped has their names by place.
 func (m *Model) WithoutUnlisted() (rest *Model, dropped map[*Place][]string) {
@@ -25,7 +25,7 @@ func (m *Model) WithoutUnlisted() (rest *Model, dropped map[*Place][]string) {
 	return rest, dropped
 }
 
-// // dropUnlisted drops initializers that are neither read nor inputs or outputs, and returns their
+// dropUnlisted drops initializers that are neither read nor inputs or outputs, and returns their
 // names.
 func (e *GraphEditor) dropUnlisted() (names []string) {
 	stays := map[string]bool{}

@@ -6,13 +6,13 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // origin is a source of parts of a model.
+// origin is a source of parts of a model.
 type origin struct {
 	src   *source
 	files *externalFiles
 }
 
-// // AlsoFrom returns the model with the sources of another model added, for a model that uses
+// AlsoFrom returns the model with the sources of another model added, for a model that uses
 // parts of the other.
 func (m *Model) AlsoFrom(other *Model) *Model {
 	c := m.changed()
@@ -20,12 +20,12 @@ func (m *Model) AlsoFrom(other *Model) *Model {
 	return c
 }
 
-// // origins returns all sources of the model.
+// origins returns all sources of the model.
 func (m *Model) origins() []origin {
 	return append([]origin{{m.src, m.files}}, m.also...)
 }
 
-// // Append adds the contents of another graph after the editor's own: nodes, initializers,
+// Append adds the contents of another graph after the editor's own: nodes, initializers,
 // value_info and annotations. It does not add inputs, outputs, or other fields of the graph.
 func (e *GraphEditor) Append(g *Graph) {
 	e.Nodes = append(e.Nodes, g.nodes...)

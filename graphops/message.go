@@ -14,19 +14,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Message is a serialized message, for callers that need fields without an accessor. Iteration
+// Message is a serialized message, for callers that need fields without an accessor. Iteration
 // stops at malformed data. Messages are shared and must not be changed.
 type Message []byte
 
-// // Field is one field of a message.
+// Field is one field of a message.
 type Field struct {
 	Number protowire.Number
 	Type   protowire.Type
-	// // Value is the content of a length-delimited field, or else the encoded value.
+	// Value is the content of a length-delimited field, or else the encoded value.
 	Value []byte
 }
 
-// // Fields yields the fields in message order.
+// Fields yields the fields in message order.
 func (m Message) Fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		for f := range fieldsOf(m) {
@@ -37,19 +37,19 @@ func (m Message) Fields() iter.Seq[Field] {
 	}
 }
 
-// // Varint returns the last occurrence of an integer field.
+// Varint returns the last occurrence of an integer field.
 func (m Message) Varint(num protowire.Number) (v int64, ok bool) { return lastVarint(m, num) }
 
-// // Text returns the last occurrence of a length-delimited field.
+// Text returns the last occurrence of a length-delimited field.
 func (m Message) Text(num protowire.Number) (s string, ok bool) {
 	b, ok := lastBytes(m, num)
 	return text(b), ok
 }
 
-// // Message returns a singular message field. Several occurrences are merged as protobuf does.
+// Message returns a singular message field. Several occurrences are merged as protobuf does.
 func (m Message) Message(num protowire.Number) (Message, bool) { return joinedMessage(m, num) }
 
-// // Messages yields every occurrence of a length-delimited field.
+// Messages yields every occurrence of a length-delimited field.
 func (m Message) Messages(num protowire.Number) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for f := range fieldsOf(m) {
@@ -60,32 +60,32 @@ func (m Message) Messages(num protowire.Number) iter.Seq[Message] {
 	}
 }
 
-// // Head returns the ModelProto without its graph, training_info and functions.
+// Head returns the ModelProto without its graph, training_info and functions.
 func (m *Model) Head() Message { return m.head }
 
-// // Head returns the GraphProto without nodes, initializers and values. It is empty for the graph
+// Head returns the GraphProto without nodes, initializers and values. It is empty for the graph
 // of a function.
 func (g *Graph) Head() Message { return g.head }
 
-// // Head returns the NodeProto, possibly without the attributes; see Attributes.
+// Head returns the NodeProto, possibly without the attributes; see Attributes.
 func (n *Node) Head() Message { return n.head }
 
-// // Head returns the AttributeProto without tensors and graphs.
+// Head returns the AttributeProto without tensors and graphs.
 func (a *Attribute) Head() Message { return a.head }
 
-// // Head returns the ValueInfoProto.
+// Head returns the ValueInfoProto.
 func (v *ValueInfo) Head() Message { return v.head }
 
-// // Head returns the TensorProto without the fields with elements.
+// Head returns the TensorProto without the fields with elements.
 func (t *Tensor) Head() Message { return t.head }
 
-// // Head returns the SparseTensorProto without its two tensors.
+// Head returns the SparseTensorProto without its two tensors.
 func (s *SparseTensor) Head() Message { return s.head }
 
-// // Head returns the FunctionProto without nodes and value_info.
+// Head returns the FunctionProto without nodes and value_info.
 func (f *Function) Head() Message { return f.head }
 
-// // EachString calls f with the elements of a string tensor in stored order, one at a time, so
+// EachString calls f with the elements of a string tensor in stored order, one at a time, so
 // that a large tensor need not be in memory. It does not check their number.
 func (t *Tensor) EachString(f func(s string) error) error {
 	if t.dtype != tensor.String || t.stored != fieldnum.TensorStringData && t.stored != 0 {
@@ -93,7 +93,7 @@ func (t *Tensor) EachString(f func(s string) error) error {
 	}
 	r := bufio.NewReader(t.data.Reader())
 	for left := t.data.Len(); ; {
-		_, err := binary.ReadUvarint(r) // // the tag, which is the same for all
+		_, err := binary.ReadUvarint(r) // the tag, which is the same for all
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

@@ -8,34 +8,34 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Model is an opened or edited ONNX model.
+// Model is an opened or edited ONNX model.
 type Model struct {
-	src       *source // // the file that it was opened from; nil for a model created in memory
+	src       *source // the file that it was opened from; nil for a model created in memory
 	files     *externalFiles
 	graph     *Graph
 	functions []*Function
-	head      []byte    // // the serialized ModelProto without the graph, functions and training_info
-	training  []Payload // // training_info, which is kept but not decoded
+	head      []byte    // the serialized ModelProto without the graph, functions and training_info
+	training  []Payload // training_info, which is kept but not decoded
 	hasGraph  bool
-	edited    bool // // differs from the file in src
+	edited    bool // differs from the file in src
 	places    *places
-	also      []origin // // sources of parts from other models
+	also      []origin // sources of parts from other models
 }
 
-// // changed returns a copy to be modified. What was derived from the original is not copied.
+// changed returns a copy to be modified. What was derived from the original is not copied.
 func (m *Model) changed() *Model {
 	c := *m
 	c.edited, c.places = true, &places{}
 	return &c
 }
 
-// // Opset is one entry of opset_import.
+// Opset is one entry of opset_import.
 type Opset struct {
-	Domain  string // // empty for the default domain
+	Domain  string // empty for the default domain
 	Version int64
 }
 
-// // Path returns the path that the model was opened from. It is empty for a model created in
+// Path returns the path that the model was opened from. It is empty for a model created in
 // memory or read from a stream.
 func (m *Model) Path() string {
 	if m.src == nil || m.src.real == "" {
@@ -44,7 +44,7 @@ func (m *Model) Path() string {
 	return m.src.path
 }
 
-// // FileBytes returns the size of the model file without external data. It is 0 for a model
+// FileBytes returns the size of the model file without external data. It is 0 for a model
 // created in memory.
 func (m *Model) FileBytes() int64 {
 	if m.src == nil {
@@ -53,40 +53,40 @@ func (m *Model) FileBytes() int64 {
 	return m.src.size
 }
 
-// // Edited reports whether the model differs from what a runtime would load from Path, because it
+// Edited reports whether the model differs from what a runtime would load from Path, because it
 // was changed or the file is in text form.
 func (m *Model) Edited() bool { return m.Path() == "" || m.edited }
 
-// // Graph returns the main graph.
+// Graph returns the main graph.
 func (m *Model) Graph() *Graph { return m.graph }
 
-// // Functions returns the model-local functions.
+// Functions returns the model-local functions.
 func (m *Model) Functions() []*Function { return m.functions }
 
-// // IRVersion returns the version of the file format, 0 if it is missing.
+// IRVersion returns the version of the file format, 0 if it is missing.
 func (m *Model) IRVersion() int64 { v, _ := lastVarint(m.head, fieldnum.ModelIRVersion); return v }
 
-// // Producer returns the name and version of the tool that created the model.
+// Producer returns the name and version of the tool that created the model.
 func (m *Model) Producer() (name, version string) {
 	return lastString(m.head, fieldnum.ModelProducerName), lastString(m.head, fieldnum.ModelProducerVersion)
 }
 
-// // Domain returns the model's own domain, such as "org.example".
+// Domain returns the model's own domain, such as "org.example".
 func (m *Model) Domain() string { return lastString(m.head, fieldnum.ModelDomain) }
 
-// // Version returns the model's own version.
+// Version returns the model's own version.
 func (m *Model) Version() int64 { v, _ := lastVarint(m.head, fieldnum.ModelVersion); return v }
 
-// // Doc returns the model's doc_string.
+// Doc returns the model's doc_string.
 func (m *Model) Doc() string { return lastString(m.head, fieldnum.ModelDoc) }
 
-// // Metadata returns the model's metadata_props.
+// Metadata returns the model's metadata_props.
 func (m *Model) Metadata() []Entry { return entriesOf(m.head, fieldnum.ModelMetadata) }
 
-// // Opsets returns the operator sets that the model imports, in file order.
+// Opsets returns the operator sets that the model imports, in file order.
 func (m *Model) Opsets() []Opset { return opsetsOf(m.head, fieldnum.ModelOpsetImport) }
 
-// // Opset returns the version of a domain that the model imports. A model of IR version 1 or 2,
+// Opset returns the version of a domain that the model imports. A model of IR version 1 or 2,
 // which had no imports, has version 1 of the default domain. Of several imports of one domain the
 // last counts, as in ONNX Runtime.
 func (m *Model) Opset(domain string) (int64, bool) {
@@ -96,7 +96,7 @@ func (m *Model) Opset(domain string) (int64, bool) {
 	return 1, domain == DefaultDomain && m.IRVersion() < 3
 }
 
-// // OpsetVersions returns the versions of all domains that the model imports, as Opset does for
+// OpsetVersions returns the versions of all domains that the model imports, as Opset does for
 // one.
 func (m *Model) OpsetVersions() map[string]int64 {
 	out := versionsOf(m.Opsets())
@@ -142,7 +142,7 @@ func appendOpset(b []byte, num protowire.Number, o Opset) []byte {
 	return appendBytes(b, num, appendVarint(m, 2, o.Version))
 }
 
-// // withImports returns the message with the imports replaced. For a domain that was already
+// withImports returns the message with the imports replaced. For a domain that was already
 // imported only the version is changed.
 func withImports(head []byte, num protowire.Number, opsets []Opset) []byte {
 	written := map[string][]byte{}
@@ -163,7 +163,7 @@ func withImports(head []byte, num protowire.Number, opsets []Opset) []byte {
 	return b
 }
 
-// // HasExternalData reports whether any tensor of the model is in another file.
+// HasExternalData reports whether any tensor of the model is in another file.
 func (m *Model) HasExternalData() bool {
 	for range m.ExternalTensors() {
 		return true
@@ -171,16 +171,16 @@ func (m *Model) HasExternalData() bool {
 	return false
 }
 
-// // HasTraining reports whether the model has training_info, which describes how to train it in
+// HasTraining reports whether the model has training_info, which describes how to train it in
 // terms of the names of its values.
 func (m *Model) HasTraining() bool { return len(m.training) > 0 }
 
-// // WithoutTraining returns the model without training_info.
+// WithoutTraining returns the model without training_info.
 func (m *Model) WithoutTraining() *Model {
 	c := m.changed()
 	c.training = nil
 	return c
 }
 
-// // TrainingDropped is the warning for edits that drop training_info.
+// TrainingDropped is the warning for edits that drop training_info.
 const TrainingDropped = "training_info is dropped: it describes the model as it was"

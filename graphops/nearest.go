@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// // NearestNames returns up to three candidates that are most similar to name by edit distance,
+// NearestNames returns up to three candidates that are most similar to name by edit distance,
 // the closest first, for messages about a name that does not exist. Candidates that differ in more
 // than a third of the name are not included.
 func NearestNames(name string, candidates iter.Seq[string]) []string {
@@ -29,7 +29,7 @@ func NearestNames(name string, candidates iter.Seq[string]) []string {
 			d = 0
 		case name != "" && strings.Contains(c, name):
 			d = min(d, 1)
-		case d > limit, d >= max(len(name), len(c)): // // not one byte in common
+		case d > limit, d >= max(len(name), len(c)): // not one byte in common
 			continue
 		}
 		best = append(best, hit{c, d})
@@ -49,7 +49,7 @@ func NearestNames(name string, candidates iter.Seq[string]) []string {
 	return out
 }
 
-// // distance returns the Levenshtein distance, or limit+1 as soon as it must be larger.
+// distance returns the Levenshtein distance, or limit+1 as soon as it must be larger.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
@@ -77,9 +77,9 @@ func distance(a, b string, limit int) int {
 	return row[len(b)]
 }
 
-// // UnknownNameError says that a graph has no value with a name, and which names are similar.
+// UnknownNameError says that a graph has no value with a name, and which names are similar.
 type UnknownNameError struct {
-	What    string // // "output", "input"
+	What    string // "output", "input"
 	Name    string
 	Nearest []string
 }
@@ -92,7 +92,7 @@ func (e *UnknownNameError) Error() string {
 	return s
 }
 
-// // Lookup finds a value of the graph by name. If there is none, the error suggests similar names.
+// Lookup finds a value of the graph by name. If there is none, the error suggests similar names.
 // what says what the name is for.
 func (x *Index) Lookup(what, name string) (ValueID, error) {
 	id, ok := x.ids[name]
@@ -102,10 +102,10 @@ func (x *Index) Lookup(what, name string) (ValueID, error) {
 	return id, nil
 }
 
-// // fewNames is the maximum number of names that a message lists.
+// fewNames is the maximum number of names that a message lists.
 const fewNames = 5
 
-// // QuoteNames formats names for a message: the first ones, and the number of the others. It
+// QuoteNames formats names for a message: the first ones, and the number of the others. It
 // returns "none" for an empty list.
 func QuoteNames(names []string) string {
 	if len(names) == 0 {

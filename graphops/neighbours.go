@@ -12,33 +12,33 @@ import (
 	"strings"
 )
 
-// // Limits of the search for models that use a data file. Above them the search is reported as
+// Limits of the search for models that use a data file. Above them the search is reported as
 // incomplete.
 const (
-	mostNeighbours = 2000    // // files in a folder
-	mostLocations  = 10000   // // different data files of one model
-	mostMentioned  = 8 << 20 // // bytes of a file that may be a model in a form that is not read here
+	mostNeighbours = 2000    // files in a folder
+	mostLocations  = 10000   // different data files of one model
+	mostMentioned  = 8 << 20 // bytes of a file that may be a model in a form that is not read here
 )
 
-// // neighbours are the models near one model that use some data files. Only their structure is
+// neighbours are the models near one model that use some data files. Only their structure is
 // read.
 type neighbours struct {
-	own    fs.FileInfo            // // of the model's own file, nil if there is none
-	wanted map[string]fs.FileInfo // // the data files by path
-	users  map[string][]dataUser  // // by the path of the data file
-	doubts []string               // // why there may be more users
+	own    fs.FileInfo            // of the model's own file, nil if there is none
+	wanted map[string]fs.FileInfo // the data files by path
+	users  map[string][]dataUser  // by the path of the data file
+	doubts []string               // why there may be more users
 }
 
-// // dataUser is a model that uses a data file.
+// dataUser is a model that uses a data file.
 type dataUser struct {
-	model string // // the path of its file
-	parts parts  // // ranges of the data file that its tensors use
-	// // unread is set for a file with the extension of a model that cannot be read but mentions
+	model string // the path of its file
+	parts parts  // ranges of the data file that its tensors use
+	// unread is set for a file with the extension of a model that cannot be read but mentions
 	// the data file. It is unknown what it uses of the data file.
 	unread bool
 }
 
-// // usersOfData searches for models that use data files of one folder, except for one model: among
+// usersOfData searches for models that use data files of one folder, except for one model: among
 // all files of that folder, and among the models of the parent folder, whose data may be in a
 // subfolder.
 func usersOfData(paths []string, except string) *neighbours {
@@ -51,7 +51,7 @@ func usersOfData(paths []string, except string) *neighbours {
 	return neighboursOf(wanted, except)
 }
 
-// // neighboursOf searches for users of data files: in the folders of the data, in their parent
+// neighboursOf searches for users of data files: in the folders of the data, in their parent
 // folders, and in the folder of the model.
 func neighboursOf(wanted map[string]fs.FileInfo, except string) *neighbours {
 	n := &neighbours{wanted: wanted, users: map[string][]dataUser{}}
@@ -78,7 +78,7 @@ func neighboursOf(wanted map[string]fs.FileInfo, except string) *neighbours {
 	return n
 }
 
-// // reasonToKeep returns why a data file must be kept, or an empty string.
+// reasonToKeep returns why a data file must be kept, or an empty string.
 func (n *neighbours) reasonToKeep(path string) string {
 	if users := n.users[path]; len(users) > 0 {
 		return users[0].model + " uses it"
@@ -89,7 +89,7 @@ func (n *neighbours) reasonToKeep(path string) string {
 	return ""
 }
 
-// // folder searches the files of a folder. If above is set, it is a parent folder, in which only
+// folder searches the files of a folder. If above is set, it is a parent folder, in which only
 // files with the extension of a model are examined, and problems there are ignored.
 func (n *neighbours) folder(folder string, above bool) {
 	names, err := folderNames(folder)
@@ -107,14 +107,14 @@ func (n *neighbours) folder(folder string, above bool) {
 	}
 }
 
-// // mayUse reports whether a file is not empty, and neither the model's own file nor one of the
+// mayUse reports whether a file is not empty, and neither the model's own file nor one of the
 // data files.
 func (n *neighbours) mayUse(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > 0 && n.wantedAs(info) == "" && (n.own == nil || !os.SameFile(info, n.own))
 }
 
-// // wantedAs returns the path of the data file that info describes, or an empty string.
+// wantedAs returns the path of the data file that info describes, or an empty string.
 func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	for path, file := range n.wanted {
 		if os.SameFile(file, info) {
@@ -124,7 +124,7 @@ func (n *neighbours) wantedAs(info fs.FileInfo) string {
 	return ""
 }
 
-// // folderNames returns the sorted names in a folder. Too many names are an error.
+// folderNames returns the sorted names in a folder. Too many names are an error.
 func folderNames(folder string) ([]string, error) {
 	d, err := os.Open(folder)
 	if err != nil {
@@ -142,7 +142,7 @@ func folderNames(folder string) ([]string, error) {
 	return names, nil
 }
 
-// // modelEndings are the extensions of the model formats that onnx.load and ONNX Runtime read,
+// modelEndings are the extensions of the model formats that onnx.load and ONNX Runtime read,
 // except for .json, which can be anything.
 var modelEndings = []string{".onnx", ".ort", ".pb", ".onnxtxt", ".onnxtext", ".textproto", ".prototxt", ".pbtxt", ".onnxjson"}
 
@@ -150,7 +150,7 @@ func isCalledModel(name string) bool {
 	return slices.Contains(modelEndings, strings.ToLower(filepath.Ext(name)))
 }
 
-// // file records what the model at path uses. It returns the reason if this cannot be determined.
+// file records what the model at path uses. It returns the reason if this cannot be determined.
 func (n *neighbours) file(path string) (doubt string) {
 	src, err := openSource(path)
 	if err != nil {
@@ -171,7 +171,7 @@ func (n *neighbours) file(path string) (doubt string) {
 	return ""
 }
 
-// // otherForm handles a file with the extension of a model that is not in a form that is read
+// otherForm handles a file with the extension of a model that is not in a form that is read
 // here, such as a text form. It cannot use a file whose name it does not contain.
 func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	if src.size > mostMentioned {
@@ -189,13 +189,13 @@ func (n *neighbours) otherForm(src *source, path string) (doubt string) {
 	return ""
 }
 
-// // model records the data files that a model uses, under any name, and which ranges its tensors
+// model records the data files that a model uses, under any name, and which ranges its tensors
 // use.
 func (n *neighbours) model(m *Model, path string) (doubt string) {
 	if len(m.training) > 0 {
 		doubt = "has training information, which may name data files"
 	}
-	used := map[string]parts{} // // by the path of the data file
+	used := map[string]parts{} // by the path of the data file
 	named := map[string]string{}
 	for t := range m.ExternalTensors() {
 		r, err := t.ExternalRange()
@@ -222,7 +222,7 @@ func (n *neighbours) model(m *Model, path string) (doubt string) {
 	return doubt
 }
 
-// // located returns the path of the data file that a location refers to, or an empty string.
+// located returns the path of the data file that a location refers to, or an empty string.
 func (n *neighbours) located(folder, location string) string {
 	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(location)))
 	if err != nil {

@@ -6,50 +6,50 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Node is one operation of a graph.
+// Node is one operation of a graph.
 type Node struct {
 	name, opType, domain, overload string
 	inputs, outputs                []string
-	// // head is the serialized NodeProto without the attributes in attrs. attrs has all attributes
+	// head is the serialized NodeProto without the attributes in attrs. attrs has all attributes
 	// or none: they are decoded in advance only if one of them has a graph or a payload that stays
 	// in the file.
 	head  []byte
 	attrs []*Attribute
 }
 
-// // Name returns the node's name, which may be empty and need not be unique.
+// Name returns the node's name, which may be empty and need not be unique.
 func (n *Node) Name() string { return n.name }
 
-// // OpType returns the name of the operator or of the model-local function.
+// OpType returns the name of the operator or of the model-local function.
 func (n *Node) OpType() string { return n.opType }
 
-// // Domain returns the operator's domain. The default domain, spelled "" or "ai.onnx", is always
+// Domain returns the operator's domain. The default domain, spelled "" or "ai.onnx", is always
 // "".
 func (n *Node) Domain() string { return NormalDomain(n.domain) }
 
-// // Overload distinguishes functions with the same name.
+// Overload distinguishes functions with the same name.
 func (n *Node) Overload() string { return n.overload }
 
-// // Inputs returns the names of the values that the node reads, by position. An empty name is an
+// Inputs returns the names of the values that the node reads, by position. An empty name is an
 // optional input that is not given.
 func (n *Node) Inputs() []string { return n.inputs }
 
-// // Outputs returns the names of the values that the node produces, by position. An empty name is
+// Outputs returns the names of the values that the node produces, by position. An empty name is
 // an output that is not used.
 func (n *Node) Outputs() []string { return n.outputs }
 
-// // isConstant reports whether the node is a Constant, which a runtime turns into an initializer.
+// isConstant reports whether the node is a Constant, which a runtime turns into an initializer.
 func (n *Node) isConstant() bool {
 	return n.opType == "Constant" && len(n.outputs) == 1 && n.Domain() == DefaultDomain
 }
 
-// // Doc returns the node's doc_string.
+// Doc returns the node's doc_string.
 func (n *Node) Doc() string { return lastString(n.head, fieldnum.NodeDoc) }
 
-// // Metadata returns the node's metadata_props.
+// Metadata returns the node's metadata_props.
 func (n *Node) Metadata() []Entry { return entriesOf(n.head, fieldnum.NodeMetadata) }
 
-// // Attributes decodes the node's attributes in file order.
+// Attributes decodes the node's attributes in file order.
 func (n *Node) Attributes() []*Attribute {
 	if n.attrs != nil {
 		return n.attrs
@@ -63,7 +63,7 @@ func (n *Node) Attributes() []*Attribute {
 	return out
 }
 
-// // Attribute finds an attribute by name.
+// Attribute finds an attribute by name.
 func (n *Node) Attribute(name string) (*Attribute, bool) {
 	for _, a := range n.attrs {
 		if a.name == name {
@@ -78,7 +78,7 @@ func (n *Node) Attribute(name string) (*Attribute, bool) {
 	return nil, false
 }
 
-// // Graphs returns the bodies in the node's attributes, such as the branches of an If, in the
+// Graphs returns the bodies in the node's attributes, such as the branches of an If, in the
 // order of the attributes.
 func (n *Node) Graphs() []*Graph {
 	var out []*Graph
@@ -88,7 +88,7 @@ func (n *Node) Graphs() []*Graph {
 	return out
 }
 
-// // mustAttribute decodes an attribute that was checked when the node was decoded.
+// mustAttribute decodes an attribute that was checked when the node was decoded.
 func mustAttribute(b []byte) *Attribute {
 	d := &decoder{}
 	a := &Attribute{}
@@ -99,14 +99,14 @@ func mustAttribute(b []byte) *Attribute {
 	return a
 }
 
-// // NodeSpec describes a new node.
+// NodeSpec describes a new node.
 type NodeSpec struct {
 	Op, Domain, Name string
 	Inputs, Outputs  []string
 	Attributes       []*Attribute
 }
 
-// // NewNode creates a node.
+// NewNode creates a node.
 func NewNode(s NodeSpec) *Node {
 	n := &Node{name: s.Name, opType: s.Op, domain: s.Domain, inputs: s.Inputs, outputs: s.Outputs}
 	n.head = n.appendFields(nil, nil)
@@ -116,7 +116,7 @@ func NewNode(s NodeSpec) *Node {
 	return n
 }
 
-// // appendFields writes the fields that Node has decoded. An empty text is written if the old
+// appendFields writes the fields that Node has decoded. An empty text is written if the old
 // message had the field.
 func (n *Node) appendFields(b, was []byte) []byte {
 	for _, s := range n.inputs {
@@ -137,35 +137,35 @@ func (n *Node) appendFields(b, was []byte) []byte {
 	return b
 }
 
-// // rewritten returns the node with its decoded fields written again and all other fields kept.
+// rewritten returns the node with its decoded fields written again and all other fields kept.
 func (n Node) rewritten() *Node {
 	rest := without(n.head, fieldnum.NodeInput, fieldnum.NodeOutput, fieldnum.NodeName, fieldnum.NodeOpType, fieldnum.NodeDomain, fieldnum.NodeOverload)
 	n.head = append(n.appendFields(nil, n.head), rest...)
 	return &n
 }
 
-// // WithInputs returns the node with other inputs.
+// WithInputs returns the node with other inputs.
 func (n *Node) WithInputs(names []string) *Node {
 	c := *n
 	c.inputs = names
 	return c.rewritten()
 }
 
-// // WithOutputs returns the node with other outputs.
+// WithOutputs returns the node with other outputs.
 func (n *Node) WithOutputs(names []string) *Node {
 	c := *n
 	c.outputs = names
 	return c.rewritten()
 }
 
-// // WithName returns the node with another name.
+// WithName returns the node with another name.
 func (n *Node) WithName(name string) *Node {
 	c := *n
 	c.name = name
 	return c.rewritten()
 }
 
-// // WithAttributes returns the node with other attributes.
+// WithAttributes returns the node with other attributes.
 func (n *Node) WithAttributes(attrs []*Attribute) *Node {
 	c := *n
 	c.head = without(n.head, fieldnum.NodeAttribute)
@@ -176,17 +176,17 @@ func (n *Node) WithAttributes(attrs []*Attribute) *Node {
 	return &c
 }
 
-// // Constants of operator domains.
+// Constants of operator domains.
 const (
-	// // DefaultDomain is the domain of the standard operators.
+	// DefaultDomain is the domain of the standard operators.
 	DefaultDomain = ""
-	// // StandardDomain is the long spelling of DefaultDomain.
+	// StandardDomain is the long spelling of DefaultDomain.
 	StandardDomain = "ai.onnx"
-	// // MicrosoftDomain is the domain of ONNX Runtime's own operators.
+	// MicrosoftDomain is the domain of ONNX Runtime's own operators.
 	MicrosoftDomain = "com.microsoft"
 )
 
-// // NormalDomain maps "ai.onnx", the long spelling of the default domain, to "".
+// NormalDomain maps "ai.onnx", the long spelling of the default domain, to "".
 func NormalDomain(domain string) string {
 	if domain == StandardDomain {
 		return DefaultDomain

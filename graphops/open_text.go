@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// // textError is an error in a model in text form. It already includes the path.
+// textError is an error in a model in text form. It already includes the path.
 type textError struct{ error }
 
-// // decodeText reads a model from a file in ONNX's text syntax. All of it is in memory, and
+// decodeText reads a model from a file in ONNX's text syntax. All of it is in memory, and
 // external data is beside the text. No runtime reads this file, so the model counts as edited.
 func decodeText(src *source, files *externalFiles) (*Model, error) {
 	if src.size > MaxModelBytes {

@@ -2,7 +2,7 @@ package graphops
 
 import "fmt"
 
-// // Order returns the indices of the graph's nodes in an order in which each node comes after the
+// Order returns the indices of the graph's nodes in an order in which each node comes after the
 // producers of all values that it or its bodies read. Nodes move only if necessary, so a graph that
 // is already ordered stays unchanged. A cycle is an error.
 func (g *Graph) Order() ([]int, error) {
@@ -15,7 +15,7 @@ func (g *Graph) Order() ([]int, error) {
 	return o.done, nil
 }
 
-// // States of a node during ordering.
+// States of a node during ordering.
 const (
 	unseen byte = iota
 	waiting
@@ -30,13 +30,13 @@ type orderer struct {
 	stack []pending
 }
 
-// // pending is a node and the producers that it still waits for.
+// pending is a node and the producers that it still waits for.
 type pending struct {
 	node  int
 	needs []int
 }
 
-// // visit places a node and what it needs. It uses its own stack, because a chain can be as long
+// visit places a node and what it needs. It uses its own stack, because a chain can be as long
 // as the file.
 func (o *orderer) visit(node int) error {
 	o.push(node)

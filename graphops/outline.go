@@ -10,20 +10,20 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // outline counts the top-level fields of a file that may be a protobuf message, of ONNX or of
+// outline counts the top-level fields of a file that may be a protobuf message, of ONNX or of
 // another format.
 type outline struct {
-	numbers  [smallField]int     // // number of varint fields, by field number
-	messages [smallField]int     // // number of length-delimited fields
-	first    [smallField]Payload // // the content of the first of these
-	highest  protowire.Number    // // of any field
-	broken   bool                // // it is not a message, or ends inside a field
+	numbers  [smallField]int     // number of varint fields, by field number
+	messages [smallField]int     // number of length-delimited fields
+	first    [smallField]Payload // the content of the first of these
+	highest  protowire.Number    // of any field
+	broken   bool                // it is not a message, or ends inside a field
 }
 
-// // smallField is above the field numbers that an outline counts.
+// smallField is above the field numbers that an outline counts.
 const smallField = 32
 
-// // outlineOf skips over the fields of a file without reading their contents, so that a large file
+// outlineOf skips over the fields of a file without reading their contents, so that a large file
 // that is not a model costs no more than a small one. It is an error if there is no complete graph.
 func outlineOf(src *source) (*outline, error) {
 	o := &outline{}
@@ -41,7 +41,7 @@ func outlineOf(src *source) (*outline, error) {
 	return o, o.check()
 }
 
-// // field skips one field.
+// field skips one field.
 func (o *outline) field(c *cursor) error {
 	num, typ, err := c.tag()
 	if err != nil {

@@ -7,29 +7,29 @@ import (
 	"os"
 )
 
-// // Payload is a sequence of bytes of known length that is read when it is needed: a range of a
+// Payload is a sequence of bytes of known length that is read when it is needed: a range of a
 // source, bytes in memory, or the output of a transform. The zero Payload is empty.
 type Payload struct {
 	length int64
 	src    *source
-	offset int64 // // of the first byte in src
+	offset int64 // of the first byte in src
 	data   []byte
 	make   func(w io.Writer) error
 }
 
-// // BytesPayload returns a payload in memory. The caller must not change data.
+// BytesPayload returns a payload in memory. The caller must not change data.
 func BytesPayload(data []byte) Payload {
 	return Payload{length: int64(len(data)), data: data}
 }
 
-// // TransformPayload returns a payload of n bytes that write computes each time it is read, such
+// TransformPayload returns a payload of n bytes that write computes each time it is read, such
 // as a weight that is quantized while it is saved. Reading fails if write writes another number of
 // bytes.
 func TransformPayload(n int64, write func(w io.Writer) error) Payload {
 	return Payload{length: n, make: write}
 }
 
-// // StoredPayload returns a payload of the first n bytes of r, which must no longer change.
+// StoredPayload returns a payload of the first n bytes of r, which must no longer change.
 func StoredPayload(r io.ReaderAt, n int64) Payload {
 	return rangePayload(&source{ReaderAt: r, size: n}, 0, n)
 }
@@ -38,15 +38,15 @@ func rangePayload(src *source, offset, n int64) Payload {
 	return Payload{length: n, src: src, offset: offset}
 }
 
-// // Len returns the number of bytes.
+// Len returns the number of bytes.
 func (p Payload) Len() int64 { return p.length }
 
-// // InMemory returns the bytes of a payload in memory.
+// InMemory returns the bytes of a payload in memory.
 func (p Payload) InMemory() ([]byte, bool) {
 	return p.data, p.src == nil && p.make == nil
 }
 
-// // Location returns the file that contains the payload and the offset of its first byte. ok is
+// Location returns the file that contains the payload and the offset of its first byte. ok is
 // false for payloads that are not in a file with a name.
 func (p Payload) Location() (path string, offset int64, ok bool) {
 	if p.src == nil || p.src.path == "" {
@@ -55,14 +55,14 @@ func (p Payload) Location() (path string, offset int64, ok bool) {
 	return p.src.path, p.offset, true
 }
 
-// // SameRange reports whether two payloads are the same bytes of one file, even if it was opened
+// SameRange reports whether two payloads are the same bytes of one file, even if it was opened
 // by different names.
 func (p Payload) SameRange(q Payload) bool {
 	return p.src != nil && q.src != nil && p.offset == q.offset && p.length == q.length &&
 		(p.src == q.src || p.src.file != nil && q.src.file != nil && os.SameFile(p.src.seen, q.src.seen))
 }
 
-// // Unchanged returns an error if the file with the payload has changed since it was opened.
+// Unchanged returns an error if the file with the payload has changed since it was opened.
 // Callers check this after they have read the payload.
 func (p Payload) Unchanged() error {
 	if p.src == nil {
@@ -71,7 +71,7 @@ func (p Payload) Unchanged() error {
 	return p.src.unchanged()
 }
 
-// // Reader returns a reader from the start of the payload. It need not be closed: a transform runs
+// Reader returns a reader from the start of the payload. It need not be closed: a transform runs
 // only while the reader is copied from, in the same goroutine.
 func (p Payload) Reader() io.Reader {
 	switch {
@@ -84,7 +84,7 @@ func (p Payload) Reader() io.Reader {
 	}
 }
 
-// // WriteTo writes the whole payload.
+// WriteTo writes the whole payload.
 func (p Payload) WriteTo(w io.Writer) (int64, error) {
 	if p.make != nil {
 		c := &countWriter{w: w, left: p.length}
@@ -106,7 +106,7 @@ func (p Payload) WriteTo(w io.Writer) (int64, error) {
 	return n, err
 }
 
-// // Bytes reads the whole payload into memory. Callers must limit its size.
+// Bytes reads the whole payload into memory. Callers must limit its size.
 func (p Payload) Bytes() ([]byte, error) {
 	if data, ok := p.InMemory(); ok {
 		return data, nil
@@ -118,7 +118,7 @@ func (p Payload) Bytes() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// // countWriter rejects more bytes than were promised.
+// countWriter rejects more bytes than were promised.
 type countWriter struct {
 	w    io.Writer
 	left int64
@@ -133,7 +133,7 @@ func (c *countWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// // transformReader reads from a transform. Read computes all bytes at the first call. WriteTo,
+// transformReader reads from a transform. Read computes all bytes at the first call. WriteTo,
 // which io.Copy prefers, streams them instead.
 type transformReader struct {
 	p    Payload

@@ -8,60 +8,60 @@ import (
 	"sync"
 )
 
-// // PlaceKind is a kind of place in which nodes can be.
+// PlaceKind is a kind of place in which nodes can be.
 type PlaceKind int
 
-// // The kinds of place.
+// The kinds of place.
 const (
 	MainGraph    PlaceKind = iota
-	BodyGraph              // // in an attribute of a node: a branch, or a loop's body
-	FunctionBody           // // the content of a model-local function
+	BodyGraph              // in an attribute of a node: a branch, or a loop's body
+	FunctionBody           // the content of a model-local function
 )
 
-// // String returns "graph", "body" or "function".
+// String returns "graph", "body" or "function".
 func (k PlaceKind) String() string { return [...]string{"graph", "body", "function"}[k] }
 
-// // Place is a graph that contains nodes. Every place has its own names. In a body the names of
+// Place is a graph that contains nodes. Every place has its own names. In a body the names of
 // the surrounding places are valid too.
 type Place struct {
-	ID    int // // dense, 0 is the main graph
+	ID    int // dense, 0 is the main graph
 	Kind  PlaceKind
 	Graph *Graph
-	// // Function is the function that the place is or is inside of, or nil.
+	// Function is the function that the place is or is inside of, or nil.
 	Function *Function
-	// // Parent is the place of the node with this body, Node is that node's index, and Attribute
+	// Parent is the place of the node with this body, Node is that node's index, and Attribute
 	// and Nth identify the graph in its attributes. They are set only for bodies.
 	Parent    *Place
 	Node      int
 	Attribute string
 	Nth       int
-	// // Bodies are the places directly inside this one.
+	// Bodies are the places directly inside this one.
 	Bodies []*Place
 
-	attr int    // // the attribute's index, because its name may not be unique
-	hop  string // // the last part of the path to the place
+	attr int    // the attribute's index, because its name may not be unique
+	hop  string // the last part of the path to the place
 }
 
-// // PortsByName reports whether the inputs and outputs of a body may be found by their names. The
+// PortsByName reports whether the inputs and outputs of a body may be found by their names. The
 // standard operators find them by position. BeamSearch and other operators of ONNX Runtime require
 // certain names, and so may unknown operators.
 func (p *Place) PortsByName() bool {
 	return p.Kind == BodyGraph && p.Parent.Graph.nodes[p.Node].Domain() != DefaultDomain
 }
 
-// // IsPort reports whether a value is an input or output of the place's graph.
+// IsPort reports whether a value is an input or output of the place's graph.
 func (p *Place) IsPort(id ValueID) bool {
 	x := p.Graph.Index()
 	return x.IsInput(id) || x.IsOutput(id)
 }
 
-// // places are computed once for each model, on the first call.
+// places are computed once for each model, on the first call.
 type places struct {
 	once sync.Once
 	list []*Place
 }
 
-// // Places returns the main graph, the bodies inside it, outer ones first, and then each function
+// Places returns the main graph, the bodies inside it, outer ones first, and then each function
 // followed by the bodies inside it.
 func (m *Model) Places() []*Place {
 	m.places.once.Do(func() {
@@ -95,7 +95,7 @@ func (m *Model) addPlace(p *Place) {
 	}
 }
 
-// // holderNames counts, for each name of a node with bodies, how many nodes have that name.
+// holderNames counts, for each name of a node with bodies, how many nodes have that name.
 func (p *Place) holderNames() map[string]int {
 	count := map[string]int{}
 	for _, n := range p.Graph.nodes {
@@ -134,7 +134,7 @@ func bodyHop(i int, n *Node, ambiguous bool, a *Attribute, nth int) string {
 	return hop
 }
 
-// // Holder returns the node with this body, nil for other places.
+// Holder returns the node with this body, nil for other places.
 func (p *Place) Holder() *Node {
 	if p.Parent == nil {
 		return nil
@@ -142,7 +142,7 @@ func (p *Place) Holder() *Node {
 	return p.Parent.Graph.nodes[p.Node]
 }
 
-// // Hops returns the path to the place from the main graph, in the form that FindPlace accepts.
+// Hops returns the path to the place from the main graph, in the form that FindPlace accepts.
 func (p *Place) Hops() []string {
 	switch p.Kind {
 	case MainGraph:
@@ -154,10 +154,10 @@ func (p *Place) Hops() []string {
 	}
 }
 
-// // String returns the path to the place in one line, empty for the main graph.
+// String returns the path to the place in one line, empty for the main graph.
 func (p *Place) String() string { return strings.Join(p.Hops(), " › ") }
 
-// // WithGraph returns the model with another graph in a place. All parts that do not contain the
+// WithGraph returns the model with another graph in a place. All parts that do not contain the
 // place are shared.
 func (m *Model) WithGraph(p *Place, g *Graph) *Model {
 	for p.Kind == BodyGraph {
@@ -176,7 +176,7 @@ func (m *Model) WithGraph(p *Place, g *Graph) *Model {
 	return c
 }
 
-// // withBody returns the node with one body replaced. attr is the index of the attribute, and nth
+// withBody returns the node with one body replaced. attr is the index of the attribute, and nth
 // that of the graph in it.
 func (n *Node) withBody(attr, nth int, g *Graph) *Node {
 	attrs := slices.Clone(n.attrs)

@@ -1,13 +1,13 @@
 package graphops
 
-// // Capture is a value of a surrounding place that a body reads.
+// Capture is a value of a surrounding place that a body reads.
 type Capture struct {
-	Value ValueID // // in the body's index
-	From  *Place  // // the place that defines the value; nil if none does
-	Outer ValueID // // in From's index
+	Value ValueID // in the body's index
+	From  *Place  // the place that defines the value; nil if none does
+	Outer ValueID // in From's index
 }
 
-// // Captures returns the values that the place reads from surrounding places, in the order of
+// Captures returns the values that the place reads from surrounding places, in the order of
 // first use. A main graph or function with captures is not valid.
 func (p *Place) Captures() []Capture {
 	var out []Capture
@@ -17,7 +17,7 @@ func (p *Place) Captures() []Capture {
 	return out
 }
 
-// // capture finds the definition of a value that the place does not define.
+// capture finds the definition of a value that the place does not define.
 func (p *Place) capture(v ValueID) Capture {
 	name := p.Graph.Index().Name(v)
 	for around := p.Parent; around != nil; around = around.Parent {
@@ -29,7 +29,7 @@ func (p *Place) capture(v ValueID) Capture {
 	return Capture{v, nil, -1}
 }
 
-// // Type returns the type that the model gives for a value of the place. For a captured value it
+// Type returns the type that the model gives for a value of the place. For a captured value it
 // is the type in the place that defines it.
 func (p *Place) Type(v ValueID) Type {
 	x := p.Graph.Index()

@@ -2,7 +2,7 @@ package graphops
 
 import "slices"
 
-// // EditPlaces returns the model with its places edited by f. Inner places are edited before those
+// EditPlaces returns the model with its places edited by f. Inner places are edited before those
 // around them, so the nodes of the editor already have their new bodies. f may change values and
 // nodes, but must not add or remove any nodes. It reports whether it changed anything; unchanged
 // parts are shared.
@@ -10,7 +10,7 @@ func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	c := m
 	for _, p := range m.Places() {
 		if p.Kind == BodyGraph {
-			continue // // edited with the place that contains it
+			continue // edited with the place that contains it
 		}
 		if g := p.edited(f); g != p.Graph {
 			c = c.WithGraph(p, g)
@@ -19,7 +19,7 @@ func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	return c
 }
 
-// // edited returns the place's graph after f has edited its bodies and then the graph itself. The
+// edited returns the place's graph after f has edited its bodies and then the graph itself. The
 // depth of bodies is limited by the decoder.
 func (p *Place) edited(f func(p *Place, e *GraphEditor) bool) *Graph {
 	e := EditGraph(p.Graph)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// // FindPlace finds the place at the end of a path. The first hop may be a function, as
+// FindPlace finds the place at the end of a path. The first hop may be a function, as
 // DOMAIN:NAME or DOMAIN:NAME:OVERLOAD. Every other hop is NODE:ATTRIBUTE, with the name of a node
 // or # and its index, and an attribute with a graph, or ATTRIBUTE[N] for the Nth of several graphs.
 // An empty path is the main graph.

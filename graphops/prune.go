@@ -6,34 +6,34 @@ import (
 	"slices"
 )
 
-// // PruneOptions say what a pruned model keeps.
+// PruneOptions say what a pruned model keeps.
 type PruneOptions struct {
-	// // Outputs are the values that become the graph's outputs, in this order. They can be any
+	// Outputs are the values that become the graph's outputs, in this order. They can be any
 	// values of the main graph. If it is empty, the outputs stay the same.
 	Outputs []string
-	// // Inputs are the values that become inputs. What is only needed to compute them is dropped.
+	// Inputs are the values that become inputs. What is only needed to compute them is dropped.
 	Inputs []string
-	// // Types are the types of values that become inputs and outputs, if the model declares no
+	// Types are the types of values that become inputs and outputs, if the model declares no
 	// type or a different one.
 	Types map[string]Type
 }
 
-// // Pruning is what a prune does to a model.
+// Pruning is what a prune does to a model.
 type Pruning struct {
-	Keep         []bool // // by index of the main graph's nodes
-	KeptNodes    int    // // in the main graph
+	Keep         []bool // by index of the main graph's nodes
+	KeptNodes    int    // in the main graph
 	RemovedNodes int
-	RemovedBytes int64        // // of structure and weights
-	Inputs       []*ValueInfo // // inputs that a run of the result requires
+	RemovedBytes int64        // of structure and weights
+	Inputs       []*ValueInfo // inputs that a run of the result requires
 	Outputs      []*ValueInfo
-	LostInputs   []string // // inputs of the original that are dropped
-	// // Untyped are inputs and outputs of the result for which neither the model nor the given
+	LostInputs   []string // inputs of the original that are dropped
+	// Untyped are inputs and outputs of the result for which neither the model nor the given
 	// types have a type.
 	Untyped  []string
 	Warnings []string
 }
 
-// // Prune keeps what the outputs need, back to the inputs. Captured values of bodies count as
+// Prune keeps what the outputs need, back to the inputs. Captured values of bodies count as
 // needed. Functions are kept if a kept node calls them, and value_info for kept values.
 func Prune(m *Model, o PruneOptions) (*Model, *Pruning, error) {
 	p, err := newPruner(m, o)
@@ -65,8 +65,8 @@ type pruner struct {
 	graph   *Graph
 	index   *Index
 	o       PruneOptions
-	needed  []bool // // by value
-	cut     []bool // // by value: becomes an input
+	needed  []bool // by value
+	cut     []bool // by value: becomes an input
 	outputs []ValueID
 	report  *Pruning
 }
@@ -107,7 +107,7 @@ func newPruner(m *Model, o PruneOptions) (*pruner, error) {
 	return p, nil
 }
 
-// // lookup finds a value of the main graph. For a value of another place the error names that
+// lookup finds a value of the main graph. For a value of another place the error names that
 // place, because a run cannot return it.
 func (p *pruner) lookup(what, name string) (ValueID, error) {
 	id, err := p.index.Lookup(what, name)
@@ -127,7 +127,7 @@ func (p *pruner) warn(format string, args ...any) {
 	p.report.Warnings = append(p.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// // walk marks every value and node that the outputs need.
+// walk marks every value and node that the outputs need.
 func (p *pruner) walk() {
 	stack := slices.Clone(p.outputs)
 	for len(stack) > 0 {
@@ -159,7 +159,7 @@ func (p *pruner) walk() {
 	p.report.RemovedNodes = len(p.report.Keep) - p.report.KeptNodes
 }
 
-// // checkDefined returns an error if the result needs a value that is not defined, or is defined
+// checkDefined returns an error if the result needs a value that is not defined, or is defined
 // more than once. Dropped parts need not be valid.
 func (p *pruner) checkDefined() error {
 	for v := range p.needed {
@@ -185,7 +185,7 @@ func (p *pruner) checkDefined() error {
 	return nil
 }
 
-// // reader returns a kept node that reads a value, as the beginning of a message.
+// reader returns a kept node that reads a value, as the beginning of a message.
 func (p *pruner) reader(id ValueID) string {
 	for _, i := range p.index.Readers(id) {
 		if p.report.Keep[i] {
@@ -195,7 +195,7 @@ func (p *pruner) reader(id ValueID) string {
 	return ""
 }
 
-// // stays reports whether a value is part of the result: it is needed, or it is another output of
+// stays reports whether a value is part of the result: it is needed, or it is another output of
 // a kept node.
 func (p *pruner) stays(id ValueID) bool {
 	i := p.index.Producer(id)
@@ -221,7 +221,7 @@ func (p *pruner) filter(e *Editor) {
 	})
 }
 
-// // keepConstants keeps the initializers that are effective and needed.
+// keepConstants keeps the initializers that are effective and needed.
 func (p *pruner) keepConstants(e *Editor) {
 	var dense []*Tensor
 	for i, t := range e.Initializers {
@@ -237,7 +237,7 @@ func (p *pruner) keepConstants(e *Editor) {
 	})
 }
 
-// // CalledFunctions returns the functions that any node of the model calls, also from other
+// CalledFunctions returns the functions that any node of the model calls, also from other
 // functions. It uses its own list, because a chain of calls can be as long as the file.
 func (m *Model) CalledFunctions() []*Function {
 	byKey := make(map[FunctionKey]*Function, len(m.functions))
@@ -265,7 +265,7 @@ func (m *Model) CalledFunctions() []*Function {
 	return slices.DeleteFunc(slices.Clone(m.functions), func(f *Function) bool { return !called[f] })
 }
 
-// // weightOf returns the size of a model with its external data in bytes.
+// weightOf returns the size of a model with its external data in bytes.
 func weightOf(m *Model) int64 {
 	n := encodedSize(m)
 	for t := range m.ExternalTensors() {

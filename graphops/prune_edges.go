@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// // inputs returns the requested inputs in their order, followed by those of the original that are
+// inputs returns the requested inputs in their order, followed by those of the original that are
 // still needed.
 func (p *pruner) inputs() []*ValueInfo {
 	var out []*ValueInfo
@@ -31,7 +31,7 @@ func (p *pruner) inputs() []*ValueInfo {
 			continue
 		}
 		if !p.index.IsInput(p.index.ids[v.name]) {
-			continue // // a Constant node with its name overrides it
+			continue // a Constant node with its name overrides it
 		}
 		out = append(out, v)
 	}
@@ -46,7 +46,7 @@ func (p *pruner) outputInfos() []*ValueInfo {
 	return out
 }
 
-// // info returns the value info of a value that becomes an input or output.
+// info returns the value info of a value that becomes an input or output.
 func (p *pruner) info(name string) *ValueInfo {
 	id := p.index.ids[name]
 	info := p.index.Info(id)
@@ -66,7 +66,7 @@ func (p *pruner) info(name string) *ValueInfo {
 	return info
 }
 
-// // valueInfo returns the entries for values that are neither inputs nor outputs of the result. A
+// valueInfo returns the entries for values that are neither inputs nor outputs of the result. A
 // former output that is now inside keeps its type this way.
 func (p *pruner) valueInfo() []*ValueInfo {
 	done := make([]bool, p.index.Values())
@@ -89,7 +89,7 @@ func (p *pruner) valueInfo() []*ValueInfo {
 	return out
 }
 
-// // detachCuts renames outputs of kept nodes whose names become inputs. Such a node is kept for
+// detachCuts renames outputs of kept nodes whose names become inputs. Such a node is kept for
 // another of its outputs, and a graph must not define a name twice.
 func (p *pruner) detachCuts(e *Editor) {
 	for _, name := range p.o.Inputs {
@@ -105,7 +105,7 @@ func (p *pruner) detachCuts(e *Editor) {
 	}
 }
 
-// // unshadow renames values inside kept bodies that have the name of a value around them. A cut
+// unshadow renames values inside kept bodies that have the name of a value around them. A cut
 // can turn a value that was computed after a body, or independently of it, into an input. And
 // without the removed nodes the others may be placed in another order.
 func (p *pruner) unshadow(m *Model) (*Model, error) {

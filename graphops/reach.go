@@ -1,34 +1,34 @@
 package graphops
 
-// // Point is a node or a value of a graph.
+// Point is a node or a value of a graph.
 type Point struct {
-	node  int32 // // -1 for a value
+	node  int32 // -1 for a value
 	value ValueID
 }
 
-// // NodePoint returns the node with an index as a point.
+// NodePoint returns the node with an index as a point.
 func NodePoint(i int) Point { return Point{int32(i), -1} }
 
-// // ValuePoint returns a value as a point.
+// ValuePoint returns a value as a point.
 func ValuePoint(v ValueID) Point { return Point{-1, v} }
 
-// // Node returns the index of the node. ok is false for a value.
+// Node returns the index of the node. ok is false for a value.
 func (p Point) Node() (int, bool) { return int(p.node), p.node >= 0 }
 
-// // Value returns the value. ok is false for a node.
+// Value returns the value. ok is false for a node.
 func (p Point) Value() (ValueID, bool) { return p.value, p.node < 0 }
 
-// // Reach is a set of nodes and values of a graph.
+// Reach is a set of nodes and values of a graph.
 type Reach struct {
-	Nodes  []bool // // by index
-	Values []bool // // by ValueID
+	Nodes  []bool // by index
+	Values []bool // by ValueID
 }
 
 func (x *Index) emptyReach() Reach {
 	return Reach{make([]bool, len(x.graph.nodes)), make([]bool, len(x.names))}
 }
 
-// // Holds reports whether the set contains the point.
+// Holds reports whether the set contains the point.
 func (r Reach) Holds(p Point) bool {
 	if p.node >= 0 {
 		return r.Nodes[p.node]
@@ -44,7 +44,7 @@ func (r Reach) add(p Point) {
 	}
 }
 
-// // Both returns the intersection of two sets.
+// Both returns the intersection of two sets.
 func (r Reach) Both(other Reach) Reach {
 	out := Reach{make([]bool, len(r.Nodes)), make([]bool, len(r.Values))}
 	for i := range out.Nodes {
@@ -56,7 +56,7 @@ func (r Reach) Both(other Reach) Reach {
 	return out
 }
 
-// // direction is the direction of a walk along the data.
+// direction is the direction of a walk along the data.
 type direction bool
 
 const (
@@ -64,16 +64,16 @@ const (
 	upstream   direction = false
 )
 
-// // Ancestors returns the nodes and values that the points depend on. A node depends on what its
+// Ancestors returns the nodes and values that the points depend on. A node depends on what its
 // bodies capture. A point itself is included only if another point depends on it, or if it depends
 // on itself, which is impossible in a valid graph.
 func (x *Index) Ancestors(of ...Point) Reach { return x.reach(upstream, of) }
 
-// // Descendants returns the nodes and values that depend on the points. Points themselves are
+// Descendants returns the nodes and values that depend on the points. Points themselves are
 // included in the same cases.
 func (x *Index) Descendants(of ...Point) Reach { return x.reach(downstream, of) }
 
-// // reach walks from the points across nodes. It visits each node and value once.
+// reach walks from the points across nodes. It visits each node and value once.
 func (x *Index) reach(way direction, from []Point) Reach {
 	r := x.emptyReach()
 	var stack []int32
@@ -108,7 +108,7 @@ func (x *Index) reach(way direction, from []Point) Reach {
 	return r
 }
 
-// // beyond returns the nodes after a value in a direction.
+// beyond returns the nodes after a value in a direction.
 func (x *Index) beyond(way direction, v ValueID) []int32 {
 	switch {
 	case way == downstream:
@@ -120,7 +120,7 @@ func (x *Index) beyond(way direction, v ValueID) []int32 {
 	}
 }
 
-// // across returns the values after a node in a direction.
+// across returns the values after a node in a direction.
 func (x *Index) across(way direction, n int32) []ValueID {
 	if way == downstream {
 		return x.flow().makes.of(n)
@@ -128,7 +128,7 @@ func (x *Index) across(way direction, n int32) []ValueID {
 	return x.flow().reads.of(n)
 }
 
-// // Between returns everything on paths along the data from one of the first points to one of the
+// Between returns everything on paths along the data from one of the first points to one of the
 // second, including the ends. It is empty if there is no such path.
 func (x *Index) Between(from, to []Point) Reach {
 	down, up := x.Descendants(from...), x.Ancestors(to...)

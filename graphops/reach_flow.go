@@ -1,19 +1,19 @@
 package graphops
 
-// // flow is the graph as edges between numbers: what each node reads and produces, without names.
+// flow is the graph as edges between numbers: what each node reads and produces, without names.
 type flow struct {
 	reads, makes edges
 }
 
-// // edges lists values by node, in one list for all nodes.
+// edges lists values by node, in one list for all nodes.
 type edges struct {
-	start  []int32 // // has one more entry than there are nodes
+	start  []int32 // has one more entry than there are nodes
 	values []ValueID
 }
 
 func (e edges) of(node int32) []ValueID { return e.values[e.start[node]:e.start[node+1]] }
 
-// // flow computes the edges on the first call. The inputs of a node, including captured ones, are
+// flow computes the edges on the first call. The inputs of a node, including captured ones, are
 // in the order of value numbers. An output that another definition overrides is not included.
 func (x *Index) flow() *flow {
 	x.flowOnce.Do(func() {
@@ -30,7 +30,7 @@ func (x *Index) flow() *flow {
 	return x.turned
 }
 
-// // edges counts first, so that one list suffices for all nodes.
+// edges counts first, so that one list suffices for all nodes.
 func (x *Index) edges(nodes func(ValueID) []int32) edges {
 	e := edges{start: make([]int32, len(x.graph.nodes)+1)}
 	for v := range x.names {
@@ -53,10 +53,10 @@ func (x *Index) edges(nodes func(ValueID) []int32) edges {
 	return e
 }
 
-// // Reads returns the values that a node or its bodies read, in the order of their numbers. A
+// Reads returns the values that a node or its bodies read, in the order of their numbers. A
 // value that is read twice is listed twice.
 func (x *Index) Reads(node int) []ValueID { return x.flow().reads.of(int32(node)) }
 
-// // Makes returns the values that a node produces, in the order of their numbers, without outputs
+// Makes returns the values that a node produces, in the order of their numbers, without outputs
 // that another definition overrides.
 func (x *Index) Makes(node int) []ValueID { return x.flow().makes.of(int32(node)) }

@@ -2,16 +2,16 @@ package graphops
 
 import "slices"
 
-// // Path is a shortest path along the data between two points.
+// Path is a shortest path along the data between two points.
 type Path struct {
-	// // Points are nodes and values alternately, in data order, including the two ends. It is
+	// Points are nodes and values alternately, in data order, including the two ends. It is
 	// empty if neither point depends on the other.
 	Points []Point
-	// // Against is set if the data flows from the second point to the first.
+	// Against is set if the data flows from the second point to the first.
 	Against bool
 }
 
-// // Path finds a shortest path along the data from a to b, or else from b to a. Of several
+// Path finds a shortest path along the data from a to b, or else from b to a. Of several
 // shortest paths it always returns the same one.
 func (x *Index) Path(a, b Point) Path {
 	if p := x.downPath(a, b); p != nil {
@@ -23,12 +23,12 @@ func (x *Index) Path(a, b Point) Path {
 	return Path{}
 }
 
-// // pathSearch is a breadth-first search downstream. The predecessor of a visited node is in via,
+// pathSearch is a breadth-first search downstream. The predecessor of a visited node is in via,
 // and that of a value is its only producer.
 type pathSearch struct {
 	x     *Index
-	via   []ValueID // // by node, the value through which it was reached
-	met   []bool    // // by node
+	via   []ValueID // by node, the value through which it was reached
+	met   []bool    // by node
 	queue []int32
 }
 
@@ -52,7 +52,7 @@ func (x *Index) downPath(from, to Point) []Point {
 	return nil
 }
 
-// // arrive visits the outputs of a node and reports whether it found the goal.
+// arrive visits the outputs of a node and reports whether it found the goal.
 func (s *pathSearch) arrive(n int32, to Point) bool {
 	for _, v := range s.x.flow().makes.of(n) {
 		if to.node < 0 && v == to.value || s.leave(v, to) {
@@ -76,7 +76,7 @@ func (s *pathSearch) leave(v ValueID, to Point) bool {
 	return false
 }
 
-// // back follows the search back from the goal to its start.
+// back follows the search back from the goal to its start.
 func (s *pathSearch) back(from, to Point) []Point {
 	out := []Point{to}
 	for at := to; at != from; out = append(out, at) {

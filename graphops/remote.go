@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// // Structure is a model without the weights in files, to be sent to another machine. Weights are
+// Structure is a model without the weights in files, to be sent to another machine. Weights are
 // references to the files on this machine, and it cannot be used without them.
 type Structure struct {
-	// // Bytes are the serialized model. A weight that is not sent is external data with the real
+	// Bytes are the serialized model. A weight that is not sent is external data with the real
 	// path of one of Files. Any other external reference could not be resolved.
 	Bytes []byte
-	// // Origin is the file that the model was opened from.
+	// Origin is the file that the model was opened from.
 	Origin StoredFile
 	Files  []StoredFile
-	// // Unread says why locations of external data could not be resolved.
+	// Unread says why locations of external data could not be resolved.
 	Unread map[string]string
 }
 
-// // StoredFile is a file with weights, with its paths on its own machine.
+// StoredFile is a file with weights, with its paths on its own machine.
 type StoredFile struct {
-	Path     string // // as shown in messages
-	Real     string // // absolute, without symbolic links
+	Path     string // as shown in messages
+	Real     string // absolute, without symbolic links
 	Bytes    int64
 	Modified time.Time
-	// // Passing is set if the file is about to be removed: once it is open, it is not referred to
+	// Passing is set if the file is about to be removed: once it is open, it is not referred to
 	// by its path.
 	Passing bool
 }
 
-// // StructureOf separates a model from its weights. Weights that are small, computed, or not in a
+// StructureOf separates a model from its weights. Weights that are small, computed, or not in a
 // file with a name stay in the bytes.
 func StructureOf(m *Model) (Structure, error) {
 	s := Structure{Origin: m.src.stored()}
@@ -44,7 +44,7 @@ func StructureOf(m *Model) (Structure, error) {
 		data, err := t.Data()
 		if err != nil {
 			s.addUnread(err)
-			return t, nil // // reported when it is needed, as on the model's own machine
+			return t, nil // reported when it is needed, as on the model's own machine
 		}
 		if !initializer || data.src == nil || data.src.real == "" || data.Len() < minImageReference {
 			return t.inlineIfOutside(data), nil
@@ -75,7 +75,7 @@ func (s *Structure) add(f StoredFile) {
 func (s *Structure) addUnread(err error) {
 	var file *externalFileError
 	if !errors.As(err, &file) {
-		return // // an error in the tensor itself is found on every machine
+		return // an error in the tensor itself is found on every machine
 	}
 	if s.Unread == nil {
 		s.Unread = map[string]string{}
@@ -83,7 +83,7 @@ func (s *Structure) addUnread(err error) {
 	s.Unread[file.location] = file.err.Error()
 }
 
-// // stored describes the file of a source on any machine.
+// stored describes the file of a source on any machine.
 func (s *source) stored() StoredFile {
 	switch {
 	case s == nil || s.real == "":
@@ -94,7 +94,7 @@ func (s *source) stored() StoredFile {
 	return StoredFile{Path: s.path, Real: s.real, Bytes: s.size, Modified: s.seen.ModTime()}
 }
 
-// // Elsewhere returns the model of a structure from another machine. Its weights cannot be read.
+// Elsewhere returns the model of a structure from another machine. Its weights cannot be read.
 // StructureOf refers to them by their location there.
 func (s Structure) Elsewhere(machine string) (*Model, error) {
 	x := s.externalFiles(machine)
@@ -115,14 +115,14 @@ func (f StoredFile) elsewhere(machine string) *source {
 	}
 }
 
-// // outOfReach represents the content of a file on another machine.
+// outOfReach represents the content of a file on another machine.
 type outOfReach struct{ machine, path string }
 
 func (o outOfReach) ReadAt([]byte, int64) (int, error) {
 	return 0, fmt.Errorf("%s is on %q and cannot be read from here", o.path, o.machine)
 }
 
-// // Here returns the model of a structure that was created on this machine and was sent to another
+// Here returns the model of a structure that was created on this machine and was sent to another
 // one in the meantime. Changed files are an error. Only files listed in the structure are opened.
 func (s Structure) Here() (*Model, error) {
 	x := s.externalFiles("the other end")
@@ -136,7 +136,7 @@ func (s Structure) Here() (*Model, error) {
 	return s.decode(x)
 }
 
-// // externalFiles has the files that the structure lists and opens no others.
+// externalFiles has the files that the structure lists and opens no others.
 func (s Structure) externalFiles(machine string) *externalFiles {
 	return &externalFiles{machine: machine, unread: s.Unread, open: map[string]*source{}, beside: map[string]int{}}
 }
@@ -171,7 +171,7 @@ func (f StoredFile) matches(info os.FileInfo) bool {
 	return info.Size() == f.Bytes && info.ModTime().Equal(f.Modified)
 }
 
-// // Unchanged returns an error if the file, which is on this machine, has changed.
+// Unchanged returns an error if the file, which is on this machine, has changed.
 func (f StoredFile) Unchanged() error {
 	info, err := os.Stat(f.Real)
 	if err == nil && !f.matches(info) {
@@ -183,7 +183,7 @@ func (f StoredFile) Unchanged() error {
 	return nil
 }
 
-// // Machine returns the machine that has the model's file, empty for this one.
+// Machine returns the machine that has the model's file, empty for this one.
 func (m *Model) Machine() string {
 	if m.src == nil {
 		return ""

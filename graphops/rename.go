@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Renamed returns the graph with values renamed from old to new names, including references from
+// Renamed returns the graph with values renamed from old to new names, including references from
 // bodies. A body that defines a name itself keeps it. The caller must ensure that the new names are
 // not in use.
 func (g *Graph) Renamed(names map[string]string) *Graph {
@@ -35,7 +35,7 @@ func (g *Graph) Renamed(names map[string]string) *Graph {
 	return e.Graph()
 }
 
-// // Renamed returns the node with its inputs and outputs renamed from old to new names, including
+// Renamed returns the node with its inputs and outputs renamed from old to new names, including
 // values that its bodies capture.
 func (n *Node) Renamed(names map[string]string) *Node {
 	if inputs, changed := renamedAll(n.inputs, names); changed {
@@ -69,7 +69,7 @@ func renamedAll(list []string, names map[string]string) ([]string, bool) {
 	return out, out != nil
 }
 
-// // amongst returns the entries of names for the listed names.
+// amongst returns the entries of names for the listed names.
 func amongst(list []string, names map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, s := range list {

@@ -2,7 +2,7 @@ package graphops
 
 import "slices"
 
-// // mapTensors returns the model with every tensor replaced by the result of f: initializers, the
+// mapTensors returns the model with every tensor replaced by the result of f: initializers, the
 // parts of sparse tensors and the values of attributes, in the main graph, in bodies and in
 // functions. initializer is true only for initializers. Unchanged parts are shared. Attributes that
 // were not decoded in advance are skipped, as they are small and not external.
@@ -96,7 +96,7 @@ func (x tensorMap) sparse(s *SparseTensor) (*SparseTensor, error) {
 
 func (x tensorMap) part(t *Tensor) (*Tensor, error) { return x.f(t, false) }
 
-// // mapBodies returns the node with every body replaced by the result of f, or the node itself if
+// mapBodies returns the node with every body replaced by the result of f, or the node itself if
 // nothing changes.
 func (n *Node) mapBodies(f func(*Graph) *Graph) *Node {
 	if n.attrs == nil {
@@ -118,7 +118,7 @@ func (n *Node) mapBodies(f func(*Graph) *Graph) *Node {
 	return n.WithAttributes(attrs)
 }
 
-// // mapOne returns f(p), or nil for nil.
+// mapOne returns f(p), or nil for nil.
 func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	if p == nil {
 		return nil, nil
@@ -126,7 +126,7 @@ func mapOne[T any](p *T, f func(*T) (*T, error)) (*T, error) {
 	return f(p)
 }
 
-// // mapList returns a list with f applied to each element, or nil for nil.
+// mapList returns a list with f applied to each element, or nil for nil.
 func mapList[T any](list []*T, f func(*T) (*T, error)) ([]*T, error) {
 	out := slices.Clone(list)
 	for i, p := range list {

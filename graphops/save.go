@@ -8,62 +8,62 @@ import (
 	"os"
 )
 
-// // Storage says where a saved model's weights are stored.
+// Storage says where a saved model's weights are stored.
 type Storage int
 
-// // The ways to store weights.
+// The ways to store weights.
 const (
-	// // StoreAsIs keeps external tensors external, in a new data file beside the model, and
+	// StoreAsIs keeps external tensors external, in a new data file beside the model, and
 	// embedded ones embedded.
 	StoreAsIs Storage = iota
-	// // StoreEmbedded stores everything in one file.
+	// StoreEmbedded stores everything in one file.
 	StoreEmbedded
-	// // StoreExternal stores every initializer of at least MinExternal bytes in a data file beside
+	// StoreExternal stores every initializer of at least MinExternal bytes in a data file beside
 	// the model.
 	StoreExternal
 )
 
-// // DefaultMinExternal is the size in bytes from which StoreExternal moves a tensor. Small ones,
+// DefaultMinExternal is the size in bytes from which StoreExternal moves a tensor. Small ones,
 // such as shapes, stay inside because shape inference needs them.
 const DefaultMinExternal = 1024
 
-// // dataAlignment is the alignment of tensors in a data file, so that a reader can map them. The
+// dataAlignment is the alignment of tensors in a data file, so that a reader can map them. The
 // ONNX documentation recommends the page size.
 const dataAlignment = 4096
 
-// // SaveOptions say how a model is saved.
+// SaveOptions say how a model is saved.
 type SaveOptions struct {
 	WriteOptions
 	Storage     Storage
 	MinExternal int64
-	// // Split is the size in bytes above which another data file is started; 0 stores all data in
+	// Split is the size in bytes above which another data file is started; 0 stores all data in
 	// one file. A larger tensor has a file of its own.
 	Split int64
 }
 
-// // Saved says what was written.
+// Saved says what was written.
 type Saved struct {
 	Path    string
-	Bytes   int64 // // of the model file
+	Bytes   int64 // of the model file
 	Data    []SavedData
-	Removed []string // // data files of the replaced model
+	Removed []string // data files of the replaced model
 	Kept    []KeptData
 }
 
-// // KeptData is a data file of the replaced model that was not removed, because another model uses
+// KeptData is a data file of the replaced model that was not removed, because another model uses
 // it or may use it.
 type KeptData struct {
 	Path string
 	Why  string
 }
 
-// // SavedData is a data file that was written.
+// SavedData is a data file that was written.
 type SavedData struct {
 	Path  string
 	Bytes int64
 }
 
-// // Save writes a model and streams what is not in memory. It gives the guarantees of WriteFile:
+// Save writes a model and streams what is not in memory. It gives the guarantees of WriteFile:
 // at any time path has either the old model with its data or the new one with its data. The target
 // is never one of the files that the model is read from.
 //
@@ -115,7 +115,7 @@ func Save(ctx context.Context, m *Model, path string, o SaveOptions) (Saved, err
 	return saved, err
 }
 
-// // Write writes a model to a stream as one file, with external data embedded.
+// Write writes a model to a stream as one file, with external data embedded.
 func Write(w io.Writer, m *Model) error {
 	var l dataLayout
 	if err := l.place(m, SaveOptions{Storage: StoreEmbedded}); err != nil {
@@ -131,7 +131,7 @@ func Write(w io.Writer, m *Model) error {
 	return unchangedSources(m)
 }
 
-// // SavedSize returns the size of the model file and the data files that Save would write, in
+// SavedSize returns the size of the model file and the data files that Save would write, in
 // bytes. It does not include the name of the data file, which the model repeats for each tensor in
 // it, because the name depends on the path.
 func SavedSize(m *Model, o SaveOptions) (int64, error) {
@@ -139,15 +139,15 @@ func SavedSize(m *Model, o SaveOptions) (int64, error) {
 	return plan.Bytes(), err
 }
 
-// // SavePlan is what Save would write, as counted by SavedSize.
+// SavePlan is what Save would write, as counted by SavedSize.
 type SavePlan struct {
 	ModelBytes int64
-	DataBytes  []int64 // // size of each data file
-	// // Larger are the tensors that are larger than SaveOptions.Split.
+	DataBytes  []int64 // size of each data file
+	// Larger are the tensors that are larger than SaveOptions.Split.
 	Larger []string
 }
 
-// // Bytes returns the total size of all files.
+// Bytes returns the total size of all files.
 func (p SavePlan) Bytes() int64 {
 	n := p.ModelBytes
 	for _, b := range p.DataBytes {
@@ -156,7 +156,7 @@ func (p SavePlan) Bytes() int64 {
 	return n
 }
 
-// // PlanSave computes what Save would write.
+// PlanSave computes what Save would write.
 func PlanSave(m *Model, o SaveOptions) (SavePlan, error) {
 	var l dataLayout
 	err := l.place(m, o)
@@ -167,7 +167,7 @@ func PlanSave(m *Model, o SaveOptions) (SavePlan, error) {
 	return plan, err
 }
 
-// // sourcesOf returns the files that a model is read from.
+// sourcesOf returns the files that a model is read from.
 func sourcesOf(m *Model) []*source {
 	var out []*source
 	for _, o := range m.origins() {
@@ -194,7 +194,7 @@ func unchangedSources(m *Model) error {
 	return errors.Join(errs...)
 }
 
-// // RefuseSources returns an error if one of the paths leads to a file that the model is read
+// RefuseSources returns an error if one of the paths leads to a file that the model is read
 // from, under any name: an input is never an output. This includes every data file that the model
 // file refers to, even if the model was cut and no longer needs it.
 func RefuseSources(m *Model, paths ...string) error {

@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// // Data files are named after their model: m.onnx.data, and then m.onnx.data-2 and so on if that
+// Data files are named after their model: m.onnx.data, and then m.onnx.data-2 and so on if that
 // name is taken or if there are several files.
 var dataPattern = regexp.MustCompile(`^(.+)\.data(-[1-9][0-9]*)?$`)
 
-// // modelOfData returns the name of the model that a data file is named after.
+// modelOfData returns the name of the model that a data file is named after.
 func modelOfData(name string) (base string, ok bool) {
 	m := dataPattern.FindStringSubmatch(name)
 	if m == nil {
@@ -22,19 +22,19 @@ func modelOfData(name string) (base string, ok bool) {
 	return m[1], true
 }
 
-// // dataNames generates the names for the data files of the model at a target.
+// dataNames generates the names for the data files of the model at a target.
 type dataNames struct {
 	target    target
 	overwrite bool
-	given     int      // // number of names considered
-	old       []string // // locations in the old model
+	given     int      // number of names considered
+	old       []string // locations in the old model
 }
 
 func newDataNames(t target, overwrite bool) *dataNames {
 	return &dataNames{target: t, overwrite: overwrite}
 }
 
-// // next returns the location of the model's next data file. It is beside the model, also for
+// next returns the location of the model's next data file. It is beside the model, also for
 // readers that use a symbolic link to the model. If files may be replaced, the name must not be in
 // use: an existing file is the data of the old model, which needs it until it is replaced, or of
 // another model.
@@ -62,13 +62,13 @@ func (n *dataNames) begin() error {
 		return fmt.Errorf("is a symbolic link to %s, and the data file beside that would not be found through the link; name the file itself", t.path)
 	}
 	if n.overwrite {
-		named, _ := filesNamedBy(t.path) // // empty if the file is not a model
+		named, _ := filesNamedBy(t.path) // empty if the file is not a model
 		n.old = named.locations
 	}
 	return nil
 }
 
-// // following returns the next name, used or not.
+// following returns the next name, used or not.
 func (n *dataNames) following() string {
 	first := filepath.Base(n.target.path) + ".data"
 	if n.given++; n.given > 1 {
@@ -86,7 +86,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// // replacedData returns the data files to be removed with the model that t replaces: files that
+// replacedData returns the data files to be removed with the model that t replaces: files that
 // the old model refers to, that have the names that Save uses, and that are not sources of the new
 // model or of any model that it was made from. If the old file is not a model, there are none.
 // Files that another model uses, or may use, are kept.
@@ -121,7 +121,7 @@ func replacedData(t target, keep []string, m *Model) (gone []string, kept []Kept
 	return gone, kept
 }
 
-// // refuseUsed returns an error if the file that t replaces is the data of a model. A model file
+// refuseUsed returns an error if the file that t replaces is the data of a model. A model file
 // cannot be data, so other models are searched only if the file is not a model.
 func (t *target) refuseUsed() error {
 	if !t.replaces() {
@@ -140,7 +140,7 @@ func (t *target) refuseUsed() error {
 	return nil
 }
 
-// // dataFilesOf returns the files beside a model that have the names of its data files.
+// dataFilesOf returns the files beside a model that have the names of its data files.
 func dataFilesOf(path string) []string {
 	list, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -155,9 +155,9 @@ func dataFilesOf(path string) []string {
 	return out
 }
 
-// // fileSet is a set of files, independent of their names.
+// fileSet is a set of files, independent of their names.
 type fileSet struct {
-	locations []string // // as in the model
+	locations []string // as in the model
 	files     []os.FileInfo
 }
 
@@ -166,7 +166,7 @@ func (s fileSet) have(path string) bool {
 	return err == nil && slices.ContainsFunc(s.files, func(f os.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// // filesNamedBy returns the data files of the model at path.
+// filesNamedBy returns the data files of the model at path.
 func filesNamedBy(path string) (fileSet, error) {
 	if _, err := os.Stat(path); err != nil {
 		return fileSet{}, err
@@ -178,10 +178,10 @@ func filesNamedBy(path string) (fileSet, error) {
 	return m.namedFiles(filepath.Dir(path))
 }
 
-// // errOpaque reports references that are not examined.
+// errOpaque reports references that are not examined.
 var errOpaque = errors.New("training information may name data files")
 
-// // namedFiles returns the existing files that tensors refer to, relative to the model's folder. A
+// namedFiles returns the existing files that tensors refer to, relative to the model's folder. A
 // reference that cannot be read is an error, because it may be to any file.
 func (m *Model) namedFiles(folder string) (fileSet, error) {
 	var s fileSet
@@ -205,7 +205,7 @@ func (m *Model) namedFiles(folder string) (fileSet, error) {
 	return s, nil
 }
 
-// // filesNeededBy returns the files that m is read from, and those referred to by the model files
+// filesNeededBy returns the files that m is read from, and those referred to by the model files
 // that it was made from, because it may have been cut since.
 func filesNeededBy(m *Model) (fileSet, error) {
 	var s fileSet

@@ -7,21 +7,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // dataLayout decides which tensors go into data files, and where.
+// dataLayout decides which tensors go into data files, and where.
 type dataLayout struct {
-	// // returns the location of the next data file; nil if there are none
+	// returns the location of the next data file; nil if there are none
 	locate func() (string, error)
-	// // size that a second tensor must not exceed in a data file; 0 for no limit
+	// size that a second tensor must not exceed in a data file; 0 for no limit
 	split int64
 	files []*dataFile
-	// // larger are the tensors that are larger than split.
+	// larger are the tensors that are larger than split.
 	larger []string
 
-	model      *Model // // the model to write, with references to its tensors
+	model      *Model // the model to write, with references to its tensors
 	modelBytes int64
 }
 
-// // dataFile is the plan of one data file.
+// dataFile is the plan of one data file.
 type dataFile struct {
 	location string
 	tensors  []Payload
@@ -29,7 +29,7 @@ type dataFile struct {
 	size     int64
 }
 
-// // place lays out a model with every tensor stored according to the options. Tensors other than
+// place lays out a model with every tensor stored according to the options. Tensors other than
 // initializers move only if they are already external.
 func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	l.split = o.Split
@@ -53,7 +53,7 @@ func (l *dataLayout) place(m *Model, o SaveOptions) (err error) {
 	return err
 }
 
-// // append assigns a tensor the next place in a data file.
+// append assigns a tensor the next place in a data file.
 func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
 	f, err := l.fileFor(data.Len())
 	if err != nil {
@@ -68,7 +68,7 @@ func (l *dataLayout) append(t *Tensor, data Payload) (*Tensor, error) {
 	return t.outside(f.location, offset, data.Len()), nil
 }
 
-// // fileFor returns the data file for n more bytes: the last one, or a new one if it would become
+// fileFor returns the data file for n more bytes: the last one, or a new one if it would become
 // too large. Tensors keep their order.
 func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	if i := len(l.files) - 1; i >= 0 && (l.split == 0 || l.files[i].next()+n <= l.split) {
@@ -85,12 +85,12 @@ func (l *dataLayout) fileFor(n int64) (*dataFile, error) {
 	return f, nil
 }
 
-// // next returns the start of the next tensor.
+// next returns the start of the next tensor.
 func (f *dataFile) next() int64 {
 	return (f.size + dataAlignment - 1) / dataAlignment * dataAlignment
 }
 
-// // dataBytes returns the total size of all data files.
+// dataBytes returns the total size of all data files.
 func (l *dataLayout) dataBytes() (n int64) {
 	for _, f := range l.files {
 		n += f.size
@@ -98,7 +98,7 @@ func (l *dataLayout) dataBytes() (n int64) {
 	return n
 }
 
-// // fits returns an error if the model file would be too large for protobuf.
+// fits returns an error if the model file would be too large for protobuf.
 func (l *dataLayout) fits() error {
 	if l.modelBytes > MaxModelBytes {
 		return fmt.Errorf("the model file would take %d bytes, protobuf allows %d; store weights outside with --external-data", l.modelBytes, MaxModelBytes)
@@ -106,7 +106,7 @@ func (l *dataLayout) fits() error {
 	return nil
 }
 
-// // blameModel adds the model with the missing data to the error, because a model can consist of
+// blameModel adds the model with the missing data to the error, because a model can consist of
 // parts of several models.
 func (t *Tensor) blameModel(err error) error {
 	if t.files == nil {
@@ -120,7 +120,7 @@ func (t *Tensor) blameModel(err error) error {
 	return err
 }
 
-// // goesOutside decides whether a tensor is stored in a data file.
+// goesOutside decides whether a tensor is stored in a data file.
 func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bool, error) {
 	if o.Storage == StoreEmbedded || o.Storage == StoreAsIs && !t.IsExternal() || t.dtype == tensor.String {
 		return false, nil
@@ -129,7 +129,7 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 		return t.IsExternal() && o.Storage == StoreAsIs, nil
 	}
 	n, err := t.ByteLen()
-	// // The runtime reads shapes, axes and scales (small scalars and vectors) before it opens data
+	// The runtime reads shapes, axes and scales (small scalars and vectors) before it opens data
 	// files, and rejects a model in which they are external.
 	operand := len(t.dims) <= 1 && n < DefaultMinExternal
 	if o.Storage == StoreAsIs {
@@ -138,7 +138,7 @@ func (l *dataLayout) goesOutside(t *Tensor, initializer bool, o SaveOptions) (bo
 	return n >= o.MinExternal && n > 0 && !operand && t.name != "", err
 }
 
-// // write writes the data file, with zeros in the gaps.
+// write writes the data file, with zeros in the gaps.
 func (f *dataFile) write(w io.Writer) error {
 	gap := make([]byte, dataAlignment)
 	at := int64(0)

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/flock"
 )
 
-// // pair is a model with its data files while they are written. Renaming the model replaces the
+// pair is a model with its data files while they are written. Renaming the model replaces the
 // old content by the new one in a single step. A data file has a name that was not in use before,
 // so the old model keeps its own data until then.
 //
@@ -19,12 +19,12 @@ import (
 // these names the next write finds the files that are no longer needed (removeStale).
 type pair struct {
 	model *output
-	data  []*output // // empty for a model in one file
+	data  []*output // empty for a model in one file
 	name  tempName
 	held  []*temporary
 }
 
-// // createPair opens the files of a model. Progress reports their total.
+// createPair opens the files of a model. Progress reports their total.
 func createPair(ctx context.Context, t target, l *dataLayout, o WriteOptions) (p *pair, err error) {
 	room := roomIn(t.folder(), l.modelBytes+l.dataBytes())
 	err = withNewName(t, func(n tempName) error {
@@ -46,7 +46,7 @@ func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o Wr
 	o.Overwrite = false
 	for _, f := range l.files {
 		path := filepath.Join(t.folder(), f.location)
-		data := target{asked: path, path: path, old: t.old} // // with the same permissions as the model
+		data := target{asked: path, path: path, old: t.old} // with the same permissions as the model
 		if err := data.look(false); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (p *pair) create(ctx context.Context, t target, l *dataLayout, r room, o Wr
 	return nil
 }
 
-// // discard removes the files that are not in place, and all temporary names.
+// discard removes the files that are not in place, and all temporary names.
 func (p *pair) discard() {
 	for _, o := range append([]*output{p.model}, p.data...) {
 		if o != nil {
@@ -71,7 +71,7 @@ func (p *pair) discard() {
 	}
 }
 
-// // write writes the content of the files and prepares them for renaming.
+// write writes the content of the files and prepares them for renaming.
 func (p *pair) write(l *dataLayout) error {
 	for i, f := range l.files {
 		if err := f.write(p.data[i]); err != nil {
@@ -88,7 +88,7 @@ func (p *pair) write(l *dataLayout) error {
 	return p.model.finish()
 }
 
-// // place renames the finished files and removes the data files of the replaced model.
+// place renames the finished files and removes the data files of the replaced model.
 func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	p.model.temp.forget()
 	for _, d := range p.data {
@@ -112,7 +112,7 @@ func (p *pair) place(m *Model) (removed []string, kept []KeptData, err error) {
 	return removeReplaced(replaced), kept, p.close()
 }
 
-// // removeReplaced removes data files that are no longer used, and returns those that were
+// removeReplaced removes data files that are no longer used, and returns those that were
 // removed. It is harmless if one cannot be removed.
 func removeReplaced(files []string) (removed []string) {
 	for _, path := range files {
@@ -123,14 +123,14 @@ func removeReplaced(files []string) (removed []string) {
 	return removed
 }
 
-// // displace removes the first n data files, which are in place but belong to no model.
+// displace removes the first n data files, which are in place but belong to no model.
 func (p *pair) displace(n int) {
 	for _, d := range p.data[:n] {
-		_ = os.Remove(d.target.path) // // the caller reports the original error
+		_ = os.Remove(d.target.path) // the caller reports the original error
 	}
 }
 
-// // placeData gives a data file its name in addition to the temporary one, not yet durably. On a
+// placeData gives a data file its name in addition to the temporary one, not yet durably. On a
 // file system without links it only has the new name.
 func placeData(d *output) error {
 	err := os.Link(d.temp.path, d.target.path)
@@ -144,7 +144,7 @@ func placeData(d *output) error {
 	}
 }
 
-// // hold gives data files their second name.
+// hold gives data files their second name.
 func (p *pair) hold(files []string) []string {
 	for _, path := range files {
 		second := p.name.of(filepath.Base(path), tempOld).String()
@@ -160,7 +160,7 @@ func holdFile(path, second string) *temporary {
 	if err != nil {
 		return nil
 	}
-	// // Lock first, because a second name without a lock counts as stale.
+	// Lock first, because a second name without a lock counts as stale.
 	if flock.Lock(f) != nil || os.Link(path, second) != nil {
 		f.Close()
 		return nil

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// // Sizes are the sizes that were used for the free axes of a model's inputs, in input order. A
+// Sizes are the sizes that were used for the free axes of a model's inputs, in input order. A
 // name that had several sizes in different runs occurs several times. In JSON they are an object.
 type Sizes []Size
 
-// // Size is the size of a symbol, or of an axis without a symbol.
+// Size is the size of a symbol, or of an axis without a symbol.
 type Size struct {
 	Name string
 	N    int64
-	// // Chosen is set if neither the user nor the data determined it.
+	// Chosen is set if neither the user nor the data determined it.
 	Chosen bool
 }
 
-// // shownSizes is the maximum number of sizes in a line.
+// shownSizes is the maximum number of sizes in a line.
 const shownSizes = 6
 
-// // At returns the sizes as text, such as " at batch=1, sequence=8". It is empty if there are no
+// At returns the sizes as text, such as " at batch=1, sequence=8". It is empty if there are no
 // free axes.
 func (s Sizes) At() string {
 	var names []string
@@ -53,7 +53,7 @@ func (s Sizes) At() string {
 	return said + s.chosen(len(names))
 }
 
-// // chosen says which sizes were chosen, and how to set others. of is the number of different
+// chosen says which sizes were chosen, and how to set others. of is the number of different
 // names.
 func (s Sizes) chosen(of int) string {
 	names := s.Chosen()
@@ -69,7 +69,7 @@ func (s Sizes) chosen(of int) string {
 	return fmt.Sprintf(" (%s and %s chosen; --dim %s=N)", strings.Join(names[:last], ", "), names[last], names[0])
 }
 
-// // Chosen returns the names of the sizes that were chosen.
+// Chosen returns the names of the sizes that were chosen.
 func (s Sizes) Chosen() []string {
 	var out []string
 	for _, size := range s {
@@ -80,7 +80,7 @@ func (s Sizes) Chosen() []string {
 	return out
 }
 
-// // MarshalJSON implements json.Marshaler.
+// MarshalJSON implements json.Marshaler.
 func (s Sizes) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, size := range s {
@@ -96,12 +96,12 @@ func (s Sizes) MarshalJSON() ([]byte, error) {
 	return []byte("{" + b.String() + "}"), nil
 }
 
-// // UnmarshalJSON implements json.Unmarshaler and keeps the order of the text.
+// UnmarshalJSON implements json.Unmarshaler and keeps the order of the text.
 func (s *Sizes) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	*s = nil
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return err // // null means no sizes
+		return err // null means no sizes
 	}
 	for d.More() {
 		name, err := d.Token()

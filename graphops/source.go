@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// // source is an open file, or bytes, that payloads refer to. A file is opened once and read with
+// source is an open file, or bytes, that payloads refer to. A file is opened once and read with
 // pread. It is never mapped, because truncating a mapped file raises a signal that Go cannot
 // recover from. It is closed when the last payload that refers to it is freed.
 type source struct {
 	io.ReaderAt
-	path string // // the requested path, or the name of a stream
-	real string // // absolute, without symbolic links; empty if it has no name
+	path string // the requested path, or the name of a stream
+	real string // absolute, without symbolic links; empty if it has no name
 	size int64
-	file *os.File                                // // nil for bytes, and for a file on another machine
-	seen fs.FileInfo                             // // state of the file when it was opened
-	text func(name, text string) ([]byte, error) // // OpenOptions.Text
+	file *os.File                                // nil for bytes, and for a file on another machine
+	seen fs.FileInfo                             // state of the file when it was opened
+	text func(name, text string) ([]byte, error) // OpenOptions.Text
 
-	machine  string    // // the machine that has the file, empty for this one
-	modified time.Time // // of a file on another machine, when it was opened there
+	machine  string    // the machine that has the file, empty for this one
+	modified time.Time // of a file on another machine, when it was opened there
 }
 
-// // openSource opens a model file.
+// openSource opens a model file.
 func openSource(path string) (*source, error) {
 	f, err := os.OpenFile(path, readOnly, 0)
 	if err != nil {
@@ -48,11 +48,11 @@ func openSource(path string) (*source, error) {
 	return src, nil
 }
 
-// // readOnly opens a file without waiting for the writer of a pipe. The kind of file is checked on
+// readOnly opens a file without waiting for the writer of a pipe. The kind of file is checked on
 // the open descriptor, so that it cannot be replaced in between.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
-// // newSource returns a source for an open file, which must be a regular file.
+// newSource returns a source for an open file, which must be a regular file.
 func newSource(f *os.File, path string) (*source, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -84,7 +84,7 @@ func describeMode(m fs.FileMode) string {
 	}
 }
 
-// // realPath returns an absolute path without symbolic links. Links are resolved before the path
+// realPath returns an absolute path without symbolic links. Links are resolved before the path
 // is cleaned, as the system does. The working folder, whose path may contain links too, is resolved
 // last.
 func realPath(path string) (string, error) {
@@ -98,7 +98,7 @@ func realPath(path string) (string, error) {
 	return real, reason(err)
 }
 
-// // reason returns a system error without the call and the path, which the message already has.
+// reason returns a system error without the call and the path, which the message already has.
 func reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -107,7 +107,7 @@ func reason(err error) error {
 	return err
 }
 
-// // explainMissing adds the target to the error for a broken link, because the link itself is
+// explainMissing adds the target to the error for a broken link, because the link itself is
 // visible in the folder.
 func explainMissing(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +124,7 @@ func explainMissing(path string, err error) error {
 	}
 }
 
-// // unchanged returns an error if the file has changed since it was opened. A file on another
+// unchanged returns an error if the file has changed since it was opened. A file on another
 // machine is checked there.
 //
 // It checks the open descriptor: a file whose name was taken by another file is still complete and
@@ -145,7 +145,7 @@ func (s *source) unchanged() error {
 	return nil
 }
 
-// // inPlace returns an error if the source's name no longer leads to it, or if it has changed.
+// inPlace returns an error if the source's name no longer leads to it, or if it has changed.
 func (s *source) inPlace() error {
 	if s.real == "" || s.file == nil {
 		return s.unchanged()
@@ -157,7 +157,7 @@ func (s *source) inPlace() error {
 	return s.unchanged()
 }
 
-// // InPlace returns an error unless every file that the model is read from is unchanged and still
+// InPlace returns an error unless every file that the model is read from is unchanged and still
 // has its name. Callers that pass the names to another program check this after it has read the
 // files, which proves that it opened the right files.
 func InPlace(m *Model) error {

@@ -1,6 +1,6 @@
 package graphops
 
-// // WithName returns the tensor with another name, which is stored in its values.
+// WithName returns the tensor with another name, which is stored in its values.
 func (s *SparseTensor) WithName(name string) *SparseTensor {
 	c := *s
 	values := &Tensor{}
@@ -11,17 +11,17 @@ func (s *SparseTensor) WithName(name string) *SparseTensor {
 	return &c
 }
 
-// // Sparse returns the value of a SPARSE_TENSOR attribute, or nil.
+// Sparse returns the value of a SPARSE_TENSOR attribute, or nil.
 func (a *Attribute) Sparse() *SparseTensor { return a.sparse }
 
-// // SparseAttribute returns a new SPARSE_TENSOR attribute.
+// SparseAttribute returns a new SPARSE_TENSOR attribute.
 func SparseAttribute(name string, s *SparseTensor) *Attribute {
 	a := newAttribute(name, AttrSparseTensor, func(b []byte) []byte { return b })
 	a.sparse = s
 	return a
 }
 
-// // halves returns the two tensors, without missing ones.
+// halves returns the two tensors, without missing ones.
 func (s *SparseTensor) halves() []*Tensor {
 	var out []*Tensor
 	if s == nil {

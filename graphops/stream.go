@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// // spoolFrom is the size from which a stream is stored in a temporary file.
+	// spoolFrom is the size from which a stream is stored in a temporary file.
 	spoolFrom = 64 << 20
-	// // chunkSize is the size of the pieces in which a shorter stream is stored, so that data that
+	// chunkSize is the size of the pieces in which a shorter stream is stored, so that data that
 	// was read is never copied.
 	chunkSize = 1 << 20
 )
 
-// // streamSource reads a stream to its end. A regular file that has not been read from is used
+// streamSource reads a stream to its end. A regular file that has not been read from is used
 // directly, as if it had been opened by name.
 func streamSource(r io.Reader, name, tempDir string) (*source, error) {
 	if f, ok := r.(*os.File); ok {
@@ -42,7 +42,7 @@ func streamSource(r io.Reader, name, tempDir string) (*source, error) {
 	return src, nil
 }
 
-// // spool copies a stream into an unnamed file, which the system frees when nothing refers to it.
+// spool copies a stream into an unnamed file, which the system frees when nothing refers to it.
 func spool(r io.Reader, name, tempDir string) (*source, error) {
 	f, err := os.CreateTemp(tempDir, "lathe-*.onnx")
 	if err != nil {
@@ -63,10 +63,10 @@ func spool(r io.Reader, name, tempDir string) (*source, error) {
 	return src, nil
 }
 
-// // chunks are the content of a stream. All pieces except the last have chunkSize bytes.
+// chunks are the content of a stream. All pieces except the last have chunkSize bytes.
 type chunks [][]byte
 
-// // readChunks reads a stream to its end or up to spoolFrom.
+// readChunks reads a stream to its end or up to spoolFrom.
 func readChunks(r io.Reader) (chunks, error) {
 	var c chunks
 	for c.size() < spoolFrom {
@@ -90,7 +90,7 @@ func (c chunks) size() int64 {
 	return int64(len(c)-1)*chunkSize + int64(len(c[len(c)-1]))
 }
 
-// // ReadAt implements io.ReaderAt.
+// ReadAt implements io.ReaderAt.
 func (c chunks) ReadAt(b []byte, offset int64) (int, error) {
 	n := 0
 	for n < len(b) && offset < c.size() {

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// // Summary has counts of a model's parts.
+// Summary has counts of a model's parts.
 type Summary struct {
-	Nodes         int // // of the main graph
-	SubgraphNodes int // // of bodies at any depth
+	Nodes         int // of the main graph
+	SubgraphNodes int // of bodies at any depth
 	Functions     int
-	Initializers  int            // // dense and sparse, including those in bodies
-	Parameters    int64          // // elements of all initializers
-	WeightBytes   int64          // // of all initializers, including external ones
-	Ops           map[string]int // // by name only
-	// // Domains are the counts by domain, with the standard domain as "ai.onnx", and name.
+	Initializers  int            // dense and sparse, including those in bodies
+	Parameters    int64          // elements of all initializers
+	WeightBytes   int64          // of all initializers, including external ones
+	Ops           map[string]int // by name only
+	// Domains are the counts by domain, with the standard domain as "ai.onnx", and name.
 	Domains map[string]map[string]int
-	// // Odd are errors for initializers with an invalid type or shape, which are not counted in
+	// Odd are errors for initializers with an invalid type or shape, which are not counted in
 	// Parameters and WeightBytes.
 	Odd []error
 }
 
-// // Summarize counts without reading any weights.
+// Summarize counts without reading any weights.
 func Summarize(m *Model) Summary {
 	s := Summary{Nodes: len(m.graph.nodes), Functions: len(m.functions), Ops: map[string]int{}, Domains: map[string]map[string]int{}}
 	for _, p := range m.Places() {
 		g := p.Graph
 		if p.Kind == FunctionBody {
-			continue // // has no initializers, and its nodes are not part of the graph
+			continue // has no initializers, and its nodes are not part of the graph
 		}
 		if p.Kind == BodyGraph {
 			s.SubgraphNodes += len(g.nodes)
@@ -71,13 +71,13 @@ func (s *Summary) count(t *Tensor) {
 	s.WeightBytes += size
 }
 
-// // OpCount is the number of uses of an operator.
+// OpCount is the number of uses of an operator.
 type OpCount struct {
 	Op    string
 	Count int
 }
 
-// // ByCount lists the operators, the most frequent first. If an operator outside of the standard
+// ByCount lists the operators, the most frequent first. If an operator outside of the standard
 // has the same name as another one, it is listed with its domain, such as
 // "com.microsoft::DequantizeLinear".
 func (s Summary) ByCount() []OpCount {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Symbols returns the symbols of all shapes in the main graph and the bodies inside it, each
+// Symbols returns the symbols of all shapes in the main graph and the bodies inside it, each
 // once, in the order of the places and of their values. An expression counts as one symbol. Symbols
 // in functions are not included, because they refer to the function's own arguments.
 func (m *Model) Symbols() []string {
@@ -37,7 +37,7 @@ func (m *Model) Symbols() []string {
 	return out
 }
 
-// // MapSizes returns the value info with every size of its type, at any depth, replaced by the
+// MapSizes returns the value info with every size of its type, at any depth, replaced by the
 // result of f. Everything else keeps its encoding. If f changes nothing, it returns the value info
 // itself.
 func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
@@ -55,7 +55,7 @@ func (v *ValueInfo) MapSizes(f func(Dim) Dim) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// // mapSizes replaces the sizes of a serialized type. The depth of types is limited by the
+// mapSizes replaces the sizes of a serialized type. The depth of types is limited by the
 // decoder.
 func mapSizes(typ []byte, f func(Dim) Dim) []byte {
 	inner := func(b []byte) []byte { return mapSizes(b, f) }

@@ -13,38 +13,38 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // locationExternal is TensorProto.DataLocation.EXTERNAL.
+// locationExternal is TensorProto.DataLocation.EXTERNAL.
 const locationExternal = 1
 
-// // Tensor is a named dense tensor whose elements are a payload.
+// Tensor is a named dense tensor whose elements are a payload.
 type Tensor struct {
 	name  string
 	dtype tensor.DType
 	dims  []int64
-	// // head is the serialized TensorProto without the fields with elements.
+	// head is the serialized TensorProto without the fields with elements.
 	head []byte
-	// // stored is the field with the elements, 0 if there is none, and data is its content. A
+	// stored is the field with the elements, 0 if there is none, and data is its content. A
 	// field that was written unpacked is stored packed. Strings are stored as fields with tags and
 	// lengths; textBytes is their size without these.
 	stored    protowire.Number
 	data      Payload
 	textBytes int64
-	// // unread are other fields with elements, which no reader of ONNX uses.
+	// unread are other fields with elements, which no reader of ONNX uses.
 	unread []elementField
-	// // files resolves external data. It is nil for a tensor without external data.
+	// files resolves external data. It is nil for a tensor without external data.
 	files *externalFiles
 }
 
-// // Name returns the tensor's name, which is empty for an attribute's value.
+// Name returns the tensor's name, which is empty for an attribute's value.
 func (t *Tensor) Name() string { return t.name }
 
-// // DType returns the element type.
+// DType returns the element type.
 func (t *Tensor) DType() tensor.DType { return t.dtype }
 
-// // Dims returns the shape, empty for a scalar.
+// Dims returns the shape, empty for a scalar.
 func (t *Tensor) Dims() []int64 { return t.dims }
 
-// // Elements returns the number of elements. An invalid shape is an error.
+// Elements returns the number of elements. An invalid shape is an error.
 func (t *Tensor) Elements() (int64, error) {
 	n, err := tensor.Elements(t.dims)
 	if err != nil {
@@ -53,10 +53,10 @@ func (t *Tensor) Elements() (int64, error) {
 	return n, nil
 }
 
-// // IsExternal reports whether the elements are in another file.
+// IsExternal reports whether the elements are in another file.
 func (t *Tensor) IsExternal() bool { return t.files != nil }
 
-// // ByteLen returns the size of the elements as little-endian bytes, computed from type and shape.
+// ByteLen returns the size of the elements as little-endian bytes, computed from type and shape.
 // For strings it is the sum of their lengths.
 func (t *Tensor) ByteLen() (int64, error) {
 	if t.dtype == tensor.String {
@@ -73,7 +73,7 @@ func (t *Tensor) ByteLen() (int64, error) {
 	return size, nil
 }
 
-// // Strings reads the elements of a string tensor. It is an error if their number differs from the
+// Strings reads the elements of a string tensor. It is an error if their number differs from the
 // shape.
 func (t *Tensor) Strings() ([]string, error) {
 	want, err := t.stringsWanted()
@@ -94,7 +94,7 @@ func (t *Tensor) Strings() ([]string, error) {
 	return out, nil
 }
 
-// // stringsWanted returns the number of strings that the shape requires.
+// stringsWanted returns the number of strings that the shape requires.
 func (t *Tensor) stringsWanted() (int64, error) {
 	want, err := t.Elements()
 	if err == nil && t.stored != fieldnum.TensorStringData && t.stored != 0 {
@@ -110,7 +110,7 @@ func (t *Tensor) matchStrings(want, got int64) error {
 	return nil
 }
 
-// // Data returns the elements in row-major order and little endian, with elements below one byte
+// Data returns the elements in row-major order and little endian, with elements below one byte
 // packed. The length must agree with type and shape. String tensors have no such form.
 func (t *Tensor) Data() (Payload, error) {
 	want, err := t.ByteLen()
@@ -147,7 +147,7 @@ func (t *Tensor) littleEndian(want int64) (Payload, error) {
 	}
 }
 
-// // varintWidth returns how many bytes one varint of a typed data field represents, 0 if the type
+// varintWidth returns how many bytes one varint of a typed data field represents, 0 if the type
 // does not belong in that field. In int32_data one varint is one element, or one byte of packed
 // elements.
 func varintWidth(field protowire.Number, d tensor.DType) int {
@@ -163,7 +163,7 @@ func varintWidth(field protowire.Number, d tensor.DType) int {
 	}
 }
 
-// // unpackVarints converts every varint of p to width bytes, little endian.
+// unpackVarints converts every varint of p to width bytes, little endian.
 func unpackVarints(p Payload, want int64, width int) Payload {
 	return TransformPayload(want, func(w io.Writer) error {
 		in := bufio.NewReaderSize(p.Reader(), int(readAhead(p)))
@@ -185,7 +185,7 @@ func unpackVarints(p Payload, want int64, width int) Payload {
 	})
 }
 
-// // Stored returns the location of the elements: a file and an offset, or memory. It does not open
+// Stored returns the location of the elements: a file and an offset, or memory. It does not open
 // external files.
 func (t *Tensor) Stored() (path string, offset int64, inFile bool) {
 	if t.files != nil {
@@ -198,7 +198,7 @@ func (t *Tensor) Stored() (path string, offset int64, inFile bool) {
 	return t.data.Location()
 }
 
-// // NewTensor creates a tensor with the given elements, little endian. It panics if the payload's
+// NewTensor creates a tensor with the given elements, little endian. It panics if the payload's
 // length does not agree with type and shape, because that is a programming error that no input file
 // can cause.
 func NewTensor(name string, d tensor.DType, dims []int64, data Payload) *Tensor {
@@ -210,7 +210,7 @@ func NewTensor(name string, d tensor.DType, dims []int64, data Payload) *Tensor 
 	return t
 }
 
-// // NewTensorOf creates a tensor with elements in memory, including strings.
+// NewTensorOf creates a tensor with elements in memory, including strings.
 func NewTensorOf(name string, v tensor.Tensor) *Tensor {
 	if v.DType != tensor.String {
 		return NewTensor(name, v.DType, v.Shape, BytesPayload(v.Data))
@@ -239,7 +239,7 @@ func (t *Tensor) appendFields(b []byte) []byte {
 	return b
 }
 
-// // WithName returns the tensor with another name.
+// WithName returns the tensor with another name.
 func (t *Tensor) WithName(name string) *Tensor {
 	c := *t
 	c.name = name
@@ -247,7 +247,7 @@ func (t *Tensor) WithName(name string) *Tensor {
 	return &c
 }
 
-// // inline returns the tensor with its elements in the model file, as raw data only.
+// inline returns the tensor with its elements in the model file, as raw data only.
 func (t *Tensor) inline(data Payload) *Tensor {
 	c := *t
 	c.head = without(t.head, fieldnum.TensorExternal, fieldnum.TensorLocation)
@@ -255,7 +255,7 @@ func (t *Tensor) inline(data Payload) *Tensor {
 	return &c
 }
 
-// // outside returns the tensor with an external reference instead of its elements.
+// outside returns the tensor with an external reference instead of its elements.
 func (t *Tensor) outside(location string, offset, length int64) *Tensor {
 	c := *t
 	c.head = without(t.head, fieldnum.TensorExternal, fieldnum.TensorLocation)
@@ -271,13 +271,13 @@ func (t *Tensor) outside(location string, offset, length int64) *Tensor {
 	return &c
 }
 
-// // SparseTensor is a tensor stored by its non-zero elements.
+// SparseTensor is a tensor stored by its non-zero elements.
 type SparseTensor struct {
 	values, indices *Tensor
-	head            []byte // // the dims and other fields
+	head            []byte // the dims and other fields
 }
 
-// // Name returns the name of the values.
+// Name returns the name of the values.
 func (s *SparseTensor) Name() string {
 	if s.values == nil {
 		return ""
@@ -285,7 +285,7 @@ func (s *SparseTensor) Name() string {
 	return s.values.name
 }
 
-// // DType returns the element type of the values, Undefined if there are none.
+// DType returns the element type of the values, Undefined if there are none.
 func (s *SparseTensor) DType() tensor.DType {
 	if s.values == nil {
 		return tensor.Undefined
@@ -293,11 +293,11 @@ func (s *SparseTensor) DType() tensor.DType {
 	return s.values.dtype
 }
 
-// // Dims returns the dense shape.
+// Dims returns the dense shape.
 func (s *SparseTensor) Dims() []int64 { return repeatedVarints(s.head, fieldnum.SparseDims) }
 
-// // Values returns the non-zero elements.
+// Values returns the non-zero elements.
 func (s *SparseTensor) Values() *Tensor { return s.values }
 
-// // Indices returns their positions.
+// Indices returns their positions.
 func (s *SparseTensor) Indices() *Tensor { return s.indices }

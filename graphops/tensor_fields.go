@@ -9,19 +9,19 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // elementField is a field of TensorProto with elements, in the form of Tensor.data.
+// elementField is a field of TensorProto with elements, in the form of Tensor.data.
 type elementField struct {
 	num  protowire.Number
 	data Payload
 }
 
-// // elementFields are the names of these fields.
+// elementFields are the names of these fields.
 var elementFields = map[protowire.Number]string{
 	fieldnum.TensorFloatData: "float_data", fieldnum.TensorInt32Data: "int32_data", fieldnum.TensorStringData: "string_data", fieldnum.TensorInt64Data: "int64_data",
 	fieldnum.TensorRawData: "raw_data", fieldnum.TensorDoubleData: "double_data", fieldnum.TensorUint64Data: "uint64_data",
 }
 
-// // elementField returns where a decoder stores the content of a field. The first field is the
+// elementField returns where a decoder stores the content of a field. The first field is the
 // tensor's own until chooseElements knows the type.
 func (t *Tensor) elementField(num protowire.Number) *Payload {
 	if t.stored == 0 {
@@ -38,7 +38,7 @@ func (t *Tensor) elementField(num protowire.Number) *Payload {
 	return &t.unread[i].data
 }
 
-// // chooseElements selects the same elements as ONNX Runtime and the onnx package: raw_data if
+// chooseElements selects the same elements as ONNX Runtime and the onnx package: raw_data if
 // present, or else the field for the type.
 func (t *Tensor) chooseElements() {
 	for i, f := range t.unread {
@@ -59,7 +59,7 @@ func precedence(d tensor.DType, field protowire.Number) int {
 	return 0
 }
 
-// // belongs reports whether a typed field is meant for elements of a type.
+// belongs reports whether a typed field is meant for elements of a type.
 func belongs(d tensor.DType, field protowire.Number) bool {
 	switch field {
 	case fieldnum.TensorStringData:
@@ -72,7 +72,7 @@ func belongs(d tensor.DType, field protowire.Number) bool {
 	return d != tensor.String && varintWidth(field, d) > 0
 }
 
-// // ElementFields returns the names of the TensorProto fields with elements. read is the field
+// ElementFields returns the names of the TensorProto fields with elements. read is the field
 // that is used, empty if there is none or if the elements are in another file. unread are the
 // others, which no reader of ONNX uses.
 func (t *Tensor) ElementFields() (read string, unread []string) {

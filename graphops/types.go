@@ -10,10 +10,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // TypeKind is a kind of value.
+// TypeKind is a kind of value.
 type TypeKind uint8
 
-// // The kinds of value.
+// The kinds of value.
 const (
 	TypeUnknown TypeKind = iota
 	TypeTensor
@@ -24,32 +24,32 @@ const (
 	TypeOpaque
 )
 
-// // Type is the type of a value.
+// Type is the type of a value.
 type Type struct {
 	Kind TypeKind
-	Elem tensor.DType // // of a tensor; for a map, the type of its keys
-	// // Shape of a tensor; nil if the rank is unknown.
+	Elem tensor.DType // of a tensor; for a map, the type of its keys
+	// Shape of a tensor; nil if the rank is unknown.
 	Shape Shape
-	// // Of is the element type of a sequence or optional, or the type of a map's values, or nil.
+	// Of is the element type of a sequence or optional, or the type of a map's values, or nil.
 	Of *Type
 }
 
-// // Dim is one dimension: a number, a symbol, or unknown.
+// Dim is one dimension: a number, a symbol, or unknown.
 type Dim struct {
-	Value  int64  // // -1 if it is not a number
-	Symbol string // // empty if it has none
+	Value  int64  // -1 if it is not a number
+	Symbol string // empty if it has none
 }
 
-// // FixedDim returns a dimension of known size.
+// FixedDim returns a dimension of known size.
 func FixedDim(n int64) Dim { return Dim{Value: n} }
 
-// // SymbolDim returns a dimension with a symbol.
+// SymbolDim returns a dimension with a symbol.
 func SymbolDim(name string) Dim { return Dim{Value: -1, Symbol: name} }
 
-// // IsFixed reports whether the dimension is a number.
+// IsFixed reports whether the dimension is a number.
 func (d Dim) IsFixed() bool { return d.Value >= 0 }
 
-// // String returns a number, a symbol or "?" for display. Expressions are simplified, so that
+// String returns a number, a symbol or "?" for display. Expressions are simplified, so that
 // equal ones are displayed in the same way. Symbol has the text of the file.
 func (d Dim) String() string {
 	switch {
@@ -62,7 +62,7 @@ func (d Dim) String() string {
 	}
 }
 
-// // Simplified returns the type with simplified expressions, for display.
+// Simplified returns the type with simplified expressions, for display.
 func (t Type) Simplified() Type {
 	t.Shape = slices.Clone(t.Shape)
 	for i, d := range t.Shape {
@@ -75,7 +75,7 @@ func (t Type) Simplified() Type {
 	return t
 }
 
-// // MarshalJSON writes a number, a string or null. A string is the text of the file.
+// MarshalJSON writes a number, a string or null. A string is the text of the file.
 func (d Dim) MarshalJSON() ([]byte, error) {
 	switch {
 	case d.IsFixed():
@@ -87,11 +87,11 @@ func (d Dim) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// // Shape is the shape of a tensor. It is nil if the rank is unknown and empty for a scalar. In
+// Shape is the shape of a tensor. It is nil if the rank is unknown and empty for a scalar. In
 // JSON these are null and [].
 type Shape []Dim
 
-// // FixedShape returns a shape of numbers.
+// FixedShape returns a shape of numbers.
 func FixedShape(dims []int64) Shape {
 	s := make(Shape, len(dims))
 	for i, d := range dims {
@@ -100,7 +100,7 @@ func FixedShape(dims []int64) Shape {
 	return s
 }
 
-// // String formats a shape as "batch×3×224×224", "scalar", or "?" for an unknown rank.
+// String formats a shape as "batch×3×224×224", "scalar", or "?" for an unknown rank.
 func (s Shape) String() string {
 	if s == nil {
 		return "?"
@@ -115,7 +115,7 @@ func (s Shape) String() string {
 	return strings.Join(parts, "×")
 }
 
-// // String formats a type without its shape: "f32", "seq(f32)", "map(i64,f32)".
+// String formats a type without its shape: "f32", "seq(f32)", "map(i64,f32)".
 func (t Type) String() string {
 	of := func() string {
 		if t.Of == nil {

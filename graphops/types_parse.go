@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Declaration formats a type with its shape in the form that ParseType reads: the type, and the
+// Declaration formats a type with its shape in the form that ParseType reads: the type, and the
 // dimensions in brackets if the rank is known, such as "f32[batch,3,?]" and "seq(i64[])". For an
 // opaque or unknown type it is the same as String.
 func (t Type) Declaration() string {
@@ -53,18 +53,18 @@ func (s Shape) declaration() string {
 	return "[" + strings.Join(dims, ",") + "]"
 }
 
-// // isPlain reports whether ParseType reads an unquoted symbol as itself.
+// isPlain reports whether ParseType reads an unquoted symbol as itself.
 func isPlain(symbol string) bool {
 	if !utf8.ValidString(symbol) || strconv.Quote(symbol) != `"`+symbol+`"` {
 		return false
 	}
-	const next = ",]" // // as if another dimension followed
+	const next = ",]" // as if another dimension followed
 	p := typeParser{rest: symbol + next}
 	d, err := p.dim()
 	return err == nil && p.rest == next && d == SymbolDim(symbol)
 }
 
-// // ParseType parses a type: an element type with dimensions in brackets, such as
+// ParseType parses a type: an element type with dimensions in brackets, such as
 // "f32[batch,3,224]", "i64[]" for a scalar and "f32" for an unknown rank; "seq(f32[n])",
 // "opt(seq(f32))", "map(i64,f32)", "sparse(f32)[4]"; and "?" for an unknown type or dimension. Any
 // other dimension that is not a size is a symbol or an expression of symbols. It is quoted as in Go
@@ -81,10 +81,10 @@ func ParseType(s string) (Type, error) {
 	return t, nil
 }
 
-// // typeParser reads a type from left to right.
+// typeParser reads a type from left to right.
 type typeParser struct{ rest string }
 
-// // accept consumes a sign if it comes next.
+// accept consumes a sign if it comes next.
 func (p *typeParser) accept(sign string) bool {
 	rest, ok := strings.CutPrefix(p.rest, sign)
 	p.rest = rest
@@ -101,7 +101,7 @@ func (p *typeParser) expect(sign string) error {
 	return fmt.Errorf("expected %q before %q", sign, p.rest)
 }
 
-// // word consumes the text before the next sign of the grammar.
+// word consumes the text before the next sign of the grammar.
 func (p *typeParser) word() string {
 	i := strings.IndexAny(p.rest, "()[],")
 	if i < 0 {
@@ -134,7 +134,7 @@ func (p *typeParser) typ(depth int) (Type, error) {
 	return t, err
 }
 
-// // form reads the content of the parentheses.
+// form reads the content of the parentheses.
 func (p *typeParser) form(word string, depth int) (Type, error) {
 	switch word {
 	case "sparse":
@@ -163,7 +163,7 @@ func (p *typeParser) form(word string, depth int) (Type, error) {
 	}
 }
 
-// // holding returns the outer type with its element type, which is left out if it is unknown.
+// holding returns the outer type with its element type, which is left out if it is unknown.
 func (p *typeParser) holding(outer Type, depth int) (Type, error) {
 	of, err := p.typ(depth + 1)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *typeParser) tensor(kind TypeKind, word string) (Type, error) {
 	return Type{Kind: kind, Elem: elem, Shape: shape}, err
 }
 
-// // shape reads the dimensions in brackets, if there are any.
+// shape reads the dimensions in brackets, if there are any.
 func (p *typeParser) shape() (Shape, error) {
 	if !p.accept("[") {
 		return nil, nil
@@ -209,7 +209,7 @@ func (p *typeParser) shape() (Shape, error) {
 	}
 }
 
-// // dim reads one dimension up to the following comma or bracket. A comma in the parentheses of an
+// dim reads one dimension up to the following comma or bracket. A comma in the parentheses of an
 // expression does not end it.
 func (p *typeParser) dim() (Dim, error) {
 	p.rest = strings.TrimLeft(p.rest, " ")
@@ -251,7 +251,7 @@ func (p *typeParser) quoted() (Dim, error) {
 	return SymbolDim(symbol), nil
 }
 
-// // dimOf parses an unquoted dimension. Text that reads as a number but is not a size is rejected,
+// dimOf parses an unquoted dimension. Text that reads as a number but is not a size is rejected,
 // because nobody means it as a symbol.
 func dimOf(word string) (Dim, error) {
 	if n, err := strconv.ParseInt(word, 10, 64); err == nil && n >= 0 && word[0] != '+' {

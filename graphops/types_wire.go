@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // maxTypeDepth is the maximum nesting of sequences, maps and optionals.
+// maxTypeDepth is the maximum nesting of sequences, maps and optionals.
 const maxTypeDepth = 16
 
-// // checkType checks that b is a well-formed TypeProto, including its dimensions, without decoding
+// checkType checks that b is a well-formed TypeProto, including its dimensions, without decoding
 // it. Opening a model checks every value's type but decodes none.
 func checkType(b []byte, depth int) error {
 	if depth > maxTypeDepth {
@@ -48,7 +48,7 @@ func checkType(b []byte, depth int) error {
 	})
 }
 
-// // eachMessage calls f with the content of every length-delimited field of a message that may be
+// eachMessage calls f with the content of every length-delimited field of a message that may be
 // malformed.
 func eachMessage(b []byte, f func(num protowire.Number, v []byte) error) error {
 	for len(b) > 0 {
@@ -67,7 +67,7 @@ func eachMessage(b []byte, f func(num protowire.Number, v []byte) error) error {
 	return nil
 }
 
-// // decodeType decodes a TypeProto that checkType has accepted.
+// decodeType decodes a TypeProto that checkType has accepted.
 func decodeType(b []byte) Type {
 	var t Type
 	for f := range fieldsOf(b) {
@@ -120,7 +120,7 @@ func decodeTensorType(b []byte) Type {
 	return t
 }
 
-// // decodeDim decodes a dimension. Value and symbol are a oneof, so the later field counts. A
+// decodeDim decodes a dimension. Value and symbol are a oneof, so the later field counts. A
 // negative value, which some exporters write for "any", is unknown.
 func decodeDim(b []byte) Dim {
 	d := Dim{Value: -1}
@@ -147,7 +147,7 @@ func appendDim(b []byte, d Dim) []byte {
 	}
 }
 
-// // encodeType encodes a TypeProto.
+// encodeType encodes a TypeProto.
 func encodeType(t Type) []byte {
 	of := func(num protowire.Number, b []byte) []byte {
 		if t.Of == nil {

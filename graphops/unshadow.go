@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// // Unshadowing says what was done with values inside bodies that have the name of a value around
+// Unshadowing says what was done with values inside bodies that have the name of a value around
 // the body. Each list is sorted and without duplicates.
 type Unshadowing struct {
-	// // Renamed got other names inside the bodies.
+	// Renamed got other names inside the bodies.
 	Renamed []string
-	// // Bound kept their names, because they are outputs of a body that its operator finds by
+	// Bound kept their names, because they are outputs of a body that its operator finds by
 	// name; see Place.PortsByName.
 	Bound []string
 }
 
-// // Unshadowed renames values that nodes in bodies produce and that have the name of a value
+// Unshadowed renames values that nodes in bodies produce and that have the name of a value
 // around the bodies. It renames nothing outside the bodies. Values that depend on the node with the
 // body do not count as around it, because they do not exist while it runs.
 //
@@ -40,7 +40,7 @@ func (m *Model) Unshadowed() (*Model, Unshadowing) {
 	return c, did
 }
 
-// // Warning reports the renamed values in a sentence, or returns an empty string if there are
+// Warning reports the renamed values in a sentence, or returns an empty string if there are
 // none.
 func (u Unshadowing) Warning() string {
 	if len(u.Renamed) == 0 {
@@ -49,30 +49,30 @@ func (u Unshadowing) Warning() string {
 	return QuoteNames(u.Renamed) + ": renamed inside bodies, since values around the bodies have the same names"
 }
 
-// // unshadower walks from a graph into its bodies.
+// unshadower walks from a graph into its bodies.
 type unshadower struct {
 	model    *Model
 	names    *Names
-	holders  []holder // // of the current body, outermost first
+	holders  []holder // of the current body, outermost first
 	searches int
-	// // renamed and bound are the lists of an Unshadowing as sets.
+	// renamed and bound are the lists of an Unshadowing as sets.
 	renamed, bound map[string]bool
 }
 
-// // dependantSearches is the number of nodes with bodies for which all dependent values are
+// dependantSearches is the number of nodes with bodies for which all dependent values are
 // searched, as each search takes time proportional to the graph. For further nodes only their own
 // outputs are excluded.
 const dependantSearches = 100
 
-// // holder is a node with a body, in its graph.
+// holder is a node with a body, in its graph.
 type holder struct {
 	graph *Graph
 	node  int
-	// // after are the values that depend on the node, nil until they are computed.
+	// after are the values that depend on the node, nil until they are computed.
 	after []bool
 }
 
-// // graph returns a graph in which all bodies, also nested ones, have unique names.
+// graph returns a graph in which all bodies, also nested ones, have unique names.
 func (u *unshadower) graph(g *Graph) *Graph {
 	nodes := slices.Clone(g.nodes)
 	for i, n := range nodes {
@@ -93,7 +93,7 @@ func (u *unshadower) graph(g *Graph) *Graph {
 	return e.Graph()
 }
 
-// // body returns a body whose nodes produce no value with the name of a value around it.
+// body returns a body whose nodes produce no value with the name of a value around it.
 func (u *unshadower) body(g *Graph, portsByName bool) *Graph {
 	x := g.Index()
 	names := map[string]string{}
@@ -121,7 +121,7 @@ func (u *unshadower) fresh(name string) string {
 	return u.names.Value(name)
 }
 
-// // isAround reports whether a graph around the current body defines a name, except for values
+// isAround reports whether a graph around the current body defines a name, except for values
 // that depend on the body.
 func (u *unshadower) isAround(name string) bool {
 	for i := range u.holders {
@@ -133,7 +133,7 @@ func (u *unshadower) isAround(name string) bool {
 	return false
 }
 
-// // isAfter reports whether a value depends on the node with the body.
+// isAfter reports whether a value depends on the node with the body.
 func (u *unshadower) isAfter(h *holder, id ValueID) bool {
 	x := h.graph.Index()
 	if x.Producer(id) == h.node {

@@ -6,13 +6,13 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // ValueInfo is a value's name and type.
+// ValueInfo is a value's name and type.
 type ValueInfo struct {
 	name string
-	head []byte // // the serialized ValueInfoProto
+	head []byte // the serialized ValueInfoProto
 }
 
-// // NewValueInfo creates a value info. An unknown type is left out.
+// NewValueInfo creates a value info. An unknown type is left out.
 func NewValueInfo(name string, t Type) *ValueInfo {
 	head := appendString(nil, fieldnum.ValueName, name)
 	if b := encodeType(t); b != nil {
@@ -21,10 +21,10 @@ func NewValueInfo(name string, t Type) *ValueInfo {
 	return &ValueInfo{name: name, head: head}
 }
 
-// // Name returns the value's name.
+// Name returns the value's name.
 func (v *ValueInfo) Name() string { return v.name }
 
-// // Type decodes the value's type.
+// Type decodes the value's type.
 func (v *ValueInfo) Type() Type {
 	b, ok := joinedMessage(v.head, fieldnum.ValueType)
 	if !ok {
@@ -33,18 +33,18 @@ func (v *ValueInfo) Type() Type {
 	return decodeType(b)
 }
 
-// // Doc returns the value's doc_string.
+// Doc returns the value's doc_string.
 func (v *ValueInfo) Doc() string { return lastString(v.head, fieldnum.ValueDoc) }
 
-// // Metadata returns the value's metadata_props.
+// Metadata returns the value's metadata_props.
 func (v *ValueInfo) Metadata() []Entry { return entriesOf(v.head, fieldnum.ValueMetadata) }
 
-// // WithName returns the value info with another name.
+// WithName returns the value info with another name.
 func (v *ValueInfo) WithName(name string) *ValueInfo {
 	return &ValueInfo{name: name, head: append(appendString(nil, fieldnum.ValueName, name), without(v.head, fieldnum.ValueName)...)}
 }
 
-// // WithType returns the value info with another type. The denotation of the value is kept, and
+// WithType returns the value info with another type. The denotation of the value is kept, and
 // those of its axes if their number is the same.
 func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	head := without(v.head, fieldnum.ValueType)
@@ -55,7 +55,7 @@ func (v *ValueInfo) WithType(t Type) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// // WithDim returns the value info with one dimension of its tensor type replaced. All other parts
+// WithDim returns the value info with one dimension of its tensor type replaced. All other parts
 // of the type, such as denotations, keep their encoding. If the value has no such axis, it is
 // returned unchanged.
 func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
@@ -83,7 +83,7 @@ func (v *ValueInfo) WithDim(axis int, d Dim) *ValueInfo {
 	return &ValueInfo{name: v.name, head: head}
 }
 
-// // patch returns a message with the content of every occurrence of a field changed by f. A
+// patch returns a message with the content of every occurrence of a field changed by f. A
 // malformed message is returned unchanged.
 func patch(b []byte, num protowire.Number, f func([]byte) []byte) []byte {
 	if checkFields(b) != nil {

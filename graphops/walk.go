@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// // Graphs yields the main graph and every body inside it, outer ones first, and then the content
+// Graphs yields the main graph and every body inside it, outer ones first, and then the content
 // of each function in the same way.
 func (m *Model) Graphs() iter.Seq[*Graph] {
 	return func(yield func(*Graph) bool) {
@@ -21,7 +21,7 @@ func (m *Model) Graphs() iter.Seq[*Graph] {
 	}
 }
 
-// // walkGraphs visits a graph and the bodies inside it. The depth is limited by the decoder.
+// walkGraphs visits a graph and the bodies inside it. The depth is limited by the decoder.
 func walkGraphs(g *Graph, yield func(*Graph) bool) bool {
 	if !yield(g) {
 		return false
@@ -36,7 +36,7 @@ func walkGraphs(g *Graph, yield func(*Graph) bool) bool {
 	return true
 }
 
-// // AllNodes yields every node of the main graph, of bodies and of functions.
+// AllNodes yields every node of the main graph, of bodies and of functions.
 func (m *Model) AllNodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for g := range m.Graphs() {
@@ -49,11 +49,11 @@ func (m *Model) AllNodes() iter.Seq[*Node] {
 	}
 }
 
-// // Tensors yields every tensor that the model stores: initializers, the two parts of sparse ones,
+// Tensors yields every tensor that the model stores: initializers, the two parts of sparse ones,
 // and the values of attributes.
 func (m *Model) Tensors() iter.Seq[*Tensor] { return m.tensors((*Node).tensors) }
 
-// // ExternalTensors yields the tensors with elements in another file. Nodes with such tensors were
+// ExternalTensors yields the tensors with elements in another file. Nodes with such tensors were
 // decoded in advance, so other nodes need not be searched.
 func (m *Model) ExternalTensors() iter.Seq[*Tensor] {
 	return func(yield func(*Tensor) bool) {
@@ -91,7 +91,7 @@ func (m *Model) tensors(of func(*Node) []*Tensor) iter.Seq[*Tensor] {
 	}
 }
 
-// // tensors returns the tensors in the node's attributes. For nodes without tensors, which are
+// tensors returns the tensors in the node's attributes. For nodes without tensors, which are
 // most, it only scans the bytes and allocates nothing.
 func (n *Node) tensors() []*Tensor {
 	if n.attrs == nil && !headHoldsTensor(n.head) {
@@ -128,7 +128,7 @@ func headHoldsTensor(head []byte) bool {
 	return false
 }
 
-// // Captured returns the names that a graph uses but does not define, in the order of first use. A
+// Captured returns the names that a graph uses but does not define, in the order of first use. A
 // body captures them from the graphs around it.
 func (g *Graph) Captured() []string {
 	x := g.Index()
@@ -142,7 +142,7 @@ func (g *Graph) Captured() []string {
 	return out
 }
 
-// // Captured returns the names that the node's bodies capture from around them.
+// Captured returns the names that the node's bodies capture from around them.
 func (n *Node) Captured() []string {
 	if n.attrs == nil {
 		return nil

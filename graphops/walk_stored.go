@@ -2,18 +2,18 @@ package graphops
 
 import "iter"
 
-// // StoredTensor is a tensor and its position in the model.
+// StoredTensor is a tensor and its position in the model.
 type StoredTensor struct {
 	*Tensor
 	Place *Place
-	// // Constant is the name of the constant that the tensor belongs to. It is empty for a tensor
+	// Constant is the name of the constant that the tensor belongs to. It is empty for a tensor
 	// in an attribute; then Node is the index of the node. Otherwise Node is -1.
 	Constant  string
 	Node      int
 	Attribute string
 }
 
-// // StoredTensors yields the tensors of Tensors, in the same order, with their positions.
+// StoredTensors yields the tensors of Tensors, in the same order, with their positions.
 func (m *Model) StoredTensors() iter.Seq[StoredTensor] {
 	return func(yield func(StoredTensor) bool) {
 		for _, p := range m.Places() {

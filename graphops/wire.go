@@ -10,16 +10,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// // field is one field of a serialized message. value is the content of a length-delimited field,
+// field is one field of a serialized message. value is the content of a length-delimited field,
 // or else the encoded value.
 type field struct {
 	num   protowire.Number
 	typ   protowire.Type
 	value []byte
-	whole []byte // // tag, length and value
+	whole []byte // tag, length and value
 }
 
-// // fieldsOf yields the fields of a message that checkFields has accepted.
+// fieldsOf yields the fields of a message that checkFields has accepted.
 func fieldsOf(b []byte) iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for len(b) > 0 {
@@ -51,7 +51,7 @@ func nextField(b []byte) (field, int) {
 	return field{num, typ, b[k : k+n], b[:k+n]}, k + n
 }
 
-// // checkFields checks that b is a well-formed sequence of fields.
+// checkFields checks that b is a well-formed sequence of fields.
 func checkFields(b []byte) error {
 	for len(b) > 0 {
 		_, n := nextField(b)
@@ -63,7 +63,7 @@ func checkFields(b []byte) error {
 	return nil
 }
 
-// // text returns bytes as a string without copying. This is safe because the bytes of a window or
+// text returns bytes as a string without copying. This is safe because the bytes of a window or
 // head are never written after decoding. It allows opening a model of 200,000 nodes without a
 // million small allocations.
 func text(b []byte) string {
@@ -73,7 +73,7 @@ func text(b []byte) string {
 	return unsafe.String(&b[0], len(b))
 }
 
-// // lastBytes returns the content of the last occurrence of a length-delimited field, which is the
+// lastBytes returns the content of the last occurrence of a length-delimited field, which is the
 // one that counts for a singular field.
 func lastBytes(b []byte, num protowire.Number) ([]byte, bool) {
 	var v []byte
@@ -86,7 +86,7 @@ func lastBytes(b []byte, num protowire.Number) ([]byte, bool) {
 	return v, found
 }
 
-// // joinedMessage concatenates all occurrences of a message field, which is how protobuf merges a
+// joinedMessage concatenates all occurrences of a message field, which is how protobuf merges a
 // singular message that occurs more than once.
 func joinedMessage(b []byte, num protowire.Number) ([]byte, bool) {
 	var v []byte
@@ -121,7 +121,7 @@ func lastVarint(b []byte, num protowire.Number) (int64, bool) {
 	return int64(v), found
 }
 
-// // repeatedVarints reads a repeated integer field, packed or not.
+// repeatedVarints reads a repeated integer field, packed or not.
 func repeatedVarints(b []byte, num protowire.Number) []int64 {
 	var out []int64
 	for f := range fieldsOf(b) {
@@ -140,7 +140,7 @@ func repeatedVarints(b []byte, num protowire.Number) []int64 {
 	return out
 }
 
-// // repeatedFloats reads a repeated float field, packed or not.
+// repeatedFloats reads a repeated float field, packed or not.
 func repeatedFloats(b []byte, num protowire.Number) []float32 {
 	var out []float32
 	for f := range fieldsOf(b) {
@@ -155,7 +155,7 @@ func repeatedFloats(b []byte, num protowire.Number) []float32 {
 	return out
 }
 
-// // without returns a copy of a message without the given fields.
+// without returns a copy of a message without the given fields.
 func without(b []byte, nums ...protowire.Number) []byte {
 	out := make([]byte, 0, len(b))
 next:
@@ -170,7 +170,7 @@ next:
 	return out
 }
 
-// // withoutWire returns a copy of a message without the occurrences of a field that have the given
+// withoutWire returns a copy of a message without the occurrences of a field that have the given
 // wire type.
 func withoutWire(b []byte, num protowire.Number, typ protowire.Type) []byte {
 	out := make([]byte, 0, len(b))
@@ -197,7 +197,7 @@ func appendVarint(b []byte, num protowire.Number, v int64) []byte {
 	return protowire.AppendVarint(b, uint64(v))
 }
 
-// // Entry is a key and its value in metadata_props.
+// Entry is a key and its value in metadata_props.
 type Entry struct{ Key, Value string }
 
 func decodeEntry(b []byte) Entry {
@@ -211,7 +211,7 @@ func appendEntry(b []byte, num protowire.Number, e Entry) []byte {
 	return appendBytes(b, num, m)
 }
 
-// // entriesOf decodes every StringStringEntryProto in a field.
+// entriesOf decodes every StringStringEntryProto in a field.
 func entriesOf(b []byte, num protowire.Number) []Entry {
 	var out []Entry
 	for f := range fieldsOf(b) {

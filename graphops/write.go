@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 )
 
-// // WriteOptions say how a file is written.
+// WriteOptions say how a file is written.
 type WriteOptions struct {
-	// // Overwrite allows replacing an existing file. Otherwise an existing file is an error.
+	// Overwrite allows replacing an existing file. Otherwise an existing file is an error.
 	Overwrite bool
-	// // Progress, if set, is called with the number of bytes written so far.
+	// Progress, if set, is called with the number of bytes written so far.
 	Progress func(written int64)
 }
 
-// // partOf returns the options for one of several files. done counts the bytes of all of them.
+// partOf returns the options for one of several files. done counts the bytes of all of them.
 func (o WriteOptions) partOf(done *int64) WriteOptions {
 	if hear := o.Progress; hear != nil {
 		before := int64(0)
@@ -29,7 +29,7 @@ func (o WriteOptions) partOf(done *int64) WriteOptions {
 	return o
 }
 
-// // WriteFile writes a file in such a way that path has either the complete old content or the
+// WriteFile writes a file in such a way that path has either the complete old content or the
 // complete new content at any time: it writes a temporary file beside it, syncs it, renames it, and
 // syncs the folder. After an error or a cancelled context nothing is left behind. It first removes
 // what killed processes left in the folder.
@@ -56,7 +56,7 @@ func WriteFile(ctx context.Context, path string, o WriteOptions, write func(w io
 	return out.temp.close()
 }
 
-// // CheckTarget returns the error that WriteFile would start with, such as for a file that must
+// CheckTarget returns the error that WriteFile would start with, such as for a file that must
 // not be replaced, a file with the data of a model, or a folder that is not writable. It leaves
 // nothing behind.
 func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
@@ -68,7 +68,7 @@ func CheckTarget(ctx context.Context, path string, o WriteOptions) error {
 	return out.target.refuseUsed()
 }
 
-// // beginFile opens the temporary file for a file to be written.
+// beginFile opens the temporary file for a file to be written.
 func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error) {
 	t, err := findTarget(path, o.Overwrite)
 	if err != nil {
@@ -83,7 +83,7 @@ func beginFile(ctx context.Context, path string, o WriteOptions) (*output, error
 	return out, err
 }
 
-// // output is a file being written under a temporary name.
+// output is a file being written under a temporary name.
 type output struct {
 	ctx     context.Context
 	target  target
@@ -91,12 +91,12 @@ type output struct {
 	temp    *temporary
 	blocks  *blocks
 	written int64
-	ordered int64 // // number of bytes whose write-out was started
-	room    room  // // when writing began
-	failure error // // the first error of the file itself, explained
+	ordered int64 // number of bytes whose write-out was started
+	room    room  // when writing began
+	failure error // the first error of the file itself, explained
 }
 
-// // createOutput opens the temporary file of a target.
+// createOutput opens the temporary file of a target.
 func createOutput(ctx context.Context, t target, name tempName, r room, o WriteOptions) (*output, error) {
 	temp, err := createTemporary(filepath.Join(t.folder(), name.String()), t.firstMode())
 	if err != nil {
@@ -105,7 +105,7 @@ func createOutput(ctx context.Context, t target, name tempName, r room, o WriteO
 	return &output{ctx: ctx, target: t, o: o, temp: temp, blocks: newBlocks(temp.file), room: r}, nil
 }
 
-// // Write implements io.Writer. Its error is explained.
+// Write implements io.Writer. Its error is explained.
 func (o *output) Write(b []byte) (int, error) {
 	if err := o.stopped(); err != nil {
 		return 0, err
@@ -115,7 +115,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, o.fail(err)
 }
 
-// // stopped returns the error that ended the file, or that of its context.
+// stopped returns the error that ended the file, or that of its context.
 func (o *output) stopped() error {
 	if o.failure == nil {
 		o.failure = o.ctx.Err()
@@ -123,7 +123,7 @@ func (o *output) stopped() error {
 	return o.failure
 }
 
-// // fail records the first error of the file itself, so that a full disk is reported as such and
+// fail records the first error of the file itself, so that a full disk is reported as such and
 // not as an error of the tensor being written.
 func (o *output) fail(err error) error {
 	if err != nil && o.failure == nil {
@@ -132,7 +132,7 @@ func (o *output) fail(err error) error {
 	return o.failure
 }
 
-// // blame adds the target to the error.
+// blame adds the target to the error.
 func (o *output) blame(err error) error {
 	if o.failure != nil {
 		err = o.failure
@@ -140,7 +140,7 @@ func (o *output) blame(err error) error {
 	return fmt.Errorf("%s: %w", o.target.asked, err)
 }
 
-// // writeOutStep is the number of bytes after which the system is asked to write them to the disk.
+// writeOutStep is the number of bytes after which the system is asked to write them to the disk.
 // Otherwise the disk would be idle during the copy and the final sync would have to wait, which
 // takes half of the total time of a large file.
 const writeOutStep = 8 << 20
@@ -156,7 +156,7 @@ func (o *output) count(n int64) {
 	}
 }
 
-// // copyRange writes n bytes of a source.
+// copyRange writes n bytes of a source.
 func (o *output) copyRange(src *source, offset, n int64) error {
 	for n > 0 {
 		if err := o.stopped(); err != nil {
@@ -176,7 +176,7 @@ func (o *output) copyRange(src *source, offset, n int64) error {
 	return nil
 }
 
-// // copySome copies up to n bytes of a source, inside the system if that saves work. 0 bytes mean
+// copySome copies up to n bytes of a source, inside the system if that saves work. 0 bytes mean
 // the end of the source.
 func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 	if src.file != nil && canShare(offset, o.written, n) {
@@ -202,7 +202,7 @@ func (o *output) copySome(src *source, offset, n int64) (int64, error) {
 	return int64(k), o.fail(o.blocks.extend(k))
 }
 
-// // canShare reports whether a file system that shares blocks between files could share this
+// canShare reports whether a file system that shares blocks between files could share this
 // range: it must start at the same offset within a page in both files. Otherwise a copy inside the
 // system is slower than one through memory, because it copies page by page.
 func canShare(from, to, n int64) bool {
@@ -210,7 +210,7 @@ func canShare(from, to, n int64) bool {
 	return from%page == to%page && n >= page
 }
 
-// // finish completes the temporary file, makes it durable and prepares it for renaming. It checks
+// finish completes the temporary file, makes it durable and prepares it for renaming. It checks
 // the target again, because it may have changed.
 func (o *output) finish() error {
 	if err := o.stopped(); err != nil {
@@ -232,7 +232,7 @@ func (o *output) finish() error {
 	return nil
 }
 
-// // discard removes the temporary file, unless it was renamed.
+// discard removes the temporary file, unless it was renamed.
 func (o *output) discard() {
 	o.temp.remove()
 }

@@ -2,24 +2,24 @@ package graphops
 
 import "os"
 
-// // blockSize is the size of one write. It fits into the processor's cache.
+// blockSize is the size of one write. It fits into the processor's cache.
 const blockSize = 256 << 10
 
-// // blocks collects the data for a file and writes it in blocks that start at multiples of their
+// blocks collects the data for a file and writes it in blocks that start at multiples of their
 // size. A page of the file that is written in two parts costs the system half as much again.
 type blocks struct {
 	file *os.File
-	// // data not yet written; its capacity is blockSize, or 0 before the first and after the last
+	// data not yet written; its capacity is blockSize, or 0 before the first and after the last
 	// write
 	buf []byte
-	at  int64 // // position of buf in the file
+	at  int64 // position of buf in the file
 }
 
 func newBlocks(f *os.File) *blocks {
 	return &blocks{file: f}
 }
 
-// // free returns the part of the block that can be filled, which is never empty. The filled part
+// free returns the part of the block that can be filled, which is never empty. The filled part
 // counts after it is passed to extend.
 func (b *blocks) free() []byte {
 	if b.buf == nil {
@@ -29,7 +29,7 @@ func (b *blocks) free() []byte {
 	return b.buf[n : n+int((blockSize-(b.at+int64(n))%blockSize))]
 }
 
-// // extend adds n bytes that were written to free, and writes the block if it is full.
+// extend adds n bytes that were written to free, and writes the block if it is full.
 func (b *blocks) extend(n int) error {
 	b.buf = b.buf[:len(b.buf)+n]
 	if (b.at+int64(len(b.buf)))%blockSize == 0 {
@@ -47,7 +47,7 @@ func (b *blocks) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// // end writes the rest and frees the memory, because a finished file may have to wait for others
+// end writes the rest and frees the memory, because a finished file may have to wait for others
 // before it is renamed.
 func (b *blocks) end() error {
 	err := b.flush()
@@ -55,7 +55,7 @@ func (b *blocks) end() error {
 	return err
 }
 
-// // flush writes the collected data.
+// flush writes the collected data.
 func (b *blocks) flush() error {
 	n, err := b.file.Write(b.buf)
 	b.at += int64(n)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// // explained is a system error with a text that says what to do.
+// explained is a system error with a text that says what to do.
 type explained struct {
 	text  string
 	cause error
@@ -20,16 +20,16 @@ type explained struct {
 func (e *explained) Error() string { return e.text }
 func (e *explained) Unwrap() error { return e.cause }
 
-// // room describes how much space a folder's file system has, and how much is needed. Nothing is
+// room describes how much space a folder's file system has, and how much is needed. Nothing is
 // rejected because of these numbers: a file system that compresses or shares blocks can take more
 // than its free space, and a quota or another program may leave less.
 type room struct {
-	folder string // // absolute if it exists, as "." says little in a message
-	wanted int64  // // total size of all files, 0 if unknown
-	own    int64  // // size of the file being written, 0 if unknown
+	folder string // absolute if it exists, as "." says little in a message
+	wanted int64  // total size of all files, 0 if unknown
+	own    int64  // size of the file being written, 0 if unknown
 	known  bool
 	free   int64
-	// // noFiles is set if the file system can have no more files.
+	// noFiles is set if the file system can have no more files.
 	noFiles bool
 }
 
@@ -47,13 +47,13 @@ func roomIn(folder string, wanted int64) room {
 	return r
 }
 
-// // of returns the room for one of several files.
+// of returns the room for one of several files.
 func (r room) of(own int64) room {
 	r.own = own
 	return r
 }
 
-// // explain returns an error that says what a system error means for the file being written. It
+// explain returns an error that says what a system error means for the file being written. It
 // does not contain the temporary name, because the user did not choose it and will not find it.
 func (r room) explain(err error) error {
 	cause := withoutPath(err)
@@ -94,7 +94,7 @@ func (r room) full() string {
 	return text + "; make room or choose another folder"
 }
 
-// // tooLarge distinguishes a limit of the process from one of the file system. The signal that is
+// tooLarge distinguishes a limit of the process from one of the file system. The signal that is
 // sent at the process limit does not end a Go program.
 func (r room) tooLarge() string {
 	var limit unix.Rlimit
@@ -104,7 +104,7 @@ func (r room) tooLarge() string {
 	return fmt.Sprintf("the file system does not allow files that large%s; choose another%s", toWrite(r.own), r.orSplit())
 }
 
-// // orSplit is the alternative advice for a model's files.
+// orSplit is the alternative advice for a model's files.
 func (r room) orSplit() string {
 	if r.own == 0 {
 		return ""
@@ -112,7 +112,7 @@ func (r room) orSplit() string {
 	return ", or export with --external-data and --split-data"
 }
 
-// // tooMany describes the limit of open files. All files of a model are open until they are
+// tooMany describes the limit of open files. All files of a model are open until they are
 // renamed.
 func (r room) tooMany() string {
 	text := "the process may not have more files open"
@@ -127,7 +127,7 @@ func (r room) tooMany() string {
 	return text
 }
 
-// // toWrite is a part of a message.
+// toWrite is a part of a message.
 func toWrite(n int64) string {
 	if n == 0 {
 		return ""
@@ -135,7 +135,7 @@ func toWrite(n int64) string {
 	return fmt.Sprintf(", with %s to write", size(n))
 }
 
-// // size formats a number of bytes for a message.
+// size formats a number of bytes for a message.
 func size(n int64) string {
 	switch {
 	case n < 1<<20:
@@ -147,7 +147,7 @@ func size(n int64) string {
 	}
 }
 
-// // isNoRoom distinguishes errors of the written file from those of the source, when one call
+// isNoRoom distinguishes errors of the written file from those of the source, when one call
 // reads and writes.
 func isNoRoom(err error) bool {
 	return isAny(err, unix.ENOSPC, unix.EDQUOT, unix.EFBIG, unix.EROFS)
@@ -157,7 +157,7 @@ func isAny(err error, list ...error) bool {
 	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
 }
 
-// // withoutPath returns a system error without the file name and the call.
+// withoutPath returns a system error without the file name and the call.
 func withoutPath(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

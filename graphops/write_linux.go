@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// // copyFileRange copies up to n bytes inside the kernel, which shares blocks if the file system
+// copyFileRange copies up to n bytes inside the kernel, which shares blocks if the file system
 // supports it. The error is ErrUnsupported if it is not possible.
 func copyFileRange(dst, src *os.File, offset, n int64) (int64, error) {
 	for {
@@ -22,13 +22,13 @@ func copyFileRange(dst, src *os.File, offset, n int64) (int64, error) {
 	}
 }
 
-// // startWriteOut asks the system to start writing a range to the disk, and does not wait. It
+// startWriteOut asks the system to start writing a range to the disk, and does not wait. It
 // gives no guarantees: the final sync does, and reports errors again.
 func startWriteOut(f *os.File, offset, n int64) {
 	_ = unix.SyncFileRange(int(f.Fd()), offset, n, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// // renameNew renames without replacing, in one step. The error is ErrUnsupported if the file
+// renameNew renames without replacing, in one step. The error is ErrUnsupported if the file
 // system does not support it.
 func renameNew(from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
@@ -38,10 +38,10 @@ func renameNew(from, to string) error {
 	return err
 }
 
-// // aclName is the attribute with a file's access-control list.
+// aclName is the attribute with a file's access-control list.
 const aclName = "system.posix_acl_access"
 
-// // readACL returns a file's access-control list. It is nil if the file only has a mode, as nearly
+// readACL returns a file's access-control list. It is nil if the file only has a mode, as nearly
 // always.
 func readACL(path string) []byte {
 	n, err := unix.Lgetxattr(path, aclName, nil)
@@ -56,7 +56,7 @@ func readACL(path string) []byte {
 	return acl[:n]
 }
 
-// // writeACL sets a file's access-control list and reports whether it succeeded. A nil list
+// writeACL sets a file's access-control list and reports whether it succeeded. A nil list
 // removes the one that new files inherit from the folder.
 func writeACL(f *os.File, acl []byte) bool {
 	if acl != nil {

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// // permissions are the access rights of a file.
+// permissions are the access rights of a file.
 type permissions struct {
-	mode     fs.FileMode // // without special bits, which are for programs
+	mode     fs.FileMode // without special bits, which are for programs
 	uid, gid int
-	acl      []byte // // nil if there is none
+	acl      []byte // nil if there is none
 }
 
 func permissionsOf(path string, info fs.FileInfo) *permissions {
@@ -21,7 +21,7 @@ func permissionsOf(path string, info fs.FileInfo) *permissions {
 	return p
 }
 
-// // give sets these permissions on a file as far as possible. Some file systems have no
+// give sets these permissions on a file as far as possible. Some file systems have no
 // permissions of their own. Only a privileged process can change the owner, so otherwise the owner
 // is this process's user. If the group or the list cannot be set, the group's rights are reduced to
 // those of everybody, because they were meant for another group, or were the upper limit for the
@@ -32,5 +32,5 @@ func (p *permissions) give(f *os.File) {
 		everybody := mode & 0o007
 		mode &^= 0o070 &^ (everybody << 3)
 	}
-	_ = f.Chmod(mode) // // on failure only the owner has access
+	_ = f.Chmod(mode) // on failure only the owner has access
 }

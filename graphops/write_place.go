@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// // place renames the finished temporary file, durably.
+// place renames the finished temporary file, durably.
 func (o *output) place() error {
 	err := o.rename()
 	if errors.Is(err, os.ErrNotExist) {
@@ -27,7 +27,7 @@ func (o *output) rename() error {
 	return placeNew(o.temp.path, o.target.path)
 }
 
-// // placeNew renames without replacing, so that a file created by another program since the check
+// placeNew renames without replacing, so that a file created by another program since the check
 // is kept. If the system has no such call, a hard link does it in one step too, but with both names
 // for a moment. On a file system without links it can only check first.
 func placeNew(from, to string) error {
@@ -50,7 +50,7 @@ func placeNew(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// // syncFolder makes a rename durable. Some file systems cannot sync a folder, but the rename has
+// syncFolder makes a rename durable. Some file systems cannot sync a folder, but the rename has
 // happened anyway.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {

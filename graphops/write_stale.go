@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// // removeStale removes what killed processes left in a folder: temporary files that no process
+// removeStale removes what killed processes left in a folder: temporary files that no process
 // holds. Those of data files come first, because what happens to them depends on whether their
 // model's temporary file exists. Errors are ignored, as these files do not interfere with the
 // following write.
@@ -54,7 +54,7 @@ func (n tempName) removeStale(folder string) {
 	_ = os.Remove(path)
 }
 
-// // isOrphan reports whether a data file that was in place, or about to be removed, when its
+// isOrphan reports whether a data file that was in place, or about to be removed, when its
 // process was killed belongs to no model. As long as the model's own temporary file exists, the old
 // model has not been replaced, and the new data is not needed. The file is kept if its model refers
 // to it anyway, if its model cannot be read, or if any other model uses it.
@@ -77,7 +77,7 @@ func (n tempName) isOrphan(folder string) bool {
 	return usersOfData([]string{own}, filepath.Join(folder, base)).reasonToKeep(own) == ""
 }
 
-// // lockStale locks a temporary file that no process holds. It returns nil if the file is in use,
+// lockStale locks a temporary file that no process holds. It returns nil if the file is in use,
 // is not a regular file, or cannot be locked, as on some network file systems, where stale files
 // cannot be recognised.
 func lockStale(path string) *os.File {
@@ -93,7 +93,7 @@ func lockStale(path string) *os.File {
 	return f
 }
 
-// // openForLock opens a file for writing if possible, because some network file systems can only
+// openForLock opens a file for writing if possible, because some network file systems can only
 // lock such files. A symbolic link is an error.
 func openForLock(path string) (*os.File, error) {
 	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK

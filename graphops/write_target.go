@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// // target is where a file is written.
+// target is where a file is written.
 type target struct {
-	asked string // // the caller's path, for messages
-	entry string // // the path without "..", which has another meaning after a link
-	path  string // // the file itself, with a symbolic link resolved
+	asked string // the caller's path, for messages
+	entry string // the path without "..", which has another meaning after a link
+	path  string // the file itself, with a symbolic link resolved
 	old   *permissions
 }
 
 var errExists = errors.New("exists already; choose another name or pass --force")
 
-// // findTarget returns the target of a path, or an error if it must not be written.
+// findTarget returns the target of a path, or an error if it must not be written.
 func findTarget(path string, overwrite bool) (target, error) {
 	t, err := followTarget(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func findTarget(path string, overwrite bool) (target, error) {
 	return t, t.look(overwrite)
 }
 
-// // followTarget follows a symbolic link to its file, which is also what a program changes that
+// followTarget follows a symbolic link to its file, which is also what a program changes that
 // opens the link for writing.
 func followTarget(path string) (target, error) {
 	entry, err := withoutDotDot(path)
@@ -39,7 +39,7 @@ func followTarget(path string) (target, error) {
 	}
 	info, err := os.Lstat(entry)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return t, nil // // other errors are reported by look
+		return t, nil // other errors are reported by look
 	}
 	real, err := filepath.EvalSymlinks(entry)
 	if errors.Is(err, os.ErrNotExist) {
@@ -52,7 +52,7 @@ func followTarget(path string) (target, error) {
 	return t, nil
 }
 
-// // withoutDotDot returns a path to the same file whose folder is a textual prefix: the folder of
+// withoutDotDot returns a path to the same file whose folder is a textual prefix: the folder of
 // "link/../f" is the parent of the folder that the link leads to.
 func withoutDotDot(path string) (string, error) {
 	folder, name := filepath.Split(path)
@@ -71,19 +71,19 @@ func withoutDotDot(path string) (string, error) {
 
 func (t *target) folder() string { return filepath.Dir(t.path) }
 
-// // replaces reports whether there is, or was, a file to be replaced.
+// replaces reports whether there is, or was, a file to be replaced.
 func (t *target) replaces() bool { return t.old != nil }
 
-// // firstMode returns the mode of the temporary file while it is written. If the replaced file is
+// firstMode returns the mode of the temporary file while it is written. If the replaced file is
 // not readable for others, the temporary file must never be.
 func (t *target) firstMode() fs.FileMode {
 	if t.replaces() {
 		return 0o600
 	}
-	return 0o666 // // reduced by the umask
+	return 0o666 // reduced by the umask
 }
 
-// // look returns an error for a file that must not be replaced, and records the permissions of a
+// look returns an error for a file that must not be replaced, and records the permissions of a
 // file to be replaced.
 func (t *target) look(overwrite bool) error {
 	info, err := os.Lstat(t.path)

@@ -14,36 +14,36 @@ import (
 	"lathe/graphops/flock"
 )
 
-// // tempName is the name of a temporary file: .out.onnx.ABCDEFGH.lathe-tmp. The files of a model
+// tempName is the name of a temporary file: .out.onnx.ABCDEFGH.lathe-tmp. The files of a model
 // and its data have the same id.
 type tempName struct {
-	base string // // name of the file that it becomes, or is
+	base string // name of the file that it becomes, or is
 	id   string
 	kind tempKind
 }
 
-// // tempKind says what to do with the temporary file of a killed process.
+// tempKind says what to do with the temporary file of a killed process.
 type tempKind string
 
 const (
-	tempWhole tempKind = ""     // // nothing refers to it
-	tempNew   tempKind = ".new" // // also the second name of a data file in place
-	tempOld   tempKind = ".old" // // the second name of a data file about to be removed
+	tempWhole tempKind = ""     // nothing refers to it
+	tempNew   tempKind = ".new" // also the second name of a data file in place
+	tempOld   tempKind = ".old" // the second name of a data file about to be removed
 )
 
 var tempPattern = regexp.MustCompile(`^\.(.+)\.([A-Z2-7]{8})(\.new|\.old)?\.lathe-tmp$`)
 
-// // maxTempBase leaves room for the rest in a name, which has at most 255 bytes.
+// maxTempBase leaves room for the rest in a name, which has at most 255 bytes.
 const maxTempBase = 200
 
-// // maxTempEnd is the length of the end that is kept of a longer name.
+// maxTempEnd is the length of the end that is kept of a longer name.
 const maxTempEnd = 16
 
 func newTempName(t target) tempName {
 	return tempName{base: filepath.Base(t.path), id: rand.Text()[:8]}
 }
 
-// // of returns the name for another file that belongs to this one.
+// of returns the name for another file that belongs to this one.
 func (n tempName) of(base string, k tempKind) tempName {
 	return tempName{base: base, id: n.id, kind: k}
 }
@@ -51,7 +51,7 @@ func (n tempName) of(base string, k tempKind) tempName {
 func (n tempName) String() string {
 	base := n.base
 	if len(base) > maxTempBase {
-		// // The ends of names distinguish the data files of a model.
+		// The ends of names distinguish the data files of a model.
 		base = strings.ToValidUTF8(base[:maxTempBase-maxTempEnd], "") + strings.ToValidUTF8(base[len(base)-maxTempEnd:], "")
 	}
 	return fmt.Sprintf(".%s.%s%s.lathe-tmp", base, n.id, n.kind)
@@ -65,18 +65,18 @@ func parseTempName(s string) (n tempName, ok bool) {
 	return tempName{base: m[1], id: m[2], kind: tempKind(m[3])}, true
 }
 
-// // temporary is a file with a temporary name. It is locked while it is in use, and the lock ends
+// temporary is a file with a temporary name. It is locked while it is in use, and the lock ends
 // with the process in any case. A temporary file that another process can lock is stale.
 type temporary struct {
-	file *os.File // // nil after it is closed
-	path string   // // empty after it has its final name
+	file *os.File // nil after it is closed
+	path string   // empty after it has its final name
 }
 
-// // errSwept reports that another process removed a temporary file as stale between its creation
+// errSwept reports that another process removed a temporary file as stale between its creation
 // and its locking.
 var errSwept = errors.New("its temporary file is repeatedly removed by another program")
 
-// // withNewName calls f until its temporary file is not removed by another process. It uses
+// withNewName calls f until its temporary file is not removed by another process. It uses
 // another name each time, because a reused name could be removed on behalf of the first file.
 func withNewName(t target, f func(tempName) error) (err error) {
 	for range 100 {
@@ -87,14 +87,14 @@ func withNewName(t target, f func(tempName) error) (err error) {
 	return err
 }
 
-// // createTemporary creates a new file and locks it.
+// createTemporary creates a new file and locks it.
 func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	f, err := live.create(path, perm)
 	if err != nil {
 		return nil, err
 	}
 	t := &temporary{file: f, path: path}
-	// // If locks are not supported, no process can take it for stale.
+	// If locks are not supported, no process can take it for stale.
 	if err := flock.Lock(f); errors.Is(err, flock.ErrHeld) || !flock.IsAt(f, path) {
 		t.remove()
 		return nil, errSwept
@@ -102,13 +102,13 @@ func createTemporary(path string, perm fs.FileMode) (*temporary, error) {
 	return t, nil
 }
 
-// // forget keeps the temporary file when the program ends immediately.
+// forget keeps the temporary file when the program ends immediately.
 func (t *temporary) forget() { live.forget(t.path) }
 
-// // remove removes the file unless it has its final name, and closes it.
+// remove removes the file unless it has its final name, and closes it.
 func (t *temporary) remove() {
 	if t.path != "" {
-		_ = os.Remove(t.path) // // the caller reports the original error
+		_ = os.Remove(t.path) // the caller reports the original error
 		t.forget()
 		t.path = ""
 	}
@@ -124,7 +124,7 @@ func (t *temporary) close() error {
 	return err
 }
 
-// // live are the temporary files that this process is writing.
+// live are the temporary files that this process is writing.
 var live = liveTemporaries{paths: map[string]bool{}}
 
 type liveTemporaries struct {
@@ -154,7 +154,7 @@ func (l *liveTemporaries) forget(path string) {
 	delete(l.paths, path)
 }
 
-// // RemoveTemporaries removes the files that are being written, for a program that ends
+// RemoveTemporaries removes the files that are being written, for a program that ends
 // immediately. Writing them fails from then on, and no new ones are created. Files that are about
 // to be renamed are kept.
 func RemoveTemporaries() {
@@ -162,7 +162,7 @@ func RemoveTemporaries() {
 	defer live.mu.Unlock()
 	live.closed = true
 	for path := range live.paths {
-		_ = os.Remove(path) // // errors cannot be reported any more
+		_ = os.Remove(path) // errors cannot be reported any more
 	}
 	clear(live.paths)
 }

@@ -14,10 +14,10 @@ import (
 	"lathe/session/text"
 )
 
-// // mostRuns is the maximum number of runs that figures show. The tables show all.
+// mostRuns is the maximum number of runs that figures show. The tables show all.
 const mostRuns = 12
 
-// // bench shows a measurement.
+// bench shows a measurement.
 func (r *Report) bench(s *Section, x *store.Result) error {
 	b, err := x.Bench()
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Report) bench(s *Section, x *store.Result) error {
 	return nil
 }
 
-// // timed shows the runs of a measurement.
+// timed shows the runs of a measurement.
 func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRun) {
 	names := bench.Labels(b.Runs, longestName)
 	r.findings(b)
@@ -61,7 +61,7 @@ func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRu
 	r.runValues(x, b)
 }
 
-// // findings adds the main results of a measurement as sentences.
+// findings adds the main results of a measurement as sentences.
 func (r *Report) findings(b *bench.Report) {
 	if len(b.Comparisons) == 0 {
 		for _, run := range b.Runs {
@@ -73,7 +73,7 @@ func (r *Report) findings(b *bench.Report) {
 	}
 }
 
-// // longestName is the maximum length of a name beside a figure.
+// longestName is the maximum length of a name beside a figure.
 const longestName = 44
 
 func shorten(s string) string {
@@ -83,11 +83,11 @@ func shorten(s string) string {
 	return s
 }
 
-// // letter identifies a subject beside a dot, where there is no room for its name. At most
+// letter identifies a subject beside a dot, where there is no room for its name. At most
 // mostRuns are drawn.
 func letter(i int) string { return string(rune('a' + i%26)) }
 
-// // legend explains the letters if there are several subjects.
+// legend explains the letters if there are several subjects.
 func legend(names []string) string {
 	if len(names) < 2 {
 		return ""
@@ -99,7 +99,7 @@ func legend(names []string) string {
 	return ": " + strings.Join(said, ", ")
 }
 
-// // drawn returns the runs that figures show.
+// drawn returns the runs that figures show.
 func drawn[T any](list []T) []T { return list[:min(len(list), mostRuns)] }
 
 func latencyPart(b *bench.Report, names []string) Part {
@@ -137,7 +137,7 @@ func latencyPart(b *bench.Report, names []string) Part {
 	return p
 }
 
-// // firstWord returns the first word of a verdict, "steady" or "noisy". The reasons are in the
+// firstWord returns the first word of a verdict, "steady" or "noisy". The reasons are in the
 // notes.
 func firstWord(verdict string) string {
 	word, _, _ := strings.Cut(text.CleanLine(verdict), " ")
@@ -169,10 +169,10 @@ func comparisonPart(b *bench.Report) Part {
 	return p
 }
 
-// // ratioLabels returns names for the comparisons of a report. If all are with the same subject,
+// ratioLabels returns names for the comparisons of a report. If all are with the same subject,
 // only the other subject is named.
 func ratioLabels(b *bench.Report) []string {
-	const half = 20 // // half of the room for a name
+	const half = 20 // half of the room for a name
 	labelled := func(width int) func(name string) string {
 		labels := map[string]string{}
 		for i, label := range bench.Labels(b.Runs, width) {
@@ -219,7 +219,7 @@ func baselinePart(b *store.Baseline) Part {
 	return p
 }
 
-// // drawable reports whether a ratio is plausible. A file can contain any number.
+// drawable reports whether a ratio is plausible. A file can contain any number.
 func drawable(r bench.Number) bool { return r > 1e-9 && r < 1e9 }
 
 func ratioRow(name string, center float64, interval *[2]bench.Number) rangeRow {
@@ -260,10 +260,10 @@ func spreadPart(b *bench.Report, names []string) Part {
 	return p
 }
 
-// // rawRun is a run with keys that may be unknown to this version.
+// rawRun is a run with keys that may be unknown to this version.
 type rawRun map[string]json.RawMessage
 
-// // leaves returns the numbers inside one key of a run whose own keys have the suffix end. The
+// leaves returns the numbers inside one key of a run whose own keys have the suffix end. The
 // result is keyed by the path to each number.
 func (r rawRun) leaves(key, end string) map[string]float64 {
 	var v any
@@ -288,7 +288,7 @@ func collect(v any, at, end string, out map[string]float64) {
 	}
 }
 
-// // phasesPart shows the times other than that of a steady run: session, first run, and so on.
+// phasesPart shows the times other than that of a steady run: session, first run, and so on.
 func phasesPart(b *bench.Report, raw []rawRun, names []string) Part {
 	p := Part{Title: "Phases", Table: Table{Titles: []string{"subject", "phase", ">time"}}}
 	var rows []dotRow
@@ -324,7 +324,7 @@ func phasesPart(b *bench.Report, raw []rawRun, names []string) Part {
 	return p
 }
 
-// // memoryPart shows the memory that each subject uses.
+// memoryPart shows the memory that each subject uses.
 func memoryPart(b *bench.Report, names []string) Part {
 	p := Part{Title: "Memory", Table: Table{Titles: []string{"subject", "when", ">resident", ">at most", ">arena", ">device"}}}
 	var bars []bar
@@ -367,7 +367,7 @@ func sizeOf(n *int64) string {
 	return text.Bytes(*n)
 }
 
-// // runValues adds the values of the runs.
+// runValues adds the values of the runs.
 func (r *Report) runValues(x *store.Result, b *bench.Report) {
 	v := values{r, x}
 	for _, run := range b.Runs {

@@ -1,4 +1,4 @@
-// // Package page writes results as one document: a self-contained HTML page, Markdown, or
+// Package page writes results as one document: a self-contained HTML page, Markdown, or
 // comma-separated values.
 //
 // The content is built once, as sections with facts, tables and figures (Report), and then written

@@ -12,13 +12,13 @@ import (
 	"lathe/session/text"
 )
 
-// // Maximum number of bars in a figure and of rows in a table.
+// Maximum number of bars in a figure and of rows in a table.
 const (
 	mostBars = 20
 	mostRows = 200
 )
 
-// // validation shows the comparison of two models' outputs.
+// validation shows the comparison of two models' outputs.
 func (r *Report) validation(s *Section, x *store.Result) error {
 	v, err := x.Validation()
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *Report) validation(s *Section, x *store.Result) error {
 	return nil
 }
 
-// // colors maps each verdict to a colour. Undecided is neither good nor bad.
+// colors maps each verdict to a colour. Undecided is neither good nor bad.
 var colors = map[string]color.RGBA{store.Pass: good, store.Fail: bad, store.Undecided: faint}
 
 func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
@@ -67,7 +67,7 @@ func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 	s.Parts = append(s.Parts, p)
 }
 
-// // quantization shows the sizes before and after, and the trial's accuracy and latency.
+// quantization shows the sizes before and after, and the trial's accuracy and latency.
 func (r *Report) quantization(s *Section, x *store.Result) error {
 	q, err := x.Quantization()
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *Report) quantization(s *Section, x *store.Result) error {
 	return nil
 }
 
-// // quantizedPart lists the nodes, those that saved most first.
+// quantizedPart lists the nodes, those that saved most first.
 func quantizedPart(q *store.Quantization) Part {
 	p := Part{Title: "Nodes", Table: Table{Titles: []string{"node", "operator", ">before", ">after", "left as it is because"}}}
 	list := slices.Clone(q.Quantized)
@@ -117,7 +117,7 @@ func quantizedPart(q *store.Quantization) Part {
 	return p
 }
 
-// // profile shows where the time is spent.
+// profile shows where the time is spent.
 func (r *Report) profile(s *Section, x *store.Result) error {
 	f, err := x.Profile()
 	if err != nil {
@@ -184,10 +184,10 @@ func nodePart(nodes []store.ProfileNode, total float64) Part {
 	return p
 }
 
-// // mostDecibels is above the SNR that any number type can reach with unequal values.
+// mostDecibels is above the SNR that any number type can reach with unequal values.
 const mostDecibels = 1000
 
-// // leftOut says how many rows a table leaves out.
+// leftOut says how many rows a table leaves out.
 func leftOut(all, shown int, what string) string {
 	if all <= shown {
 		return ""

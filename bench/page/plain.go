@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// // writeMarkdown writes the report without its figures, whose numbers are in the tables.
+// writeMarkdown writes the report without its figures, whose numbers are in the tables.
 func (r *Report) writeMarkdown(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("# %s", quoted(r.Title))
@@ -66,7 +66,7 @@ func (t Table) markdown(p *text.Printer) {
 	}
 }
 
-// // marks are the characters with a meaning in Markdown at any position. link matches text that
+// marks are the characters with a meaning in Markdown at any position. link matches text that
 // renderers turn into links without any markup. list matches what starts a list or another block at
 // the beginning of a line.
 var (
@@ -75,7 +75,7 @@ var (
 	list  = regexp.MustCompile(`^(\s*)([-+=:>]|\d+[.)])`)
 )
 
-// // quoted escapes text so that Markdown shows it unchanged.
+// quoted escapes text so that Markdown shows it unchanged.
 func quoted(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = marks.ReplaceAllString(s, `\$0`)
@@ -85,10 +85,10 @@ func quoted(s string) string {
 	return list.ReplaceAllStringFunc(s, func(m string) string { return m[:len(m)-1] + fmt.Sprintf("&#%d;", m[len(m)-1]) })
 }
 
-// // writeCSV writes each value as one row.
+// writeCSV writes each value as one row.
 func (r *Report) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	// // reported by Error
+	// reported by Error
 	_ = out.Write([]string{"file", "kind", "time", "machine", "model", "subject", "metric", "value", "unit"})
 	for _, v := range r.Values {
 		_ = out.Write([]string{asText(v.File), v.Kind, v.Time, asText(v.Machine), asText(v.Model), asText(v.Subject), asText(v.Metric), v.Number, v.Unit})
@@ -97,7 +97,7 @@ func (r *Report) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// // asText prevents a spreadsheet from taking a name for a formula. Such a name gets a leading
+// asText prevents a spreadsheet from taking a name for a formula. Such a name gets a leading
 // apostrophe, which spreadsheets do not show.
 func asText(s string) string {
 	if strings.IndexAny(strings.TrimLeft(s, " \t\r\n"), "=+-@|%＝＋－＠") == 0 {

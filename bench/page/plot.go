@@ -13,7 +13,7 @@ import (
 	"lathe/bench"
 )
 
-// // Sizes of figures. One unit is one pixel if the page is as wide as a phone.
+// Sizes of figures. One unit is one pixel if the page is as wide as a phone.
 const (
 	figureWidth = 420
 	figureLow   = 200
@@ -22,7 +22,7 @@ const (
 	textSize    = 13
 )
 
-// // These colours stand for variables of the page's style; see inked.
+// These colours stand for variables of the page's style; see inked.
 var (
 	ink   = color.RGBA{1, 0, 0, 255}
 	faint = color.RGBA{1, 1, 0, 255}
@@ -30,18 +30,18 @@ var (
 	bad   = color.RGBA{1, 3, 0, 255}
 )
 
-// // seriesColors is the number of different colours for subjects before they repeat.
+// seriesColors is the number of different colours for subjects before they repeat.
 const seriesColors = 6
 
-// // series returns the colour of subject i.
+// series returns the colour of subject i.
 func series(i int) color.RGBA { return color.RGBA{2, uint8(i % seriesColors), 0, 255} }
 
-// // drawing is a function that serves as a plotter.
+// drawing is a function that serves as a plotter.
 type drawing func(c draw.Canvas, p *plot.Plot)
 
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// // newPlot returns an empty plot in the page's colours.
+// newPlot returns an empty plot in the page's colours.
 func newPlot(label string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -57,10 +57,10 @@ func newPlot(label string) *plot.Plot {
 	return p
 }
 
-// // logRange is the ratio of the largest to the smallest value from which an axis is logarithmic.
+// logRange is the ratio of the largest to the smallest value from which an axis is logarithmic.
 const logRange = 12
 
-// // scaleX fits the horizontal axis to the values. If log is set, a wide range of positive values
+// scaleX fits the horizontal axis to the values. If log is set, a wide range of positive values
 // gets a logarithmic axis.
 func scaleX(p *plot.Plot, values []float64, log bool, format func(float64) string) {
 	low, high := math.Inf(1), math.Inf(-1)
@@ -86,10 +86,10 @@ func scaleX(p *plot.Plot, values []float64, log bool, format func(float64) strin
 	p.X.Tick.Marker = clearOfEdges(linearTicks(format), func(v float64) float64 { return v })
 }
 
-// // edge is the fraction of the axis at each end where a label would be cut off.
+// edge is the fraction of the axis at each end where a label would be cut off.
 const edge = 0.05
 
-// // clearOfEdges removes labels that would be cut off at the edges. scale is the axis's scale.
+// clearOfEdges removes labels that would be cut off at the edges. scale is the axis's scale.
 func clearOfEdges(of plot.TickerFunc, scale func(float64) float64) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		ticks := of(low, high)
@@ -102,10 +102,10 @@ func clearOfEdges(of plot.TickerFunc, scale func(float64) float64) plot.TickerFu
 	}
 }
 
-// // mostLabels is the maximum number of labels on an axis.
+// mostLabels is the maximum number of labels on an axis.
 const mostLabels = 4
 
-// // linearTicks puts ticks at round values, with at most mostLabels labels.
+// linearTicks puts ticks at round values, with at most mostLabels labels.
 func linearTicks(format func(float64) string) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(mostLabels))))
@@ -126,7 +126,7 @@ func linearTicks(format func(float64) string) plot.TickerFunc {
 	}
 }
 
-// // logTicks puts ticks at 1, 2 and 5 times powers of ten, and labels as many as fit.
+// logTicks puts ticks at 1, 2 and 5 times powers of ten, and labels as many as fit.
 func logTicks(format func(float64) string) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		decades := math.Log10(high / low)
@@ -149,10 +149,10 @@ func logTicks(format func(float64) string) plot.TickerFunc {
 	}
 }
 
-// // brief returns a format function without trailing zeros.
+// brief returns a format function without trailing zeros.
 func brief(format func(float64) string) func(float64) string {
 	return func(v float64) string {
-		number, unit, found := strings.Cut(format(v+0), " ") // // +0 turns -0 into 0
+		number, unit, found := strings.Cut(format(v+0), " ") // +0 turns -0 into 0
 		if strings.Contains(number, ".") {
 			number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 		}
@@ -163,14 +163,14 @@ func brief(format func(float64) string) func(float64) string {
 	}
 }
 
-// // rowsAt prepares the plot for n rows. Each row has its name above its data, because the width
+// rowsAt prepares the plot for n rows. Each row has its name above its data, because the width
 // of a name beside it depends on the reader's font.
 func rowsAt(p *plot.Plot, n int) {
 	p.HideY()
 	p.Y.Min, p.Y.Max, p.Y.Padding = -0.5, float64(n)-0.5, 0
 }
 
-// // nameRow writes the name of row i and returns the height at which its data is drawn.
+// nameRow writes the name of row i and returns the height at which its data is drawn.
 func nameRow(c draw.Canvas, p *plot.Plot, i, n int, name string) vg.Length {
 	_, y := p.Transforms(&c)
 	at := y(float64(n - 1 - i))
@@ -180,7 +180,7 @@ func nameRow(c draw.Canvas, p *plot.Plot, i, n int, name string) vg.Length {
 	return at - 9
 }
 
-// // vertical draws a vertical line at a value of the horizontal axis.
+// vertical draws a vertical line at a value of the horizontal axis.
 func vertical(c draw.Canvas, p *plot.Plot, at float64, of color.Color, dashed bool) {
 	x, _ := p.Transforms(&c)
 	style := draw.LineStyle{Color: of, Width: 1}
@@ -190,7 +190,7 @@ func vertical(c draw.Canvas, p *plot.Plot, at float64, of color.Color, dashed bo
 	c.StrokeLine2(style, x(at), c.Min.Y, x(at), c.Max.Y)
 }
 
-// // rangeRow has the values of a subject: a line from low to high, a thick bar between the fields
+// rangeRow has the values of a subject: a line from low to high, a thick bar between the fields
 // from and to, a dot at middle, and ticks.
 type rangeRow struct {
 	name                        string
@@ -198,7 +198,7 @@ type rangeRow struct {
 	ticks                       []float64
 }
 
-// // ranges draws rows below each other, with a vertical line at mark unless mark is 0.
+// ranges draws rows below each other, with a vertical line at mark unless mark is 0.
 func ranges(rows []rangeRow, label string, format func(float64) string, mark float64) string {
 	p := newPlot(label)
 	var values []float64
@@ -231,14 +231,14 @@ func ranges(rows []rangeRow, label string, format func(float64) string, mark flo
 	return svg(p, vg.Length(axisHeight+rowHeight*len(rows)))
 }
 
-// // bar is one named bar of a chart.
+// bar is one named bar of a chart.
 type bar struct {
 	name  string
 	value float64
 	color color.RGBA
 }
 
-// // barChart draws horizontal bars that start at 0, each with its value.
+// barChart draws horizontal bars that start at 0, each with its value.
 func barChart(bars []bar, format func(float64) string) string {
 	p := newPlot("")
 	values := []float64{0}
@@ -248,7 +248,7 @@ func barChart(bars []bar, format func(float64) string) string {
 	rowsAt(p, len(bars))
 	scaleX(p, values, false, brief(format))
 	p.X.Min = 0
-	p.X.Max *= 1.25 // // room for the value after the longest bar
+	p.X.Max *= 1.25 // room for the value after the longest bar
 	p.HideX()
 	p.Add(drawing(func(c draw.Canvas, p *plot.Plot) {
 		x, _ := p.Transforms(&c)
@@ -263,7 +263,7 @@ func barChart(bars []bar, format func(float64) string) string {
 	return svg(p, vg.Length(8+rowHeight*len(bars)))
 }
 
-// // histogram draws the distribution of a run's times.
+// histogram draws the distribution of a run's times.
 func histogram(r bench.Run, of color.RGBA) string {
 	p := newPlot("time of a run")
 	h := r.Histogram
@@ -290,7 +290,7 @@ func histogram(r bench.Run, of color.RGBA) string {
 	return svg(p, figureLow)
 }
 
-// // overTime draws the block medians and the overall median.
+// overTime draws the block medians and the overall median.
 func overTime(r bench.Run, of color.RGBA) string {
 	p := newPlot("block")
 	n := len(r.BlockMedians)
@@ -319,19 +319,19 @@ func overTime(r bench.Run, of color.RGBA) string {
 	return svg(p, figureLow)
 }
 
-// // dot is a named value.
+// dot is a named value.
 type dot struct {
 	name string
 	at   float64
 }
 
-// // dotRow has the values of one subject.
+// dotRow has the values of one subject.
 type dotRow struct {
 	letter string
 	dots   []dot
 }
 
-// // dots draws one row for each name, with one dot for each subject.
+// dots draws one row for each name, with one dot for each subject.
 func dots(rows []dotRow, format func(float64) string) string {
 	p := newPlot("time, logarithmic")
 	var names []string
@@ -358,7 +358,7 @@ func dots(rows []dotRow, format func(float64) string) string {
 			c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.5}, c.Min.X, height[name], c.Max.X, height[name])
 		}
 		for i, r := range rows {
-			// // Subjects are drawn with small vertical offsets so that they do not hide each
+			// Subjects are drawn with small vertical offsets so that they do not hide each
 			// other.
 			off := vg.Length(0)
 			if len(rows) > 1 {
@@ -367,7 +367,7 @@ func dots(rows []dotRow, format func(float64) string) string {
 			for _, d := range r.dots {
 				to := vg.Point{X: x(d.at), Y: height[names[at[d.name]]] + off}
 				c.DrawGlyph(draw.GlyphStyle{Color: series(i), Radius: 4.5, Shape: draw.CircleGlyph{}}, to)
-				if len(rows) > 1 { // // not everyone can tell the colours apart
+				if len(rows) > 1 { // not everyone can tell the colours apart
 					c.FillText(letters, vg.Point{X: to.X + 6, Y: to.Y}, r.letter)
 				}
 			}

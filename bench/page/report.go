@@ -10,72 +10,72 @@ import (
 	"lathe/session/text"
 )
 
-// // Report is the content of a document.
+// Report is the content of a document.
 type Report struct {
 	Title string
-	// // Findings are the main results as sentences, shown first.
+	// Findings are the main results as sentences, shown first.
 	Findings []string
 	Sections []Section
-	// // Values are all numbers, one for each row of the CSV format.
+	// Values are all numbers, one for each row of the CSV format.
 	Values []Value
 }
 
-// // Section shows one result.
+// Section shows one result.
 type Section struct {
-	ID    string // // unique in the page
+	ID    string // unique in the page
 	Title string
-	// // Facts say what was measured, and where.
+	// Facts say what was measured, and where.
 	Facts []Fact
 	Parts []Part
 }
 
-// // Fact is a name and its value.
+// Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// // Part is one aspect of a result.
+// Part is one aspect of a result.
 type Part struct {
 	Title string
-	Notes []string // // remarks beside the numbers
-	// // Figures illustrate the table.
+	Notes []string // remarks beside the numbers
+	// Figures illustrate the table.
 	Figures []Figure
 	Table   Table
 }
 
-// // Figure is a drawing and its description in words.
+// Figure is a drawing and its description in words.
 type Figure struct {
 	Title, Alt string
-	SVG        string // // an element whose colours are variables
+	SVG        string // an element whose colours are variables
 }
 
-// // Table has the numbers of a part.
+// Table has the numbers of a part.
 type Table struct {
-	Titles []string // // a title that begins with > marks a numeric column, aligned right
+	Titles []string // a title that begins with > marks a numeric column, aligned right
 	Rows   [][]string
-	// // LeftOut says how many rows are left out; empty if none.
+	// LeftOut says how many rows are left out; empty if none.
 	LeftOut string
 }
 
-// // add adds a row.
+// add adds a row.
 func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// // Value is one number of a result, with the fields needed for sorting and filtering.
+// Value is one number of a result, with the fields needed for sorting and filtering.
 type Value struct {
 	File, Kind, Time, Machine, Model, Subject, Metric string
-	// // Number is empty if the value is unknown.
+	// Number is empty if the value is unknown.
 	Number, Unit string
 }
 
-// // Format is an output format of a report.
+// Format is an output format of a report.
 type Format string
 
-// // The formats.
+// The formats.
 const (
 	HTML     Format = "html"
 	Markdown Format = "md"
 	CSV      Format = "csv"
 )
 
-// // FormatOf returns the format for a file name's extension.
+// FormatOf returns the format for a file name's extension.
 func FormatOf(name string) (Format, error) {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".html", ".htm":
@@ -89,7 +89,7 @@ func FormatOf(name string) (Format, error) {
 	}
 }
 
-// // Write writes the report in format f.
+// Write writes the report in format f.
 func (r *Report) Write(w io.Writer, f Format) error {
 	switch f {
 	case Markdown:
@@ -100,7 +100,7 @@ func (r *Report) Write(w io.Writer, f Format) error {
 	return r.writeHTML(w)
 }
 
-// // New returns a report of the results, in the given order.
+// New returns a report of the results, in the given order.
 func New(results []*store.Result) (*Report, error) {
 	r := &Report{Title: "Lathe report"}
 	if len(results) == 1 {
@@ -117,7 +117,7 @@ func New(results []*store.Result) (*Report, error) {
 	return r, nil
 }
 
-// // section returns the section of a result.
+// section returns the section of a result.
 func (r *Report) section(x *store.Result) (Section, error) {
 	s := Section{Title: titleOf(x), Facts: factsOf(x)}
 	var err error
@@ -134,12 +134,12 @@ func (r *Report) section(x *store.Result) (Section, error) {
 	return s, err
 }
 
-// // titles maps each kind of result to its title.
+// titles maps each kind of result to its title.
 var titles = map[string]string{
 	store.KindBench: "Latency", store.KindValidate: "Numbers", store.KindQuantize: "Quantization", store.KindProfile: "Profile",
 }
 
-// // mostNames is the maximum number of models named in a title.
+// mostNames is the maximum number of models named in a title.
 const mostNames = 3
 
 func titleOf(x *store.Result) string {
@@ -157,7 +157,7 @@ func titleOf(x *store.Result) string {
 	return titles[x.Kind] + " of " + strings.Join(names, ", ")
 }
 
-// // factsOf returns when and where a result was measured, and of which models.
+// factsOf returns when and where a result was measured, and of which models.
 func factsOf(x *store.Result) []Fact {
 	var out []Fact
 	add := func(name, value string) {
@@ -209,7 +209,7 @@ func traitTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// // shared returns the settings that are equal for all subjects.
+// shared returns the settings that are equal for all subjects.
 func shared(subjects []store.Subject) []Fact {
 	var out []Fact
 	if len(subjects) == 0 {
@@ -239,7 +239,7 @@ func settingTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// // values adds values of one result to a report.
+// values adds values of one result to a report.
 type values struct {
 	of     *Report
 	result *store.Result

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// // svg returns a plot as an SVG element for a page: without an XML prologue, scaled to the
+// svg returns a plot as an SVG element for a page: without an XML prologue, scaled to the
 // available width, with variables instead of colours and without fonts, so that it uses the page's
 // font.
 func svg(p *plot.Plot, height vg.Length) string {
@@ -19,7 +19,7 @@ func svg(p *plot.Plot, height vg.Length) string {
 	p.Draw(draw.Crop(draw.New(canvas), 2, -10, 2, -4))
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
-		return "" // // a strings.Builder does not fail
+		return "" // a strings.Builder does not fail
 	}
 	return inked(b.String())
 }
@@ -31,7 +31,7 @@ var (
 	blank    = regexp.MustCompile(`\s*\n\s*`)
 )
 
-// // inked adapts the library's SVG for a page.
+// inked adapts the library's SVG for a page.
 func inked(s string) string {
 	s = prologue.ReplaceAllString(s, `<svg viewBox="$1" focusable="false" aria-hidden="true">`)
 	s = typeface.ReplaceAllString(s, "")

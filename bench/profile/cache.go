@@ -12,17 +12,17 @@ import (
 	"lathe/graphops"
 )
 
-// // PeakKey identifies what a peak applies to.
+// PeakKey identifies what a peak applies to.
 type PeakKey struct {
-	// // Machine identifies the machine. The caller chooses the text.
+	// Machine identifies the machine. The caller chooses the text.
 	Machine  string `json:"machine"`
-	Runtime  string `json:"runtime"` // // its version
+	Runtime  string `json:"runtime"` // its version
 	Provider string `json:"provider"`
-	Options  string `json:"options,omitempty"` // // of the provider
-	Threads  int64  `json:"threads"`           // // 0 means the runtime's own choice
+	Options  string `json:"options,omitempty"` // of the provider
+	Threads  int64  `json:"threads"`           // 0 means the runtime's own choice
 }
 
-// // stored is the content of a peak's file.
+// stored is the content of a peak's file.
 type stored struct {
 	Schema string `json:"schema"`
 	PeakKey
@@ -31,20 +31,20 @@ type stored struct {
 
 const peakSchema = "lathe.peak/1"
 
-// // maxPeakFile limits how much is read of a peak's file.
+// maxPeakFile limits how much is read of a peak's file.
 const maxPeakFile = 1 << 16
 
-// // PeakPath returns the path of a peak's file in folder.
+// PeakPath returns the path of a peak's file in folder.
 func PeakPath(folder string, k PeakKey) string {
 	text, err := json.Marshal(k)
 	if err != nil {
-		panic(err) // // cannot fail: strings and a number
+		panic(err) // cannot fail: strings and a number
 	}
 	sum := sha256.Sum256(text)
 	return filepath.Join(folder, hex.EncodeToString(sum[:8])+".json")
 }
 
-// // LoadPeak returns the stored peak, or an empty one if there is none or it is not valid.
+// LoadPeak returns the stored peak, or an empty one if there is none or it is not valid.
 func LoadPeak(folder string, k PeakKey) *Peak {
 	none := &Peak{GFLOPS: map[string]float64{}}
 	if folder == "" {
@@ -54,7 +54,7 @@ func LoadPeak(folder string, k PeakKey) *Peak {
 	if err != nil {
 		return none
 	}
-	defer func() { _ = f.Close() }() // // opened for reading only
+	defer func() { _ = f.Close() }() // opened for reading only
 	var s stored
 	data, err := io.ReadAll(io.LimitReader(f, maxPeakFile))
 	if err != nil || json.Unmarshal(data, &s) != nil || s.Schema != peakSchema || s.PeakKey != k || s.GBPS < 0 {
@@ -72,7 +72,7 @@ func LoadPeak(folder string, k PeakKey) *Peak {
 	return &s.Peak
 }
 
-// // StorePeak stores a peak. The file is replaced in one step, so it is never incomplete.
+// StorePeak stores a peak. The file is replaced in one step, so it is never incomplete.
 func StorePeak(ctx context.Context, folder string, k PeakKey, p *Peak) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

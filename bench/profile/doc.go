@@ -1,4 +1,4 @@
-// // Package profile evaluates ONNX Runtime's profile: how long each node of a run took, which
+// Package profile evaluates ONNX Runtime's profile: how long each node of a run took, which
 // nodes of the given model these are, and which fraction of the machine's peak they reached.
 //
 // # Time

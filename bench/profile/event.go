@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// // Categories of events, as the runtime names them.
+// Categories of events, as the runtime names them.
 const (
 	categoryNode    = "Node"
 	categorySession = "Session"
-	categoryKernel  = "Kernel" // // of a device, timed by its driver
+	categoryKernel  = "Kernel" // of a device, timed by its driver
 )
 
-// // runEvent is the name of the event of a run. nodeSuffix follows a node's name in the name of
+// runEvent is the name of the event of a run. nodeSuffix follows a node's name in the name of
 // its event.
 const (
 	runEvent   = "model_run"
 	nodeSuffix = "_kernel_time"
 )
 
-// // event is one event of a trace. Times are in microseconds.
+// event is one event of a trace. Times are in microseconds.
 type event struct {
 	Category string `json:"cat"`
 	Name     string `json:"name"`
@@ -34,36 +34,36 @@ type event struct {
 	Start    int64  `json:"ts"`
 	Duration int64  `json:"dur"`
 	Args     args   `json:"args"`
-	// // Escaped is the name as written in the trace, if decoding its escapes changes it.
+	// Escaped is the name as written in the trace, if decoding its escapes changes it.
 	Escaped string `json:"-"`
 }
 
-// // args has the details of a node's event.
+// args has the details of a node's event.
 type args struct {
 	Op       string          `json:"op_name"`
 	Provider string          `json:"provider"`
 	Index    string          `json:"node_index"`
 	Inputs   json.RawMessage `json:"input_type_shape"`
-	// // Bytes of the inputs that are not constants, of the constant inputs, and of the outputs.
+	// Bytes of the inputs that are not constants, of the constant inputs, and of the outputs.
 	Activations string `json:"activation_size"`
 	Parameters  string `json:"parameter_size"`
 	Outputs     string `json:"output_size"`
-	// // Parent is the node that started a device's kernel.
+	// Parent is the node that started a device's kernel.
 	Parent string `json:"parent_name"`
 }
 
-// // Limits for one event.
+// Limits for one event.
 const (
-	maxEvent = 1 << 20 // // bytes of one event
-	maxName  = 1 << 14 // // bytes of a name
-	// // maxDuration is one year. It ensures that sums of times do not overflow.
+	maxEvent = 1 << 20 // bytes of one event
+	maxName  = 1 << 14 // bytes of a name
+	// maxDuration is one year. It ensures that sums of times do not overflow.
 	maxDuration = 365 * 24 * 3600 * 1000000
 )
 
-// // errTruncated reports that a trace ends before its list of events does.
+// errTruncated reports that a trace ends before its list of events does.
 var errTruncated = errors.New("the profile ends before its list of events does")
 
-// // events yields the events of a trace without holding more than one at a time. Events that are
+// events yields the events of a trace without holding more than one at a time. Events that are
 // not valid JSON are skipped and counted: names come from the model, and versions before 1.31 write
 // them without escaping quotes and line ends.
 func events(r io.Reader, yield func(*event) error) (unread int, err error) {
@@ -74,7 +74,7 @@ func events(r io.Reader, yield func(*event) error) (unread int, err error) {
 	return s.events(yield)
 }
 
-// // events yields the events of an open list.
+// events yields the events of an open list.
 func (s *records) events(yield func(*event) error) (unread int, err error) {
 	for n := 1; ; n++ {
 		raw, err := s.next()
@@ -98,13 +98,13 @@ func (s *records) events(yield func(*event) error) (unread int, err error) {
 	}
 }
 
-// // nameBegins and nameEnds surround the name in the runtime's output.
+// nameBegins and nameEnds surround the name in the runtime's output.
 var (
 	nameBegins = []byte(`"name" :"`)
 	nameEnds   = []byte(`","args" : {`)
 )
 
-// // decode reads an event whose name may contain any bytes. The name is the text between the first
+// decode reads an event whose name may contain any bytes. The name is the text between the first
 // nameBegins and the last nameEnds.
 func decode(raw []byte) (*event, bool) {
 	var e event
@@ -126,7 +126,7 @@ func decode(raw []byte) (*event, bool) {
 	return &e, true
 }
 
-// // check rejects values that no clock can produce.
+// check rejects values that no clock can produce.
 func (e *event) check() error {
 	switch {
 	case e.Duration < 0 || e.Duration > maxDuration:
@@ -139,7 +139,7 @@ func (e *event) check() error {
 	return nil
 }
 
-// // sizeOf parses a size, and returns 0 if it is not valid.
+// sizeOf parses a size, and returns 0 if it is not valid.
 func sizeOf(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
@@ -148,19 +148,19 @@ func sizeOf(s string) int64 {
 	return n
 }
 
-// // records splits a list that has one object per line.
+// records splits a list that has one object per line.
 type records struct {
 	in  *bufio.Reader
 	buf bytes.Buffer
-	// // A lenient list may end anywhere, which sets cut, and other lists may follow it.
+	// A lenient list may end anywhere, which sets cut, and other lists may follow it.
 	lenient, cut bool
 }
 
-// // recordBegins is the start of a line that begins a new event. A line with another start
+// recordBegins is the start of a line that begins a new event. A line with another start
 // continues a name that contains line ends.
 var recordBegins = []byte(`{"cat"`)
 
-// // open reads the line that opens the list.
+// open reads the line that opens the list.
 func (s *records) open() error {
 	line, err := s.in.ReadSlice('\n')
 	if len(line) == 0 && err != nil {
@@ -172,7 +172,7 @@ func (s *records) open() error {
 	return nil
 }
 
-// // next returns the next object, which is valid until the following call, or io.EOF at the end of
+// next returns the next object, which is valid until the following call, or io.EOF at the end of
 // the list.
 func (s *records) next() ([]byte, error) {
 	if s.atEnd() {
@@ -185,7 +185,7 @@ func (s *records) next() ([]byte, error) {
 	for {
 		piece, err := s.in.ReadSlice('\n')
 		if s.buf.Len() <= maxEvent {
-			s.buf.Write(piece) // // a longer one stays incomplete, and so is not valid JSON
+			s.buf.Write(piece) // a longer one stays incomplete, and so is not valid JSON
 		}
 		switch {
 		case errors.Is(err, io.EOF) && s.lenient:
@@ -204,18 +204,18 @@ func (s *records) next() ([]byte, error) {
 	}
 }
 
-// // record returns the collected object.
+// record returns the collected object.
 func (s *records) record() []byte {
 	return bytes.TrimSuffix(bytes.TrimSpace(s.buf.Bytes()), []byte(","))
 }
 
-// // atBoundary reports whether the current object ends here.
+// atBoundary reports whether the current object ends here.
 func (s *records) atBoundary() bool {
-	ahead, _ := s.in.Peek(len(recordBegins)) // // fewer bytes near the end
+	ahead, _ := s.in.Peek(len(recordBegins)) // fewer bytes near the end
 	return bytes.HasPrefix(ahead, recordBegins) || s.atEnd() || s.lenient && len(bracketsAhead(ahead)) > 0
 }
 
-// // bracketsAhead returns the brackets and line ends that close a list and open another one, if
+// bracketsAhead returns the brackets and line ends that close a list and open another one, if
 // the input continues with them.
 func bracketsAhead(ahead []byte) []byte {
 	rest := bytes.TrimLeft(ahead, "[]\r\n")
@@ -225,7 +225,7 @@ func bracketsAhead(ahead []byte) []byte {
 	return nil
 }
 
-// // skipBrackets advances to the next list, and reports whether it is at the end of the file. The
+// skipBrackets advances to the next list, and reports whether it is at the end of the file. The
 // file is cut off unless it ends with a bracket.
 func (s *records) skipBrackets() (end bool) {
 	closed := false
@@ -234,7 +234,7 @@ func (s *records) skipBrackets() (end bool) {
 		found := bracketsAhead(ahead)
 		if len(found) > 0 {
 			closed = true
-			_, _ = s.in.Discard(len(found)) // // they were peeked
+			_, _ = s.in.Discard(len(found)) // they were peeked
 			continue
 		}
 		if len(bytes.TrimSpace(ahead)) == 0 && errors.Is(err, io.EOF) {
@@ -245,9 +245,9 @@ func (s *records) skipBrackets() (end bool) {
 	}
 }
 
-// // atEnd reports whether only the end of the list and of the file follows.
+// atEnd reports whether only the end of the list and of the file follows.
 func (s *records) atEnd() bool {
-	const most = 4 // // the bracket and line ends
+	const most = 4 // the bracket and line ends
 	ahead, err := s.in.Peek(most)
 	return errors.Is(err, io.EOF) && string(bytes.TrimSpace(ahead)) == "]"
 }

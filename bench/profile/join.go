@@ -7,36 +7,36 @@ import (
 	"lathe/graphops"
 )
 
-// // By says how a node that ran was mapped to the model.
+// By says how a node that ran was mapped to the model.
 type By string
 
-// // The ways, the most reliable first.
+// The ways, the most reliable first.
 const (
-	ByName   By = "name"   // // the node's name is unchanged, or derived by an optimization
-	ByValues By = "values" // // it computes the values that the node computed
+	ByName   By = "name"   // the node's name is unchanged, or derived by an optimization
+	ByValues By = "values" // it computes the values that the node computed
 	ByNone   By = "none"
 )
 
-// // Origin is the part of the model that a node that ran comes from.
+// Origin is the part of the model that a node that ran comes from.
 type Origin struct {
 	By    By
-	Place *graphops.Place // // in the model; nil for ByNone
-	Node  int             // // the main node in the place, -1 if none
-	// // Members are all nodes of the place whose work this node does, including Node. It is empty
+	Place *graphops.Place // in the model; nil for ByNone
+	Node  int             // the main node in the place, -1 if none
+	// Members are all nodes of the place whose work this node does, including Node. It is empty
 	// if other nodes that ran do that work.
 	Members []int
 }
 
-// // nowhere is the origin of a node that no known node corresponds to.
+// nowhere is the origin of a node that no known node corresponds to.
 var nowhere = Origin{By: ByNone, Node: -1}
 
-// // at is a node of the graph that ran.
+// at is a node of the graph that ran.
 type at struct {
 	place *graphops.Place
 	node  int
 }
 
-// // join maps the nodes of an optimized model to those of the original.
+// join maps the nodes of an optimized model to those of the original.
 //
 // A value of the optimized graph equals a value of the original if they have the same name, because
 // an optimization gives a new node the output of the nodes that it replaces. Values without such a
@@ -47,11 +47,11 @@ type at struct {
 // Most regions are a single node. In a larger region each node is mapped to the original that its
 // name or its operator suggests, and inserted nodes to the original of a neighbour.
 type join struct {
-	weight func(p *graphops.Place, node int) int64 // // larger for the node that matters more
+	weight func(p *graphops.Place, node int) int64 // larger for the node that matters more
 	origin map[at]Origin
 }
 
-// // joinModels joins all places of two models. Nodes from an inlined function are mapped to the
+// joinModels joins all places of two models. Nodes from an inlined function are mapped to the
 // call.
 func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Place, node int) int64) *join {
 	j := &join{weight: weight, origin: map[at]Origin{}}
@@ -74,7 +74,7 @@ func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Pla
 	return j
 }
 
-// // bodyOf returns the body of the original that the body made comes from, or nil.
+// bodyOf returns the body of the original that the body made comes from, or nil.
 func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
 	for _, b := range p.Bodies {
 		if o.Place == p && b.Node == o.Node && b.Attribute == made.Attribute && b.Nth == made.Nth {
@@ -84,15 +84,15 @@ func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
 	return nil
 }
 
-// // pairing joins one place.
+// pairing joins one place.
 type pairing struct {
 	*join
 	original, made *graphops.Place
 	from, to       *graphops.Index
-	nodes          map[string]int      // // of the original, by name
-	alias          map[string]string   // // values of the optimized graph → their names in the original
-	known          map[string]struct{} // // values of the original that are also in the optimized graph
-	taken          []bool              // // nodes of the original that belong to a region
+	nodes          map[string]int      // of the original, by name
+	alias          map[string]string   // values of the optimized graph → their names in the original
+	known          map[string]struct{} // values of the original that are also in the optimized graph
+	taken          []bool              // nodes of the original that belong to a region
 }
 
 func (j *join) places(original, made *graphops.Place) {
@@ -112,7 +112,7 @@ func (j *join) places(original, made *graphops.Place) {
 	}
 }
 
-// // mapValues finds the values that both graphs have.
+// mapValues finds the values that both graphs have.
 func (p *pairing) mapValues() {
 	for v := range p.to.Values() {
 		if name := p.to.Name(graphops.ValueID(v)); p.to.IsDefined(graphops.ValueID(v)) {
@@ -140,7 +140,7 @@ func (p *pairing) know(name string) {
 	}
 }
 
-// // counterpart returns the value of the original that corresponds to a value of the optimized
+// counterpart returns the value of the original that corresponds to a value of the optimized
 // graph.
 func (p *pairing) counterpart(name string) (graphops.ValueID, bool) {
 	if other, ok := p.alias[name]; ok {
@@ -150,7 +150,7 @@ func (p *pairing) counterpart(name string) (graphops.ValueID, bool) {
 	return v, ok && name != ""
 }
 
-// // regions returns the groups of nodes of the optimized graph that are connected by values
+// regions returns the groups of nodes of the optimized graph that are connected by values
 // without a counterpart, in graph order.
 func (p *pairing) regions() [][]int {
 	nodes := p.made.Graph.Nodes()
@@ -193,7 +193,7 @@ func (p *pairing) regions() [][]int {
 	return out
 }
 
-// // between returns the nodes of the original that compute a region's outputs, back to values that
+// between returns the nodes of the original that compute a region's outputs, back to values that
 // the optimized graph has too. Each node is in at most one region. anchor is the node that computes
 // the region's last output, whichever region it is in; -1 if none.
 func (p *pairing) between(region []int) (members []int, anchor int) {
@@ -230,11 +230,11 @@ func (p *pairing) between(region []int) (members []int, anchor int) {
 	return members, anchor
 }
 
-// // region sets the origin of every node of a region.
+// region sets the origin of every node of a region.
 func (p *pairing) region(region []int) {
 	members, anchor := p.between(region)
 	found := make([]Origin, len(region))
-	// // node of the original → position in the region of the node that does its work
+	// node of the original → position in the region of the node that does its work
 	main := map[int]int{}
 	for k, i := range region {
 		found[k] = p.ownName(i, members)
@@ -264,7 +264,7 @@ func (p *pairing) from1(by By, node int) Origin {
 	return Origin{By: by, Place: p.original, Node: node}
 }
 
-// // claim records that a region's node does the work of its original node. Of several nodes with
+// claim records that a region's node does the work of its original node. Of several nodes with
 // the same original, the first of the same kind has it, or else the first.
 func (p *pairing) claim(main map[int]int, found []Origin, region []int, k int) {
 	if found[k].By == ByNone {
@@ -279,7 +279,7 @@ func (p *pairing) claim(main map[int]int, found []Origin, region []int, k int) {
 	}
 }
 
-// // ownName returns the origin that a node's name suggests. If the region's members are known, a
+// ownName returns the origin that a node's name suggests. If the region's members are known, a
 // changed name must belong to one of them.
 func (p *pairing) ownName(i int, members []int) Origin {
 	n := p.made.Graph.Nodes()[i]
@@ -303,7 +303,7 @@ func (p *pairing) ownName(i int, members []int) Origin {
 		if _, inside := slices.BinarySearch(members, node); !inside && len(members) > 0 {
 			continue
 		}
-		// // A name may derive from a value, or from one of several nodes that became this one. The
+		// A name may derive from a value, or from one of several nodes that became this one. The
 		// operator decides whether the node found does this work.
 		if isKin(n.OpType(), p.original.Graph.Nodes()[node].OpType()) {
 			return p.from1(ByName, node)
@@ -312,7 +312,7 @@ func (p *pairing) ownName(i int, members []int) Origin {
 	return nowhere
 }
 
-// // byOperator chooses an origin among the members: one with the same kind of operator, or, if a
+// byOperator chooses an origin among the members: one with the same kind of operator, or, if a
 // single node replaces all of them, the one with the largest weight.
 func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows int) Origin {
 	if len(members) == 0 {
@@ -341,11 +341,11 @@ func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows in
 	return p.from1(ByValues, best)
 }
 
-// // kinship finds members by their operator, in order, each once.
+// kinship finds members by their operator, in order, each once.
 type kinship struct {
-	ops  []string // // in the order of their first nodes
+	ops  []string // in the order of their first nodes
 	left map[string][]int
-	main map[int]int // // nodes that are already claimed
+	main map[int]int // nodes that are already claimed
 }
 
 func (p *pairing) kinship(members []int, main map[int]int) *kinship {
@@ -360,7 +360,7 @@ func (p *pairing) kinship(members []int, main map[int]int) *kinship {
 	return k
 }
 
-// // next returns the first unclaimed member with the same operator, or else with an operator of
+// next returns the first unclaimed member with the same operator, or else with an operator of
 // the same kind; -1 if there is none.
 func (k *kinship) next(made string) int {
 	if m := k.first(made); m >= 0 {
@@ -391,7 +391,7 @@ func (k *kinship) first(op string) int {
 	return list[0]
 }
 
-// // neighbours gives inserted nodes the origin of the nearest node in the region that has one. A
+// neighbours gives inserted nodes the origin of the nearest node in the region that has one. A
 // node that was not inserted is a part of an operator that was split. It gets a nearby original
 // node that no other node has claimed.
 func (p *pairing) neighbours(region []int, found []Origin, members []int, main map[int]int) {
@@ -423,10 +423,10 @@ func (p *pairing) neighbours(region []int, found []Origin, members []int, main m
 	}
 }
 
-// // unclaimed returns a member next to node whose work no other node does, or that was split
+// unclaimed returns a member next to node whose work no other node does, or that was split
 // itself. If there is none, it returns node.
 func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map[int]bool) int {
-	const most = 64 // // limit for the nodes beside one node
+	const most = 64 // limit for the nodes beside one node
 	beside := p.beside(node)
 	for _, next := range beside[:min(len(beside), most)] {
 		_, inside := slices.BinarySearch(members, next)
@@ -437,7 +437,7 @@ func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map
 	return node
 }
 
-// // adjacent returns the nodes of the optimized graph next to node i, connected by values without
+// adjacent returns the nodes of the optimized graph next to node i, connected by values without
 // a counterpart: producers first, then consumers.
 func (p *pairing) adjacent(i int) []int {
 	var out []int
@@ -457,9 +457,9 @@ func (p *pairing) adjacent(i int) []int {
 	return out
 }
 
-// // share assigns members that no node is named for to the nearest node that has an origin.
+// share assigns members that no node is named for to the nearest node that has an origin.
 func (p *pairing) share(members []int, found []Origin, main map[int]int) {
-	owner := map[int]int{} // // node of the original → position in the region
+	owner := map[int]int{} // node of the original → position in the region
 	var work []int
 	for _, m := range members {
 		if k, has := main[m]; has {
@@ -493,7 +493,7 @@ func (p *pairing) share(members []int, found []Origin, main map[int]int) {
 	}
 }
 
-// // beside returns the nodes of the original next to node, consumers first, so that an operator
+// beside returns the nodes of the original next to node, consumers first, so that an operator
 // that follows a matrix product is counted as fused with it.
 func (p *pairing) beside(node int) []int {
 	var out []int

@@ -2,12 +2,12 @@ package profile
 
 import "lathe/graphops"
 
-// // matcher finds the node of the optimized graph for each node of the trace.
+// matcher finds the node of the optimized graph for each node of the trace.
 type matcher struct {
 	found map[*Timed]at
 }
 
-// // match maps the nodes of a trace to those of the graph that ran. For a node without a name the
+// match maps the nodes of a trace to those of the graph that ran. For a node without a name the
 // runtime writes its operator and an index, which no file records. Such nodes are matched by order
 // if both sides have the same number.
 func match(t *Trace, main *graphops.Place) map[*Timed]at {
@@ -17,7 +17,7 @@ func match(t *Trace, main *graphops.Place) map[*Timed]at {
 		inside[n.Parent] = append(inside[n.Parent], n)
 	}
 	m.among(inside[nil], []*graphops.Place{main})
-	for _, n := range t.Nodes { // // a node with bodies comes before the nodes inside them
+	for _, n := range t.Nodes { // a node with bodies comes before the nodes inside them
 		where, ok := m.found[n]
 		if !ok || len(inside[n]) == 0 {
 			continue
@@ -33,7 +33,7 @@ func match(t *Trace, main *graphops.Place) map[*Timed]at {
 	return m.found
 }
 
-// // among matches nodes of the trace with those of the places.
+// among matches nodes of the trace with those of the places.
 func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	type named struct{ name, op string }
 	byName := map[named][]at{}
@@ -68,7 +68,7 @@ func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	}
 }
 
-// // byOrder pairs nodes without names. If the numbers differ because a branch did not run, it
+// byOrder pairs nodes without names. If the numbers differ because a branch did not run, it
 // pairs them with those of the only place that has the same number.
 func (m *matcher) byOrder(timed []*Timed, nodes []at, places []*graphops.Place) {
 	if len(timed) != len(nodes) {
@@ -82,7 +82,7 @@ func (m *matcher) byOrder(timed []*Timed, nodes []at, places []*graphops.Place) 
 			}
 			if len(some) == len(timed) {
 				if here != nil {
-					return // // ambiguous
+					return // ambiguous
 				}
 				here = some
 			}

@@ -8,30 +8,30 @@ import (
 	"lathe/graphops/scope"
 )
 
-// // Module is the time of the nodes in one module, for a flame graph.
+// Module is the time of the nodes in one module, for a flame graph.
 type Module struct {
 	Path   string `json:"path"`
-	Parent int    `json:"parent"` // // position in the list, -1 for the root
-	// // US is the time of all nodes in the module, OwnUS only of those directly in it.
+	Parent int    `json:"parent"` // position in the list, -1 for the root
+	// US is the time of all nodes in the module, OwnUS only of those directly in it.
 	US    Number `json:"us"`
 	OwnUS Number `json:"own_us"`
 	Share Number `json:"share"`
-	Nodes int    `json:"nodes"` // // number of nodes that ran
+	Nodes int    `json:"nodes"` // number of nodes that ran
 }
 
-// // Cell is the profile of one node of the main graph, for its row and colour.
+// Cell is the profile of one node of the main graph, for its row and colour.
 type Cell struct {
-	US    float64 // // including its bodies
+	US    float64 // including its bodies
 	Share float64
-	// // Provider runs the node. Bound is the bound of the longest row that belongs to it.
+	// Provider runs the node. Bound is the bound of the longest row that belongs to it.
 	Provider string
 	Bound    Bound
-	// // With is the node that has the time, if several nodes run as one. It is the node itself if
+	// With is the node that has the time, if several nodes run as one. It is the node itself if
 	// it has its own time, and -1 if nothing ran for it.
 	With int
 }
 
-// // inMain returns the node of the main graph that contains an origin, or -1.
+// inMain returns the node of the main graph that contains an origin, or -1.
 func inMain(o Origin) int {
 	if o.By == ByNone {
 		return -1
@@ -46,10 +46,10 @@ func inMain(o Origin) int {
 	return -1
 }
 
-// // ByModule returns the modules of the model, outer ones before inner ones.
+// ByModule returns the modules of the model, outer ones before inner ones.
 func (r *Result) ByModule() []Module { return r.Modules }
 
-// // Cells returns the cells of a main graph with the given number of nodes, by position. Rows with
+// Cells returns the cells of a main graph with the given number of nodes, by position. Rows with
 // other positions belong to another model and are skipped.
 func (r *Result) Cells(nodes int) []Cell {
 	cells := make([]Cell, nodes)
@@ -88,7 +88,7 @@ func (r *Result) Cells(nodes int) []Cell {
 	return cells
 }
 
-// // idle returns the number of nodes that nothing ran for.
+// idle returns the number of nodes that nothing ran for.
 func idle(cells []Cell) (n int) {
 	for _, c := range cells {
 		if c.With < 0 {
@@ -98,7 +98,7 @@ func idle(cells []Cell) (n int) {
 	return n
 }
 
-// // modules sums the times by module, in tree order. Nodes without a known module count for the
+// modules sums the times by module, in tree order. Nodes without a known module count for the
 // root, and nodes without an origin for none. It also sets the module of every row.
 func (x *explanation) modules(r *Result) []Module {
 	tree := scope.Build(x.Model.Graph())
@@ -134,7 +134,7 @@ func (x *explanation) modules(r *Result) []Module {
 	return out
 }
 
-// // Largest returns the n modules with the largest time of their own.
+// Largest returns the n modules with the largest time of their own.
 func (r *Result) Largest(n int) []Module {
 	sorted := slices.SortedStableFunc(slices.Values(r.Modules), func(a, b Module) int { return cmp.Compare(b.OwnUS, a.OwnUS) })
 	return sorted[:min(n, len(sorted))]

@@ -12,17 +12,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Probe is a model whose time shows what a machine can reach.
+// Probe is a model whose time shows what a machine can reach.
 type Probe struct {
-	// // Elem is the element type of the products, empty for the copy.
+	// Elem is the element type of the products, empty for the copy.
 	Elem  string
 	Model *graphops.Model
 	Feeds graphops.Feeds
-	// // Amount is the work of one run: operations, or bytes read and written.
+	// Amount is the work of one run: operations, or bytes read and written.
 	Amount float64
 }
 
-// // Sizes of the probes. On the host the product of 512² matrices takes a few milliseconds with
+// Sizes of the probes. On the host the product of 512² matrices takes a few milliseconds with
 // one thread, short enough that other programs rarely interrupt it. The product of 1024² matrices,
 // 2 GFLOP on 12 MiB, is enough work for many threads. A device needs more work at once. The copy
 // reads and writes 128 MiB each, more than most caches can hold.
@@ -33,10 +33,10 @@ var (
 
 const probeElements = 1 << 25
 
-// // copyElem is the key of the copy probe.
+// copyElem is the key of the copy probe.
 const copyElem = ""
 
-// // Probes returns the probes for an element type, empty for the copy, on the host or on a device.
+// Probes returns the probes for an element type, empty for the copy, on the host or on a device.
 // The best of them counts. A type may have none.
 func Probes(elem string, onDevice bool) ([]*Probe, error) {
 	if elem == copyElem {
@@ -58,7 +58,7 @@ func Probes(elem string, onDevice bool) ([]*Probe, error) {
 	return out, nil
 }
 
-// // productOf returns the probe of a type with n×n matrices, or nil if the type has none.
+// productOf returns the probe of a type with n×n matrices, or nil if the type has none.
 func productOf(elem string, n int64) (*Probe, error) {
 	switch elem {
 	case elemF32:
@@ -71,7 +71,7 @@ func productOf(elem string, n int64) (*Probe, error) {
 	return nil, nil
 }
 
-// // copyProbe negates an array that is larger than most caches. This is a copy with minimal
+// copyProbe negates an array that is larger than most caches. This is a copy with minimal
 // arithmetic.
 func copyProbe() (*Probe, error) {
 	m, err := onnxtext.Parse(fmt.Sprintf(`<ir_version: 8, opset_import: ["" : 17]> copy (float[%d] x) => (float[%d] y) { y = Neg(x) }`, probeElements, probeElements))
@@ -82,7 +82,7 @@ func copyProbe() (*Probe, error) {
 	return &Probe{Elem: copyElem, Model: m, Feeds: graphops.Feeds{"x": graphops.TensorValue(x)}, Amount: 2 * 4 * probeElements}, nil
 }
 
-// // productProbe multiplies by a constant matrix, as layers do.
+// productProbe multiplies by a constant matrix, as layers do.
 func productProbe(elem string, n int64, of, to, op string, weight tensor.DType) (*Probe, error) {
 	m, err := onnxtext.Parse(fmt.Sprintf(`<ir_version: 8, opset_import: ["" : 17]> product (%s[%d,%d] x) => (%s[%d,%d] y) { y = %s(x, w) }`, of, n, n, to, n, n, op))
 	if err != nil {
@@ -99,10 +99,10 @@ func productProbe(elem string, n int64, of, to, op string, weight tensor.DType) 
 	return &Probe{Elem: elem, Model: m, Feeds: graphops.Feeds{"x": graphops.TensorValue(x)}, Amount: 2 * float64(n) * float64(n) * float64(n)}, nil
 }
 
-// // pattern returns n elements between -1 and 1, or small integers. None of them is subnormal,
+// pattern returns n elements between -1 and 1, or small integers. None of them is subnormal,
 // because arithmetic with subnormal numbers is slow.
 func pattern(d tensor.DType, n int) []byte {
-	const block = 1 << 16 // // size of the repeated block
+	const block = 1 << 16 // size of the repeated block
 	if n > block && n%block == 0 {
 		return bytes.Repeat(pattern(d, block), n/block)
 	}
@@ -110,12 +110,12 @@ func pattern(d tensor.DType, n int) []byte {
 	state := uint32(1)
 	for range n {
 		state = state*1664525 + 1013904223
-		k := state >> 24 // // 0 to 255
+		k := state >> 24 // 0 to 255
 		switch d {
 		case tensor.F32:
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(k)/256+1.0/512-0.5))
 		case tensor.F16:
-			// // 0.125 to 0.25, with a sign
+			// 0.125 to 0.25, with a sign
 			out = binary.LittleEndian.AppendUint16(out, uint16(0x3000|k<<2|(k&1)<<15))
 		default:
 			out = append(out, byte(k%16))
@@ -124,7 +124,7 @@ func pattern(d tensor.DType, n int) []byte {
 	return out
 }
 
-// // Raise records the rate that a probe reached in us microseconds if it is higher than the known
+// Raise records the rate that a probe reached in us microseconds if it is higher than the known
 // one. Other programs can slow a probe down, but nothing makes it faster.
 func (p *Peak) Raise(probe *Probe, us float64) {
 	rate := probe.Amount / us / 1e3
@@ -138,7 +138,7 @@ func (p *Peak) Raise(probe *Probe, us float64) {
 	p.GFLOPS[probe.Elem] = max(p.GFLOPS[probe.Elem], rate)
 }
 
-// // Lacks returns which of the given element types, and the copy, have no known peak.
+// Lacks returns which of the given element types, and the copy, have no known peak.
 func (p *Peak) Lacks(elems []string) []string {
 	var out []string
 	if p.GBPS == 0 {
@@ -152,7 +152,7 @@ func (p *Peak) Lacks(elems []string) []string {
 	return out
 }
 
-// // Types returns the element types in which nodes compute products.
+// Types returns the element types in which nodes compute products.
 func (r *Result) Types() []string {
 	var out []string
 	for _, n := range r.Nodes {
@@ -164,7 +164,7 @@ func (r *Result) Types() []string {
 	return out
 }
 
-// // Beaten returns the types for which a node exceeds the peak by more than the peak varies
+// Beaten returns the types for which a node exceeds the peak by more than the peak varies
 // between measurements.
 func (r *Result) Beaten() []string {
 	const apart = 1.05
@@ -180,6 +180,6 @@ func (r *Result) Beaten() []string {
 	return out
 }
 
-// // certainUS is the time from which a node's time is accurate to one percent, as the clock is cut
+// certainUS is the time from which a node's time is accurate to one percent, as the clock is cut
 // to whole microseconds.
 const certainUS = 100

@@ -10,81 +10,81 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Number is a float64 that JSON can represent.
+// Number is a float64 that JSON can represent.
 type Number = tensor.Number
 
-// // Result is the evaluated profile of a model.
+// Result is the evaluated profile of a model.
 type Result struct {
-	Runs int `json:"runs"` // // number of evaluated runs
-	// // RunUS is the median time of a run with every node timed. OverheadUS is the part of it
+	Runs int `json:"runs"` // number of evaluated runs
+	// RunUS is the median time of a run with every node timed. OverheadUS is the part of it
 	// outside of nodes. All times are in microseconds.
 	RunUS      Number `json:"run_us"`
 	OverheadUS Number `json:"overhead_us"`
-	// // NodesUS is the sum of the nodes' median times. It is less than RunUS minus OverheadUS if
+	// NodesUS is the sum of the nodes' median times. It is less than RunUS minus OverheadUS if
 	// different nodes are disturbed in different runs.
 	NodesUS Number `json:"nodes_us"`
-	// // FloorUS is the shortest time of any call. Measuring and recording the time is a part of
+	// FloorUS is the shortest time of any call. Measuring and recording the time is a part of
 	// each call, so a node with little more than this may have done almost nothing.
 	FloorUS Number `json:"floor_us"`
-	// // Nodes are the nodes that ran, the longest first. Ops are their sums by operator. Shares
+	// Nodes are the nodes that ran, the longest first. Ops are their sums by operator. Shares
 	// are relative to the time of all nodes.
 	Nodes     []Node           `json:"nodes"`
 	Ops       map[string]Total `json:"ops"`
 	Providers map[string]Total `json:"providers"`
-	// // Copies are the nodes that copy a value between devices.
+	// Copies are the nodes that copy a value between devices.
 	Copies []Copy `json:"memcpy"`
-	// // UnjoinedShare is the share of the nodes without a known node of the model.
+	// UnjoinedShare is the share of the nodes without a known node of the model.
 	UnjoinedShare Number `json:"unjoined_share"`
-	// // JoinedBy has the shares by the way in which nodes were joined.
+	// JoinedBy has the shares by the way in which nodes were joined.
 	JoinedBy map[By]Number `json:"joined_by"`
-	// // Folded is the number of nodes of the main graph that no node ran for: they were computed
+	// Folded is the number of nodes of the main graph that no node ran for: they were computed
 	// before the run, or not needed.
 	Folded int `json:"folded"`
-	// // Parallel is the mean number of nodes that ran at the same time; 1 if they ran one after
+	// Parallel is the mean number of nodes that ran at the same time; 1 if they ran one after
 	// the other.
 	Parallel Number   `json:"parallel"`
 	Peak     *Peak    `json:"peak"`
 	Modules  []Module `json:"modules"`
-	// // Cut is set if the runtime dropped the events of later runs. Unread is the number of events
+	// Cut is set if the runtime dropped the events of later runs. Unread is the number of events
 	// that could not be read because of the names in them.
 	Cut    bool `json:"cut"`
 	Unread int  `json:"unread_events"`
 }
 
-// // Node is a node that ran.
+// Node is a node that ran.
 type Node struct {
-	Name     string `json:"name"` // // as it ran
+	Name     string `json:"name"` // as it ran
 	Op       string `json:"op"`
 	Provider string `json:"ep"`
-	// // US is the median time in a run, summed over all calls, without bodies.
+	// US is the median time in a run, summed over all calls, without bodies.
 	US    Number `json:"us"`
 	Share Number `json:"share"`
-	Calls Number `json:"calls"` // // per run
-	// // By says how it was joined, Place and Index to which node, and Original is that node's
+	Calls Number `json:"calls"` // per run
+	// By says how it was joined, Place and Index to which node, and Original is that node's
 	// name. Place is empty for the main graph. Index is null if unknown.
 	By    By     `json:"by"`
 	Place string `json:"place,omitempty"`
 	Index *int   `json:"index"`
-	// // Main is the position in the main graph: Index, or the position of the node whose body
+	// Main is the position in the main graph: Index, or the position of the node whose body
 	// contains it.
 	Main     *int   `json:"main_index"`
 	Original string `json:"original,omitempty"`
-	Scope    string `json:"scope,omitempty"` // // the module of the original
-	// // Members are the positions of all nodes whose work this is.
+	Scope    string `json:"scope,omitempty"` // the module of the original
+	// Members are the positions of all nodes whose work this is.
 	Members []int `json:"members,omitempty"`
-	// // WithinUS is the median of US and the time of its bodies; 0 if it has none.
+	// WithinUS is the median of US and the time of its bodies; 0 if it has none.
 	WithinUS Number `json:"within_us,omitempty"`
-	DeviceUS Number `json:"device_us,omitempty"` // // mean time of its kernels on a device
-	// // MACs and Bytes are per run. MACs is null if unknown.
+	DeviceUS Number `json:"device_us,omitempty"` // mean time of its kernels on a device
+	// MACs and Bytes are per run. MACs is null if unknown.
 	MACs   *int64  `json:"macs"`
 	Bytes  int64   `json:"bytes"`
-	GFLOPS *Number `json:"gflops"` // // achieved rate, with 2 operations for each multiply-accumulate
+	GFLOPS *Number `json:"gflops"` // achieved rate, with 2 operations for each multiply-accumulate
 	GBPS   *Number `json:"gbps"`
-	Elem   string  `json:"elem,omitempty"` // // element type of the products
-	Bound  *Bound  `json:"bound"`          // // null if too little is known
+	Elem   string  `json:"elem,omitempty"` // element type of the products
+	Bound  *Bound  `json:"bound"`          // null if too little is known
 }
 
-// // Total is the sum over several nodes.
+// Total is the sum over several nodes.
 type Total struct {
 	US    Number `json:"us"`
 	Share Number `json:"share"`
@@ -92,27 +92,27 @@ type Total struct {
 	Calls Number `json:"calls"`
 }
 
-// // Copy is a node that copies a value to another device.
+// Copy is a node that copies a value to another device.
 type Copy struct {
 	Name  string `json:"name"`
 	Op    string `json:"op"`
 	US    Number `json:"us"`
 	Share Number `json:"share"`
-	Bytes int64  `json:"bytes"` // // per run
+	Bytes int64  `json:"bytes"` // per run
 }
 
-// // Subject is what a trace was recorded from.
+// Subject is what a trace was recorded from.
 type Subject struct {
 	Model *graphops.Model
-	// // Optimized is the graph that ran, nil if unknown. Nodes are then joined by names only.
+	// Optimized is the graph that ran, nil if unknown. Nodes are then joined by names only.
 	Optimized *graphops.Model
-	// // Costs are the costs of Model for the sizes of the run, nil if unknown.
+	// Costs are the costs of Model for the sizes of the run, nil if unknown.
 	Costs *cost.Result
-	// // Peak is the peak of the machine that ran it, nil if unknown.
+	// Peak is the peak of the machine that ran it, nil if unknown.
 	Peak *Peak
 }
 
-// // Explain evaluates a trace.
+// Explain evaluates a trace.
 func Explain(t *Trace, s Subject) *Result {
 	x := &explanation{trace: t, Subject: s, places: map[*graphops.Place]bool{}}
 	x.join()
@@ -130,7 +130,7 @@ func Explain(t *Trace, s Subject) *Result {
 	return r
 }
 
-// // Summary evaluates a trace whose model is unknown. Nodes have the names that they ran with.
+// Summary evaluates a trace whose model is unknown. Nodes have the names that they ran with.
 func (t *Trace) Summary() *Result {
 	r := t.result()
 	for _, n := range t.Nodes {
@@ -144,7 +144,7 @@ func (r *Result) longestFirst() {
 	slices.SortStableFunc(r.Nodes, func(a, b Node) int { return cmp.Compare(b.US, a.US) })
 }
 
-// // result returns the totals of a trace, without nodes.
+// result returns the totals of a trace, without nodes.
 func (t *Trace) result() *Result {
 	r := &Result{
 		Runs: t.Runs, RunUS: Number(median(t.RunTimes)), OverheadUS: Number(median(t.Overhead)), Parallel: Number(max(t.Busy, 1)),
@@ -180,7 +180,7 @@ func (t Total) plus(n Node) Total {
 	return Total{t.US + n.US, t.Share + n.Share, t.Nodes + 1, t.Calls + n.Calls}
 }
 
-// // explanation is the state of Explain.
+// explanation is the state of Explain.
 type explanation struct {
 	Subject
 	trace  *Trace
@@ -188,7 +188,7 @@ type explanation struct {
 	places map[*graphops.Place]bool
 }
 
-// // join maps the nodes of the trace to the model.
+// join maps the nodes of the trace to the model.
 func (x *explanation) join() {
 	optimized := x.Optimized
 	if optimized == nil {
@@ -208,7 +208,7 @@ func (x *explanation) join() {
 	}
 }
 
-// // byNameAlone returns the origin of a node that is not in the optimized graph.
+// byNameAlone returns the origin of a node that is not in the optimized graph.
 func (x *explanation) byNameAlone(t *Timed) Origin {
 	places := x.Model.Places()[:1]
 	if t.Parent != nil {
@@ -233,7 +233,7 @@ func (x *explanation) byNameAlone(t *Timed) Origin {
 	return nowhere
 }
 
-// // weight returns the multiply-accumulates of a node, 0 if unknown.
+// weight returns the multiply-accumulates of a node, 0 if unknown.
 func (x *explanation) weight(p *graphops.Place, node int) int64 {
 	if x.Costs == nil {
 		return 0
@@ -242,10 +242,10 @@ func (x *explanation) weight(p *graphops.Place, node int) int64 {
 	return n
 }
 
-// // within returns the times of nodes including their bodies.
+// within returns the times of nodes including their bodies.
 func (x *explanation) within() map[*Timed]Number {
 	out := map[*Timed]Number{}
-	// // nodes inside bodies come after the node with the bodies
+	// nodes inside bodies come after the node with the bodies
 	for i := len(x.trace.Nodes) - 1; i >= 0; i-- {
 		n := x.trace.Nodes[i]
 		if _, holds := out[n]; holds {
@@ -262,7 +262,7 @@ func (x *explanation) within() map[*Timed]Number {
 	return out
 }
 
-// // node describes a node that ran.
+// node describes a node that ran.
 func (x *explanation) node(t *Timed, sum float64) Node {
 	n := t.node(x.trace.Runs, sum)
 	o := x.origin[t]
@@ -280,7 +280,7 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 	return n
 }
 
-// // node describes a node by the trace alone. sum is the time of all nodes.
+// node describes a node by the trace alone. sum is the time of all nodes.
 func (t *Timed) node(runs int, sum float64) Node {
 	us := t.Median()
 	n := Node{
@@ -293,7 +293,7 @@ func (t *Timed) node(runs int, sum float64) Node {
 	return n
 }
 
-// // reach sets the rates that a node reached and its bound.
+// reach sets the rates that a node reached and its bound.
 func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 	operations := -1.0
 	if macs, ok := x.macs(o); ok {
@@ -317,7 +317,7 @@ func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 	}
 }
 
-// // busy returns how long the node kept its processor or device busy, in microseconds; 0 if
+// busy returns how long the node kept its processor or device busy, in microseconds; 0 if
 // unknown. Providers that only start work on a device report it by the times of their kernels.
 func (n *Node) busy() float64 {
 	switch n.Provider {
@@ -327,13 +327,13 @@ func (n *Node) busy() float64 {
 	return float64(n.US)
 }
 
-// // rate returns a rate in billions per second.
+// rate returns a rate in billions per second.
 func rate(what, us float64) *Number {
 	n := Number(what / us / 1e3)
 	return &n
 }
 
-// // macs returns the multiply-accumulates per run. Inserted nodes have none.
+// macs returns the multiply-accumulates per run. Inserted nodes have none.
 func (x *explanation) macs(o Origin) (int64, bool) {
 	if x.Costs == nil || o.By == ByNone {
 		return 0, false
@@ -349,7 +349,7 @@ func (x *explanation) macs(o Origin) (int64, bool) {
 	return sum, true
 }
 
-// // bytes returns the number of bytes moved per run. For a node that does the work of exactly one
+// bytes returns the number of bytes moved per run. For a node that does the work of exactly one
 // original it is what the cost formula says; otherwise it is the inputs and outputs that the
 // runtime reports.
 func (x *explanation) bytes(t *Timed, o Origin) int64 {
@@ -370,7 +370,7 @@ func (x *explanation) bytes(t *Timed, o Origin) int64 {
 	return (t.Activations + parameters + t.Outputs) / int64(x.trace.Runs)
 }
 
-// // weights returns the bytes of the initializers that a node reads.
+// weights returns the bytes of the initializers that a node reads.
 func (x *explanation) weights(p *graphops.Place, node int) int64 {
 	sum := int64(0)
 	for _, name := range p.Graph.Nodes()[node].Inputs() {
@@ -383,7 +383,7 @@ func (x *explanation) weights(p *graphops.Place, node int) int64 {
 	return sum
 }
 
-// // shortProvider returns a provider's short name: "cuda" for "CUDAExecutionProvider".
+// shortProvider returns a provider's short name: "cuda" for "CUDAExecutionProvider".
 func shortProvider(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
 }

@@ -2,10 +2,10 @@ package profile
 
 import "strings"
 
-// // Bound is what limits a node's speed.
+// Bound is what limits a node's speed.
 type Bound string
 
-// // The bounds. The time of a node's arithmetic at the peak of its type and the time of its bytes
+// The bounds. The time of a node's arithmetic at the peak of its type and the time of its bytes
 // at the bandwidth of a copy are both lower limits. If the larger of them explains at least
 // ExplainedShare of the node's time, it is the bound. Otherwise the bound is overhead: starting the
 // node, threads that wait for each other, a kernel that does not suit the machine, or arithmetic
@@ -17,24 +17,24 @@ const (
 	BoundOverhead Bound = "overhead"
 )
 
-// // ExplainedShare is the fraction of a node's time that a lower limit must explain to be its
+// ExplainedShare is the fraction of a node's time that a lower limit must explain to be its
 // bound. Kernels for large products reach at least half of the peak, and loops over memory at least
 // half of the bandwidth. One eighth leaves room for unfavourable shapes.
 const ExplainedShare = 0.125
 
-// // Peak is the best that a machine reaches with one provider and number of threads.
+// Peak is the best that a machine reaches with one provider and number of threads.
 type Peak struct {
-	// // GFLOPS is in billions of operations per second, by element type ("f32", "f16", "i8"). It
+	// GFLOPS is in billions of operations per second, by element type ("f32", "f16", "i8"). It
 	// is measured with a product of large matrices; a multiply-accumulate is two operations.
 	GFLOPS map[string]float64 `json:"gflops"`
-	// // GBPS is in billions of bytes per second, read and written together. It is measured with an
+	// GBPS is in billions of bytes per second, read and written together. It is measured with an
 	// elementwise operator on an array larger than most caches.
 	GBPS float64 `json:"gbps"`
-	// // Cached is set if an earlier command measured it.
+	// Cached is set if an earlier command measured it.
 	Cached bool `json:"cached"`
 }
 
-// // bound applies the rule to a node that takes us microseconds. operations and bytes are -1 if
+// bound applies the rule to a node that takes us microseconds. operations and bytes are -1 if
 // unknown.
 func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	if p == nil || us <= 0 || operations < 0 && bytes < 0 {
@@ -52,7 +52,7 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	switch {
 	case max(compute, memory) < ExplainedShare*us:
 		if operations < 0 || bytes < 0 {
-			return BoundUnknown // // the unknown part may explain it
+			return BoundUnknown // the unknown part may explain it
 		}
 		return BoundOverhead
 	case compute >= memory:
@@ -61,14 +61,14 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	return BoundMemory
 }
 
-// // Element types that have peaks of their own.
+// Element types that have peaks of their own.
 const (
 	elemF32 = "f32"
 	elemF16 = "f16"
 	elemI8  = "i8"
 )
 
-// // arithmetic returns the element type in which a node computes products.
+// arithmetic returns the element type in which a node computes products.
 func (t *Timed) arithmetic() string {
 	if strings.Contains(t.Op, "Integer") || strings.HasPrefix(t.Op, "QLinear") || strings.HasPrefix(t.Op, "DynamicQuantize") ||
 		strings.HasPrefix(t.Op, "QGemm") || strings.HasPrefix(t.Op, "QAttention") {

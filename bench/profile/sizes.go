@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // SizesOf returns the sizes of a model's symbols for the given input shapes. Axes are also
+// SizesOf returns the sizes of a model's symbols for the given input shapes. Axes are also
 // listed by the name that shape.AxisName returns.
 func SizesOf(m *graphops.Model, shapes map[string][]int64) map[string]int64 {
 	sizes := map[string]int64{}
@@ -21,7 +21,7 @@ func SizesOf(m *graphops.Model, shapes map[string][]int64) map[string]int64 {
 			if d.Symbol != "" {
 				sizes[d.String()] = fed[i]
 			}
-			// // Some symbols, such as "None", do not name a size, so the axis name is always set.
+			// Some symbols, such as "None", do not name a size, so the axis name is always set.
 			sizes[shape.AxisName(in.Name(), i)] = fed[i]
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// // WriteText writes the result as text with cleaned names: the operators, then the longest nodes,
+// WriteText writes the result as text with cleaned names: the operators, then the longest nodes,
 // each list with at most top entries. It says what is left out.
 func (r *Result) WriteText(w io.Writer, top int) error {
 	p := text.NewPrinter(w)
@@ -29,7 +29,7 @@ func (r *Result) WriteText(w io.Writer, top int) error {
 	return p.Err()
 }
 
-// // operators returns a table of the operators with the most time, and their bounds.
+// operators returns a table of the operators with the most time, and their bounds.
 func (r *Result) operators(top int) text.Table {
 	t := text.Table{Titles: []string{"operator", ">nodes", ">calls", ">time", ">share", "bound"}}
 	names := make([]string, 0, len(r.Ops))
@@ -56,7 +56,7 @@ func (r *Result) operators(top int) text.Table {
 	return t
 }
 
-// // boundsOf returns for each operator the bound of most of its time.
+// boundsOf returns for each operator the bound of most of its time.
 func (r *Result) boundsOf() map[string]string {
 	times := map[string]map[Bound]Number{}
 	for _, n := range r.Nodes {
@@ -79,7 +79,7 @@ func (r *Result) boundsOf() map[string]string {
 	return out
 }
 
-// // longest returns a table of the nodes with the most time.
+// longest returns a table of the nodes with the most time.
 func (r *Result) longest(top int) text.Table {
 	t := text.Table{Titles: []string{"node", "operator", ">time", ">share", ">GFLOP/s", ">GB/s", "bound"}}
 	for i, n := range r.Nodes {
@@ -100,11 +100,11 @@ func (r *Result) longest(top int) text.Table {
 	return t
 }
 
-// // maxNameCells is the maximum length of a name in a table. The end is kept, as it tells nodes
+// maxNameCells is the maximum length of a name in a table. The end is kept, as it tells nodes
 // apart.
 const maxNameCells = 34
 
-// // nameOf names a node of the model by its module and name, or by the name that it ran with if
+// nameOf names a node of the model by its module and name, or by the name that it ran with if
 // the node is unknown.
 func nameOf(n Node) string {
 	name := text.Clean(n.Name)
@@ -120,7 +120,7 @@ func nameOf(n Node) string {
 			name = text.Clean(n.Place) + ": " + name
 		}
 		if len(n.Members) == 0 {
-			// // an inserted node, or a part of a split one
+			// an inserted node, or a part of a split one
 			return "for " + shortened(name, maxNameCells-4)
 		}
 		if more := len(n.Members) - 1; more > 0 {
@@ -140,7 +140,7 @@ func shortened(name string, most int) string {
 	return "…" + string(runes[len(runes)-most+1:])
 }
 
-// // copies returns a table of the copies between devices.
+// copies returns a table of the copies between devices.
 func (r *Result) copies(top int) text.Table {
 	t := text.Table{Titles: []string{"copy between devices", "operator", ">time", ">share", ">bytes"}}
 	for i, c := range r.Copies {
@@ -153,7 +153,7 @@ func (r *Result) copies(top int) text.Table {
 	return t
 }
 
-// // remarks returns notes that are needed to read the tables.
+// remarks returns notes that are needed to read the tables.
 func (r *Result) remarks() []string {
 	var out []string
 	if r.Peak != nil && r.Peak.GBPS > 0 {
@@ -190,10 +190,10 @@ func (r *Result) remarks() []string {
 	return out
 }
 
-// // someShare is the share from which a remark is made.
+// someShare is the share from which a remark is made.
 const someShare = 0.1
 
-// // nearFloor returns the share of nodes whose calls take less than twice the shortest time.
+// nearFloor returns the share of nodes whose calls take less than twice the shortest time.
 func (r *Result) nearFloor() (share Number) {
 	for _, n := range r.Nodes {
 		if n.Calls > 0 && n.US/n.Calls < 2*r.FloorUS {
@@ -203,7 +203,7 @@ func (r *Result) nearFloor() (share Number) {
 	return share
 }
 
-// // parallelFrom is the mean number of concurrent nodes from which it is reported. The clock is
+// parallelFrom is the mean number of concurrent nodes from which it is reported. The clock is
 // cut to whole microseconds, so slightly more than 1 means nothing.
 const parallelFrom = 1.02
 
@@ -216,7 +216,7 @@ func calls(n Number) string {
 
 func percent(share Number) string { return fmt.Sprintf("%.1f %%", 100*float64(share)) }
 
-// // Time formats a time in microseconds with at least three digits and a suitable unit.
+// Time formats a time in microseconds with at least three digits and a suitable unit.
 func Time(us Number) string {
 	switch f := float64(us); {
 	case f < 1e3:

@@ -9,57 +9,57 @@ import (
 	"strings"
 )
 
-// // Trace has the times of the evaluated runs of a profile.
+// Trace has the times of the evaluated runs of a profile.
 type Trace struct {
-	Runs int // // number of evaluated runs
-	// // Skipped is the number of runs before them.
+	Runs int // number of evaluated runs
+	// Skipped is the number of runs before them.
 	Skipped int
-	// // Unread is the number of events that are not valid JSON.
+	// Unread is the number of events that are not valid JSON.
 	Unread int
-	// // Sessions is the number of sessions in a file, of which the first one with runs is
+	// Sessions is the number of sessions in a file, of which the first one with runs is
 	// evaluated; 0 if the trace was read by Read.
 	Sessions int
-	// // Cut is set if the last run is incomplete: the runtime keeps at most one million events.
+	// Cut is set if the last run is incomplete: the runtime keeps at most one million events.
 	Cut bool
-	// // RunTimes are the times of the runs in microseconds. Overhead is the part of each run
+	// RunTimes are the times of the runs in microseconds. Overhead is the part of each run
 	// outside of nodes.
 	RunTimes, Overhead []int64
-	// // Busy is the sum of the nodes' times divided by the time in which any of them ran. It is
+	// Busy is the sum of the nodes' times divided by the time in which any of them ran. It is
 	// above 1 if nodes ran at the same time.
 	Busy float64
-	// // Nodes are the nodes that ran, in the order in which they first started. Nodes in a body
+	// Nodes are the nodes that ran, in the order in which they first started. Nodes in a body
 	// follow the node that has the body.
 	Nodes []*Timed
 }
 
-// // Timed is a node of the graph that the runtime ran.
+// Timed is a node of the graph that the runtime ran.
 type Timed struct {
 	Name     string
-	Escaped  string // // the name before decoding escapes, empty if it is the same
-	Op       string // // without a domain
-	Provider string // // as the runtime names it
-	Index    string // // index of the node in its graph, counting removed nodes too
-	Parent   *Timed // // the node whose body contains it; nil in the main graph
-	// // Calls is how often it started in the evaluated runs. Total is its time in them including
+	Escaped  string // the name before decoding escapes, empty if it is the same
+	Op       string // without a domain
+	Provider string // as the runtime names it
+	Index    string // index of the node in its graph, counting removed nodes too
+	Parent   *Timed // the node whose body contains it; nil in the main graph
+	// Calls is how often it started in the evaluated runs. Total is its time in them including
 	// bodies. PerRun is its time in each run without bodies. Times are in microseconds.
 	Calls  int64
 	Total  int64
 	PerRun []int64
-	// // Elem is the element type of the first input as the runtime names it, such as "float".
+	// Elem is the element type of the first input as the runtime names it, such as "float".
 	Elem string
-	// // Inputs are the shapes of the inputs when it first ran.
+	// Inputs are the shapes of the inputs when it first ran.
 	Inputs [][]int64
-	// // Activations, Parameters and Outputs are bytes over all calls. Parameters does not include
+	// Activations, Parameters and Outputs are bytes over all calls. Parameters does not include
 	// weights that the kernel keeps in its own format.
 	Activations, Parameters, Outputs int64
-	// // Device is the time of the kernels that it started on a device, over all calls.
+	// Device is the time of the kernels that it started on a device, over all calls.
 	Device int64
 }
 
-// // Median returns the median time per run.
+// Median returns the median time per run.
 func (t *Timed) Median() float64 { return median(t.PerRun) }
 
-// // median returns the median of a list, and 0 if it is empty.
+// median returns the median of a list, and 0 if it is empty.
 func median(list []int64) float64 {
 	if len(list) == 0 {
 		return 0
@@ -69,20 +69,20 @@ func median(list []int64) float64 {
 	return float64(sorted[(n-1)/2]+sorted[n/2]) / 2
 }
 
-// // Limits for a trace.
+// Limits for a trace.
 const (
-	maxRunEvents = 1 << 20 // // events of one run
-	maxRunBytes  = 1 << 29 // // bytes of their names and shapes
-	maxNameBytes = 1 << 28 // // bytes of the names of all nodes
-	maxShapes    = 1 << 14 // // bytes of the types of one node's inputs; longer ones are dropped
-	maxNodes     = 1 << 20 // // number of different nodes
-	maxCells     = 1 << 25 // // number of times of a node in a run
+	maxRunEvents = 1 << 20 // events of one run
+	maxRunBytes  = 1 << 29 // bytes of their names and shapes
+	maxNameBytes = 1 << 28 // bytes of the names of all nodes
+	maxShapes    = 1 << 14 // bytes of the types of one node's inputs; longer ones are dropped
+	maxNodes     = 1 << 20 // number of different nodes
+	maxCells     = 1 << 25 // number of times of a node in a run
 )
 
-// // ErrNoRuns reports that a trace has no complete run after the skipped ones.
+// ErrNoRuns reports that a trace has no complete run after the skipped ones.
 var ErrNoRuns = errors.New("the profile has no whole run that counts")
 
-// // Read reads a trace and skips the first runs. Some versions order events by their ends and
+// Read reads a trace and skips the first runs. Some versions order events by their ends and
 // others by their starts, so an event belongs to the run during which it started.
 func Read(r io.Reader, skip int) (*Trace, error) {
 	b := newBuilder(skip)
@@ -102,7 +102,7 @@ func newBuilder(skip int) *builder {
 	return &builder{trace: &Trace{}, skip: skip, nodes: map[nodeKey]*Timed{}}
 }
 
-// // end returns the trace of all events.
+// end returns the trace of all events.
 func (b *builder) end() (*Trace, error) {
 	if err := b.endRun(); err != nil {
 		return nil, err
@@ -122,30 +122,30 @@ func (b *builder) end() (*Trace, error) {
 	return t, nil
 }
 
-// // padded adds zeros for the runs in which the node did not run.
+// padded adds zeros for the runs in which the node did not run.
 func padded(list []int64, runs int) []int64 {
 	return append(list, make([]int64, runs-len(list))...)
 }
 
-// // nodeKey identifies a node. Names need not be unique, and indices are unique only within one
+// nodeKey identifies a node. Names need not be unique, and indices are unique only within one
 // graph.
 type nodeKey struct {
 	parent          *Timed
 	name, op, index string
 }
 
-// // builder collects the events of a trace.
+// builder collects the events of a trace.
 type builder struct {
 	trace *Trace
 	skip  int
 	nodes map[nodeKey]*Timed
-	// // next has the events of nodes since the last complete run. run has the events of the run
+	// next has the events of nodes since the last complete run. run has the events of the run
 	// that is being evaluated.
 	next, run  []event
-	whole      *event // // the event of that run
+	whole      *event // the event of that run
 	cells      int
-	held       int // // size of next in bytes
-	names      int // // bytes of the names of nodes
+	held       int // size of next in bytes
+	names      int // bytes of the names of nodes
 	work, wall int64
 }
 
@@ -165,7 +165,7 @@ func (b *builder) take(e *event) error {
 	return nil
 }
 
-// // keep stores an event until its run ends.
+// keep stores an event until its run ends.
 func (b *builder) keep(e *event) error {
 	if len(b.next) == maxRunEvents {
 		return fmt.Errorf("more than %d events in one run", maxRunEvents)
@@ -180,7 +180,7 @@ func (b *builder) keep(e *event) error {
 	return nil
 }
 
-// // endRun evaluates the current run, if there is one, with the events that started in it.
+// endRun evaluates the current run, if there is one, with the events that started in it.
 func (b *builder) endRun() error {
 	whole := b.whole
 	if whole == nil {
@@ -219,15 +219,15 @@ func (b *builder) endRun() error {
 	return nil
 }
 
-// // slot is the event of a node, with the event whose body it ran in.
+// slot is the event of a node, with the event whose body it ran in.
 type slot struct {
-	at     int // // index in the run
+	at     int // index in the run
 	parent *slot
 	node   *Timed
-	inside int64 // // time of the nodes in its bodies
+	inside int64 // time of the nodes in its bodies
 }
 
-// // place finds the node of every event of a run, outer ones first.
+// place finds the node of every event of a run, outer ones first.
 func (b *builder) place() ([]*slot, error) {
 	var slots []*slot
 	var kernels []int
@@ -238,7 +238,7 @@ func (b *builder) place() ([]*slot, error) {
 			kernels = append(kernels, i)
 		}
 	}
-	// // Of events that started at the same time, the longer one contains the other. If they are
+	// Of events that started at the same time, the longer one contains the other. If they are
 	// equally long, it is the one whose operator has bodies.
 	slices.SortFunc(slots, func(x, y *slot) int {
 		a, c := &b.run[x.at], &b.run[y.at]
@@ -255,7 +255,7 @@ func (b *builder) place() ([]*slot, error) {
 		}
 		return x.at - y.at
 	})
-	open := map[int64][]*slot{} // // by thread, outermost first: events of nodes with bodies
+	open := map[int64][]*slot{} // by thread, outermost first: events of nodes with bodies
 	for _, s := range slots {
 		e := &b.run[s.at]
 		stack := open[e.Thread]
@@ -283,13 +283,13 @@ func (b *builder) place() ([]*slot, error) {
 	return slots, nil
 }
 
-// // size returns the memory of an event's variable-length parts.
+// size returns the memory of an event's variable-length parts.
 func (e *event) size() int {
 	return len(e.Name) + len(e.Escaped) + len(e.Args.Op) + len(e.Args.Provider) + len(e.Args.Index) + len(e.Args.Inputs) + len(e.Args.Parent) +
 		len(e.Args.Activations) + len(e.Args.Parameters) + len(e.Args.Outputs)
 }
 
-// // holds reports whether one event ran inside another. Starts and durations are cut to whole
+// holds reports whether one event ran inside another. Starts and durations are cut to whole
 // microseconds: the event after a node starts at its displayed end or later, and an event inside it
 // may seem to end one microsecond later.
 func (b *builder) holds(outer, inner *slot) bool {
@@ -298,7 +298,7 @@ func (b *builder) holds(outer, inner *slot) bool {
 	return i.Start >= o.Start && i.Start < end && i.Start+i.Duration <= end+1
 }
 
-// // holdsBodies reports whether an operator has bodies.
+// holdsBodies reports whether an operator has bodies.
 func holdsBodies(op string) bool {
 	switch op {
 	case "If", "Loop", "Scan", "SequenceMap", "BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch":
@@ -307,7 +307,7 @@ func holdsBodies(op string) bool {
 	return false
 }
 
-// // find sets the node of an event, and creates it if it is new.
+// find sets the node of an event, and creates it if it is new.
 func (b *builder) find(s *slot, e *event) error {
 	key := nodeKey{name: e.Name, op: e.Args.Op, index: e.Args.Index}
 	if s.parent != nil {
@@ -329,7 +329,7 @@ func (b *builder) find(s *slot, e *event) error {
 	return nil
 }
 
-// // count adds an event to its node.
+// count adds an event to its node.
 func (b *builder) count(s *slot) error {
 	n, e := s.node, &b.run[s.at]
 	if len(n.PerRun) < b.trace.Runs {
@@ -347,7 +347,7 @@ func (b *builder) count(s *slot) error {
 	return nil
 }
 
-// // countKernels adds a device's kernels to the nodes that started them.
+// countKernels adds a device's kernels to the nodes that started them.
 func (b *builder) countKernels(slots []*slot, kernels []int) {
 	if len(kernels) == 0 {
 		return
@@ -363,7 +363,7 @@ func (b *builder) countKernels(slots []*slot, kernels []int) {
 	}
 }
 
-// // coverage returns the time in which any node of the main graph ran, and the sum of their times.
+// coverage returns the time in which any node of the main graph ran, and the sum of their times.
 // The slots are ordered by start.
 func coverage(run []event, slots []*slot) (covered, work int64) {
 	end := int64(-1)
@@ -381,7 +381,7 @@ func coverage(run []event, slots []*slot) (covered, work int64) {
 	return covered, work
 }
 
-// // typesOf reads the types of the inputs, a list with one object with one shape per input. Other
+// typesOf reads the types of the inputs, a list with one object with one shape per input. Other
 // text gives no types.
 func typesOf(raw json.RawMessage) (elem string, shapes [][]int64) {
 	const most = 64
@@ -401,7 +401,7 @@ func typesOf(raw json.RawMessage) (elem string, shapes [][]int64) {
 	return elem, shapes
 }
 
-// // inOrder orders nodes by their start, with the nodes of bodies after the node that has the
+// inOrder orders nodes by their start, with the nodes of bodies after the node that has the
 // body.
 func inOrder(nodes []*Timed) []*Timed {
 	inside := map[*Timed][]*Timed{}

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// // ReadWritten reads a trace from a file that was stored, truncated or converted since the
+// ReadWritten reads a trace from a file that was stored, truncated or converted since the
 // runtime wrote it. It may end in the middle of an event, have another JSON layout, have its events
 // in "traceEvents", or contain the traces of several sessions. Read is for a trace that comes
 // directly from the runtime.
@@ -32,7 +32,7 @@ func readWritten(r io.Reader, skip int) (*Trace, error) {
 	b := newBuilder(skip)
 	sessions := 0
 	take := func(e *event) error {
-		if t != nil { // // only count the remaining sessions
+		if t != nil { // only count the remaining sessions
 			sessions += begins(e)
 			return nil
 		}
@@ -58,7 +58,7 @@ func readWritten(r io.Reader, skip int) (*Trace, error) {
 	return t, nil
 }
 
-// // sessionEvent is the event at the start of a session.
+// sessionEvent is the event at the start of a session.
 const sessionEvent = "session_initialization"
 
 func begins(e *event) int {
@@ -68,7 +68,7 @@ func begins(e *event) int {
 	return 0
 }
 
-// // readingError adds context to an error, except to ErrNoRuns.
+// readingError adds context to an error, except to ErrNoRuns.
 func readingError(err error) error {
 	if errors.Is(err, ErrNoRuns) {
 		return err
@@ -76,7 +76,7 @@ func readingError(err error) error {
 	return fmt.Errorf("reading the runtime's profile: %w", err)
 }
 
-// // writtenEvents yields the events of a file. cut reports that the file ends before its list
+// writtenEvents yields the events of a file. cut reports that the file ends before its list
 // does.
 func writtenEvents(r io.Reader, yield func(*event) error) (unread int, cut bool, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -91,15 +91,15 @@ func writtenEvents(r io.Reader, yield func(*event) error) (unread int, cut bool,
 	return jsonEvents(in, yield)
 }
 
-// // asRuntimeWrites reports whether each event is on a line of its own, as the runtime writes it.
+// asRuntimeWrites reports whether each event is on a line of its own, as the runtime writes it.
 // Such a file may contain names that are not escaped.
 func asRuntimeWrites(in *bufio.Reader) bool {
-	head, _ := in.Peek(64) // // fewer bytes near the end
+	head, _ := in.Peek(64) // fewer bytes near the end
 	first, rest, _ := bytes.Cut(head, []byte("\n"))
 	return string(bytes.TrimSpace(first)) == "[" && (bytes.HasPrefix(rest, recordBegins) || len(bytes.TrimSpace(rest)) <= 1)
 }
 
-// // jsonEvents yields the events of any JSON that has a list of them.
+// jsonEvents yields the events of any JSON that has a list of them.
 func jsonEvents(in io.Reader, yield func(*event) error) (unread int, cut bool, err error) {
 	dec := json.NewDecoder(in)
 	if err := findList(dec); err != nil {
@@ -108,7 +108,7 @@ func jsonEvents(in io.Reader, yield func(*event) error) (unread int, cut bool, e
 	for n := 1; dec.More(); n++ {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return unread, true, nil // // the start of the next event cannot be found
+			return unread, true, nil // the start of the next event cannot be found
 		}
 		var e event
 		if len(raw) > maxEvent || json.Unmarshal(raw, &e) != nil {
@@ -126,7 +126,7 @@ func jsonEvents(in io.Reader, yield func(*event) error) (unread int, cut bool, e
 	return unread, err != nil, nil
 }
 
-// // findList reads up to the list of events, which is the document itself or its key
+// findList reads up to the list of events, which is the document itself or its key
 // "traceEvents".
 func findList(dec *json.Decoder) error {
 	none := errors.New("holds no list of events")

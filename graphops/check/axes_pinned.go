@@ -30,11 +30,11 @@ node objects to other sizes.`,
 	},
 }
 
-// // searchedNodes is the maximum size of a model that is searched for constants to which no node
+// searchedNodes is the maximum size of a model that is searched for constants to which no node
 // objects, because this infers shapes several times.
 const searchedNodes = 20_000
 
-// // pinnedAxes reports each node that requires one size of an open axis.
+// pinnedAxes reports each node that requires one size of an open axis.
 func pinnedAxes(s *subject, report reporter) {
 	open := openAxes(s.model)
 	if len(open) == 0 {
@@ -49,7 +49,7 @@ func pinnedAxes(s *subject, report reporter) {
 		report(untried(open, err))
 	}
 	if err != nil {
-		return // // the axes cannot be freed because of a shape problem, not because of a constant
+		return // the axes cannot be freed because of a shape problem, not because of a constant
 	}
 	type at struct{ place, node int }
 	told := map[at]bool{}
@@ -61,7 +61,7 @@ func pinnedAxes(s *subject, report reporter) {
 	}
 }
 
-// // nodes returns the number of nodes in all places.
+// nodes returns the number of nodes in all places.
 func (s *subject) nodes() (n int) {
 	for _, p := range s.model.Places() {
 		n += len(p.Graph.Nodes())
@@ -69,7 +69,7 @@ func (s *subject) nodes() (n int) {
 	return n
 }
 
-// // openAxes returns, for each symbol, the first input axis that has it.
+// openAxes returns, for each symbol, the first input axis that has it.
 func openAxes(m *graphops.Model) (out []axes.Axis) {
 	known := map[string]bool{"": true}
 	for _, v := range m.Graph().FeedInputs() {
@@ -84,7 +84,7 @@ func openAxes(m *graphops.Model) (out []axes.Axis) {
 	return out
 }
 
-// // untried reports that it is unknown whether open axes can have other sizes.
+// untried reports that it is unknown whether open axes can have other sizes.
 func untried(open []axes.Axis, err error) Problem {
 	p := in(nil, "whether the model takes other sizes of %s is not known: %s", open[0].Symbol, err)
 	p.Severity, p.Value, p.Hint = Info, open[0].Value, "try it with other sizes"
@@ -118,7 +118,7 @@ func pinned(pin axes.Pin, open []axes.Axis) Problem {
 	return p
 }
 
-// // freed returns the open axes that a pin fixes, as options of a step.
+// freed returns the open axes that a pin fixes, as options of a step.
 func freed(pin axes.Pin, open []axes.Axis) (out []Setting) {
 	held := map[string]bool{}
 	dim.OfText(pin.Needs).Symbols(func(s string) { held[s] = true })

@@ -9,25 +9,25 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // Options are the options of Model.
+// Options are the options of Model.
 type Options struct {
-	// // Weights reads the elements of all tensors, which takes as long as reading the file.
+	// Weights reads the elements of all tensors, which takes as long as reading the file.
 	// Without it only these are read: small tensors, the indices of sparse tensors in the model
 	// file, and what is needed to count elements stored as varints or strings. Data in other files
 	// is not read.
 	Weights bool
-	// // Runtime is the version of ONNX Runtime to check for; empty means the newest known one.
+	// Runtime is the version of ONNX Runtime to check for; empty means the newest known one.
 	Runtime string
-	// // Shapes is the result of package shape for this model with default options, nil if not yet
+	// Shapes is the result of package shape for this model with default options, nil if not yet
 	// known.
 	Shapes *shape.Result
-	// // HasLocale reports whether the target machine has a locale; nil if unknown.
+	// HasLocale reports whether the target machine has a locale; nil if unknown.
 	HasLocale func(name string) bool
-	// // Progress, if set, is called with the number of bytes of weights read so far.
+	// Progress, if set, is called with the number of bytes of weights read so far.
 	Progress func(done, total int64)
 }
 
-// // Model checks a model. The result has the worst problems first, and problems of the same
+// Model checks a model. The result has the worst problems first, and problems of the same
 // severity in file order. The error is that of ctx, or of reading weights.
 func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error) {
 	s := newSubject(ctx, m, o)
@@ -40,7 +40,7 @@ func Model(ctx context.Context, m *graphops.Model, o Options) ([]Problem, error)
 	return s.found, nil
 }
 
-// // position orders problems by place, with those of the model as a whole first.
+// position orders problems by place, with those of the model as a whole first.
 func position(p Problem) int {
 	if p.Place == nil {
 		return -1
@@ -48,7 +48,7 @@ func position(p Problem) int {
 	return p.Place.ID
 }
 
-// // OK reports whether no problem is an Error.
+// OK reports whether no problem is an Error.
 func OK(list []Problem) bool {
 	return !slices.ContainsFunc(list, func(p Problem) bool { return p.Severity == Error })
 }

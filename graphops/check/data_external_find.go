@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// // rewrite returns the step that writes external data again; nil if some of it cannot be read.
+// rewrite returns the step that writes external data again; nil if some of it cannot be read.
 func (s *subject) rewrite() *Fix {
 	if len(s.external().faults) > 0 {
 		return nil
@@ -16,7 +16,7 @@ func (s *subject) rewrite() *Fix {
 	return &Fix{Step: "export", Options: []Setting{{"external-data", "1024"}}}
 }
 
-// // externalData has the faults and warnings of external data.
+// externalData has the faults and warnings of external data.
 type externalData struct {
 	warnings []graphops.ExternalWarning
 	faults   []graphops.ExternalFault
@@ -29,7 +29,7 @@ func (s *subject) lookOutside() externalData {
 	}
 }
 
-// // externalFaults reports data that cannot be read, once for each data file, or for each tensor
+// externalFaults reports data that cannot be read, once for each data file, or for each tensor
 // if the tensor itself is the problem.
 func externalFaults(kind graphops.ExternalFaultKind) func(*subject, reporter) {
 	return func(s *subject, report reporter) {
@@ -61,7 +61,7 @@ func externalFaults(kind graphops.ExternalFaultKind) func(*subject, reporter) {
 	}
 }
 
-// // ifNeeded returns Error for data that ONNX Runtime checks, and otherwise Warning. It checks the
+// ifNeeded returns Error for data that ONNX Runtime checks, and otherwise Warning. It checks the
 // end of a file only when it reads the data.
 func (s *subject) ifNeeded(f graphops.ExternalFault) Severity {
 	if f.Kind == graphops.FaultRange {
@@ -85,7 +85,7 @@ func externalWarnings(kind graphops.ExternalKind) func(*subject, reporter) {
 	}
 }
 
-// // readsAny reports whether a node reads one of some external tensors.
+// readsAny reports whether a node reads one of some external tensors.
 func (s *subject) readsAny(list []*graphops.Tensor) bool {
 	those := map[*graphops.Tensor]bool{}
 	for _, t := range list {
@@ -93,14 +93,14 @@ func (s *subject) readsAny(list []*graphops.Tensor) bool {
 	}
 	for _, t := range s.tensors() {
 		if t.Node >= 0 && t.IsExternal() || those[t.Tensor] && s.isRead(t) {
-			// // tensors of attributes are decoded again each time, so they cannot be compared
+			// tensors of attributes are decoded again each time, so they cannot be compared
 			return true
 		}
 	}
 	return false
 }
 
-// // embedded is the size up to which "lathe export" keeps a tensor in the model file.
+// embedded is the size up to which "lathe export" keeps a tensor in the model file.
 const embedded = 1024
 
 func externalOperands(s *subject, report reporter) {
@@ -122,14 +122,14 @@ func externalOperands(s *subject, report reporter) {
 	}
 }
 
-// // pageBytes is the alignment that the standard recommends. mappedBytes is the size from which a
+// pageBytes is the alignment that the standard recommends. mappedBytes is the size from which a
 // tensor should be aligned to a page.
 const (
 	pageBytes   = 4096
 	mappedBytes = 1 << 20
 )
 
-// // alignmentOf returns the recommended alignment of an external tensor: a page if it is large,
+// alignmentOf returns the recommended alignment of an external tensor: a page if it is large,
 // and otherwise the size of an element.
 func alignmentOf(t graphops.StoredTensor) int64 {
 	if size, err := t.ByteLen(); err == nil && size >= mappedBytes {
@@ -161,7 +161,7 @@ func misaligned(s *subject, report reporter) {
 	}
 	for _, k := range order {
 		t := first[k]
-		r, _ := t.ExternalRange() // // it was read above
+		r, _ := t.ExternalRange() // it was read above
 		p := in(t.Place, "external data %q: %s at a multiple of %d bytes: %q at %d", k.location, doNotBegin(count[k], k.multiple), k.multiple, t.Name(), r.Offset)
 		p.Value, p.Fix = t.Constant, s.rewrite()
 		report(p)

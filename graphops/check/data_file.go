@@ -18,7 +18,7 @@ are looked at.`,
 	},
 }
 
-// // modelFields are the fields of ModelProto, except those with its parts, with their wire types:
+// modelFields are the fields of ModelProto, except those with its parts, with their wire types:
 // ir_version to doc_string, opset_import, metadata_props and configuration.
 var modelFields = map[protowire.Number]protowire.Type{
 	1: protowire.VarintType, 2: protowire.BytesType, 3: protowire.BytesType, 4: protowire.BytesType, 5: protowire.VarintType,

@@ -42,7 +42,7 @@ quantized. "lathe attribute --set axis=N" sets another axis.`,
 	},
 }
 
-// // quantized lists the indices of scale and zero point among the inputs of operators.
+// quantized lists the indices of scale and zero point among the inputs of operators.
 var quantized = map[string][][2]int{
 	"QuantizeLinear":   {{1, 2}},
 	"DequantizeLinear": {{1, 2}},
@@ -123,13 +123,13 @@ func quantizationLength(s *subject, n site, report reporter) {
 	report(p)
 }
 
-// // linearLength returns what does not fit at a QuantizeLinear or DequantizeLinear, and the value.
+// linearLength returns what does not fit at a QuantizeLinear or DequantizeLinear, and the value.
 func (s *subject) linearLength(n site) (what, value string) {
 	if version, _ := s.resolved(n.place, n.Domain()); version < 13 {
-		return "", "" // // there is no axis
+		return "", "" // there is no axis
 	}
 	if block, ok := n.Attribute("block_size"); ok && block.Int() != 0 {
-		return "", "" // // one scale for each block
+		return "", "" // one scale for each block
 	}
 	x, scale, zero := s.sizes(n, 0), s.sizes(n, 1), s.sizes(n, 2)
 	if scale == nil {
@@ -162,7 +162,7 @@ func (s *subject) linearLength(n site) (what, value string) {
 	return "", ""
 }
 
-// // filterLength returns what does not fit at the weight of a QLinearConv, and the value.
+// filterLength returns what does not fit at the weight of a QLinearConv, and the value.
 func (s *subject) filterLength(n site) (what, value string) {
 	w, scale := s.sizes(n, 3), s.sizes(n, 4)
 	if len(w) == 0 || len(scale) != 1 {
@@ -176,7 +176,7 @@ func (s *subject) filterLength(n site) (what, value string) {
 	return fmt.Sprintf("scale %q has %d elements, and weight %q has %d filters", n.Inputs()[4], count, n.Inputs()[3], filters), n.Inputs()[4]
 }
 
-// // alike reports whether shapes can be those of a scale and its zero point, which must have the
+// alike reports whether shapes can be those of a scale and its zero point, which must have the
 // same number of elements.
 func alike(a, b []dim.Dim) bool {
 	x, known := dim.Product(a...).Number()
@@ -184,7 +184,7 @@ func alike(a, b []dim.Dim) bool {
 	return !known || !also || x == y
 }
 
-// // elements returns the number of elements of a shape in words.
+// elements returns the number of elements of a shape in words.
 func elements(dims []dim.Dim) string {
 	n := dim.Product(dims...)
 	if n.Is(1) {

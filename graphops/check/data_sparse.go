@@ -27,7 +27,7 @@ that are of type INT32, all of which the checker of the onnx package refuses; th
 func sparseTensors(s *subject, p *graphops.Place, report reporter) {
 	for _, t := range p.Graph.SparseInitializers() {
 		if t.Name() == "" {
-			continue // // nothing reads it, and it is reported by another rule
+			continue // nothing reads it, and it is reported by another rule
 		}
 		if severity, err := s.sparse(t); err != nil {
 			found := in(p, "sparse initializer %q: %s", t.Name(), err)
@@ -53,13 +53,13 @@ func sparseTensors(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // Field numbers of NodeProto and AttributeProto.
+// Field numbers of NodeProto and AttributeProto.
 const (
 	nodeAttribute         = 5
 	attributeSparseTensor = 22
 )
 
-// // mayHoldSparse reports whether a node may have a sparse tensor. It avoids decoding attributes,
+// mayHoldSparse reports whether a node may have a sparse tensor. It avoids decoding attributes,
 // which is slow, and returns true for nodes whose attributes are already decoded.
 func mayHoldSparse(n *graphops.Node) bool {
 	decoded := true
@@ -74,7 +74,7 @@ func mayHoldSparse(n *graphops.Node) bool {
 	return decoded
 }
 
-// // sparse returns what is wrong with a sparse tensor, and the severity.
+// sparse returns what is wrong with a sparse tensor, and the severity.
 func (s *subject) sparse(t *graphops.SparseTensor) (Severity, error) {
 	values, indices, dims := t.Values(), t.Indices(), t.Dims()
 	switch {
@@ -111,7 +111,7 @@ func (s *subject) sparse(t *graphops.SparseTensor) (Severity, error) {
 	return s.indices(indices, dims)
 }
 
-// // indexWidth returns the number of indices for each value.
+// indexWidth returns the number of indices for each value.
 func indexWidth(dims []int64, values int64, rank int) (int, error) {
 	switch {
 	case len(dims) == 1 && dims[0] == values:
@@ -123,12 +123,12 @@ func indexWidth(dims []int64, values int64, rank int) (int, error) {
 		tensor.FormatShape([]int64{values}), tensor.FormatShape([]int64{values, int64(rank)}))
 }
 
-// // indices checks the positions one after the other.
+// indices checks the positions one after the other.
 func (s *subject) indices(t *graphops.Tensor, dims []int64) (Severity, error) {
 	if k := t.DType().Kind(); k != tensor.KindSigned {
 		return Error, fmt.Errorf("its indices are of type %s, expected i64", t.DType())
 	}
-	odd := error(nil) // // the first problem that only violates the standard
+	odd := error(nil) // the first problem that only violates the standard
 	if t.DType() != tensor.I64 {
 		odd = fmt.Errorf("its indices are of type %s, expected i64", t.DType())
 	}
@@ -156,7 +156,7 @@ func (s *subject) indices(t *graphops.Tensor, dims []int64) (Severity, error) {
 	return Warning, odd
 }
 
-// // eachInt calls f with the numbers of an integer tensor in order.
+// eachInt calls f with the numbers of an integer tensor in order.
 func (s *subject) eachInt(t *graphops.Tensor, f func(int64) error) error {
 	n, err := t.Elements()
 	if err != nil {

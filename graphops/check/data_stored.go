@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/weights"
 )
 
-// // isRead reports whether a node that ONNX Runtime examines reads a stored tensor.
+// isRead reports whether a node that ONNX Runtime examines reads a stored tensor.
 func (s *subject) isRead(t graphops.StoredTensor) bool {
 	name := storedValue(t)
 	if name == "" || !s.isCalled(t.Place) {
@@ -20,7 +20,7 @@ func (s *subject) isRead(t graphops.StoredTensor) bool {
 	return ok && (x.IsOutput(v) || len(x.Readers(v)) > 0)
 }
 
-// // isUsed reports whether an output of the model depends on a stored tensor. ONNX Runtime may
+// isUsed reports whether an output of the model depends on a stored tensor. ONNX Runtime may
 // remove parts that no output depends on before it examines elements.
 func (s *subject) isUsed(t graphops.StoredTensor) bool {
 	if t.Node >= 0 {
@@ -31,7 +31,7 @@ func (s *subject) isUsed(t graphops.StoredTensor) bool {
 	return ok && s.isPlaceLive(t.Place) && (x.IsOutput(v) || s.live(t.Place).Values[v])
 }
 
-// // ifRead returns Error for a tensor that a node reads, and otherwise Warning.
+// ifRead returns Error for a tensor that a node reads, and otherwise Warning.
 func (s *subject) ifRead(t graphops.StoredTensor) Severity {
 	if s.isRead(t) {
 		return Error
@@ -39,7 +39,7 @@ func (s *subject) ifRead(t graphops.StoredTensor) Severity {
 	return Warning
 }
 
-// // ifUsed returns Error for a tensor that an output depends on, and otherwise Warning.
+// ifUsed returns Error for a tensor that an output depends on, and otherwise Warning.
 func (s *subject) ifUsed(t graphops.StoredTensor) Severity {
 	if s.isUsed(t) {
 		return Error
@@ -47,7 +47,7 @@ func (s *subject) ifUsed(t graphops.StoredTensor) Severity {
 	return Warning
 }
 
-// // ofTensor returns a problem of a stored tensor. For an initializer it is located at the first
+// ofTensor returns a problem of a stored tensor. For an initializer it is located at the first
 // node of its place that reads it.
 func ofTensor(t graphops.StoredTensor, format string, args ...any) Problem {
 	said := fmt.Sprintf(format, args...)
@@ -67,7 +67,7 @@ func ofTensor(t graphops.StoredTensor, format string, args ...any) Problem {
 	return p
 }
 
-// // storedValue returns the value that a stored tensor is in its place, or an empty string.
+// storedValue returns the value that a stored tensor is in its place, or an empty string.
 func storedValue(t graphops.StoredTensor) string {
 	if t.Node < 0 {
 		return t.Constant
@@ -75,19 +75,19 @@ func storedValue(t graphops.StoredTensor) string {
 	return weights.Item{Tensor: t.Tensor, Place: t.Place, Node: t.Node, Attribute: t.Attribute}.Value()
 }
 
-// // withoutName returns an error about a tensor without the tensor's name, which the problem
+// withoutName returns an error about a tensor without the tensor's name, which the problem
 // already has.
 func withoutName(t graphops.StoredTensor, err error) string {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("tensor %q: ", t.Name()))
 }
 
-// // constant identifies a constant by its name and place.
+// constant identifies a constant by its name and place.
 type constant struct {
 	place *graphops.Place
 	name  string
 }
 
-// // constantInput returns the constant that a node reads at an input. The tensor is nil if there
+// constantInput returns the constant that a node reads at an input. The tensor is nil if there
 // is none.
 func constantInput(n site, input int) (constant, *graphops.Tensor) {
 	if input >= len(n.Inputs()) || n.Inputs()[input] == "" {
@@ -97,10 +97,10 @@ func constantInput(n site, input int) (constant, *graphops.Tensor) {
 	return constant{owner, n.Inputs()[input]}, t
 }
 
-// // scalarBytes is the maximum size of a constant that is read without Options.Weights.
+// scalarBytes is the maximum size of a constant that is read without Options.Weights.
 const scalarBytes = 64 << 10
 
-// // profile describes the numbers of a constant that a node reads, if it is small or all weights
+// profile describes the numbers of a constant that a node reads, if it is small or all weights
 // are read.
 func (s *subject) profile(n site, input int) (tensor.Profile, bool) {
 	c, t := constantInput(n, input)
@@ -118,7 +118,7 @@ func (s *subject) profile(n site, input int) (tensor.Profile, bool) {
 	return known.Profile, known.ok
 }
 
-// // profiled describes the numbers of a constant; ok is false if they were not read.
+// profiled describes the numbers of a constant; ok is false if they were not read.
 type profiled struct {
 	tensor.Profile
 	ok bool

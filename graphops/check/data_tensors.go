@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // tensorSegment is the field TensorProto.segment.
+// tensorSegment is the field TensorProto.segment.
 const tensorSegment = 3
 
 var tensorRules = []rule{
@@ -110,7 +110,7 @@ func tensorShape(s *subject, t graphops.StoredTensor, report reporter) {
 	report(p)
 }
 
-// // shapeError returns why the sizes of a tensor are invalid.
+// shapeError returns why the sizes of a tensor are invalid.
 func shapeError(t graphops.StoredTensor) error {
 	if _, err := t.Elements(); err != nil || !t.DType().Valid() {
 		return err
@@ -121,7 +121,7 @@ func shapeError(t graphops.StoredTensor) error {
 
 func tensorElements(s *subject, t graphops.StoredTensor, report reporter) {
 	if !t.DType().Valid() || shapeError(t) != nil {
-		return // // reported by other rules
+		return // reported by other rules
 	}
 	err := s.checkStored(t.Tensor)
 	if t.IsExternal() && t.DType() == tensor.String {
@@ -133,7 +133,7 @@ func tensorElements(s *subject, t graphops.StoredTensor, report reporter) {
 	p := ofTensor(t, "%s", withoutName(t, err))
 	p.Severity = s.ifUsed(t)
 	if t.Node >= 0 && s.schema(site{t.Place.Graph.Nodes()[t.Node], t.Place, t.Node}) == nil {
-		p.Severity = Warning // // an unknown operator may not read it
+		p.Severity = Warning // an unknown operator may not read it
 	}
 	report(p)
 }

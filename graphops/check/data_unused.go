@@ -20,7 +20,7 @@ alone. Where they are less than a tenth of the file it is an info.`,
 	model: unusedData,
 }
 
-// // unusedShare is the fraction of a file from which unused bytes are a warning.
+// unusedShare is the fraction of a file from which unused bytes are a warning.
 const unusedShare = 0.1
 
 func unusedData(s *subject, report reporter) {
@@ -35,7 +35,7 @@ func unusedData(s *subject, report reporter) {
 	}
 }
 
-// // percent formats a fraction without decimals, but never as 0 unless it is 0.
+// percent formats a fraction without decimals, but never as 0 unless it is 0.
 func percent(share float64) string {
 	if share < 0.005 {
 		return "less than 1 %"
@@ -43,7 +43,7 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// // ofWhom says which models were examined.
+// ofWhom says which models were examined.
 func ofWhom(u graphops.UnusedData) string {
 	text := ""
 	if u.Others > 0 {

@@ -70,7 +70,7 @@ INT64_MAX means "up to the end" and becomes -1. Clip the constant to the range o
 	},
 }
 
-// // weightRule calls of for each tensor that was read.
+// weightRule calls of for each tensor that was read.
 func weightRule(of func(s *subject, w weight, report func(Severity, string, ...any))) func(*subject, reporter) {
 	return func(s *subject, report reporter) {
 		for _, w := range s.weighed().list {
@@ -89,7 +89,7 @@ func notNumbers(_ *subject, w weight, report func(Severity, string, ...any)) {
 	}
 }
 
-// // among returns how many of all numbers something is true for.
+// among returns how many of all numbers something is true for.
 func among(n, all int64) string {
 	switch {
 	case all == 1:
@@ -120,7 +120,7 @@ func infinities(_ *subject, w weight, report func(Severity, string, ...any)) {
 	report(severity, "%s %s", among(w.Inf, w.Count), what)
 }
 
-// // multiplied are the operators that multiply a value by a weight.
+// multiplied are the operators that multiply a value by a weight.
 var multiplied = []string{"MatMul", "Gemm", "Conv", "ConvTranspose"}
 
 func zeros(_ *subject, w weight, report func(Severity, string, ...any)) {
@@ -141,12 +141,12 @@ func zeros(_ *subject, w weight, report func(Severity, string, ...any)) {
 	}
 }
 
-// // denormalShare is the fraction of denormal numbers from which they are reported.
+// denormalShare is the fraction of denormal numbers from which they are reported.
 const denormalShare = 0.01
 
 func denormals(_ *subject, w weight, report func(Severity, string, ...any)) {
 	if d := w.DType(); d != tensor.F32 && d != tensor.F64 && d != tensor.BF16 {
-		return // // for narrower types they are not slower
+		return // for narrower types they are not slower
 	}
 	if w.Subnormal > 0 && float64(w.Subnormal) >= denormalShare*float64(w.Count) {
 		report(0, "%s denormal", among(w.Subnormal, w.Count))
@@ -160,7 +160,7 @@ func beyondFloat16(_ *subject, w weight, report func(Severity, string, ...any)) 
 	}
 }
 
-// // overflows are the numbers from which a cast to a float type overflows: half a step above the
+// overflows are the numbers from which a cast to a float type overflows: half a step above the
 // largest number.
 var overflows = map[tensor.DType]float64{
 	tensor.F16: 65520, tensor.BF16: 0x1.ffp127, tensor.F32: 0x1.ffffffp127,
@@ -184,7 +184,7 @@ func castOverflow(s *subject, n site, report reporter) {
 	report(found)
 }
 
-// // numbersOf describes the range of numbers.
+// numbersOf describes the range of numbers.
 func numbersOf(p tensor.Profile) string {
 	if p.MinText == p.MaxText {
 		return "the number " + p.MinText
@@ -192,7 +192,7 @@ func numbersOf(p tensor.Profile) string {
 	return fmt.Sprintf("numbers from %s to %s", p.MinText, p.MaxText)
 }
 
-// // castTo returns the type that a node casts to.
+// castTo returns the type that a node casts to.
 func (s *subject) castTo(n site) (tensor.DType, bool) {
 	switch n.OpType() {
 	case "Cast":
@@ -206,7 +206,7 @@ func (s *subject) castTo(n site) (tensor.DType, bool) {
 	return 0, false
 }
 
-// // attributeInt returns the number of an attribute, 0 if there is none.
+// attributeInt returns the number of an attribute, 0 if there is none.
 func attributeInt(a *graphops.Attribute) int64 {
 	if a == nil {
 		return 0
@@ -214,7 +214,7 @@ func attributeInt(a *graphops.Attribute) int64 {
 	return a.Int()
 }
 
-// // fits reports whether a type can represent the numbers of a tensor.
+// fits reports whether a type can represent the numbers of a tensor.
 func fits(p tensor.Profile, to tensor.DType) bool {
 	lowest, highest := float64(p.Min), float64(p.Max)
 	switch to.Kind() {

@@ -6,19 +6,19 @@ import (
 	"lathe/graphops/weights"
 )
 
-// // weighed describes the numbers of all tensors, read in one pass.
+// weighed describes the numbers of all tensors, read in one pass.
 type weighed struct {
 	list []weight
 	of   map[constant]tensor.Profile
 }
 
-// // weight is a numeric tensor whose elements were read.
+// weight is a numeric tensor whose elements were read.
 type weight struct {
 	graphops.StoredTensor
 	tensor.Profile
 }
 
-// // weigh reads all numeric tensors once. Without Options.Weights it reads none. Tensors that
+// weigh reads all numeric tensors once. Without Options.Weights it reads none. Tensors that
 // cannot be read are reported by other rules and skipped.
 func (s *subject) weigh() weighed {
 	w := weighed{of: map[constant]tensor.Profile{}}
@@ -54,7 +54,7 @@ func (s *subject) weigh() weighed {
 	return w
 }
 
-// // readableBytes returns the size of a numeric tensor, and false if its elements cannot be read.
+// readableBytes returns the size of a numeric tensor, and false if its elements cannot be read.
 func (s *subject) readableBytes(t *graphops.Tensor) (int64, bool) {
 	if t.DType() == tensor.String || s.checkStored(t) != nil {
 		return 0, false
@@ -63,7 +63,7 @@ func (s *subject) readableBytes(t *graphops.Tensor) (int64, bool) {
 	return p.Len(), err == nil
 }
 
-// // checkStored counts the elements that are stored in the model file, once for each tensor. The
+// checkStored counts the elements that are stored in the model file, once for each tensor. The
 // error concerns the tensor, not ctx.
 func (s *subject) checkStored(t *graphops.Tensor) error {
 	err, ok := s.stored[t]
@@ -72,7 +72,7 @@ func (s *subject) checkStored(t *graphops.Tensor) error {
 		s.stored[t] = err
 	}
 	if s.ctx.Err() != nil {
-		return nil // // the check is about to end
+		return nil // the check is about to end
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-// // Package check finds what is wrong with a model and what is risky in it: all that the checker
+// Package check finds what is wrong with a model and what is risky in it: all that the checker
 // of the onnx package finds, and problems that would only appear when the model is loaded, run or
 // changed. It runs nothing.
 //

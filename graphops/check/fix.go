@@ -9,7 +9,7 @@ import (
 	"lathe/graphops"
 )
 
-// // fixAt returns a step inside a place. pairs are names and values of its options alternately.
+// fixAt returns a step inside a place. pairs are names and values of its options alternately.
 func fixAt(p *graphops.Place, step string, pairs ...string) *Fix {
 	f := &Fix{Step: step}
 	for _, hop := range p.Hops() {
@@ -21,16 +21,16 @@ func fixAt(p *graphops.Place, step string, pairs ...string) *Fix {
 	return f
 }
 
-// // fixNode returns a step for one node, identified by its index, because names need not be unique
+// fixNode returns a step for one node, identified by its index, because names need not be unique
 // and may contain characters that a command line cannot express.
 func fixNode(n site, step string, pairs ...string) *Fix {
 	return fixAt(n.place, step, append([]string{"node", fmt.Sprintf("#%d", n.index)}, pairs...)...)
 }
 
-// // setAttribute returns the step that sets an attribute of a node: "axis=1".
+// setAttribute returns the step that sets an attribute of a node: "axis=1".
 func setAttribute(n site, setting string) *Fix { return fixNode(n, "attribute", "set", setting) }
 
-// // renaming returns the step that renames one thing, or nil if a command line cannot express it:
+// renaming returns the step that renames one thing, or nil if a command line cannot express it:
 // the old name ends at the first "=", "#" starts an index, and no argument may contain a NUL.
 func renaming(p *graphops.Place, option, from, to string) *Fix {
 	if from == "" || strings.ContainsAny(from, "=\x00") || option == "value" && strings.HasPrefix(from, "#") {
@@ -39,11 +39,11 @@ func renaming(p *graphops.Place, option, from, to string) *Fix {
 	return fixAt(p, "rename", option, from+"="+to)
 }
 
-// // numbering numbers names. It remembers the numbers that are taken for each name, because many
+// numbering numbers names. It remembers the numbers that are taken for each name, because many
 // names may be numbered.
 type numbering map[string]int
 
-// // free returns an unused name similar to the given one.
+// free returns an unused name similar to the given one.
 func (from numbering) free(name string, taken func(string) bool) string {
 	for i := max(from[name], 2); ; i++ {
 		if c := name + "_" + strconv.Itoa(i); !taken(c) {
@@ -53,7 +53,7 @@ func (from numbering) free(name string, taken func(string) bool) string {
 	}
 }
 
-// // declaring returns the step that declares a value as a tensor; nil if the type is unknown, if a
+// declaring returns the step that declares a value as a tensor; nil if the type is unknown, if a
 // command line cannot express it, and in functions, whose values can differ between calls.
 func declaring(p *graphops.Place, name string, t graphops.Type) *Fix {
 	if name == "" || strings.ContainsAny(name, "=\x00") || t.Kind != graphops.TypeTensor || !t.Elem.Valid() || p.Function != nil {

@@ -47,7 +47,7 @@ func calls(s *subject, n site, report reporter) {
 	s.callAttributes(n, f, needs, tell)
 }
 
-// // callAttributes compares the attributes of a call with those of the function.
+// callAttributes compares the attributes of a call with those of the function.
 func (s *subject) callAttributes(n site, f *graphops.Function, needs *demands, tell func(Severity, string, string, ...any)) {
 	given := map[string]bool{}
 	for _, a := range n.Attributes() {
@@ -68,7 +68,7 @@ func (s *subject) callAttributes(n site, f *graphops.Function, needs *demands, t
 	}
 }
 
-// // schemaBefore reports whether ONNX Runtime uses the operator of a known domain instead of the
+// schemaBefore reports whether ONNX Runtime uses the operator of a known domain instead of the
 // function with its name.
 func (s *subject) schemaBefore(n site) bool {
 	version, ok := s.resolved(n.place, n.Domain())

@@ -5,30 +5,30 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// // demands are the inputs and attributes that a function passes to operators that require them,
+// demands are the inputs and attributes that a function passes to operators that require them,
 // directly or through other functions, and all attributes that its nodes refer to.
 type demands struct {
 	declared                    *declared
 	inputs, attributes, follows map[string]bool
 }
 
-// // formal is an input or attribute of a function.
+// formal is an input or attribute of a function.
 type formal struct {
 	function  graphops.FunctionKey
 	attribute bool
 	name      string
 }
 
-// // demandSearch finds which inputs and attributes functions require.
+// demandSearch finds which inputs and attributes functions require.
 type demandSearch struct {
 	*subject
 	of map[graphops.FunctionKey]*demands
-	// // for a formal of a called function, the caller's own formals that are passed for it
+	// for a formal of a called function, the caller's own formals that are passed for it
 	handed map[formal][]formal
 	todo   []formal
 }
 
-// // findDemands examines every function once, and then follows requirements from called functions
+// findDemands examines every function once, and then follows requirements from called functions
 // to their callers.
 func (s *subject) findDemands() map[graphops.FunctionKey]*demands {
 	d := demandSearch{subject: s, of: map[graphops.FunctionKey]*demands{}, handed: map[formal][]formal{}}
@@ -67,7 +67,7 @@ func (d *demandSearch) need(f formal) {
 	}
 }
 
-// // attributes examines the attributes of a node that refer to one of the function.
+// attributes examines the attributes of a node that refer to one of the function.
 func (d *demandSearch) attributes(n site) {
 	list := n.Attributes()
 	own, schema, callee := n.place.Function.Key(), d.schema(n), d.function(n)
@@ -93,7 +93,7 @@ func (d *demandSearch) attributes(n site) {
 	}
 }
 
-// // inputs examines the inputs of a node that are inputs of the function.
+// inputs examines the inputs of a node that are inputs of the function.
 func (d *demandSearch) inputs(n site) {
 	own, schema, callee := n.place.Function.Key(), d.schema(n), d.function(n)
 	for i, name := range n.Inputs() {

@@ -38,9 +38,9 @@ func formalsOf(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // declared are the attributes that a function declares, with and without defaults.
+// declared are the attributes that a function declares, with and without defaults.
 type declared struct {
-	names []string // // in file order
+	names []string // in file order
 	has   map[string]bool
 }
 
@@ -55,7 +55,7 @@ func declaredBy(f *graphops.Function) *declared {
 	return d
 }
 
-// // declared returns the attributes of a function. It is called for every node in it, so it is
+// declared returns the attributes of a function. It is called for every node in it, so it is
 // cached.
 func (s *subject) declared(f *graphops.Function) *declared {
 	if s.formals[f] == nil {
@@ -124,7 +124,7 @@ func differingOpsets(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // changedOperators returns the operators of a function, in the order of first use, that differ
+// changedOperators returns the operators of a function, in the order of first use, that differ
 // in another version of the domain.
 func (s *subject) changedOperators(p *graphops.Place, o graphops.Opset, version int64) []string {
 	seen := map[string]bool{}

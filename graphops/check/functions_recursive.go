@@ -21,7 +21,7 @@ It comes from giving a function the name of an operator that it uses itself.`,
 func recursiveFunctions(s *subject, report reporter) {
 	calls := s.calls()
 	done := map[graphops.FunctionKey]bool{}
-	at := map[graphops.FunctionKey]int{} // // index on the path
+	at := map[graphops.FunctionKey]int{} // index on the path
 	for _, f := range s.model.Functions() {
 		if done[f.Key()] {
 			continue
@@ -53,7 +53,7 @@ func recursiveFunctions(s *subject, report reporter) {
 	}
 }
 
-// // calling is a function on the path, with its calls that are not yet followed.
+// calling is a function on the path, with its calls that are not yet followed.
 type calling struct {
 	key   graphops.FunctionKey
 	calls []site
@@ -61,7 +61,7 @@ type calling struct {
 
 func (c *calling) next() { c.calls = c.calls[1:] }
 
-// // calls returns the nodes of each function, including its bodies, that call functions: the first
+// calls returns the nodes of each function, including its bodies, that call functions: the first
 // call of each function.
 func (s *subject) calls() map[graphops.FunctionKey][]site {
 	type edge struct{ from, to graphops.FunctionKey }
@@ -82,7 +82,7 @@ func (s *subject) calls() map[graphops.FunctionKey][]site {
 	return out
 }
 
-// // recursion reports a path from a function back to itself.
+// recursion reports a path from a function back to itself.
 func recursion(way []calling) Problem {
 	var names []string
 	for _, c := range way[:min(len(way), cycleTold)] {

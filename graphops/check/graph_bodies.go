@@ -21,7 +21,7 @@ It comes from edits of the body alone, or of its node alone.`,
 	place: bodySignatures,
 }
 
-// // signature is the number of inputs and outputs of a body.
+// signature is the number of inputs and outputs of a body.
 type signature struct{ inputs, outputs int }
 
 func bodySignatures(s *subject, p *graphops.Place, report reporter) {
@@ -37,7 +37,7 @@ func bodySignatures(s *subject, p *graphops.Place, report reporter) {
 			report(problem)
 		}
 		most, least := len(body.Graph.Inputs()), len(body.Graph.FeedInputs())
-		if n.OpType() == "SequenceMap" { // // does not support defaults
+		if n.OpType() == "SequenceMap" { // does not support defaults
 			least = most
 		}
 		if want.inputs > most || want.inputs < least {
@@ -49,7 +49,7 @@ func bodySignatures(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // demanded returns the signature that a standard operator requires of a body.
+// demanded returns the signature that a standard operator requires of a body.
 func (s *subject) demanded(n site, attribute string) (signature, bool) {
 	if n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
 		return signature{}, false
@@ -96,7 +96,7 @@ func unnamedOutputs(s *subject, p *graphops.Place, report reporter) {
 			continue
 		}
 		problem := of(n, "output %d has no name, which ONNX Runtime refuses of %s", i, n.OpType())
-		if n.OpType() == "Loop" && i < len(n.Inputs())-2 { // // carried
+		if n.OpType() == "Loop" && i < len(n.Inputs())-2 { // carried
 			problem = of(n, "output %d has no name, and is carried: ONNX Runtime crashes in the run", i)
 		}
 		problem.Severity, problem.Hint = s.orWarning(p), "give it any name; nothing needs to read it"
@@ -107,7 +107,7 @@ func unnamedOutputs(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // isFolded reports whether the condition of an If is constant, so that a runtime may replace the
+// isFolded reports whether the condition of an If is constant, so that a runtime may replace the
 // If by a branch.
 func (s *subject) isFolded(n site) bool {
 	if len(n.Inputs()) == 0 {
@@ -138,7 +138,7 @@ branch and a tensor of floats in the other. A Cast at the end of a branch makes 
 }
 
 func differingBranches(s *subject, p *graphops.Place, report reporter) {
-	branches := map[int]*graphops.Place{} // // the first branch of a node
+	branches := map[int]*graphops.Place{} // the first branch of a node
 	for _, body := range p.Bodies {
 		n := site{body.Holder(), p, body.Node}
 		if n.OpType() != "If" || n.Domain() != graphops.DefaultDomain || s.function(n) != nil {
@@ -173,7 +173,7 @@ func (s *subject) outputType(p *graphops.Place, i int) graphops.Type {
 	return withoutShape(s.inferred(p, p.Graph.Outputs()[i].Name()).Type)
 }
 
-// // unlike reports whether two types are known and differ in kind or element type.
+// unlike reports whether two types are known and differ in kind or element type.
 func unlike(a, b graphops.Type) bool {
 	switch {
 	case a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown:

@@ -44,7 +44,7 @@ func cycles(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // passes reports whether a cycle includes one of the values. A value that is defined twice may
+// passes reports whether a cycle includes one of the values. A value that is defined twice may
 // be a different one where it is read; it is reported by another rule.
 func (l links) passes(around []int, values map[string]bool) bool {
 	if len(values) == 0 {
@@ -63,10 +63,10 @@ func rotated(around []int, first int) []int {
 	return slices.Concat(around[i:], around[:i])
 }
 
-// // cycleTold is the maximum number of nodes of a cycle in a message.
+// cycleTold is the maximum number of nodes of a cycle in a message.
 const cycleTold = 8
 
-// // roundTrip names the nodes of a cycle, with the first one again at the end, and says where a
+// roundTrip names the nodes of a cycle, with the first one again at the end, and says where a
 // body reads the previous node's output.
 func (l links) roundTrip(around []int) string {
 	nodes := l.graph.Nodes()

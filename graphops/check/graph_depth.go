@@ -19,10 +19,10 @@ move inner bodies into functions: each of these is counted anew.`,
 	model: nestedBodies,
 }
 
-// // protobufDepth is the maximum nesting of messages.
+// protobufDepth is the maximum nesting of messages.
 const protobufDepth = 100
 
-// // nestedBodies reports the outermost body that contains too deeply nested messages.
+// nestedBodies reports the outermost body that contains too deeply nested messages.
 func nestedBodies(s *subject, report reporter) {
 	for _, p := range s.model.Places() {
 		level := graphLevel(p)
@@ -36,7 +36,7 @@ func nestedBodies(s *subject, report reporter) {
 	}
 }
 
-// // graphLevel returns the nesting level of a graph's message: a body is in an attribute of a
+// graphLevel returns the nesting level of a graph's message: a body is in an attribute of a
 // node.
 func graphLevel(p *graphops.Place) int {
 	level := 1
@@ -46,7 +46,7 @@ func graphLevel(p *graphops.Place) int {
 	return level
 }
 
-// // messagesIn returns the nesting of messages in a graph, without bodies.
+// messagesIn returns the nesting of messages in a graph, without bodies.
 func messagesIn(g *graphops.Graph) (depth int) {
 	if len(g.Initializers()) > 0 {
 		depth = 1
@@ -68,7 +68,7 @@ func messagesIn(g *graphops.Graph) (depth int) {
 	return depth
 }
 
-// // messagesOf returns the nesting of messages in a type, including the type itself.
+// messagesOf returns the nesting of messages in a type, including the type itself.
 func messagesOf(t graphops.Type) int {
 	switch {
 	case t.Kind == graphops.TypeUnknown:

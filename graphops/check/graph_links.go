@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// // links finds which nodes read a node's outputs, directly or in a body.
+// links finds which nodes read a node's outputs, directly or in a body.
 type links struct {
 	place *graphops.Place
 	graph *graphops.Graph
@@ -15,7 +15,7 @@ type links struct {
 
 func linksOf(p *graphops.Place) links { return links{p, p.Graph, p.Graph.Index()} }
 
-// // next returns the nodes that read an output of the node.
+// next returns the nodes that read an output of the node.
 func (l links) next(node int) []int32 {
 	var out []int32
 	for _, o := range l.graph.Nodes()[node].Outputs() {
@@ -26,7 +26,7 @@ func (l links) next(node int) []int32 {
 	return out
 }
 
-// // inOrder reports whether every node comes after the nodes that it needs.
+// inOrder reports whether every node comes after the nodes that it needs.
 func (l links) inOrder() bool {
 	for v := range l.index.Values() {
 		id := graphops.ValueID(v)
@@ -39,7 +39,7 @@ func (l links) inOrder() bool {
 	return true
 }
 
-// // value returns a value that one node produces and another reads.
+// value returns a value that one node produces and another reads.
 func (l links) value(from, to int) string {
 	for _, o := range l.graph.Nodes()[from].Outputs() {
 		v, ok := l.index.Value(o)
@@ -50,7 +50,7 @@ func (l links) value(from, to int) string {
 	return ""
 }
 
-// // knots returns the strongly connected components with a cycle, in the order of their first
+// knots returns the strongly connected components with a cycle, in the order of their first
 // nodes. It uses Tarjan's algorithm with an explicit stack.
 func (l links) knots() [][]int {
 	t := tarjan{links: l, low: make([]int, len(l.graph.Nodes())), number: make([]int, len(l.graph.Nodes()))}
@@ -65,14 +65,14 @@ func (l links) knots() [][]int {
 
 type tarjan struct {
 	links
-	low, number []int // // by node; a number of 0 means not yet visited, -1 means done
+	low, number []int // by node; a number of 0 means not yet visited, -1 means done
 	count       int
-	open        []int // // nodes of components that are not complete
+	open        []int // nodes of components that are not complete
 	stack       []step
 	found       [][]int
 }
 
-// // step is a node on the path with the successors that are still to be visited.
+// step is a node on the path with the successors that are still to be visited.
 type step struct {
 	node int
 	next []int32
@@ -127,7 +127,7 @@ func (t *tarjan) leave(node int) {
 	}
 }
 
-// // shortest returns the shortest cycle through the first node of a component, in data order.
+// shortest returns the shortest cycle through the first node of a component, in data order.
 func (l links) shortest(part []int) []int {
 	first := slices.Min(part)
 	inside := make(map[int]bool, len(part))
@@ -153,7 +153,7 @@ func (l links) shortest(part []int) []int {
 	return []int{first}
 }
 
-// // wayTo follows the predecessors back to the first node.
+// wayTo follows the predecessors back to the first node.
 func wayTo(before map[int]int, first, node int) []int {
 	way := []int{node}
 	for node != first {

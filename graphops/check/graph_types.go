@@ -51,7 +51,7 @@ func missingTypes(s *subject, p *graphops.Place, report reporter) {
 		if isHollow(v.Type()) {
 			severity := s.orWarning(p)
 			if id, ok := x.Value(v.Name()); !ok || !x.IsDefined(id) && len(x.Readers(id)) == 0 && !x.IsOutput(id) {
-				// // ONNX Runtime does not examine declarations of values that are not in the graph
+				// ONNX Runtime does not examine declarations of values that are not in the graph
 				severity = Warning
 			}
 			tell(v, severity, hollowText(v.Type()))
@@ -60,7 +60,7 @@ func missingTypes(s *subject, p *graphops.Place, report reporter) {
 	s.loopTypes(p, report)
 }
 
-// // isHollow reports whether a type does not say what its elements are.
+// isHollow reports whether a type does not say what its elements are.
 func isHollow(t graphops.Type) bool {
 	switch t.Kind {
 	case graphops.TypeTensor, graphops.TypeSparse:
@@ -71,7 +71,7 @@ func isHollow(t graphops.Type) bool {
 	return false
 }
 
-// // hollowText returns the message for such a type.
+// hollowText returns the message for such a type.
 func hollowText(t graphops.Type) string {
 	for t.Of != nil {
 		t = *t.Of
@@ -82,7 +82,7 @@ func hollowText(t graphops.Type) string {
 	return fmt.Sprintf("the type of %%q names element type %d, which ONNX does not define", t.Elem)
 }
 
-// // loopTypes checks the inputs of a Loop's body that the runtime itself provides.
+// loopTypes checks the inputs of a Loop's body that the runtime itself provides.
 func (s *subject) loopTypes(p *graphops.Place, report reporter) {
 	n := p.Holder()
 	if n == nil || n.OpType() != "Loop" || n.Domain() != graphops.DefaultDomain || p.Attribute != "body" {
@@ -134,7 +134,7 @@ func missingShapes(s *subject, report reporter) {
 	report(problem)
 }
 
-// // asInferred declares values with their inferred types; nil if one of them is unknown.
+// asInferred declares values with their inferred types; nil if one of them is unknown.
 func (s *subject) asInferred(p *graphops.Place, names []string) *Fix {
 	if len(names) > fewTold {
 		return nil
@@ -197,7 +197,7 @@ It comes from replacing or converting weights and leaving the list of inputs as 
 	place: initializerTypes,
 }
 
-// // holds reports whether a tensor has a declared type. A symbol stands for any size, including 0:
+// holds reports whether a tensor has a declared type. A symbol stands for any size, including 0:
 // an input that is empty unless a run replaces it is declared in this way.
 func holds(declared, stored graphops.Type) bool {
 	switch {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// // listedUntil is the last version of the file format in which initializers had to be listed as
+// listedUntil is the last version of the file format in which initializers had to be listed as
 // inputs.
 const listedUntil = 3
 
@@ -37,7 +37,7 @@ func unlistedInitializers(s *subject, p *graphops.Place, report reporter) {
 	report(problem)
 }
 
-// // unlisted returns the initializers that are not inputs and that no node of the graph itself
+// unlisted returns the initializers that are not inputs and that no node of the graph itself
 // reads.
 func unlisted(g *graphops.Graph) (names []string) {
 	known := map[string]bool{}
@@ -71,7 +71,7 @@ func notInputs(names []string) string {
 	return fmt.Sprintf("%d initializers such as %q are no inputs", len(names), names[0])
 }
 
-// // listing returns the advice for initializers that should be inputs: drop those that are not
+// listing returns the advice for initializers that should be inputs: drop those that are not
 // needed, or state a version without that rule, if this would not make any initializer replaceable.
 func (s *subject) listing(p *graphops.Place, names []string) (string, *Fix) {
 	x := p.Graph.Index()

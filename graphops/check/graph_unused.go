@@ -39,7 +39,7 @@ func unusedInputs(s *subject, report reporter) {
 	report(problem)
 }
 
-// // isTorn reports whether a place reads or returns an undefined value, or defines one twice.
+// isTorn reports whether a place reads or returns an undefined value, or defines one twice.
 // Parts that are not needed may then be needed after the problem is fixed.
 func isTorn(p *graphops.Place) bool {
 	x := p.Graph.Index()
@@ -52,7 +52,7 @@ func isTorn(p *graphops.Place) bool {
 	})
 }
 
-// // keepOutputs returns the prune that keeps what the outputs need.
+// keepOutputs returns the prune that keeps what the outputs need.
 func keepOutputs(g *graphops.Graph) *Fix {
 	var names []string
 	for _, o := range g.Outputs() {
@@ -61,7 +61,7 @@ func keepOutputs(g *graphops.Graph) *Fix {
 	return pruneTo(names)
 }
 
-// // pruneTo returns the prune to some outputs; nil if there are none or too many for a command
+// pruneTo returns the prune to some outputs; nil if there are none or too many for a command
 // line.
 func pruneTo(outputs []string) *Fix {
 	const most = 64

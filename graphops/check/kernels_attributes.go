@@ -24,12 +24,12 @@ It comes from a misspelled word, from -1 for "no", and in tree ensembles from no
 	place: refusedAttributes,
 }}
 
-// // attributeDemand is what a kernel of ONNX Runtime requires of an attribute. Attributes and
+// attributeDemand is what a kernel of ONNX Runtime requires of an attribute. Attributes and
 // values that are not listed are not checked.
 type attributeDemand struct {
 	attribute string
-	words     []string // // allowed strings
-	numbers   []int64  // // allowed integers
+	words     []string // allowed strings
+	numbers   []int64  // allowed integers
 }
 
 var (
@@ -45,7 +45,7 @@ const (
 	microsoft = graphops.MicrosoftDomain
 )
 
-// // attributeDemands are by domain and operator.
+// attributeDemands are by domain and operator.
 var attributeDemands = map[[2]string][]attributeDemand{
 	{microsoft, "CDist"}:         {{attribute: "metric", words: []string{"euclidean", "sqeuclidean"}}},
 	{microsoft, "CropAndResize"}: {{attribute: "mode", words: []string{"bilinear", "nearest"}}},
@@ -89,7 +89,7 @@ var attributeDemands = map[[2]string][]attributeDemand{
 	},
 }
 
-// // equalLengths are attributes that are lists of the same length, by domain and operator. An
+// equalLengths are attributes that are lists of the same length, by domain and operator. An
 // omitted one has length 0.
 var equalLengths = map[[2]string][][]string{
 	{ml, "TreeEnsembleClassifier"}: {treeNodes, {"class_nodeids", "class_treeids", "class_ids"}},
@@ -133,7 +133,7 @@ func refusedAttributes(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // attributeFault returns the first requirement that a node violates, or an empty string.
+// attributeFault returns the first requirement that a node violates, or an empty string.
 func attributeFault(n site, demands []attributeDemand, lists [][]string) string {
 	for _, d := range demands {
 		if text := d.fault(n); text != "" {
@@ -167,7 +167,7 @@ func (d attributeDemand) fault(n site) string {
 	}
 }
 
-// // listLength returns the length of an attribute's list. It is unknown if the list is deferred or
+// listLength returns the length of an attribute's list. It is unknown if the list is deferred or
 // given by a call.
 func listLength(n site, name string) (length int, known bool) {
 	a, ok := n.Attribute(name)

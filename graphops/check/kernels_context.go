@@ -10,18 +10,18 @@ import (
 	"lathe/graphops"
 )
 
-// // isCompiled reports whether a node contains a part of a model that an execution provider has
+// isCompiled reports whether a node contains a part of a model that an execution provider has
 // compiled for a device. Only this provider can run it, not a kernel.
 func isCompiled(n site) bool { return n.Domain() == microsoft && n.OpType() == "EPContext" }
 
-// // compiledFor returns the execution provider that a compiled node names, in the form for --ep;
+// compiledFor returns the execution provider that a compiled node names, in the form for --ep;
 // empty if it names none.
 func compiledFor(n site) string {
 	source, _ := settings{n}.text("source", "")
 	return strings.ToLower(strings.TrimSuffix(source, "ExecutionProvider"))
 }
 
-// // compiledProblem is the problem of a compiled node on the CPU.
+// compiledProblem is the problem of a compiled node on the CPU.
 func compiledProblem(n site) Problem {
 	provider := compiledFor(n)
 	problem := of(n, "is compiled for the execution provider %s, which alone can run it", cmp.Or(provider, "that made it"))
@@ -50,7 +50,7 @@ func missingContext(s *subject, n site, report reporter) {
 	}
 	main, known := settings{n}.number("main_context", 1)
 	embedded, also := settings{n}.number("embed_mode", 1)
-	if !known || !also || main == 0 { // // its compiled part is in another node
+	if !known || !also || main == 0 { // its compiled part is in another node
 		return
 	}
 	if text, hint := s.contextFault(n, embedded != 0); text != "" {
@@ -60,7 +60,7 @@ func missingContext(s *subject, n site, report reporter) {
 	}
 }
 
-// // contextFault returns what is wrong with the location of the compiled part.
+// contextFault returns what is wrong with the location of the compiled part.
 func (s *subject) contextFault(n site, embedded bool) (text, hint string) {
 	const again = "compile the original model again"
 	a, given := n.Attribute("ep_cache_context")

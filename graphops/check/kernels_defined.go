@@ -9,17 +9,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // definition says how ONNX Runtime can replace a standard operator for which it has no kernel:
+// definition says how ONNX Runtime can replace a standard operator for which it has no kernel:
 // by the operators that define it. It does so in opsets in which all of these are unchanged since
 // the definition was written.
 type definition struct {
-	from, to  int64        // // range of opsets including to; 0 means the newest
-	operators []string     // // those that may have no kernel for the types of the node
-	only      tensor.DType // // type of the first input, if the definition supports only one
-	alike     bool         // // it combines the first two inputs, which must have the same type
+	from, to  int64        // range of opsets including to; 0 means the newest
+	operators []string     // those that may have no kernel for the types of the node
+	only      tensor.DType // type of the first input, if the definition supports only one
+	alike     bool         // it combines the first two inputs, which must have the same type
 }
 
-// // definitions lists operators that have no kernel for some versions and types. All were measured
+// definitions lists operators that have no kernel for some versions and types. All were measured
 // with ONNX Runtime 1.30, in every opset, with f32, f16, bf16 and f64. An operator that is not
 // listed uses its definition whenever it has no kernel.
 var definitions = map[string][]definition{
@@ -58,7 +58,7 @@ var definitions = map[string][]definition{
 	"ThresholdedRelu":           {{from: 18, to: 18, operators: []string{"Less"}}},
 }
 
-// // lacking returns what a node needs to run on the CPU in an opset and what is missing, as a
+// lacking returns what a node needs to run on the CPU in an opset and what is missing, as a
 // message, or an empty string. A definition has priority over a kernel for float that needs casts.
 func (w wanted) lacking(opset int64) string {
 	if w.has() {
@@ -73,11 +73,11 @@ func (w wanted) lacking(opset int64) string {
 	return w.message()
 }
 
-// // castsByNumber is the first opset whose Cast gives its type by number. In earlier ones ONNX
+// castsByNumber is the first opset whose Cast gives its type by number. In earlier ones ONNX
 // Runtime cannot insert casts around a node of float16.
 const castsByNumber = 6
 
-// // definition returns the definition by which ONNX Runtime can replace the node in an opset.
+// definition returns the definition by which ONNX Runtime can replace the node in an opset.
 func (w wanted) definition(opset int64) (definition, bool) {
 	if !w.schema.Function || w.schema.Domain != graphops.DefaultDomain || len(w.in) == 0 {
 		return definition{}, false
@@ -90,7 +90,7 @@ func (w wanted) definition(opset int64) (definition, bool) {
 	return list[i], true
 }
 
-// // lackingIn returns what is missing for a definition.
+// lackingIn returns what is missing for a definition.
 func (w wanted) lackingIn(d definition, opset int64) string {
 	name, t := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since), w.in[0]
 	if d.only != tensor.Undefined && t.Kind == graphops.TypeTensor && t.Elem != d.only {
@@ -107,7 +107,7 @@ func (w wanted) lackingIn(d definition, opset int64) string {
 	return ""
 }
 
-// // usedOf returns the operators of a definition without those that this node does not need.
+// usedOf returns the operators of a definition without those that this node does not need.
 func (w wanted) usedOf(operators []string) []string {
 	bounded := slices.ContainsFunc(w.in[1:], func(t graphops.Type) bool { return t.Kind != graphops.TypeUnknown })
 	return slices.DeleteFunc(slices.Clone(operators), func(name string) bool {
@@ -115,7 +115,7 @@ func (w wanted) usedOf(operators []string) []string {
 	})
 }
 
-// // partOf returns the kernel that a part of a definition needs for an element type.
+// partOf returns the kernel that a part of a definition needs for an element type.
 func partOf(name string, version int64, t graphops.Type) (wanted, bool) {
 	schema, ok := opschema.Find(graphops.DefaultDomain, name, version)
 	if !ok || t.Kind != graphops.TypeTensor {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// // kernelDemands are requirements of ONNX Runtime's kernels for several attributes together, by
+// kernelDemands are requirements of ONNX Runtime's kernels for several attributes together, by
 // domain and operator. Each returns what is wrong, or an empty string.
 var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{"", "Attention"}:   attentionFault,
@@ -52,7 +52,7 @@ var kernelDemands = map[[2]string]func(n settings, since int64) string{
 	{ml, "TreeEnsembleRegressor"}:                 treeRegressorFault,
 }
 
-// // positive checks that a number, 1 by default, is greater than 0. NaN is not.
+// positive checks that a number, 1 by default, is greater than 0. NaN is not.
 func (n settings) positive(name string) string {
 	if v, known := n.float(name, 1); known && !(v > 0) {
 		return fmt.Sprintf("attribute %q is %v, expected more than 0", name, v)
@@ -60,7 +60,7 @@ func (n settings) positive(name string) string {
 	return ""
 }
 
-// // atLeast checks that an integer is at least the given one.
+// atLeast checks that an integer is at least the given one.
 func (n settings) atLeast(least int64, name string, otherwise int64) string {
 	if v, known := n.number(name, otherwise); known && v < least {
 		return fmt.Sprintf("attribute %q is %d, expected at least %d", name, v, least)
@@ -68,7 +68,7 @@ func (n settings) atLeast(least int64, name string, otherwise int64) string {
 	return ""
 }
 
-// // first returns the first fault of several.
+// first returns the first fault of several.
 func first(faults ...string) string {
 	for _, f := range faults {
 		if f != "" {
@@ -97,13 +97,13 @@ func castFault(n settings, _ int64) string {
 	return ""
 }
 
-// // categoriesFault requires a number for each string.
+// categoriesFault requires a number for each string.
 func categoriesFault(n settings, _ int64) string {
 	names := []string{"cats_int64s", "cats_strings"}
 	return first(n.empty(names...), attributeFault(n.site, nil, [][]string{names}))
 }
 
-// // optionalFault requires that an empty optional has a type.
+// optionalFault requires that an empty optional has a type.
 func optionalFault(n settings, _ int64) string {
 	if n.has("type") || len(n.Inputs()) > 0 && n.Inputs()[0] != "" {
 		return ""
@@ -127,7 +127,7 @@ func responseFault(n settings, _ int64) string {
 	return first(n.positive("alpha"), n.positive("beta"))
 }
 
-// // poolFault compares pads with the window, which must not be completely in the padding.
+// poolFault compares pads with the window, which must not be completely in the padding.
 func poolFault(n settings, _ int64) string {
 	window, known := n.ints("kernel_shape")
 	pads, ok := n.ints("pads")

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // trees checks the lists of a TreeEnsemble. nodes_splits determines the number of branches.
+// trees checks the lists of a TreeEnsemble. nodes_splits determines the number of branches.
 func (n settings) trees() string {
 	if targets, ok := n.number("n_targets", 0); ok && targets < 1 {
 		return fmt.Sprintf("n_targets is %d, expected at least 1", targets)
@@ -36,7 +36,7 @@ func (n settings) trees() string {
 	return n.branches()
 }
 
-// // tensor returns a tensor attribute, nil if there is none.
+// tensor returns a tensor attribute, nil if there is none.
 func (n settings) tensor(name string) *graphops.Tensor {
 	if value, _ := n.own(name); value != nil {
 		return value.Tensor()
@@ -44,7 +44,7 @@ func (n settings) tensor(name string) *graphops.Tensor {
 	return nil
 }
 
-// // branches checks that the targets of branches and roots of a TreeEnsemble exist.
+// branches checks that the targets of branches and roots of a TreeEnsemble exist.
 func (n settings) branches() string {
 	nodes, leafs := int64(n.count("nodes_splits")), int64(n.count("leaf_weights"))
 	if nodes < 0 || leafs < 0 {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// // labels checks the keys and values of a LabelEncoder. Each is one of several lists, or in later
+// labels checks the keys and values of a LabelEncoder. Each is one of several lists, or in later
 // versions a tensor.
 func (n settings) labels(since int64) string {
 	if since < 2 {
@@ -34,7 +34,7 @@ func (n settings) labels(since int64) string {
 	return n.defaultLabel(values)
 }
 
-// // list returns which one of some attributes is given, or what is wrong.
+// list returns which one of some attributes is given, or what is wrong.
 func (n settings) list(prefix string, kinds []string) (name, text string) {
 	var given, names []string
 	for _, kind := range kinds {
@@ -53,7 +53,7 @@ func (n settings) list(prefix string, kinds []string) (name, text string) {
 	}
 }
 
-// // own returns an attribute that the node itself has. elsewhere is set if it refers to an
+// own returns an attribute that the node itself has. elsewhere is set if it refers to an
 // attribute of the function's call.
 func (n settings) own(name string) (value *graphops.Attribute, elsewhere bool) {
 	value, ok := n.Attribute(name)
@@ -63,7 +63,7 @@ func (n settings) own(name string) (value *graphops.Attribute, elsewhere bool) {
 	return value, false
 }
 
-// // empty checks that lists are given and not empty.
+// empty checks that lists are given and not empty.
 func (n settings) empty(names ...string) string {
 	for _, name := range names {
 		if length, known := n.length(name); known && length == 0 {
@@ -73,7 +73,7 @@ func (n settings) empty(names ...string) string {
 	return ""
 }
 
-// // count returns the length of a list or of a one-dimensional tensor, -1 if unknown.
+// count returns the length of a list or of a one-dimensional tensor, -1 if unknown.
 func (n settings) count(name string) int {
 	value, elsewhere := n.own(name)
 	if elsewhere || value == nil {
@@ -93,7 +93,7 @@ func (n settings) count(name string) int {
 	return int(t.Dims()[0])
 }
 
-// // defaultLabel checks the tensors of a LabelEncoder.
+// defaultLabel checks the tensors of a LabelEncoder.
 func (n settings) defaultLabel(values string) string {
 	for _, name := range []string{"keys_tensor", "values_tensor", "default_tensor"} {
 		value, _ := n.own(name)
@@ -118,10 +118,10 @@ func (n settings) defaultLabel(values string) string {
 	return ""
 }
 
-// // tensorOfList are the element types of the lists of a LabelEncoder.
+// tensorOfList are the element types of the lists of a LabelEncoder.
 var tensorOfList = map[string]string{"values_strings": "str", "values_int64s": "i64", "values_floats": "f32"}
 
-// // oneOf requires that exactly one of some attributes has elements.
+// oneOf requires that exactly one of some attributes has elements.
 func (n settings) oneOf(names ...string) string {
 	var given []string
 	for _, name := range names {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// // eitherPads requires that a convolution specifies its padding in only one way.
+// eitherPads requires that a convolution specifies its padding in only one way.
 func eitherPads(n settings, _ int64) string {
 	auto, _ := n.text("auto_pad", "")
 	if pads, _ := n.ints("pads"); len(pads) == 0 || auto == "" || auto == "NOTSET" {
@@ -16,7 +16,7 @@ func eitherPads(n settings, _ int64) string {
 	return fmt.Sprintf("auto_pad is %q, and pads is stated as well, expected one of them", auto)
 }
 
-// // patternFault checks an RE2 expression. Package syntax has the same syntax except for \C.
+// patternFault checks an RE2 expression. Package syntax has the same syntax except for \C.
 func patternFault(n settings, _ int64) string {
 	p, known := n.text("pattern", "")
 	switch {
@@ -44,12 +44,12 @@ func ngramSizesFault(n settings, _ int64) string {
 	return ""
 }
 
-// // eitherList requires exactly one of two lists.
+// eitherList requires exactly one of two lists.
 func eitherList(names ...string) func(settings, int64) string {
 	return func(n settings, _ int64) string { return n.oneOf(names...) }
 }
 
-// // filled requires lists that are not empty.
+// filled requires lists that are not empty.
 func filled(names ...string) func(settings, int64) string {
 	return func(n settings, _ int64) string { return n.empty(names...) }
 }

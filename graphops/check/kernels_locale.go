@@ -22,10 +22,10 @@ language, which differ for few letters of few languages, such as the dotless i o
 	place: missingLocales,
 }}
 
-// // DefaultLocale is the locale of a StringNormalizer without the attribute, on Linux.
+// DefaultLocale is the locale of a StringNormalizer without the attribute, on Linux.
 const DefaultLocale = "en_US.UTF-8"
 
-// // portableLocale exists on every machine with a recent C library.
+// portableLocale exists on every machine with a recent C library.
 const portableLocale = "C.UTF-8"
 
 func missingLocales(s *subject, p *graphops.Place, report reporter) {
@@ -48,7 +48,7 @@ func missingLocales(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // localeOf returns the locale that a StringNormalizer needs, and false if it needs none.
+// localeOf returns the locale that a StringNormalizer needs, and false if it needs none.
 func localeOf(n *graphops.Node) (name string, asked bool) {
 	text := func(attribute, without string) string {
 		if a, ok := n.Attribute(attribute); ok && a.Kind() == graphops.AttrString {
@@ -62,7 +62,7 @@ func localeOf(n *graphops.Node) (name string, asked bool) {
 	return text("locale", DefaultLocale), drops || text("case_change_action", "NONE") != "NONE"
 }
 
-// // LocaleRemedy says how to install a locale, and how to change the model so that it needs none.
+// LocaleRemedy says how to install a locale, and how to change the model so that it needs none.
 func LocaleRemedy(name string) string {
 	language, codeset, _ := strings.Cut(name, ".")
 	code, _, _ := strings.Cut(language, "_")

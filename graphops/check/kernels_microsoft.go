@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// // activationParameters is the number of parameters of a FusedConv's activation in attribute
+// activationParameters is the number of parameters of a FusedConv's activation in attribute
 // "activation_params". Activations without parameters ignore it.
 var activationParameters = map[string]int{"LeakyRelu": 1, "Clip": 2, "HardSigmoid": 2}
 
@@ -26,10 +26,10 @@ func fusedProductFault(n settings, _ int64) string {
 	return `attribute "activation" is missing, and the kernel needs it`
 }
 
-// // expertsFault checks MoE and QMoE.
+// expertsFault checks MoE and QMoE.
 func expertsFault(n settings, _ int64) string { return n.atLeast(1, "k", 1) }
 
-// // epsilonFault requires an epsilon that is not negative and not NaN.
+// epsilonFault requires an epsilon that is not negative and not NaN.
 func epsilonFault(n settings, _ int64) string {
 	epsilon, known := n.float("epsilon", 0)
 	if !known || epsilon >= 0 {
@@ -38,7 +38,7 @@ func epsilonFault(n settings, _ int64) string {
 	return fmt.Sprintf("attribute \"epsilon\" is %v, expected 0 or more", epsilon)
 }
 
-// // sharedQueryFault requires that a GroupQueryAttention that returns its products specifies which
+// sharedQueryFault requires that a GroupQueryAttention that returns its products specifies which
 // ones.
 func sharedQueryFault(n settings, _ int64) string {
 	out := n.Outputs()
@@ -49,7 +49,7 @@ func sharedQueryFault(n settings, _ int64) string {
 	return fmt.Sprintf("has output %q, and attribute \"qk_output\" is 0, expected 1 or 2", out[3])
 }
 
-// // atMostInt32 checks that an integer fits into 32 bits.
+// atMostInt32 checks that an integer fits into 32 bits.
 func (n settings) atMostInt32(name string) string {
 	if v, known := n.number(name, 0); known && v > math.MaxInt32 {
 		return fmt.Sprintf("attribute %q is %d, expected at most %d", name, v, math.MaxInt32)
@@ -57,7 +57,7 @@ func (n settings) atMostInt32(name string) string {
 	return ""
 }
 
-// // tokenizerFault reports a tokenizer without separators or an expression, or one whose tokens
+// tokenizerFault reports a tokenizer without separators or an expression, or one whose tokens
 // may be empty.
 func tokenizerFault(n settings, _ int64) string {
 	if !n.has("separators") && !n.has("tokenexp") {

@@ -33,7 +33,7 @@ Casts around the node to a type that has a kernel mend it, or an export in float
 	contextMissing,
 }
 
-// // inlined are operators of ONNX Runtime that it defines by other operators, although their
+// inlined are operators of ONNX Runtime that it defines by other operators, although their
 // schemas do not say so, and that have kernels for some types only.
 var inlined = map[string]bool{"FastGelu": true, "LayerNormalization": true}
 
@@ -65,7 +65,7 @@ func missingKernels(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // wanted returns the kernel that a node needs; false if it needs none, or if it violates the
+// wanted returns the kernel that a node needs; false if it needs none, or if it violates the
 // operator's schema.
 func (s *subject) wanted(n site) (wanted, bool) {
 	schema := s.schema(n)
@@ -90,28 +90,28 @@ func (s *subject) wanted(n site) (wanted, bool) {
 	return w, true
 }
 
-// // needsKernel reports whether ONNX Runtime needs a kernel to run an operator.
+// needsKernel reports whether ONNX Runtime needs a kernel to run an operator.
 func needsKernel(schema *opschema.Schema, version int64) bool {
 	if schema.Runtime {
 		return !inlined[schema.Name]
 	}
 	if opschema.Implemented(schema.Domain) < max(schema.Since, version) {
-		return false // // it is not ONNX Runtime's domain, or the opset as a whole is too new
+		return false // it is not ONNX Runtime's domain, or the opset as a whole is too new
 	}
 	if schema.Domain != graphops.DefaultDomain {
 		return !schema.Function
 	}
 	switch schema.Name {
 	case "Constant", "Shape":
-		return false // // folded without a kernel
+		return false // folded without a kernel
 	case "CastLike":
-		return true // // becomes a Cast
+		return true // becomes a Cast
 	default:
 		return !schema.Function || definitions[schema.Name] != nil
 	}
 }
 
-// // typesOf returns the types of values as far as they are known.
+// typesOf returns the types of values as far as they are known.
 func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
 	list := make([]graphops.Type, len(names))
 	for i, name := range names {
@@ -120,16 +120,16 @@ func (s *subject) typesOf(p *graphops.Place, names []string) []graphops.Type {
 	return list
 }
 
-// // wanted is a kernel that is searched for.
+// wanted is a kernel that is searched for.
 type wanted struct {
 	schema  *opschema.Schema
 	kernels []*opschema.Kernel
 	in, out []graphops.Type
-	// // approximate is set if attribute "approximate" selects the form without Erf.
+	// approximate is set if attribute "approximate" selects the form without Erf.
 	approximate bool
 }
 
-// // valid reports whether the operator supports the types of the inputs at all.
+// valid reports whether the operator supports the types of the inputs at all.
 func (w wanted) valid() bool {
 	for i, t := range w.in {
 		if p, ok := w.schema.Input(i); ok && !p.Allows(t) {
@@ -149,7 +149,7 @@ func (w wanted) has() bool {
 	})
 }
 
-// // asFloat returns the kernel for float that ONNX Runtime uses instead of a missing one for
+// asFloat returns the kernel for float that ONNX Runtime uses instead of a missing one for
 // float16.
 func (w wanted) asFloat() wanted {
 	if slices.ContainsFunc(w.in, isHalf) {
@@ -170,7 +170,7 @@ func asFloat(list []graphops.Type) []graphops.Type {
 	return list
 }
 
-// // message names the version without a kernel, or else the types.
+// message names the version without a kernel, or else the types.
 func (w wanted) message() string {
 	name := fmt.Sprintf("%s-%d", w.schema.Name, w.schema.Since)
 	candidates := w.candidates()
@@ -202,15 +202,15 @@ func (w wanted) message() string {
 	return message
 }
 
-// // typesShown is the maximum number of types in a message.
+// typesShown is the maximum number of types in a message.
 const typesShown = 12
 
-// // candidates returns the kernels for the version of the operator.
+// candidates returns the kernels for the version of the operator.
 func (w wanted) candidates() []*opschema.Kernel {
 	return slices.DeleteFunc(slices.Clone(w.kernels), func(k *opschema.Kernel) bool { return !k.Implements(w.schema) })
 }
 
-// // versions returns the versions of the operator that have a kernel.
+// versions returns the versions of the operator that have a kernel.
 func (w wanted) versions() string {
 	var list []string
 	for _, s := range opschema.Versions(w.schema.Domain, w.schema.Name) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// // ngramFault checks the pool of a TfIdfVectorizer: ngram_counts has the starts of the sequences
+// ngramFault checks the pool of a TfIdfVectorizer: ngram_counts has the starts of the sequences
 // of one, two and more items, and ngram_indexes the position where each is counted.
 func ngramFault(n settings, _ int64) string {
 	least, known := n.number("min_gram_length", 1)
@@ -41,7 +41,7 @@ func ngramFault(n settings, _ int64) string {
 	return f
 }
 
-// // countGrams returns the number of sequences in a pool of total items.
+// countGrams returns the number of sequences in a pool of total items.
 func countGrams(counts []int64, total int64) (grams int, fault string) {
 	for i, start := range counts {
 		end, size := total, int64(i+1)
@@ -59,7 +59,7 @@ func countGrams(counts []int64, total int64) (grams int, fault string) {
 	return grams, ""
 }
 
-// // repeatedGram finds a sequence that occurs twice in the pool of a TfIdfVectorizer. The counts
+// repeatedGram finds a sequence that occurs twice in the pool of a TfIdfVectorizer. The counts
 // must be valid for countGrams.
 func (n settings) repeatedGram(counts []int64) string {
 	pool, known := n.pool()
@@ -80,7 +80,7 @@ func (n settings) repeatedGram(counts []int64) string {
 	return ""
 }
 
-// // pool returns the items of a TfIdfVectorizer as text, with strings in quotes.
+// pool returns the items of a TfIdfVectorizer as text, with strings in quotes.
 func (n settings) pool() (items []string, known bool) {
 	numbers, known := n.ints("pool_int64s")
 	texts, ok := n.texts("pool_strings")

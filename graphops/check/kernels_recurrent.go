@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// // activations are the functions that recurrent kernels have.
+// activations are the functions that recurrent kernels have.
 var activations = []string{
 	"Affine", "Elu", "HardSigmoid", "LeakyRelu", "Relu", "ScaledTanh", "Sigmoid", "Softplus", "Softsign", "Tanh", "ThresholdedRelu",
 }
 
-// // gated is for GRU and LSTM, which have perDirection activations for each direction and ignore
+// gated is for GRU and LSTM, which have perDirection activations for each direction and ignore
 // the case of their names.
 func gated(perDirection int) func(settings, int64) string {
 	return func(n settings, _ int64) string {

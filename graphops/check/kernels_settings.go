@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// // settings reads the attributes of a node as a kernel does. Attributes that are given by a
+// settings reads the attributes of a node as a kernel does. Attributes that are given by a
 // function call, or that are deferred, are unknown.
 type settings struct{ site }
 
@@ -48,7 +48,7 @@ func (n settings) text(name, otherwise string) (value string, known bool) {
 	return a.Text(), true
 }
 
-// // ints returns the numbers of an attribute; none if it is omitted.
+// ints returns the numbers of an attribute; none if it is omitted.
 func (n settings) ints(name string) (list []int64, known bool) {
 	a, given, known := n.attribute(name, graphops.AttrInts)
 	if !given || !known {
@@ -65,7 +65,7 @@ func (n settings) texts(name string) (list []string, known bool) {
 	return a.Texts(), true
 }
 
-// // lists returns several lists of numbers by name; unknown if one of them is, or if their lengths
+// lists returns several lists of numbers by name; unknown if one of them is, or if their lengths
 // differ.
 func (n settings) lists(names ...string) (lists [][]int64, known bool) {
 	for _, name := range names {
@@ -78,7 +78,7 @@ func (n settings) lists(names ...string) (lists [][]int64, known bool) {
 	return lists, true
 }
 
-// // length returns the length of the longest of some lists, 0 if none is given.
+// length returns the length of the longest of some lists, 0 if none is given.
 func (n settings) length(names ...string) (length int, known bool) {
 	for _, name := range names {
 		l, ok := listLength(n.site, name)
@@ -90,7 +90,7 @@ func (n settings) length(names ...string) (length int, known bool) {
 	return length, true
 }
 
-// // missing returns the first omitted one of some attributes.
+// missing returns the first omitted one of some attributes.
 func (n settings) missing(names ...string) string {
 	if i := slices.IndexFunc(names, func(name string) bool { return !n.has(name) }); i >= 0 {
 		return names[i]

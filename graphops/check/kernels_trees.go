@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// // treeModes are the modes of a tree's nodes.
+// treeModes are the modes of a tree's nodes.
 var treeModes = []string{"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "BRANCH_MEMBER", "LEAF"}
 
 func treeRegressorFault(n settings, _ int64) string {
@@ -30,7 +30,7 @@ func treeClassifierFault(n settings, _ int64) string {
 	return n.treesFault("class", int64(classes))
 }
 
-// // treesFault checks the references of nodes and leaves of trees. kind is the prefix of the names
+// treesFault checks the references of nodes and leaves of trees. kind is the prefix of the names
 // of the lists of leaves. Each leaf is for one of targets targets or classes.
 func (n settings) treesFault(kind string, targets int64) string {
 	nodes, known := n.lists("nodes_treeids", "nodes_nodeids", "nodes_truenodeids", "nodes_falsenodeids", "nodes_featureids")
@@ -60,7 +60,7 @@ func (n settings) treesFault(kind string, targets int64) string {
 	return n.leavesFault(kind, places, targets)
 }
 
-// // sameLength checks a list that may also be given as a tensor.
+// sameLength checks a list that may also be given as a tensor.
 func (n settings) sameLength(name, tensor string, want int) string {
 	if got, known := n.length(name); known && !n.has(tensor) && got != want {
 		return fmt.Sprintf("attribute %q has %s for %d nodes", name, counted(got, "element"), want)

@@ -30,7 +30,7 @@ func unsupportedInputs(s *subject, report reporter) {
 	}
 }
 
-// // isSupported reports whether ONNX Runtime supports a type. Unknown types count as supported.
+// isSupported reports whether ONNX Runtime supports a type. Unknown types count as supported.
 func isSupported(t graphops.Type) bool {
 	switch t.Kind {
 	case graphops.TypeTensor:

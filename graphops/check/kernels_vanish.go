@@ -7,13 +7,13 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // keeper decides which nodes of a place still exist when ONNX Runtime looks for kernels.
+// keeper decides which nodes of a place still exist when ONNX Runtime looks for kernels.
 type keeper struct {
 	*subject
-	used []bool // // by node: its output is used for more than its shape, or is not used at all
+	used []bool // by node: its output is used for more than its shape, or is not used at all
 }
 
-// // keeperOf examines a place. A place that may be dropped completely keeps nothing: a function
+// keeperOf examines a place. A place that may be dropped completely keeps nothing: a function
 // that is not called, or the branch of an If that is never taken.
 func keeperOf(s *subject, p *graphops.Place) keeper {
 	if !s.isCalled(p) || s.isDropped(p) {
@@ -22,12 +22,12 @@ func keeperOf(s *subject, p *graphops.Place) keeper {
 	return keeper{s, usedNodes(p.Graph)}
 }
 
-// // keeps reports whether the node certainly exists.
+// keeps reports whether the node certainly exists.
 func (k keeper) keeps(n site) bool {
 	return k.used != nil && k.used[n.index] && !isPass(n) && !k.isNeutral(n)
 }
 
-// // usedNodes finds the nodes with a path to an output of the graph, or to a node that nothing
+// usedNodes finds the nodes with a path to an output of the graph, or to a node that nothing
 // reads, that does not lead through Shape. ONNX Runtime computes the result of Shape without
 // running the nodes before it and drops them, but it keeps a node that was unused from the start.
 func usedNodes(g *graphops.Graph) []bool {
@@ -50,7 +50,7 @@ func usedNodes(g *graphops.Graph) []bool {
 	return used
 }
 
-// // isDropped reports whether the place is in a branch that is never taken because the condition
+// isDropped reports whether the place is in a branch that is never taken because the condition
 // of its If is known. ONNX Runtime drops such branches.
 func (s *subject) isDropped(p *graphops.Place) bool {
 	for ; p.Parent != nil; p = p.Parent {
@@ -66,7 +66,7 @@ func (s *subject) isDropped(p *graphops.Place) bool {
 	return false
 }
 
-// // isPass reports whether the node passes its input on, and a neighbouring node can take over a
+// isPass reports whether the node passes its input on, and a neighbouring node can take over a
 // name.
 func isPass(n site) bool {
 	if n.OpType() != "Identity" && n.OpType() != "Dropout" || len(n.Inputs()) == 0 || len(n.Outputs()) == 0 {
@@ -78,10 +78,10 @@ func isPass(n site) bool {
 	return known && made && (!x.IsOutput(out) || x.Producer(in) >= 0)
 }
 
-// // removable are the operators that ONNX Runtime removes if they change nothing.
+// removable are the operators that ONNX Runtime removes if they change nothing.
 var removable = map[string]bool{"Cast": true, "Slice": true, "Expand": true, "Transpose": true, "Concat": true}
 
-// // isNeutral reports whether the node may change nothing, so that it is removed. Adding 0 and
+// isNeutral reports whether the node may change nothing, so that it is removed. Adding 0 and
 // multiplying by 1 are also removed, but only for types with kernels. A constant operand does not
 // lead to removal, because folding a node needs the missing kernel.
 func (k keeper) isNeutral(n site) bool {
@@ -92,7 +92,7 @@ func (k keeper) isNeutral(n site) bool {
 	return in.Dims == nil || out.Dims == nil || in.Elem == out.Elem && shape.Contradiction(in, out) == "" || besideSame(n)
 }
 
-// // besideSame reports whether a neighbour of the node has the same operator, so that they may be
+// besideSame reports whether a neighbour of the node has the same operator, so that they may be
 // merged.
 func besideSame(n site) bool {
 	x, nodes := n.place.Graph.Index(), n.place.Graph.Nodes()

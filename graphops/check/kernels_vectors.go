@@ -2,7 +2,7 @@ package check
 
 import "fmt"
 
-// // The following functions check kernels of linear models and of support vector machines, whose
+// The following functions check kernels of linear models and of support vector machines, whose
 // lists depend on the number of classes and of vectors.
 
 func (n settings) lacks(names ...string) string {
@@ -34,7 +34,7 @@ func linearClassifierFault(n settings, _ int64) string {
 	}
 }
 
-// // machineFault checks both kinds of support vector machines.
+// machineFault checks both kinds of support vector machines.
 func (n settings) machineFault() string {
 	if f := n.lacks("kernel_params", "coefficients", "rho"); f != "" {
 		return f
@@ -89,7 +89,7 @@ func vectorClassifierFault(n settings, _ int64) string {
 	return n.classVectorsFault(perClass)
 }
 
-// // classVectorsFault compares the lists of vectors with the number of vectors of all classes.
+// classVectorsFault compares the lists of vectors with the number of vectors of all classes.
 func (n settings) classVectorsFault(perClass []int64) string {
 	var vectors int64
 	for _, count := range perClass {

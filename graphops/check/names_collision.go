@@ -35,7 +35,7 @@ func collidingNames(s *subject, report reporter) {
 	colliding(main, "initializers", constants, strings.ToLower, report)
 }
 
-// // identifier returns a name as converters change it to a valid identifier of programming
+// identifier returns a name as converters change it to a valid identifier of programming
 // languages.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -46,7 +46,7 @@ func identifier(name string) string {
 	}, name)
 }
 
-// // colliding reports the names of one kind that become equal under fold, all in one problem.
+// colliding reports the names of one kind that become equal under fold, all in one problem.
 func colliding(p *graphops.Place, what string, names []string, fold func(string) string, report reporter) {
 	first := make(map[string]string, len(names))
 	var pairs []string

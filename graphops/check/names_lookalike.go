@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// // lookalikes maps letters of other scripts, Cyrillic and Greek, to the Latin letters that they
+// lookalikes maps letters of other scripts, Cyrillic and Greek, to the Latin letters that they
 // look like.
 var lookalikes = strings.NewReplacer(
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "һ", "h", "ԁ", "d",
@@ -14,7 +14,7 @@ var lookalikes = strings.NewReplacer(
 	"Α", "A", "Β", "B", "Ε", "E", "Ζ", "Z", "Η", "H", "Ι", "I", "Κ", "K", "Μ", "M", "Ν", "N", "Ο", "O", "Ρ", "P", "Τ", "T", "Υ", "Y", "Χ", "X",
 )
 
-// // lookalike returns the first letter by which two names differ that look the same, or an empty
+// lookalike returns the first letter by which two names differ that look the same, or an empty
 // string if they do not.
 func lookalike(candidate, name string) string {
 	if candidate == name || lookalikes.Replace(candidate) != lookalikes.Replace(name) {

@@ -46,7 +46,7 @@ func undefinedOutputs(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // around returns the place around a body that defines a name, or nil.
+// around returns the place around a body that defines a name, or nil.
 func around(p *graphops.Place, name string) *graphops.Place {
 	for q := p.Parent; q != nil; q = q.Parent {
 		x := q.Graph.Index()
@@ -101,7 +101,7 @@ func duplicateOutputs(_ *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // repeated returns the names that occur more than once, each once.
+// repeated returns the names that occur more than once, each once.
 func repeated(list []*graphops.ValueInfo) []string {
 	seen := make(map[string]int, len(list))
 	var out []string

@@ -47,7 +47,7 @@ func redefinedValues(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // define records the first definition of a name that has several.
+// define records the first definition of a name that has several.
 func define(first map[string]string, name, what string) {
 	if before, ok := first[name]; ok && before == "" {
 		first[name] = what
@@ -68,13 +68,13 @@ one of them another name, or take it away.`,
 	place: overruledConstants,
 }
 
-// // stated is one definition of a constant, or the input that it is the default of.
+// stated is one definition of a constant, or the input that it is the default of.
 type stated struct {
 	what  string
 	input bool
-	node  int // // that produces it, -1 for none
+	node  int // that produces it, -1 for none
 	elem  tensor.DType
-	dims  []int64 // // nil if unknown
+	dims  []int64 // nil if unknown
 }
 
 func overruledConstants(s *subject, p *graphops.Place, report reporter) {
@@ -89,7 +89,7 @@ func overruledConstants(s *subject, p *graphops.Place, report reporter) {
 	statedIn(p, definitions)
 	for _, name := range names {
 		list := definitions[name]
-		delete(definitions, name) // // reported once
+		delete(definitions, name) // reported once
 		if len(list) < 2 {
 			continue
 		}
@@ -108,11 +108,11 @@ func overruledConstants(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // largeConstant is the size in bytes from which ONNX Runtime 1.30 stores a constant outside of
+// largeConstant is the size in bytes from which ONNX Runtime 1.30 stores a constant outside of
 // the graph's message. Of several with the same name it then reads the second to last one.
 const largeConstant = 128
 
-// // counting says which of several definitions of a name is effective.
+// counting says which of several definitions of a name is effective.
 func counting(list []stated) string {
 	last := list[len(list)-1]
 	n, err := tensor.Elements(last.dims)
@@ -124,7 +124,7 @@ func counting(list []stated) string {
 	return "the last one counts"
 }
 
-// // statedIn adds the definitions of the names, in increasing priority.
+// statedIn adds the definitions of the names, in increasing priority.
 func statedIn(p *graphops.Place, names map[string][]stated) {
 	g := p.Graph
 	add := func(name string, d stated) {
@@ -153,7 +153,7 @@ func statedIn(p *graphops.Place, names map[string][]stated) {
 	}
 }
 
-// // fixed returns the sizes of a shape that has only numbers, or nil.
+// fixed returns the sizes of a shape that has only numbers, or nil.
 func fixed(s graphops.Shape) []int64 {
 	if s == nil {
 		return nil
@@ -168,7 +168,7 @@ func fixed(s graphops.Shape) []int64 {
 	return dims
 }
 
-// // differ reports whether definitions have different types, as far as known.
+// differ reports whether definitions have different types, as far as known.
 func differ(list []stated) bool {
 	last := list[len(list)-1]
 	return slices.ContainsFunc(list, func(d stated) bool {

@@ -19,19 +19,19 @@ It comes from bodies that were written by copying nodes of the graph around them
 	model: shadowingNames,
 }
 
-// // ancestrySearches is the number of nodes of the main graph for which all ancestors are
+// ancestrySearches is the number of nodes of the main graph for which all ancestors are
 // searched, which takes time proportional to the graph. For further ones an error is only reported
 // if it is certain without a search.
 const ancestrySearches = 100
 
-// // shadowing finds names of bodies that are also defined around them.
+// shadowing finds names of bodies that are also defined around them.
 type shadowing struct {
 	subject   *subject
 	main      *graphops.Index
 	searches  int
 	numbers   numbering
-	holder    int    // // the node of the main graph whose ancestors these are
-	ancestors []bool // // nodes of the main graph
+	holder    int    // the node of the main graph whose ancestors these are
+	ancestors []bool // nodes of the main graph
 }
 
 func shadowingNames(s *subject, report reporter) {
@@ -54,7 +54,7 @@ func (l *shadowing) body(p *graphops.Place, report reporter) {
 				continue
 			}
 			made, holder := madeAt(outer, o), holderIn(outer, p)
-			if made == holder { // // only the body's result has that name
+			if made == holder { // only the body's result has that name
 				continue
 			}
 			problem := of(site{n, p, i}, "output %q has the name of a value around the body", o)
@@ -68,13 +68,13 @@ func (l *shadowing) body(p *graphops.Place, report reporter) {
 	}
 }
 
-// // madeAt returns the node that produces a value, -1 for an input or initializer.
+// madeAt returns the node that produces a value, -1 for an input or initializer.
 func madeAt(p *graphops.Place, name string) int {
 	v, _ := p.Graph.Index().Value(name)
 	return p.Graph.Index().Producer(v)
 }
 
-// // holderIn returns the node of an outer place that contains a body, directly or not.
+// holderIn returns the node of an outer place that contains a body, directly or not.
 func holderIn(outer, body *graphops.Place) int {
 	for body.Parent != outer {
 		body = body.Parent
@@ -82,7 +82,7 @@ func holderIn(outer, body *graphops.Place) int {
 	return body.Node
 }
 
-// // precedes reports whether a value certainly exists before a node runs. In the main graph ONNX
+// precedes reports whether a value certainly exists before a node runs. In the main graph ONNX
 // Runtime places the nodes that need no other node first, not counting constants, and the others
 // after what they need. In a body the file order applies.
 func (l *shadowing) precedes(outer *graphops.Place, made, holder int) bool {
@@ -103,7 +103,7 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
-// // isRoot reports whether a node of the main graph needs no result of another node.
+// isRoot reports whether a node of the main graph needs no result of another node.
 func (l *shadowing) isRoot(i int) bool {
 	for need := range needs(l.main, l.subject.model.Graph().Nodes()[i]) {
 		if !isConstant(l.subject.model.Graph().Nodes()[need]) {
@@ -123,7 +123,7 @@ func (l *shadowing) isAncestor(made, holder int) bool {
 	return l.ancestors[made]
 }
 
-// // needs yields the nodes that produce what a node or its bodies read.
+// needs yields the nodes that produce what a node or its bodies read.
 func needs(x *graphops.Index, n *graphops.Node) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for _, list := range [][]string{n.Inputs(), n.Captured()} {

@@ -132,7 +132,7 @@ func unprintableNames(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // unseen describes the first invisible character in a name, or returns an empty string.
+// unseen describes the first invisible character in a name, or returns an empty string.
 func unseen(name string) string {
 	for i, r := range name {
 		switch {
@@ -149,13 +149,13 @@ func unseen(name string) string {
 	return ""
 }
 
-// // isInvisible reports whether a character is invisible, is an unusual space, or changes the
+// isInvisible reports whether a character is invisible, is an unusual space, or changes the
 // writing direction.
 func isInvisible(r rune) bool {
 	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// // readable returns a name with "_" for invisible characters.
+// readable returns a name with "_" for invisible characters.
 func readable(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || unicode.IsControl(r) || isInvisible(r) {

@@ -23,7 +23,7 @@ cut by hand. "lathe rename" gives the value that was meant the name that is read
 	place: undefinedValues,
 }
 
-// // missing is an undefined name with what is known about it.
+// missing is an undefined name with what is known about it.
 type missing struct {
 	hint     string
 	severity Severity
@@ -71,11 +71,11 @@ func (s *subject) undefined(p *graphops.Place) map[string]missing {
 	return undefined
 }
 
-// // nearestOffered is the maximum number of problems of a family for which similar names are
+// nearestOffered is the maximum number of problems of a family for which similar names are
 // searched, as each search takes time proportional to the number of names.
 const nearestOffered = 100
 
-// // near returns the names most similar to a name, and a hint with them. Both are empty after
+// near returns the names most similar to a name, and a hint with them. Both are empty after
 // nearestOffered calls.
 func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint string) {
 	if s.offered++; s.offered > nearestOffered {
@@ -93,7 +93,7 @@ func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint
 	return list, "nearest names: " + graphops.QuoteNames(list)
 }
 
-// // meant returns the rename that gives the intended value the name that is read. The intended
+// meant returns the rename that gives the intended value the name that is read. The intended
 // value differs only in punctuation or case, is not an input or output of the model, and is
 // produced by an earlier node.
 func meant(p *graphops.Place, reader int, name string, near []string) *Fix {
@@ -112,7 +112,7 @@ func meant(p *graphops.Place, reader int, name string, near []string) *Fix {
 	return renaming(p, "value", found, name)
 }
 
-// // folded returns a name without differences that people and tools introduce by accident: case,
+// folded returns a name without differences that people and tools introduce by accident: case,
 // punctuation, and letters that look like others.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -123,7 +123,7 @@ func folded(name string) string {
 	}, lookalikes.Replace(name))
 }
 
-// // visible yields the names that a node of the place may read.
+// visible yields the names that a node of the place may read.
 func visible(p *graphops.Place) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ; p != nil; p = p.Parent {
@@ -136,7 +136,7 @@ func visible(p *graphops.Place) iter.Seq[string] {
 	}
 }
 
-// // defined yields the names that a graph defines itself.
+// defined yields the names that a graph defines itself.
 func defined(g *graphops.Graph) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		x := g.Index()

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// // Operators lists the operators, by domain and name, with rules of their own about attributes,
+// Operators lists the operators, by domain and name, with rules of their own about attributes,
 // about the requirements of their ONNX Runtime kernel, or about failures in a run.
 func Operators() []graphops.Operator {
 	keys := slices.Concat(

@@ -64,7 +64,7 @@ It comes from inlining a function without filling in what its call states. "lath
 	},
 }
 
-// // attributeChecks check the attributes of one node, which are decoded once for all checks.
+// attributeChecks check the attributes of one node, which are decoded once for all checks.
 var attributeChecks = []struct {
 	code string
 	look func(s *subject, n site, schema *opschema.Schema, list []*graphops.Attribute, report reporter)
@@ -84,7 +84,7 @@ func (s *subject) reportAttributes(report reporter, code string) {
 	}
 }
 
-// // findAttributeFaults returns the problems of all attributes, for the rules about them.
+// findAttributeFaults returns the problems of all attributes, for the rules about them.
 func (s *subject) findAttributeFaults() []Problem {
 	var out []Problem
 	for _, p := range s.model.Places() {
@@ -105,7 +105,7 @@ func (s *subject) findAttributeFaults() []Problem {
 	return out
 }
 
-// // ofEach converts a check of one attribute into one of all attributes of a node.
+// ofEach converts a check of one attribute into one of all attributes of a node.
 func ofEach(look func(s *subject, n site, schema *opschema.Schema, a *graphops.Attribute) *Problem) func(*subject, site, *opschema.Schema, []*graphops.Attribute, reporter) {
 	return func(s *subject, n site, schema *opschema.Schema, list []*graphops.Attribute, report reporter) {
 		for _, a := range list {
@@ -124,7 +124,7 @@ func unknownAttribute(s *subject, n site, schema *opschema.Schema, a *graphops.A
 		return nil
 	}
 	problem := of(n, "attribute %q: %s has none of that name", a.Name(), s.operatorName(n, schema))
-	// // ONNX Runtime does not check its attributes
+	// ONNX Runtime does not check its attributes
 	if problem.Severity = s.unchecked(n); n.OpType() == "LayerNormalization" {
 		problem.Severity = Warning
 	}
@@ -132,7 +132,7 @@ func unknownAttribute(s *subject, n site, schema *opschema.Schema, a *graphops.A
 	return &problem
 }
 
-// // unchecked returns the severity of wrong attributes: Error, except where ONNX Runtime does not
+// unchecked returns the severity of wrong attributes: Error, except where ONNX Runtime does not
 // check them. It converts the Constant nodes of the main graph to initializers by their first
 // attribute, regardless of its name.
 func (s *subject) unchecked(n site) Severity {
@@ -146,7 +146,7 @@ func isInitializer(n site) bool {
 	return n.OpType() == "Constant" && n.place.Kind == graphops.MainGraph
 }
 
-// // operatorName returns an operator with its version for a message.
+// operatorName returns an operator with its version for a message.
 func (s *subject) operatorName(n site, schema *opschema.Schema) string {
 	version, _ := s.resolved(n.place, n.Domain())
 	return fmt.Sprintf("%s-%d (imported: %d)", n.OpType(), schema.Since, version)

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// // attributeHint says what happened to an attribute in other versions, or which one was intended.
+// attributeHint says what happened to an attribute in other versions, or which one was intended.
 // Only an attribute that no version of the operator has can be removed without changing the result.
 func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (string, *Fix) {
 	var had []int64
@@ -39,7 +39,7 @@ func attributeHint(n site, schema *opschema.Schema, a *graphops.Attribute) (stri
 	}
 }
 
-// // renamedAttribute moves the value of an attribute to another one that the node does not have;
+// renamedAttribute moves the value of an attribute to another one that the node does not have;
 // nil if the value does not suit it.
 func renamedAttribute(n site, schema *opschema.Schema, a *graphops.Attribute, to string) *Fix {
 	declared, _ := schema.Attribute(to)
@@ -50,7 +50,7 @@ func renamedAttribute(n site, schema *opschema.Schema, a *graphops.Attribute, to
 	return fixNode(n, "attribute", "remove", a.Name(), "set", to+"="+value)
 }
 
-// // convertedValue returns the value of an attribute as another kind, in the form that the step
+// convertedValue returns the value of an attribute as another kind, in the form that the step
 // accepts. ok is false if this is not possible.
 func convertedValue(a *graphops.Attribute, to graphops.AttributeKind) (text string, ok bool) {
 	f := a.Float()
@@ -58,7 +58,7 @@ func convertedValue(a *graphops.Attribute, to graphops.AttributeKind) (text stri
 	switch from := a.Kind(); {
 	case from == graphops.AttrInt && (to == graphops.AttrInt || to == graphops.AttrFloat):
 		return fmt.Sprint(a.Int()), true
-	// // other lists need a number for each axis
+	// other lists need a number for each axis
 	case from == graphops.AttrInt && to == graphops.AttrInts && (a.Name() == "axes" || a.Name() == "axis"):
 		return fmt.Sprintf("[%d]", a.Int()), true
 	case from == graphops.AttrFloat && (to == graphops.AttrFloat || to == graphops.AttrInt && whole):
@@ -81,7 +81,7 @@ func kindPhrase(k graphops.AttributeKind) string {
 	}
 }
 
-// // misspelt returns an attribute of the node that the operator does not have and that has a
+// misspelt returns an attribute of the node that the operator does not have and that has a
 // similar name; empty for none.
 func misspelt(list []*graphops.Attribute, schema *opschema.Schema, name string) string {
 	var unknown []string
@@ -93,7 +93,7 @@ func misspelt(list []*graphops.Attribute, schema *opschema.Schema, name string) 
 	return slices.Concat(graphops.NearestNames(name, slices.Values(unknown)), []string{""})[0]
 }
 
-// // at returns the options that identify a node on a command line, quoted for a shell.
+// at returns the options that identify a node on a command line, quoted for a shell.
 func at(n site) string {
 	words := ""
 	for _, o := range fixNode(n, "").Options {
@@ -102,7 +102,7 @@ func at(n site) string {
 	return strings.TrimSuffix(words, " ")
 }
 
-// // statedAttribute says how to add a missing attribute, and returns a fix if exactly one value is
+// statedAttribute says how to add a missing attribute, and returns a fix if exactly one value is
 // right, as for a Cast whose output has a declared type.
 func (s *subject) statedAttribute(n site, a opschema.Attribute) (string, *Fix) {
 	hint := fmt.Sprintf("state it: lathe attribute %s --set %s=VALUE, where VALUE is %s", at(n), a.Name, kindPhrase(a.Kind))

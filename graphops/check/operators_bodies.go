@@ -34,7 +34,7 @@ func bodyTypes(s *subject, n site, report reporter) {
 	}
 }
 
-// // bodies are the bodies of a node, with what is known of types.
+// bodies are the bodies of a node, with what is known of types.
 type bodies struct {
 	*subject
 	n      site
@@ -50,7 +50,7 @@ func (b bodies) body(attribute string) *graphops.Place {
 	return nil
 }
 
-// // known returns the type of a value without its shape. ok is false if it is not certain.
+// known returns the type of a value without its shape. ok is false if it is not certain.
 func (b bodies) known(p *graphops.Place, name string) (graphops.Type, bool) {
 	id, ok := p.Graph.Index().Value(name)
 	if !ok || name == "" || b.typing().isDoubtful(p, id) {
@@ -83,7 +83,7 @@ func (b bodies) loop() {
 	}
 }
 
-// // stacked requires that the outputs of a body that the Loop stacks are tensors.
+// stacked requires that the outputs of a body that the Loop stacks are tensors.
 func (b bodies) stacked(body *graphops.Place) {
 	outputs := body.Graph.Outputs()
 	for i := len(b.n.Inputs()) - 1; i < len(outputs); i++ {
@@ -98,7 +98,7 @@ func (b bodies) stacked(body *graphops.Place) {
 	}
 }
 
-// // input compares the declaration of a body's input with the value passed to it.
+// input compares the declaration of a body's input with the value passed to it.
 func (b bodies) input(body *graphops.Place, i int, t graphops.Type, what string) {
 	inputs := body.Graph.Inputs()
 	if i >= len(inputs) {
@@ -114,7 +114,7 @@ func (b bodies) input(body *graphops.Place, i int, t graphops.Type, what string)
 	b.report(problem)
 }
 
-// // state compares the state that a body returns with the state that it was given.
+// state compares the state that a body returns with the state that it was given.
 func (b bodies) state(body *graphops.Place, o int, t graphops.Type, from string) {
 	outputs := body.Graph.Outputs()
 	if o >= len(outputs) {
@@ -125,7 +125,7 @@ func (b bodies) state(body *graphops.Place, o int, t graphops.Type, from string)
 		return
 	}
 	if in := body.Graph.Inputs(); o+1 < len(in) && !sameType(in[o+1].Type(), t) && in[o+1].Type().Kind != graphops.TypeUnknown {
-		return // // the problem is at the input of the body, where it is reported
+		return // the problem is at the input of the body, where it is reported
 	}
 	problem := of(b.n, "output %q of the body is of type %s, and the state %q that it stands for is of type %s", outputs[o].Name(), made, from, t)
 	problem.Severity, problem.Value = b.orWarning(b.n.place), outputs[o].Name()

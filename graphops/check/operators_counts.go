@@ -72,7 +72,7 @@ func inputCount(s *subject, n site, report reporter) {
 	report(problem)
 }
 
-// // missingFrom reports missing inputs.
+// missingFrom reports missing inputs.
 func missingFrom(name string, count int) string {
 	if count == 1 {
 		return fmt.Sprintf("the input %q is missing", name)
@@ -87,7 +87,7 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// // countHint says which version of the operator has this number of inputs or outputs.
+// countHint says which version of the operator has this number of inputs or outputs.
 func countHint(n site, count int, limits func(*opschema.Schema) (least, most int)) string {
 	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
 		if least, most := limits(v); count >= least && count <= most && !v.Deprecated {
@@ -108,14 +108,14 @@ func rangeText(least, most int) string {
 	}
 }
 
-// // crashing are the operators with a variable number of inputs that crash the process if one of
+// crashing are the operators with a variable number of inputs that crash the process if one of
 // them has no name, and Split, which does so if an output has none.
 var crashing = map[[2]string]bool{
 	{"", "Max"}: true, {"", "Mean"}: true, {"", "Min"}: true, {"", "Split"}: true, {"", "Sum"}: true,
 	{graphops.MicrosoftDomain, "QLinearConcat"}: true,
 }
 
-// // needed is the number of inputs that a node must list, even if the last ones may be empty. With
+// needed is the number of inputs that a node must list, even if the last ones may be empty. With
 // fewer, ONNX Runtime crashes when it creates the kernel.
 var needed = map[[2]string]int{
 	{graphops.MicrosoftDomain, "QLinearLeakyRelu"}: 5, {graphops.MicrosoftDomain, "QLinearSigmoid"}: 5,
@@ -138,7 +138,7 @@ func missingInputs(s *subject, n site, report reporter) {
 		case variadic && crashing[key]:
 			problem.Message += ": ONNX Runtime crashes in the run"
 		case variadic && n.Domain() == graphops.MicrosoftDomain:
-			problem.Severity = Warning // // some of its operators check what is given
+			problem.Severity = Warning // some of its operators check what is given
 		}
 		problem.Hint = "name the value that it should read"
 		report(problem)

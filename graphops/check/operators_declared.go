@@ -28,9 +28,9 @@ func declaredShapes(s *subject, report reporter) {
 	}
 }
 
-// // misdeclaration is a value that the file declares incorrectly.
+// misdeclaration is a value that the file declares incorrectly.
 type misdeclaration struct {
-	types bool // // not the shape
+	types bool // not the shape
 	said  shape.Type
 	Problem
 }
@@ -53,14 +53,14 @@ func (s *subject) findMisdeclared() []misdeclaration {
 	return out
 }
 
-// // hasNoType reports whether a value's type comes from an element type that ONNX does not define.
+// hasNoType reports whether a value's type comes from an element type that ONNX does not define.
 // It is reported where that type is.
 func hasNoType(result *shape.Result, p shape.Problem) bool {
 	t := result.Value(p.Place, p.Value).Type
 	return t.Kind == graphops.TypeTensor && t.Elem != tensor.Undefined && !t.Elem.Valid()
 }
 
-// // finding identifies a problem of a node's value, so that it is reported only once even if its
+// finding identifies a problem of a node's value, so that it is reported only once even if its
 // function is called often.
 type finding struct {
 	place *graphops.Place
@@ -76,7 +76,7 @@ func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misde
 	n := site{p.Place.Graph.Nodes()[p.Node], p.Place, p.Node}
 	if out.types {
 		out.Problem = of(n, "output %q is of type %s, and declared as %s", value, withoutShape(is), withoutShape(said))
-		// // ONNX Runtime does not examine its declaration
+		// ONNX Runtime does not examine its declaration
 		if out.Severity = s.orWarning(p.Place); n.OpType() == "Constant" {
 			out.Severity = Warning
 		}
@@ -92,7 +92,7 @@ func (s *subject) misdeclaredOutput(result *shape.Result, p shape.Problem) misde
 	return out
 }
 
-// // brief returns a type as text, shortened for a message.
+// brief returns a type as text, shortened for a message.
 func brief(t shape.Type) string {
 	const room = 100
 	if t.Kind == graphops.TypeTensor && t.Elem == tensor.Undefined {

@@ -5,22 +5,22 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // elementType checks an attribute with the number of the output's element type.
+// elementType checks an attribute with the number of the output's element type.
 func elementType(name string) func(values) {
 	return func(v values) { v.namedType(name) }
 }
 
-// // sequenceType checks the element type of an empty sequence.
+// sequenceType checks the element type of an empty sequence.
 func sequenceType(v values) {
 	if a, ok := v.given("dtype", graphops.AttrInt); ok && !tensor.DType(int32(a.Int())).Valid() {
 		v.wrong("attribute \"dtype\" is %d, which is no element type", a.Int())
 	}
 }
 
-// // namedType returns the type in an attribute, if the operator can produce it.
+// namedType returns the type in an attribute, if the operator can produce it.
 func (v values) namedType(name string) (tensor.DType, bool) {
 	a, ok := v.given(name, graphops.AttrInt)
-	if !ok || a.Int() == 0 && name == "output_dtype" { // // 0 means not given
+	if !ok || a.Int() == 0 && name == "output_dtype" { // 0 means not given
 		return 0, false
 	}
 	to := tensor.DType(a.Int())
@@ -38,7 +38,7 @@ func (v values) namedType(name string) (tensor.DType, bool) {
 	return 0, false
 }
 
-// // bitCastType checks that the element size does not change.
+// bitCastType checks that the element size does not change.
 func bitCastType(v values) {
 	to, ok := v.namedType("to")
 	if !ok || len(v.n.Inputs()) == 0 {

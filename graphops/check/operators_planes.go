@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// // windowValues checks the attributes of a kernel against the axes of the plane.
+// windowValues checks the attributes of a kernel against the axes of the plane.
 func windowValues(v values) {
 	words(paddings)(v)
 	if a, ok := v.given("group", graphops.AttrInt); ok {
@@ -37,7 +37,7 @@ func windowValues(v values) {
 	}
 }
 
-// // pooledPlane checks the sizes that a MaxRoiPool produces for each region.
+// pooledPlane checks the sizes that a MaxRoiPool produces for each region.
 func pooledPlane(v values) {
 	a, ok := v.given("pooled_shape", graphops.AttrInts)
 	if !ok {

@@ -7,18 +7,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // retyping is an attribute with an element type that differs from the one that the node should
+// retyping is an attribute with an element type that differs from the one that the node should
 // produce, such as that of a Cast to f32 that a conversion to f16 did not change.
 type retyping struct {
 	site
 	attribute string
 	to        tensor.DType
-	declared  bool // // the file declares the output with this type; otherwise its readers require it
+	declared  bool // the file declares the output with this type; otherwise its readers require it
 }
 
 func (r retyping) spot() spot { return spot{r.place, r.index} }
 
-// // apply makes a problem suggest setting the attribute.
+// apply makes a problem suggest setting the attribute.
 func (r retyping) apply(p *Problem) {
 	why := "as its readers expect"
 	if r.declared {
@@ -28,7 +28,7 @@ func (r retyping) apply(p *Problem) {
 	p.Fix = setAttribute(r.site, fmt.Sprintf("%s=%d", r.attribute, r.to))
 }
 
-// // namesItsType returns the attribute with the element type of a node's first output; empty if
+// namesItsType returns the attribute with the element type of a node's first output; empty if
 // there is none.
 func namesItsType(n *graphops.Node) string {
 	for _, name := range []string{"to", "dtype", "output_dtype", "output_datatype"} {
@@ -39,17 +39,17 @@ func namesItsType(n *graphops.Node) string {
 	return ""
 }
 
-// // namedType returns the element type in a node's attribute.
+// namedType returns the element type in a node's attribute.
 func namedType(n *graphops.Node) tensor.DType {
 	a, _ := n.Attribute(namesItsType(n))
 	return tensor.DType(attributeInt(a))
 }
 
-// // singleTrials is the maximum number of nodes that are tried separately if setting the
+// singleTrials is the maximum number of nodes that are tried separately if setting the
 // attributes of all of them together does not help. Each trial infers the types of the whole model.
 const singleTrials = 8
 
-// // findRetypings finds the nodes whose attribute is wrong: with the declared type, or the one
+// findRetypings finds the nodes whose attribute is wrong: with the declared type, or the one
 // that readers require, the model has fewer wrong types and no new ones.
 func (s *subject) findRetypings() map[spot]retyping {
 	found := map[spot]retyping{}
@@ -71,7 +71,7 @@ func (s *subject) findRetypings() map[spot]retyping {
 	return found
 }
 
-// // retypable returns the nodes whose attribute may be wrong, each once.
+// retypable returns the nodes whose attribute may be wrong, each once.
 func (s *subject) retypable() []retyping {
 	var list []retyping
 	seen := map[spot]bool{}
@@ -102,7 +102,7 @@ func (s *subject) retypable() []retyping {
 			if !ok || made < 0 || x.Info(v) != nil {
 				continue
 			}
-			// // A Cast to a narrower type was added on purpose, and one to a wider type was
+			// A Cast to a narrower type was added on purpose, and one to a wider type was
 			// forgotten.
 			if n := (site{f.Place.Graph.Nodes()[made], f.Place, made}); width(w.elem) < width(namedType(n.Node)) {
 				add(n, w.elem, false)
@@ -112,7 +112,7 @@ func (s *subject) retypable() []retyping {
 	return list
 }
 
-// // improves reports whether a model has fewer wrong types, and no new ones, with the attributes
+// improves reports whether a model has fewer wrong types, and no new ones, with the attributes
 // set.
 func (s *subject) improves(list []retyping) bool {
 	m := s.model
@@ -143,7 +143,7 @@ func withType(n *graphops.Node, attribute string, to tensor.DType) *graphops.Nod
 	return n.WithAttributes(list)
 }
 
-// // wrongType identifies a node with a wrong type in any version of the model.
+// wrongType identifies a node with a wrong type in any version of the model.
 type wrongType struct {
 	place, node int
 	code        string

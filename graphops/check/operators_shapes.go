@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // The codes of the rules that come last.
+// The codes of the rules that come last.
 const (
 	codeContradiction = "shape-contradiction"
 	codeRunFails      = "run-fails"
@@ -43,7 +43,7 @@ It comes from a tool that nests functions without end, or is made to keep a read
 	},
 }
 
-// // limitedInference reports that information needed by other checks is missing.
+// limitedInference reports that information needed by other checks is missing.
 func limitedInference(s *subject, report reporter) {
 	if _, err := s.shapes(); err != nil && s.ctx.Err() == nil {
 		problem := in(nil, "types and shapes are not known: %s", err)
@@ -79,13 +79,13 @@ func contradictions(s *subject, report reporter) {
 	}
 }
 
-// // spot is a node of a place.
+// spot is a node of a place.
 type spot struct {
 	place *graphops.Place
 	node  int
 }
 
-// // faultyNodes returns the nodes where another check has found an error, so that contradictions
+// faultyNodes returns the nodes where another check has found an error, so that contradictions
 // there are most likely a consequence. Only a rule that comes last may call it. The results of such
 // rules are not included, because otherwise they would depend on the order of the table.
 func (s *subject) faultyNodes() map[spot]bool {
@@ -98,7 +98,7 @@ func (s *subject) faultyNodes() map[spot]bool {
 	return out
 }
 
-// // findPlainlyWrong finds the nodes that contradict what is known without tracing computed
+// findPlainlyWrong finds the nodes that contradict what is known without tracing computed
 // elements. This is approximately what ONNX Runtime finds when it loads the model, even for nodes
 // that never run.
 func (s *subject) findPlainlyWrong() map[spot]bool {

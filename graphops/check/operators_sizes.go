@@ -21,7 +21,7 @@ the graph makes, or --remove takes the declaration away; where the number is mea
 	place: declaredSizes,
 }}
 
-// // declaredSizes checks declarations that are not contradictions, which are reported as
+// declaredSizes checks declarations that are not contradictions, which are reported as
 // shape-declared.
 func declaredSizes(s *subject, p *graphops.Place, report reporter) {
 	types, err := s.named()
@@ -42,13 +42,13 @@ func declaredSizes(s *subject, p *graphops.Place, report reporter) {
 	}
 }
 
-// // valueAt is a value of a place.
+// valueAt is a value of a place.
 type valueAt struct {
 	place *graphops.Place
 	value graphops.ValueID
 }
 
-// // misdeclaredValues returns the values whose declarations are never right.
+// misdeclaredValues returns the values whose declarations are never right.
 func (s *subject) misdeclaredValues() map[valueAt]bool {
 	out := map[valueAt]bool{}
 	if types, err := s.shapes(); err == nil {

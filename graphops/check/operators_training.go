@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// // trainingOperators are the operators of com.microsoft that only builds of ONNX Runtime with
+// trainingOperators are the operators of com.microsoft that only builds of ONNX Runtime with
 // training have. Gradients, whose names end with Grad, are not listed.
 var trainingOperators = []string{
 	"AdamOptimizer", "AdamWOptimizer", "AdasumAllReduce", "BatchNormInternal", "BroadcastGradientArgs", "ConcatTraining", "DivGrad",
@@ -16,7 +16,7 @@ var trainingOperators = []string{
 	"SummaryScalar", "SummaryText", "WaitEvent", "YieldOp", "ZeroGradient",
 }
 
-// // isTraining reports whether an operator of com.microsoft is for training.
+// isTraining reports whether an operator of com.microsoft is for training.
 func isTraining(op string) bool {
 	for _, end := range []string{"Grad", "Grad_13", "InternalGrad"} {
 		if strings.HasSuffix(op, end) {

@@ -56,14 +56,14 @@ annotate" declares the shape that the value has, or --remove takes the declarati
 	},
 }
 
-// // typeFault is a node with an input of a wrong type.
+// typeFault is a node with an input of a wrong type.
 type typeFault struct {
 	code   string
-	wanted []wantedType // // what would make the inputs fit
+	wanted []wantedType // what would make the inputs fit
 	Problem
 }
 
-// // wantedType is the element type that a value of the node's place should have.
+// wantedType is the element type that a value of the node's place should have.
 type wantedType struct {
 	value string
 	elem  tensor.DType
@@ -84,7 +84,7 @@ func (s *subject) reportTypes(report reporter, code string) {
 	}
 }
 
-// // retypingOf returns the node that produces a value of a wrong type because of a wrong
+// retypingOf returns the node that produces a value of a wrong type because of a wrong
 // attribute.
 func (s *subject) retypingOf(p *graphops.Place, w wantedType) (retyping, bool) {
 	x := p.Graph.Index()
@@ -111,7 +111,7 @@ func (t *typing) unsupported(n site, schema *opschema.Schema, param opschema.Par
 	t.faults = append(t.faults, typeFault{code: "type-unsupported", Problem: problem})
 }
 
-// // acceptsFrom returns the version from which the operator supports a type at an input, 0 if none
+// acceptsFrom returns the version from which the operator supports a type at an input, 0 if none
 // does.
 func acceptsFrom(n site, b binding) int64 {
 	for _, v := range opschema.Versions(n.Domain(), n.OpType()) {
@@ -122,7 +122,7 @@ func acceptsFrom(n site, b binding) int64 {
 	return 0
 }
 
-// // castTarget returns the tensor type that an input may be converted to. If there are several, it
+// castTarget returns the tensor type that an input may be converted to. If there are several, it
 // is float for numbers and int64 for booleans.
 func castTarget(param opschema.Param, from graphops.Type) (tensor.DType, bool) {
 	if from.Kind != graphops.TypeTensor || from.Elem == tensor.String {
@@ -136,7 +136,7 @@ func castTarget(param opschema.Param, from graphops.Type) (tensor.DType, bool) {
 	return 0, false
 }
 
-// // castFix converts a value for one node; nil for a value that the node itself produces.
+// castFix converts a value for one node; nil for a value that the node itself produces.
 func castFix(n site, value string, to tensor.DType) *Fix {
 	if slices.Contains(n.Outputs(), value) {
 		return nil
@@ -162,7 +162,7 @@ func (t *typing) mismatch(n site, schema *opschema.Schema, first, second binding
 	t.faults = append(t.faults, typeFault{"type-mismatch", []wantedType{{a, second.t.Elem}, {b, first.t.Elem}}, problem})
 }
 
-// // keeps reports whether the first of two inputs keeps its type: the one with the declared type
+// keeps reports whether the first of two inputs keeps its type: the one with the declared type
 // of the result, or else the one that is not a constant, or else the one with the wider type, or
 // the first.
 func (t *typing) keeps(n site, schema *opschema.Schema, first, second binding) bool {
@@ -180,7 +180,7 @@ func (t *typing) keeps(n site, schema *opschema.Schema, first, second binding) b
 	return width(first.t.Elem) >= width(second.t.Elem)
 }
 
-// // declaredResult returns the declared element type of a result whose type is a type variable;
+// declaredResult returns the declared element type of a result whose type is a type variable;
 // Undefined for none.
 func declaredResult(n site, schema *opschema.Schema, variable string) tensor.DType {
 	x := n.place.Graph.Index()
@@ -193,7 +193,7 @@ func declaredResult(n site, schema *opschema.Schema, variable string) tensor.DTy
 	return tensor.Undefined
 }
 
-// // width orders types by how much is preserved if one is converted to the other.
+// width orders types by how much is preserved if one is converted to the other.
 func width(d tensor.DType) int {
 	if d.Kind() == tensor.KindFloat {
 		return 1000 + d.Bits()
@@ -201,7 +201,7 @@ func width(d tensor.DType) int {
 	return d.Bits()
 }
 
-// // maker says where a value comes from, for a message.
+// maker says where a value comes from, for a message.
 func (t *typing) maker(n site, value string) string {
 	x := n.place.Graph.Index()
 	id, ok := x.Value(value)

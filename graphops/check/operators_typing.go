@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // checkTypes checks the types of all nodes, for the rules about them.
+// checkTypes checks the types of all nodes, for the rules about them.
 func (s *subject) checkTypes() *typing {
 	t := &typing{subject: s, doubtful: map[*graphops.Place][]bool{}}
 	result, err := s.shapes()
@@ -22,18 +22,18 @@ func (s *subject) checkTypes() *typing {
 	return t
 }
 
-// // typing visits the nodes in topological order. The outputs of a node with wrong types are
+// typing visits the nodes in topological order. The outputs of a node with wrong types are
 // doubtful, and following nodes are not blamed for them.
 type typing struct {
 	*subject
 	types    func(*graphops.Place, graphops.ValueID) graphops.Type
-	doubtful map[*graphops.Place][]bool // // by value
-	doubts   bool                       // // whether any is doubtful
+	doubtful map[*graphops.Place][]bool // by value
+	doubts   bool                       // whether any is doubtful
 	faults   []typeFault
-	bound    []binding // // of the current node; reused for the next one
+	bound    []binding // of the current node; reused for the next one
 }
 
-// // binding is a type variable with the input that determines it.
+// binding is a type variable with the input that determines it.
 type binding struct {
 	variable string
 	input    int
@@ -88,7 +88,7 @@ func (t *typing) node(n site, schema *opschema.Schema) {
 	t.markOutputs(n, schema, wrong)
 }
 
-// // input returns an input whose type is known.
+// input returns an input whose type is known.
 func (t *typing) input(n site, schema *opschema.Schema, i int, name string) (binding, bool) {
 	param, ok := schema.Input(i)
 	if !ok || name == "" {
@@ -99,7 +99,7 @@ func (t *typing) input(n site, schema *opschema.Schema, i int, name string) (bin
 		return binding{}, false
 	}
 	is := t.types(n.place, id)
-	// // reported where the type is
+	// reported where the type is
 	if is.Kind == graphops.TypeUnknown || is.Kind == graphops.TypeTensor && !is.Elem.Valid() {
 		return binding{}, false
 	}
@@ -111,7 +111,7 @@ func isVariable(schema *opschema.Schema, name string) bool {
 	return ok
 }
 
-// // clash returns the input that has bound the variable to another type. If there is none, it
+// clash returns the input that has bound the variable to another type. If there is none, it
 // binds the variable and returns nil.
 func (t *typing) clash(b binding) *binding {
 	for i := range t.bound {
@@ -138,7 +138,7 @@ func sameType(a, b graphops.Type) bool {
 	}
 }
 
-// // markOutputs marks outputs whose type depends on a wrong or doubtful input.
+// markOutputs marks outputs whose type depends on a wrong or doubtful input.
 func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
 	for _, name := range n.Inputs() {
 		if id, ok := n.place.Graph.Index().Value(name); ok && !wrong && name != "" {
@@ -156,14 +156,14 @@ func (t *typing) markOutputs(n site, schema *opschema.Schema, wrong bool) {
 	}
 }
 
-// // tellsType reports whether an attribute determines the output's type, independent of the
+// tellsType reports whether an attribute determines the output's type, independent of the
 // inputs.
 func tellsType(schema *opschema.Schema) bool {
 	a, ok := schema.Attribute("to")
 	return ok && a.Required
 }
 
-// // isDoubtful reports whether a value's type depends on a fault. The value may be captured.
+// isDoubtful reports whether a value's type depends on a fault. The value may be captured.
 func (t *typing) isDoubtful(p *graphops.Place, id graphops.ValueID) bool {
 	if !t.doubts {
 		return false

@@ -63,7 +63,7 @@ func unknownOperator(s *subject, n site, report reporter) {
 		return
 	}
 	problem := of(n, "%s has no operator %q", versioned(n.Domain(), version), n.OpType())
-	// // ONNX Runtime accepts it in any domain
+	// ONNX Runtime accepts it in any domain
 	if problem.Severity = s.orWarning(n.place); n.OpType() == "Constant" {
 		problem.Severity = Warning
 	}
@@ -82,7 +82,7 @@ func versioned(domain string, version int64) string {
 	return fmt.Sprintf("version %d of %s", version, domainName(domain))
 }
 
-// // nearestOperators suggests the same name in another domain before similar names.
+// nearestOperators suggests the same name in another domain before similar names.
 func (s *subject) nearestOperators(domain, op string) string {
 	key := operator{domain: domain, op: op}
 	if hint, known := s.nearest[key]; known || len(s.nearest) >= nearestOffered {
@@ -111,7 +111,7 @@ func (s *subject) nearestOperators(domain, op string) string {
 	return hint
 }
 
-// // customOperators reports every custom operator of a place once, because a model may have
+// customOperators reports every custom operator of a place once, because a model may have
 // thousands of nodes with it.
 func customOperators(s *subject, p *graphops.Place, report reporter) {
 	count := map[operator]int{}
@@ -151,7 +151,7 @@ func deprecatedOperator(s *subject, n site, report reporter) {
 	version, _ := s.resolved(n.place, n.Domain())
 	problem := of(n, "%s has the operator %q no more: version %d withdrew it", versioned(n.Domain(), version), n.OpType(), schema.Since)
 	problem.Severity = s.orWarning(n.place)
-	if schema.Function { // // ONNX Runtime replaces it by the operators that define it
+	if schema.Function { // ONNX Runtime replaces it by the operators that define it
 		problem.Severity = Warning
 	}
 	problem.Hint = fmt.Sprintf("import version %d, which has it", schema.Since-1)
@@ -161,7 +161,7 @@ func deprecatedOperator(s *subject, n site, report reporter) {
 	report(problem)
 }
 
-// // successors are the replacements of withdrawn operators.
+// successors are the replacements of withdrawn operators.
 var successors = map[string]string{
 	"Upsample": "Resize", "Scatter": "ScatterElements", "GroupNormalization": "the one of version 21",
 	"TreeEnsembleClassifier": "TreeEnsemble", "TreeEnsembleRegressor": "TreeEnsemble",

@@ -39,7 +39,7 @@ func attributeValues(s *subject, report reporter) {
 	}
 }
 
-// // values are the attributes of a node.
+// values are the attributes of a node.
 type values struct {
 	*subject
 	n      site
@@ -47,7 +47,7 @@ type values struct {
 	report reporter
 }
 
-// // valueChecks check the attributes of standard operators, by name.
+// valueChecks check the attributes of standard operators, by name.
 var valueChecks = map[string]func(values){
 	"Softmax": axisInRange, "LogSoftmax": axisInRange, "Hardmax": axisInRange,
 	"Cast": elementType("to"), "BitCast": bitCastType, "Split": splitParts, "Flatten": flattenAxis, "Trilu": triluRank,
@@ -83,7 +83,7 @@ var (
 	directionWords = map[string][]string{"direction": {"forward", "reverse", "bidirectional"}}
 	scatterings    = map[string][]string{"reduction": {"none", "add", "mul", "max", "min"}}
 	averagings     = map[string][]string{"reduction": {"none", "sum", "mean"}}
-	// // empty means NOTSET
+	// empty means NOTSET
 	paddings = map[string][]string{"auto_pad": {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""}}
 )
 
@@ -94,14 +94,14 @@ func (v values) wrong(format string, args ...any) {
 	v.report(problem)
 }
 
-// // tolerated reports something that violates the standard but that ONNX Runtime accepts.
+// tolerated reports something that violates the standard but that ONNX Runtime accepts.
 func (v values) tolerated(format string, args ...any) {
 	problem := of(v.n, format, args...)
 	problem.Severity, problem.Hint = Warning, "state another value: lathe attribute "+at(v.n)+" --set NAME=VALUE"
 	v.report(problem)
 }
 
-// // unfit reports a value that is wrong for the inferred rank, which ONNX Runtime may not know
+// unfit reports a value that is wrong for the inferred rank, which ONNX Runtime may not know
 // before it runs.
 func (v values) unfit(format string, args ...any) {
 	problem := of(v.n, format, args...)
@@ -112,13 +112,13 @@ func (v values) unfit(format string, args ...any) {
 	v.report(problem)
 }
 
-// // plainlyKnown reports whether the file itself gives the shape of an input.
+// plainlyKnown reports whether the file itself gives the shape of an input.
 func (v values) plainlyKnown(i int) bool {
 	id, ok := v.n.place.Graph.Index().Value(v.n.Inputs()[i])
 	return ok && v.n.place.Type(id).Shape != nil
 }
 
-// // given returns an attribute of a kind that the node itself has.
+// given returns an attribute of a kind that the node itself has.
 func (v values) given(name string, kind graphops.AttributeKind) (*graphops.Attribute, bool) {
 	a, ok := v.n.Attribute(name)
 	return a, ok && a.RefName() == "" && a.Kind() == kind
@@ -144,7 +144,7 @@ func splitParts(v values) {
 
 func countedOutputs(n site) string { return counted(len(n.Outputs()), "output") }
 
-// // sizesOf returns the length of an input that is a list.
+// sizesOf returns the length of an input that is a list.
 func (v values) sizesOf(i int) (int, bool) {
 	d := v.sizes(v.n, i)
 	if len(d) != 1 {
@@ -154,7 +154,7 @@ func (v values) sizesOf(i int) (int, bool) {
 	return int(n), ok
 }
 
-// // rank returns the rank of an input, -1 if unknown.
+// rank returns the rank of an input, -1 if unknown.
 func (v values) rank(i int) int {
 	if d := v.sizes(v.n, i); d != nil {
 		return len(d)
@@ -168,7 +168,7 @@ func flattenAxis(v values) {
 	}
 }
 
-// // axisInRange checks an axis. ONNX Runtime reads its lower 32 bits.
+// axisInRange checks an axis. ONNX Runtime reads its lower 32 bits.
 func axisInRange(v values) {
 	a, ok := v.given("axis", graphops.AttrInt)
 	r := int64(v.rank(0))
@@ -189,7 +189,7 @@ func triluRank(v values) {
 	}
 }
 
-// // parts checks that axes of the first input can be divided by n.
+// parts checks that axes of the first input can be divided by n.
 func (v values) parts(what string, n int64, axes ...int) {
 	for _, axis := range axes {
 		if size, ok := v.size(axis); ok && n > 0 && size%n != 0 {
@@ -199,7 +199,7 @@ func (v values) parts(what string, n int64, axes ...int) {
 	}
 }
 
-// // size returns a size of the first input that is a number.
+// size returns a size of the first input that is a number.
 func (v values) size(axis int) (int64, bool) {
 	d := v.sizes(v.n, 0)
 	if axis >= len(d) {
@@ -211,7 +211,7 @@ func (v values) size(axis int) (int64, bool) {
 func depthValues(v values) {
 	words(map[string][]string{"mode": {"DCR", "CRD"}})(v)
 	if size, ok := v.blockSize(); ok {
-		if size < 1<<31 { // // if a larger one does not divide it, neither does its square
+		if size < 1<<31 { // if a larger one does not divide it, neither does its square
 			size *= size
 		}
 		v.parts("blocksize", size, 1)
@@ -224,7 +224,7 @@ func spaceValues(v values) {
 	}
 }
 
-// // blockSize returns a valid blocksize, and reports an invalid one.
+// blockSize returns a valid blocksize, and reports an invalid one.
 func (v values) blockSize() (int64, bool) {
 	a, ok := v.given("blocksize", graphops.AttrInt)
 	if !ok {

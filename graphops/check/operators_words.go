@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // wordUnread are the attributes for which ONNX Runtime treats an invalid word as another one or
+// wordUnread are the attributes for which ONNX Runtime treats an invalid word as another one or
 // ignores it.
 var wordUnread = map[string]bool{
 	"ScatterElements.reduction": true, "ScatterND.reduction": true,
@@ -17,7 +17,7 @@ var wordUnread = map[string]bool{
 	"RoiAlign.coordinate_transformation_mode": true,
 }
 
-// // words checks attributes that may have only certain words.
+// words checks attributes that may have only certain words.
 func words(allowed map[string][]string) func(values) {
 	return func(v values) {
 		for _, a := range v.n.Attributes() {
@@ -34,7 +34,7 @@ func words(allowed map[string][]string) func(values) {
 	}
 }
 
-// // readsInRun reports whether ONNX Runtime reads a word only when the node runs, and the node may
+// readsInRun reports whether ONNX Runtime reads a word only when the node runs, and the node may
 // never run. Gelu is such an operator. For types without a kernel the word is not read.
 func (v values) readsInRun(a *graphops.Attribute) bool {
 	if v.n.OpType() != "Gelu" || a.Name() != "approximate" {
@@ -56,7 +56,7 @@ func (v values) wrongWord(a *graphops.Attribute, list []string, severity Severit
 	v.report(problem)
 }
 
-// // likeWord returns the only word of a list that is equal to another one, or a part of it,
+// likeWord returns the only word of a list that is equal to another one, or a part of it,
 // ignoring case, such as linear for Bilinear; empty if there is none or several.
 func likeWord(text string, list []string) string {
 	var like []string
@@ -74,7 +74,7 @@ func likeWord(text string, list []string) string {
 	return ""
 }
 
-// // The following functions check operators whose words depend on the version or on other
+// The following functions check operators whose words depend on the version or on other
 // attributes.
 
 func resizeValues(v values) {
@@ -86,13 +86,13 @@ func resizeValues(v values) {
 		"keep_aspect_ratio_policy": {"stretch", "not_larger", "not_smaller"},
 	}
 	if mode, ok := v.n.Attribute("mode"); !ok || mode.RefName() == "" && mode.Text() == "nearest" {
-		// // empty means floor
+		// empty means floor
 		allowed["nearest_mode"] = []string{"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", ""}
 	}
 	words(allowed)(v)
 }
 
-// // gridValues checks the words of GridSample, two of which have other names since version 20.
+// gridValues checks the words of GridSample, two of which have other names since version 20.
 func gridValues(v values) {
 	modes := []string{"linear", "nearest", "cubic"}
 	if v.schema.Since < 20 {
@@ -101,7 +101,7 @@ func gridValues(v values) {
 	words(map[string][]string{"mode": modes, "padding_mode": {"zeros", "border", "reflection"}})(v)
 }
 
-// // reverseValues reports axes that count from the end, which ONNX Runtime treats as an axis other
+// reverseValues reports axes that count from the end, which ONNX Runtime treats as an axis other
 // than 0.
 func reverseValues(v values) {
 	for _, name := range []string{"batch_axis", "time_axis"} {

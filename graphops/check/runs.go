@@ -24,18 +24,18 @@ were cut out for inputs of another size. The message names the value and what it
 	place: failingRuns,
 }
 
-// // runRules are about problems that only a run shows, and that are the same in every run.
+// runRules are about problems that only a run shows, and that are the same in every run.
 var runRules = []rule{runFails, runtimeDiffers}
 
-// // runDemand is what an operator requires in a run.
+// runDemand is what an operator requires in a run.
 type runDemand struct {
-	fault func(operands) string // // returns what is wrong, or an empty string
-	// // loads is set if ONNX Runtime checks this when it loads the model, so that the node need
+	fault func(operands) string // returns what is wrong, or an empty string
+	// loads is set if ONNX Runtime checks this when it loads the model, so that the node need
 	// not run.
 	loads bool
 }
 
-// // runDemands are by domain and operator.
+// runDemands are by domain and operator.
 var runDemands = map[[2]string]runDemand{
 	{"", "Gather"}:                      {fault: indexedAlong("axis")},
 	{"", "GatherElements"}:              {fault: eachOf(elementsBeside, indexedAlong("axis"))},
@@ -125,11 +125,11 @@ var runDemands = map[[2]string]runDemand{
 	{"", "Multinomial"}:               {fault: func(o operands) string { return o.atLeast(1, "sample_size", 1) }},
 }
 
-// // quantizedConvolution requires one scale and one zero point for each tensor, except for the
+// quantizedConvolution requires one scale and one zero point for each tensor, except for the
 // weights, which may have one for each output channel.
 var quantizedConvolution = eachOf(kernelFits(3), scalarAt(1, 2, 6, 7), perAxis(4, 3, 0), perAxis(5, 3, 0))
 
-// // eachOf returns the first fault that several requirements find.
+// eachOf returns the first fault that several requirements find.
 func eachOf(demands ...func(operands) string) func(operands) string {
 	return func(o operands) string {
 		for _, fault := range demands {
@@ -141,7 +141,7 @@ func eachOf(demands ...func(operands) string) func(operands) string {
 	}
 }
 
-// // contradicted returns the nodes that have another problem.
+// contradicted returns the nodes that have another problem.
 func (s *subject) contradicted() map[spot]bool {
 	out := s.faultyNodes()
 	result, _ := s.shapes()
@@ -153,7 +153,7 @@ func (s *subject) contradicted() map[spot]bool {
 	return out
 }
 
-// // runFault returns what a node requires but does not have, and whether ONNX Runtime checks it
+// runFault returns what a node requires but does not have, and whether ONNX Runtime checks it
 // when it loads the model.
 func (s *subject) runFault(n site) (text string, loads bool) {
 	schema := s.schema(n)

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // maskedLength requires that the mask of an Attention covers the keys of the past and of this
+// maskedLength requires that the mask of an Attention covers the keys of the past and of this
 // run. The standard allows a shorter mask, but the kernel, which exists for these types, does not.
 func maskedLength(o operands) string {
 	mask, keys := o.dims(3), o.dims(1)
@@ -32,7 +32,7 @@ func maskedLength(o operands) string {
 	return fmt.Sprintf("mask %s is for %s keys, and there are %s", o.quoted(3), last, total)
 }
 
-// // rotaryTable requires a table for half of the numbers that are rotated in each head.
+// rotaryTable requires a table for half of the numbers that are rotated in each head.
 func rotaryTable(o operands) string {
 	d, table := o.dims(0), o.dims(1)
 	rotated, known := o.number("rotary_embedding_dim", 0)

@@ -43,7 +43,7 @@ func differing(s *subject, n site, report reporter) {
 	}
 }
 
-// // fewerParts reports a Split that omits parts.
+// fewerParts reports a Split that omits parts.
 func (o operands) fewerParts() string {
 	stated, known := o.number("num_outputs", 0)
 	parts := len(o.Outputs())
@@ -60,7 +60,7 @@ func (o operands) fewerParts() string {
 	return fmt.Sprintf("has %s for \"num_outputs\" of %d, and ONNX Runtime divides by the outputs%s", countedOutputs(o.site), stated, sizes)
 }
 
-// // noAxes reports a Squeeze with an empty list of axes.
+// noAxes reports a Squeeze with an empty list of axes.
 func (o operands) noAxes() string {
 	if o.since < 13 || !o.hasInput(1) {
 		return ""

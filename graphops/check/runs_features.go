@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // scaledFeatures requires that a Scaler has one number for all features, or one for each.
+// scaledFeatures requires that a Scaler has one number for all features, or one for each.
 func scaledFeatures(o operands) string {
 	size, ok := o.features()
 	n, known := o.length("scale")
@@ -16,7 +16,7 @@ func scaledFeatures(o operands) string {
 	return fmt.Sprintf("attribute \"scale\" has %s for %s features of %s, expected 1 or as many", counted(n, "number"), size, o.quoted(0))
 }
 
-// // features returns the number of features that a machine learning operator gets: the second size
+// features returns the number of features that a machine learning operator gets: the second size
 // of its input, or the only one.
 func (o operands) features() (dim.Dim, bool) {
 	switch d := o.dims(0); len(d) {
@@ -29,7 +29,7 @@ func (o operands) features() (dim.Dim, bool) {
 	}
 }
 
-// // enoughCoefficients requires a coefficient for each feature and result of a linear model.
+// enoughCoefficients requires a coefficient for each feature and result of a linear model.
 // results returns the number of results.
 func enoughCoefficients(results func(operands) (int64, bool)) func(operands) string {
 	return func(o operands) string {

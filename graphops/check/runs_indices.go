@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // beyond reports an index that is outside of an axis. Negative ones count from the end.
+// beyond reports an index that is outside of an axis. Negative ones count from the end.
 func (o operands) beyond(input, data, axis int) string {
 	n := largest(o.dims(data)[axis])
 	index, wrong := o.outside(input, -n, n-1)
@@ -20,7 +20,7 @@ func (o operands) indexText(index int64, input, data, axis int, n int64) string 
 	return fmt.Sprintf("index %d in %s is outside of axis %d of %s, which has %s", index, o.quoted(input), axis, o.quoted(data), counted(int(n), "element"))
 }
 
-// // indexedAlong requires that the second input has valid indices into an axis of the first. The
+// indexedAlong requires that the second input has valid indices into an axis of the first. The
 // axis is an attribute with the default 0.
 func indexedAlong(attribute string) func(operands) string {
 	return func(o operands) string {
@@ -33,7 +33,7 @@ func indexedAlong(attribute string) func(operands) string {
 	}
 }
 
-// // elementsBeside requires that indices are within the data along the axes other than the indexed
+// elementsBeside requires that indices are within the data along the axes other than the indexed
 // one.
 func elementsBeside(o operands) string {
 	d, at := o.dims(0), o.dims(1)
@@ -49,7 +49,7 @@ func elementsBeside(o operands) string {
 	return ""
 }
 
-// // indexedAxes requires that each number of an index is within its axis, which follow the batch
+// indexedAxes requires that each number of an index is within its axis, which follow the batch
 // axes.
 func indexedAxes(o operands) string {
 	d, at, list := o.dims(0), o.dims(1), o.elements(1)
@@ -83,7 +83,7 @@ func indexedAxes(o operands) string {
 	return ""
 }
 
-// // uneven reports indices that cannot be divided among the batches of the data.
+// uneven reports indices that cannot be divided among the batches of the data.
 func (o operands) uneven(batch int) string {
 	d, at := o.dims(0), o.dims(1)
 	batches, known := dim.Product(d[:batch]...).Number()
@@ -94,7 +94,7 @@ func (o operands) uneven(batch int) string {
 	return fmt.Sprintf("%s has %d indices for %d batches of %s", o.quoted(1), slices, batches, o.quoted(0))
 }
 
-// // writtenBehind requires that a TensorScatter writes within its cache.
+// writtenBehind requires that a TensorScatter writes within its cache.
 func writtenBehind(o operands) string {
 	cache, update := o.dims(0), o.dims(1)
 	axis, ok := o.axis("axis", -2, len(cache))
@@ -115,7 +115,7 @@ func writtenBehind(o operands) string {
 	return ""
 }
 
-// // lengthsWithin requires lengths of at most the size of an axis of the first input.
+// lengthsWithin requires lengths of at most the size of an axis of the first input.
 func (o operands) lengthsWithin(input, axis int) string {
 	d := o.dims(0)
 	if axis < 0 || axis >= len(d) {
@@ -142,7 +142,7 @@ func sequenceLengths(o operands) string {
 	return o.lengthsWithin(4, 0)
 }
 
-// // imagesOfRegions requires that the image of each region is in the batch.
+// imagesOfRegions requires that the image of each region is in the batch.
 func imagesOfRegions(o operands) string {
 	d := o.dims(0)
 	if len(d) == 0 {
@@ -154,7 +154,7 @@ func imagesOfRegions(o operands) string {
 	return ""
 }
 
-// // positionsWithin requires that a table has a row for each position.
+// positionsWithin requires that a table has a row for each position.
 func positionsWithin(positions, table int) func(operands) string {
 	return func(o operands) string {
 		d := o.dims(table)
@@ -168,7 +168,7 @@ func positionsWithin(positions, table int) func(operands) string {
 	}
 }
 
-// // imagesOfCorners requires that each region, an image and four corners, belongs to an image of
+// imagesOfCorners requires that each region, an image and four corners, belongs to an image of
 // the batch.
 func imagesOfCorners(o operands) string {
 	d := o.dims(0)
@@ -184,7 +184,7 @@ func imagesOfCorners(o operands) string {
 	return ""
 }
 
-// // extractedFeatures requires indices that are not negative.
+// extractedFeatures requires indices that are not negative.
 func extractedFeatures(o operands) string {
 	d := o.dims(0)
 	if len(d) == 0 {
@@ -197,7 +197,7 @@ func extractedFeatures(o operands) string {
 	return ""
 }
 
-// // atLeastOne requires that an input has no number below 1.
+// atLeastOne requires that an input has no number below 1.
 func atLeastOne(input int) func(operands) string {
 	return func(o operands) string {
 		least, _, known := o.bounds(input)

@@ -7,22 +7,22 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // window is a kernel along one axis of a plane.
+// window is a kernel along one axis of a plane.
 type window struct {
-	axis     int // // of the input
+	axis     int // of the input
 	size     dim.Dim
 	kernel   dim.Dim
 	stride   int64
 	dilation int64
-	pads     int64 // // before and after
+	pads     int64 // before and after
 }
 
-// // reach returns the extent of the kernel, including gaps.
+// reach returns the extent of the kernel, including gaps.
 func (w window) reach() dim.Dim {
 	return w.kernel.Sub(dim.Number(1)).Mul(dim.Number(w.dilation)).Add(dim.Number(1))
 }
 
-// // room returns the size of the padded input minus the extent of the kernel.
+// room returns the size of the padded input minus the extent of the kernel.
 func (w window) room() dim.Dim { return w.size.Add(dim.Number(w.pads)).Sub(w.reach()) }
 
 func (o operands) tooSmall(w window) string {
@@ -33,7 +33,7 @@ func (o operands) tooSmall(w window) string {
 	return fmt.Sprintf("the kernel spans %s elements along axis %d, where %s has %s%s", w.reach(), w.axis, o.quoted(0), w.size, padding)
 }
 
-// // unpooledFits requires that a MaxUnpool writes elements inside its result.
+// unpooledFits requires that a MaxUnpool writes elements inside its result.
 func unpooledFits(o operands) string {
 	d := o.dims(0)
 	for axis, n := range o.elements(2) {
@@ -48,7 +48,7 @@ func unpooledFits(o operands) string {
 	return ""
 }
 
-// // windows returns the windows of a kernel whose sizes are the last axes of an input, or
+// windows returns the windows of a kernel whose sizes are the last axes of an input, or
 // kernel_shape if weights is 0. It returns none if something is unknown or inconsistent, or if the
 // padding depends on the sizes.
 func (o operands) windows(weights int) []window {
@@ -77,7 +77,7 @@ func (o operands) windows(weights int) []window {
 	return out
 }
 
-// // kernel returns the sizes of a kernel.
+// kernel returns the sizes of a kernel.
 func (o operands) kernel(weights, n int) []dim.Dim {
 	if list, known := o.ints("kernel_shape"); !known || len(list) == n {
 		return numbersOf64(list)
@@ -95,7 +95,7 @@ func numbersOf64(list []int64) (out []dim.Dim) {
 	return out
 }
 
-// // perAxis returns n numbers of an attribute, with a default for an omitted attribute.
+// perAxis returns n numbers of an attribute, with a default for an omitted attribute.
 func (o operands) perAxis(name string, n int, otherwise int64) []int64 {
 	switch list, known := o.ints(name); {
 	case !known:
@@ -109,7 +109,7 @@ func (o operands) perAxis(name string, n int, otherwise int64) []int64 {
 	}
 }
 
-// // kernelFits requires that a kernel fits into its padded input at least once.
+// kernelFits requires that a kernel fits into its padded input at least once.
 func kernelFits(weights int) func(operands) string {
 	return func(o operands) string {
 		for _, w := range o.windows(weights) {
@@ -121,7 +121,7 @@ func kernelFits(weights int) func(operands) string {
 	}
 }
 
-// // poolFits checks the requirements of pools: the number of windows, rounded towards zero, must
+// poolFits checks the requirements of pools: the number of windows, rounded towards zero, must
 // not be negative, and a plane must not be empty.
 func poolFits(o operands) string {
 	for _, w := range o.windows(0) {
@@ -136,7 +136,7 @@ func poolFits(o operands) string {
 	return ""
 }
 
-// // emptyPlane requires that only the batch may be empty.
+// emptyPlane requires that only the batch may be empty.
 func emptyPlane(o operands) string {
 	for axis, n := range o.dims(0) {
 		if axis > 0 && largest(n) == 0 {
@@ -146,7 +146,7 @@ func emptyPlane(o operands) string {
 	return ""
 }
 
-// // transposedFits requires a result with elements, in which the kernel has as many positions as
+// transposedFits requires a result with elements, in which the kernel has as many positions as
 // the input has elements.
 func transposedFits(o operands) string {
 	windows := o.windows(1)
@@ -162,7 +162,7 @@ func transposedFits(o operands) string {
 	return ""
 }
 
-// // transposedFault returns what is wrong along one axis. size is 0 if it depends on the input.
+// transposedFault returns what is wrong along one axis. size is 0 if it depends on the input.
 func (o operands) transposedFault(w window, more, size int64) string {
 	n, number := w.size.Number()
 	reach, also := w.reach().Number()

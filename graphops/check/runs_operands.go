@@ -8,18 +8,18 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // operands are the inputs and attributes of a node, as far as they are the same in every run.
+// operands are the inputs and attributes of a node, as far as they are the same in every run.
 // What may differ between runs is unknown.
 type operands struct {
 	settings
 	subject *subject
-	since   int64 // // version of the operator
+	since   int64 // version of the operator
 }
 
-// // hasInput reports whether an input is given.
+// hasInput reports whether an input is given.
 func (o operands) hasInput(i int) bool { return i < len(o.Inputs()) && o.Inputs()[i] != "" }
 
-// // dims returns the sizes of an input, nil if its rank is unknown.
+// dims returns the sizes of an input, nil if its rank is unknown.
 func (o operands) dims(i int) []dim.Dim {
 	if !o.hasInput(i) {
 		return nil
@@ -27,7 +27,7 @@ func (o operands) dims(i int) []dim.Dim {
 	return o.subject.sizes(o.site, i)
 }
 
-// // out returns the sizes of an output.
+// out returns the sizes of an output.
 func (o operands) out(i int) []dim.Dim {
 	if i >= len(o.Outputs()) {
 		return nil
@@ -35,7 +35,7 @@ func (o operands) out(i int) []dim.Dim {
 	return o.subject.inferred(o.place, o.Outputs()[i]).Dims
 }
 
-// // axis returns an axis of the input, counted from 0. It is unknown if the attribute is, or if it
+// axis returns an axis of the input, counted from 0. It is unknown if the attribute is, or if it
 // is out of range.
 func (o operands) axis(name string, otherwise int64, rank int) (int, bool) {
 	a, known := o.number(name, otherwise)
@@ -45,7 +45,7 @@ func (o operands) axis(name string, otherwise int64, rank int) (int, bool) {
 	return int(a), known && a >= 0 && a < int64(rank)
 }
 
-// // elements returns the integers in an input, each as far as it is known; nil if they are not
+// elements returns the integers in an input, each as far as it is known; nil if they are not
 // traced, or if a run may replace them.
 func (o operands) elements(i int) []dim.Dim {
 	if !o.hasInput(i) || o.isReplaceable(i) {
@@ -57,7 +57,7 @@ func (o operands) elements(i int) []dim.Dim {
 	return o.subject.inferred(o.place, o.Inputs()[i]).Sizes()
 }
 
-// // storedIntegers returns the elements of a small constant that a node reads, unknown if they are
+// storedIntegers returns the elements of a small constant that a node reads, unknown if they are
 // not integers; nil if there is no such constant.
 func (s *subject) storedIntegers(n site, input int) []dim.Dim {
 	c, t := constantInput(n, input)
@@ -91,13 +91,13 @@ func (s *subject) readIntegers(t *graphops.Tensor) []dim.Dim {
 	out := make([]dim.Dim, len(list))
 	for i, f := range list {
 		if out[i] = dim.UnknownInteger(); math.Abs(f) < 1<<53 {
-			out[i] = dim.Number(int64(f)) // // ONNX Runtime truncates it too
+			out[i] = dim.Number(int64(f)) // ONNX Runtime truncates it too
 		}
 	}
 	return out
 }
 
-// // isReplaceable reports whether an input is an initializer that is an input of the model.
+// isReplaceable reports whether an input is an initializer that is an input of the model.
 func (o operands) isReplaceable(i int) bool {
 	name := o.Inputs()[i]
 	for p := o.place; p != nil; p = p.Parent {
@@ -110,10 +110,10 @@ func (o operands) isReplaceable(i int) bool {
 	return false
 }
 
-// // quoted returns the name of an input for a message.
+// quoted returns the name of an input for a message.
 func (o operands) quoted(i int) string { return fmt.Sprintf("%q", o.Inputs()[i]) }
 
-// // bounds returns the range of an input's elements, also for constants that are too large to be
+// bounds returns the range of an input's elements, also for constants that are too large to be
 // traced.
 func (o operands) bounds(i int) (least, most int64, known bool) {
 	list := o.elements(i)
@@ -126,13 +126,13 @@ func (o operands) bounds(i int) (least, most int64, known bool) {
 		if k == 0 {
 			least, most = hi, lo
 		}
-		// // The smallest element is at most the upper bound of each.
+		// The smallest element is at most the upper bound of each.
 		least, most = min(least, hi), max(most, lo)
 	}
 	return least, most, len(list) > 0
 }
 
-// // outside returns an element of an input that is certainly outside of a range.
+// outside returns an element of an input that is certainly outside of a range.
 func (o operands) outside(i int, from, to int64) (element int64, found bool) {
 	least, most, known := o.bounds(i)
 	switch {
@@ -145,13 +145,13 @@ func (o operands) outside(i int, from, to int64) (element int64, found bool) {
 	}
 }
 
-// // largest returns the upper bound of a size.
+// largest returns the upper bound of a size.
 func largest(d dim.Dim) int64 {
 	_, hi := d.Bounds()
 	return hi
 }
 
-// // elementType returns the type of an input, as far as it is known.
+// elementType returns the type of an input, as far as it is known.
 func (o operands) elementType(i int) graphops.Type {
 	return withoutShape(o.subject.inferred(o.place, o.Inputs()[i]).Type)
 }

@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // addressable is the number of bytes that a process can address on the machines that ONNX
+// addressable is the number of bytes that a process can address on the machines that ONNX
 // Runtime supports. No run can have a larger tensor.
 const addressable = 1 << 47
 
-// // leastBytes returns the minimum size of a tensor in bytes; 0 if a size is unknown, and for
+// leastBytes returns the minimum size of a tensor in bytes; 0 if a size is unknown, and for
 // other types.
 func leastBytes(t shape.Type) float64 {
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {
@@ -32,7 +32,7 @@ func tooLarge(name string, t shape.Type) string {
 	return fmt.Sprintf("%q is of %s, more than a machine can address", name, brief(t))
 }
 
-// // oversized requires results that a machine can address. The size of a body's result depends on
+// oversized requires results that a machine can address. The size of a body's result depends on
 // its iterations, which may be fewer than the maximum.
 func (o operands) oversized() string {
 	if len(o.Graphs()) > 0 {
@@ -51,7 +51,7 @@ func (o operands) oversized() string {
 	return ""
 }
 
-// // tiledFits requires a result of at most 4 GiB, which is the limit of ONNX Runtime's Tile.
+// tiledFits requires a result of at most 4 GiB, which is the limit of ONNX Runtime's Tile.
 func tiledFits(o operands) string {
 	const limit = 1 << 32
 	if len(o.Outputs()) == 0 {
@@ -63,7 +63,7 @@ func tiledFits(o operands) string {
 	return ""
 }
 
-// // oversizedInputs reports inputs that are too large for any machine.
+// oversizedInputs reports inputs that are too large for any machine.
 func oversizedInputs(p *graphops.Place, report reporter) {
 	if p.Kind != graphops.MainGraph {
 		return

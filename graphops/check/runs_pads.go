@@ -7,22 +7,22 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // padded is an axis with what a Pad adds around it; negative numbers remove elements.
+// padded is an axis with what a Pad adds around it; negative numbers remove elements.
 type padded struct {
 	axis          int
 	size          dim.Dim
 	before, after int64
 }
 
-// // left returns the size of the axis after elements are removed, before others are added.
+// left returns the size of the axis after elements are removed, before others are added.
 func (p padded) left() dim.Dim {
 	return p.size.Add(dim.Number(min(p.before, 0))).Add(dim.Number(min(p.after, 0)))
 }
 
-// // grows returns the largest number of elements added at one side.
+// grows returns the largest number of elements added at one side.
 func (p padded) grows() int64 { return max(p.before, p.after, 0) }
 
-// // remains says what is left of the axis if elements are removed.
+// remains says what is left of the axis if elements are removed.
 func (p padded) remains() string {
 	if min(p.before, p.after) >= 0 {
 		return ""
@@ -72,7 +72,7 @@ func (o operands) padAxisFault(p padded, mode string, isEmpty bool) string {
 	}
 }
 
-// // paddedAxes returns the axes of a Pad; nil if something is unknown or inconsistent.
+// paddedAxes returns the axes of a Pad; nil if something is unknown or inconsistent.
 func (o operands) paddedAxes() []padded {
 	d := o.dims(0)
 	pads, axes, ok := o.padLists(len(d))
@@ -113,7 +113,7 @@ func (o operands) padLists(rank int) (pads, axes []int64, ok bool) {
 	return pads, axes, ok
 }
 
-// // integers returns the elements of an input if all of them are known.
+// integers returns the elements of an input if all of them are known.
 func (o operands) integers(i int) (out []int64, ok bool) {
 	list := o.elements(i)
 	for _, e := range list {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // scalarAt requires that given inputs have no axes, or one axis of size 1.
+// scalarAt requires that given inputs have no axes, or one axis of size 1.
 func scalarAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
 		for _, i := range inputs {
@@ -18,7 +18,7 @@ func scalarAt(inputs ...int) func(operands) string {
 	}
 }
 
-// // namedAt requires that inputs are not omitted by an empty name. Omitting the end of the list is
+// namedAt requires that inputs are not omitted by an empty name. Omitting the end of the list is
 // allowed.
 func namedAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
@@ -31,7 +31,7 @@ func namedAt(inputs ...int) func(operands) string {
 	}
 }
 
-// // perAxis requires that an input has one element, or one for each position of an axis of another
+// perAxis requires that an input has one element, or one for each position of an axis of another
 // input. Negative axes count from the end.
 func perAxis(input, of, axis int) func(operands) string {
 	return func(o operands) string {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// // listAt requires that an input is a list, also for constants, because the kernel checks it.
+// listAt requires that an input is a list, also for constants, because the kernel checks it.
 func listAt(input int) func(operands) string {
 	return func(o operands) string {
 		if d := o.dims(input); d != nil && len(d) != 1 {
@@ -14,7 +14,7 @@ func listAt(input int) func(operands) string {
 	}
 }
 
-// // listBefore is listAt for versions of the operator below the given one.
+// listBefore is listAt for versions of the operator below the given one.
 func listBefore(version int64, input int) func(operands) string {
 	return func(o operands) string {
 		if o.since >= version {
@@ -24,7 +24,7 @@ func listBefore(version int64, input int) func(operands) string {
 	}
 }
 
-// // rankAt requires that an input has at least the given rank.
+// rankAt requires that an input has at least the given rank.
 func rankAt(input, least int) func(operands) string {
 	return func(o operands) string {
 		if d := o.dims(input); d != nil && len(d) < least {
@@ -34,7 +34,7 @@ func rankAt(input, least int) func(operands) string {
 	}
 }
 
-// // planes requires images with channels, which have rank 4.
+// planes requires images with channels, which have rank 4.
 func planes(o operands) string {
 	if d := o.dims(0); d != nil && len(d) != 4 {
 		return fmt.Sprintf("%s has rank %d, expected 4", o.quoted(0), len(d))
@@ -42,7 +42,7 @@ func planes(o operands) string {
 	return ""
 }
 
-// // axisWithin requires that attribute "axis", by default the last axis, is valid.
+// axisWithin requires that attribute "axis", by default the last axis, is valid.
 func axisWithin(o operands) string {
 	d := o.dims(0)
 	a, known := o.number("axis", -1)
@@ -52,7 +52,7 @@ func axisWithin(o operands) string {
 	return fmt.Sprintf("attribute \"axis\" is %d, and %s has rank %d", a, o.quoted(0), len(d))
 }
 
-// // anyAxis requires that at least one number of attribute "axes" is a valid axis. The others are
+// anyAxis requires that at least one number of attribute "axes" is a valid axis. The others are
 // ignored.
 func anyAxis(o operands) string {
 	d := o.dims(0)

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // resizable reports whether a mode that interpolates may change these axes. They must be those
+// resizable reports whether a mode that interpolates may change these axes. They must be those
 // of a plane, with the channels before or after it.
 func resizable(mode string, changes []bool) bool {
 	switch rank := len(changes); {
@@ -20,7 +20,7 @@ func resizable(mode string, changes []bool) bool {
 	}
 }
 
-// // resizedSizes requires that a tensor with elements has elements after resizing.
+// resizedSizes requires that a tensor with elements has elements after resizing.
 func resizedSizes(o operands) string {
 	d, sizes := o.dims(0), o.elements(3)
 	if len(sizes) != len(d) {
@@ -34,7 +34,7 @@ func resizedSizes(o operands) string {
 	return ""
 }
 
-// // resizedCounts requires one scale or size for each axis to resize.
+// resizedCounts requires one scale or size for each axis to resize.
 func resizedCounts(o operands) string {
 	d := o.dims(0)
 	axes, known := o.ints("axes")
@@ -60,7 +60,7 @@ func resizedCounts(o operands) string {
 	return ""
 }
 
-// // resizedCount requires a number of elements, or none.
+// resizedCount requires a number of elements, or none.
 func (o operands) resizedCount(input, want int) string {
 	list := o.dims(input)
 	n := dim.Product(list...)
@@ -70,7 +70,7 @@ func (o operands) resizedCount(input, want int) string {
 	return fmt.Sprintf("%s has %s elements, expected %d", o.quoted(input), n, want)
 }
 
-// // enlarged requires scales of at least 1, as for Upsample.
+// enlarged requires scales of at least 1, as for Upsample.
 func enlarged(o operands) string {
 	least, known := 1.0, false
 	if a, ok := o.Attribute("scales"); ok && len(a.Floats()) > 0 {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // oneElementAt requires that given inputs have exactly one element, with any number of axes.
+// oneElementAt requires that given inputs have exactly one element, with any number of axes.
 func oneElementAt(inputs ...int) func(operands) string {
 	return func(o operands) string {
 		for _, i := range inputs {
@@ -19,7 +19,7 @@ func oneElementAt(inputs ...int) func(operands) string {
 	}
 }
 
-// // notScalar reports an input that is neither a scalar nor a single element on one axis.
+// notScalar reports an input that is neither a scalar nor a single element on one axis.
 func (o operands) notScalar(i int) string {
 	d := o.dims(i)
 	if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {
@@ -28,7 +28,7 @@ func (o operands) notScalar(i int) string {
 	return ""
 }
 
-// // equalShapes requires operands with the same shape, as in early versions of Sum, Max, Min and
+// equalShapes requires operands with the same shape, as in early versions of Sum, Max, Min and
 // Mean, which do not broadcast.
 func equalShapes(o operands) string {
 	first := o.dims(0)
@@ -53,7 +53,7 @@ func anyApart(a, b []dim.Dim) bool {
 	return false
 }
 
-// // targetsWithin requires that the classes of a loss are in range, except for the ignored one.
+// targetsWithin requires that the classes of a loss are in range, except for the ignored one.
 func targetsWithin(o operands) string {
 	d := o.dims(0)
 	if len(d) < 2 {

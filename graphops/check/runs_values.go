@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // splitFault checks a Split without sizes, which from version 18 on creates parts of equal size
+// splitFault checks a Split without sizes, which from version 18 on creates parts of equal size
 // and a smaller last one. ONNX Runtime creates as many parts as there are outputs.
 func splitFault(o operands) string {
 	if o.hasInput(1) {
@@ -33,7 +33,7 @@ func splitFault(o operands) string {
 	return ""
 }
 
-// // negativeParts requires that sizes in an input are not negative.
+// negativeParts requires that sizes in an input are not negative.
 func negativeParts(input int) func(operands) string {
 	return func(o operands) string {
 		if least, _, known := o.bounds(input); known && least < 0 {
@@ -43,7 +43,7 @@ func negativeParts(input int) func(operands) string {
 	}
 }
 
-// // emptyAxis requires that there is an element to choose.
+// emptyAxis requires that there is an element to choose.
 func emptyAxis(o operands) string {
 	d := o.dims(0)
 	if axis, ok := o.axis("axis", 0, len(d)); ok && largest(d[axis]) == 0 {
@@ -52,7 +52,7 @@ func emptyAxis(o operands) string {
 	return ""
 }
 
-// // zeroDivisor requires that integers are not divided by a constant with a 0.
+// zeroDivisor requires that integers are not divided by a constant with a 0.
 func zeroDivisor(o operands) string {
 	if len(o.Inputs()) < 2 || !isWhole(o.elementType(0)) && !isWhole(o.elementType(1)) {
 		return ""
@@ -83,7 +83,7 @@ func floatModulo(o operands) string {
 	return "attribute \"fmod\" is 0, which is for integers alone, expected 1"
 }
 
-// // zeroAndRest requires that a shape in which 0 means a size of 0 does not also contain -1.
+// zeroAndRest requires that a shape in which 0 means a size of 0 does not also contain -1.
 func zeroAndRest(o operands) string {
 	if zero, known := o.number("allowzero", 0); !known || zero == 0 {
 		return ""
@@ -98,7 +98,7 @@ func zeroAndRest(o operands) string {
 	return ""
 }
 
-// // overlapWithin requires that the threshold of a NonMaxSuppression is a ratio.
+// overlapWithin requires that the threshold of a NonMaxSuppression is a ratio.
 func overlapWithin(o operands) string {
 	if !o.hasInput(3) || o.isReplaceable(3) {
 		return ""
@@ -110,7 +110,7 @@ func overlapWithin(o operands) string {
 	return fmt.Sprintf("threshold %s is %s, expected 0 to 1", o.quoted(3), p.Values[0].Text)
 }
 
-// // risingRange requires that a range of random numbers does not end before it starts.
+// risingRange requires that a range of random numbers does not end before it starts.
 func risingRange(o operands) string {
 	low, known := o.float("low", 0)
 	high, ok := o.float("high", 1)
@@ -131,7 +131,7 @@ func dropoutRatio(o operands) string {
 	return fmt.Sprintf("ratio %s is %s, expected at least 0 and less than 1", o.quoted(1), p.Values[0].Text)
 }
 
-// // finiteRange requires a start, an end and a step that give a finite number of elements.
+// finiteRange requires a start, an end and a step that give a finite number of elements.
 func finiteRange(o operands) string {
 	for i, name := range []string{"start", "end", "step"} {
 		p, ok := o.subject.profile(o.site, i)

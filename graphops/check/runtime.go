@@ -1,18 +1,18 @@
 package check
 
-// // The codes of problems that only ONNX Runtime finds. The caller that loads the model with it
+// The codes of problems that only ONNX Runtime finds. The caller that loads the model with it
 // reports them.
 const (
 	RuntimeRefused = "runtime-refused"
 	RuntimeCrashed = "runtime-crashed"
 )
 
-// // IsRuntimes reports whether a code is that of a problem that only ONNX Runtime finds.
+// IsRuntimes reports whether a code is that of a problem that only ONNX Runtime finds.
 func IsRuntimes(code string) bool {
 	return code == RuntimeRefused || code == RuntimeCrashed
 }
 
-// // runtimeRules explain these codes.
+// runtimeRules explain these codes.
 var runtimeRules = []Rule{
 	{
 		Code: RuntimeRefused, Severity: Error,

@@ -9,24 +9,24 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// // site is a node with its position.
+// site is a node with its position.
 type site struct {
 	*graphops.Node
 	place *graphops.Place
 	index int
 }
 
-// // subject is the model being checked, with facts that several rules need.
+// subject is the model being checked, with facts that several rules need.
 type subject struct {
 	Options
 	ctx   context.Context
 	model *graphops.Model
 	found []Problem
-	err   error // // of reading weights
+	err   error // of reading weights
 	*lookups
 }
 
-// // operator is an operator with a version of its domain.
+// operator is an operator with a version of its domain.
 type operator struct {
 	domain, op string
 	version    int64
@@ -38,7 +38,7 @@ func newSubject(ctx context.Context, m *graphops.Model, o Options) *subject {
 	return s
 }
 
-// // run applies the rules of a table. Rules marked as last come last.
+// run applies the rules of a table. Rules marked as last come last.
 func (s *subject) run(table []rule) error {
 	for _, last := range []bool{false, true} {
 		for _, r := range table {
@@ -53,7 +53,7 @@ func (s *subject) run(table []rule) error {
 	return nil
 }
 
-// // apply runs one rule over the model.
+// apply runs one rule over the model.
 func (s *subject) apply(r rule) error {
 	report := func(p Problem) {
 		p.Code = r.code
@@ -101,10 +101,10 @@ func (s *subject) visit(r rule, p *graphops.Place, report reporter) {
 	}
 }
 
-// // function returns the model's function that a node calls, or nil.
+// function returns the model's function that a node calls, or nil.
 func (s *subject) function(n site) *graphops.Function { return s.functions[n.Calls()] }
 
-// // schema returns the operator of a node, in the version that applies in its place; nil if the
+// schema returns the operator of a node, in the version that applies in its place; nil if the
 // table has none, or if a function of the model replaces it.
 func (s *subject) schema(n site) *opschema.Schema {
 	if s.function(n) != nil {
@@ -123,9 +123,9 @@ func (s *subject) schema(n site) *opschema.Schema {
 	return found
 }
 
-// // bodiesOf returns the bodies of a node.
+// bodiesOf returns the bodies of a node.
 func (s *subject) bodiesOf(n site) []*graphops.Place {
-	// // Bodies are in the order of their nodes.
+	// Bodies are in the order of their nodes.
 	of := func(node int) int {
 		i, _ := slices.BinarySearchFunc(n.place.Bodies, node, func(p *graphops.Place, node int) int { return p.Node - node })
 		return i

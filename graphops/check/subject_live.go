@@ -2,13 +2,13 @@ package check
 
 import "lathe/graphops"
 
-// // isCalled reports whether ONNX Runtime examines a place at all. It skips functions that are not
+// isCalled reports whether ONNX Runtime examines a place at all. It skips functions that are not
 // called, whatever they contain.
 func (s *subject) isCalled(p *graphops.Place) bool {
 	return p.Function == nil || s.called()[p.Function.Key()]
 }
 
-// // orWarning returns the severity of something that ONNX Runtime rejects wherever it examines the
+// orWarning returns the severity of something that ONNX Runtime rejects wherever it examines the
 // model.
 func (s *subject) orWarning(p *graphops.Place) Severity {
 	if s.isCalled(p) {
@@ -17,11 +17,11 @@ func (s *subject) orWarning(p *graphops.Place) Severity {
 	return Warning
 }
 
-// // isEmpty reports whether a node has neither inputs nor outputs. In the main graph ONNX Runtime
+// isEmpty reports whether a node has neither inputs nor outputs. In the main graph ONNX Runtime
 // drops such a node, with its bodies, before it examines it.
 func isEmpty(n *graphops.Node) bool { return len(n.Inputs())+len(n.Outputs()) == 0 }
 
-// // isDroppedUnseen reports whether a node, or a node around its place, is dropped before ONNX
+// isDroppedUnseen reports whether a node, or a node around its place, is dropped before ONNX
 // Runtime examines it.
 func isDroppedUnseen(p *graphops.Place, node int) bool {
 	for ; p != nil; p, node = p.Parent, p.Node {
@@ -32,7 +32,7 @@ func isDroppedUnseen(p *graphops.Place, node int) bool {
 	return false
 }
 
-// // live returns what the outputs of a place depend on.
+// live returns what the outputs of a place depend on.
 func (s *subject) live(p *graphops.Place) graphops.Reach {
 	if r, ok := s.alive[p]; ok {
 		return r
@@ -49,7 +49,7 @@ func (s *subject) live(p *graphops.Place) graphops.Reach {
 	return r
 }
 
-// // isLive reports whether an output of the model depends on a node.
+// isLive reports whether an output of the model depends on a node.
 func (s *subject) isLive(p *graphops.Place, node int) bool {
 	return s.isPlaceLive(p) && s.live(p).Nodes[node]
 }
@@ -63,7 +63,7 @@ func (s *subject) isPlaceLive(p *graphops.Place) bool {
 	return s.isCalled(p)
 }
 
-// // mayNotRun reports whether a node may not run in some runs, or in any run: it is in a branch,
+// mayNotRun reports whether a node may not run in some runs, or in any run: it is in a branch,
 // in a Loop that may have no iterations, or no requested output depends on it.
 func (s *subject) mayNotRun(p *graphops.Place, node int) bool {
 	if !s.isLive(p, node) {
@@ -77,7 +77,7 @@ func (s *subject) mayNotRun(p *graphops.Place, node int) bool {
 	return false
 }
 
-// // turns reports whether a Loop certainly runs its body: the number of iterations is a constant
+// turns reports whether a Loop certainly runs its body: the number of iterations is a constant
 // above 0, and the condition is constantly true.
 func (s *subject) turns(n site) bool {
 	in := n.Inputs()
@@ -87,7 +87,7 @@ func (s *subject) turns(n site) bool {
 	return (in[0] == "" || s.startsAbove0(n.place, in[0])) && (in[1] == "" || s.startsAbove0(n.place, in[1]))
 }
 
-// // startsAbove0 reports whether the first element of a constant is true or above 0.
+// startsAbove0 reports whether the first element of a constant is true or above 0.
 func (s *subject) startsAbove0(p *graphops.Place, name string) bool {
 	t, known := s.inferred(p, name).Constant()
 	if !known {

@@ -10,47 +10,47 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // lookups are facts about the whole model that several rules need. Each is computed on first
+// lookups are facts about the whole model that several rules need. Each is computed on first
 // use.
 type lookups struct {
-	capacity capacity // // of the selected runtime
+	capacity capacity // of the selected runtime
 	shapes   func() (*shape.Result, error)
-	named    func() (*shape.Result, error) // // with names for the axes of inputs that have none
-	// // errors in the elements in the file, for tensors that were checked
+	named    func() (*shape.Result, error) // with names for the axes of inputs that have none
+	// errors in the elements in the file, for tensors that were checked
 	stored map[*graphops.Tensor]error
 
-	// // Operators and the imports that determine their version.
-	schemas map[operator]*opschema.Schema           // // nil if there is none
-	imports map[*graphops.Function]map[string]int64 // // by function, nil for the model
-	nearest map[operator]string                     // // hint with names similar to an unknown one
-	alive   map[*graphops.Place]graphops.Reach      // // what the outputs of a place depend on
+	// Operators and the imports that determine their version.
+	schemas map[operator]*opschema.Schema           // nil if there is none
+	imports map[*graphops.Function]map[string]int64 // by function, nil for the model
+	nearest map[operator]string                     // hint with names similar to an unknown one
+	alive   map[*graphops.Place]graphops.Reach      // what the outputs of a place depend on
 
-	// // Functions: of several with the same key the last one, which is the one that ONNX Runtime
+	// Functions: of several with the same key the last one, which is the one that ONNX Runtime
 	// uses.
 	functions      map[graphops.FunctionKey]*graphops.Function
-	functionPlaces func() map[graphops.FunctionKey]*graphops.Place // // their contents
-	// // those that the main graph needs, directly or not
+	functionPlaces func() map[graphops.FunctionKey]*graphops.Place // their contents
+	// those that the main graph needs, directly or not
 	called  func() map[graphops.FunctionKey]bool
-	demands func() map[graphops.FunctionKey]*demands // // what calls must give
-	formals map[*graphops.Function]*declared         // // their attributes
-	// // their names and overloads by domain
+	demands func() map[graphops.FunctionKey]*demands // what calls must give
+	formals map[*graphops.Function]*declared         // their attributes
+	// their names and overloads by domain
 	domains func() map[string][]string
-	used    func() used // // which operators are used where
+	used    func() used // which operators are used where
 
-	// // names has the names of all values, wherever they are defined or read. outside excludes
+	// names has the names of all values, wherever they are defined or read. outside excludes
 	// those that the main graph and its bodies define.
 	names, outside func() map[string]bool
-	offered        int                  // // number of problems for which similar names were searched
-	cleaned        map[string]numbering // // of readable names, by kind
+	offered        int                  // number of problems for which similar names were searched
+	cleaned        map[string]numbering // of readable names, by kind
 
-	// // Stored tensors.
+	// Stored tensors.
 	tensors  func() []graphops.StoredTensor
 	external func() externalData
 	weighed  func() weighed
-	small    map[constant]profiled // // others that were read
+	small    map[constant]profiled // others that were read
 	integers map[constant][]dim.Dim
 
-	// // Results that several rules of one family report, each a part of it.
+	// Results that several rules of one family report, each a part of it.
 	attributeFaults func() []Problem
 	typing          func() *typing
 	misdeclared     func() []misdeclaration
@@ -110,7 +110,7 @@ func (s *subject) findFunctionPlaces() map[graphops.FunctionKey]*graphops.Place 
 	return places
 }
 
-// // findCalled follows the calls from the main graph.
+// findCalled follows the calls from the main graph.
 func (s *subject) findCalled() map[graphops.FunctionKey]bool {
 	places := map[graphops.FunctionKey][]*graphops.Place{}
 	var todo []*graphops.Place
@@ -158,7 +158,7 @@ func (s *subject) findNames() map[string]bool {
 	return names
 }
 
-// // taken reports whether any value of the model has a name.
+// taken reports whether any value of the model has a name.
 func (s *subject) taken(name string) bool { return s.names()[name] }
 
 func (s *subject) findDefinedOutside() map[string]bool {

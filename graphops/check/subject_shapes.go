@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // infer returns the types and shapes of all values. It is called once.
+// infer returns the types and shapes of all values. It is called once.
 func (s *subject) infer() (*shape.Result, error) {
 	if s.Shapes != nil {
 		return s.Shapes, nil
@@ -14,7 +14,7 @@ func (s *subject) infer() (*shape.Result, error) {
 	return shape.Infer(s.ctx, s.model, shape.Options{})
 }
 
-// // inferNamed returns the types and shapes with a symbol for every axis of an input. It is called
+// inferNamed returns the types and shapes with a symbol for every axis of an input. It is called
 // once. If all axes have a symbol or a number, the result is that of infer.
 func (s *subject) inferNamed() (*shape.Result, error) {
 	for _, v := range s.model.Graph().FeedInputs() {
@@ -27,7 +27,7 @@ func (s *subject) inferNamed() (*shape.Result, error) {
 	return s.shapes()
 }
 
-// // inferred returns what is known of the value with a name in a place; the zero Value if nothing
+// inferred returns what is known of the value with a name in a place; the zero Value if nothing
 // is known.
 func (s *subject) inferred(p *graphops.Place, name string) shape.Value {
 	types, err := s.shapes()
@@ -37,7 +37,7 @@ func (s *subject) inferred(p *graphops.Place, name string) shape.Value {
 	return shape.Value{}
 }
 
-// // sizes returns the sizes of a node's input, nil if the rank is unknown.
+// sizes returns the sizes of a node's input, nil if the rank is unknown.
 func (s *subject) sizes(n site, input int) []dim.Dim {
 	if input >= len(n.Inputs()) {
 		return nil
@@ -45,7 +45,7 @@ func (s *subject) sizes(n site, input int) []dim.Dim {
 	return s.inferred(n.place, n.Inputs()[input]).Dims
 }
 
-// // withoutShape returns a type in the form in which checks of types compare it.
+// withoutShape returns a type in the form in which checks of types compare it.
 func withoutShape(t shape.Type) graphops.Type {
 	out := graphops.Type{Kind: t.Kind, Elem: t.Elem}
 	if t.Of != nil {

@@ -4,7 +4,7 @@ import (
 	"lathe/graphops"
 )
 
-// // resolved returns the version of a domain that ONNX Runtime uses for the nodes of a place.
+// resolved returns the version of a domain that ONNX Runtime uses for the nodes of a place.
 // Calls of functions are replaced by the functions' contents, so the imports of the model apply
 // there too, unless it does not import the domain. For a domain of its own without an import it
 // uses the newest version.
@@ -21,7 +21,7 @@ func (s *subject) resolved(p *graphops.Place, domain string) (version int64, ok 
 	return v, v > 0
 }
 
-// // importsOf returns the versions of the domains that a function imports, or the model for nil.
+// importsOf returns the versions of the domains that a function imports, or the model for nil.
 // Of several versions of one domain the last counts.
 func (s *subject) importsOf(f *graphops.Function) map[string]int64 {
 	if known, ok := s.imports[f]; ok {
@@ -35,14 +35,14 @@ func (s *subject) importsOf(f *graphops.Function) map[string]int64 {
 	for _, o := range list {
 		out[o.Domain] = o.Version
 	}
-	if f == nil && len(list) == 0 && s.model.IRVersion() < 3 { // // these had no imports
+	if f == nil && len(list) == 0 && s.model.IRVersion() < 3 { // these had no imports
 		out[graphops.DefaultDomain] = 1
 	}
 	s.imports[f] = out
 	return out
 }
 
-// // knownVersion returns the version with which ONNX Runtime looks an operator up. It knows the
+// knownVersion returns the version with which ONNX Runtime looks an operator up. It knows the
 // operators of its opset, and uses the earlier version of standard operators that were revised
 // after its release. (All 838 operators of 1.30 were compared.)
 func knownVersion(o operator) int64 {

@@ -52,7 +52,7 @@ drop it, because it speaks of names as they were. "lathe prune" with all outputs
 	},
 }
 
-// // inferring is the step that creates an inference graph from the model.
+// inferring is the step that creates an inference graph from the model.
 var inferring = &Fix{Step: "export", Options: []Setting{{"inference", "true"}}}
 
 func trainingMode(s *subject, n site, report reporter) {
@@ -83,7 +83,7 @@ func (s *subject) dropout(n site, version int64, report reporter) {
 	}
 }
 
-// // drops reports whether a Dropout certainly drops something.
+// drops reports whether a Dropout certainly drops something.
 func (s *subject) drops(n site) bool {
 	mode, ok := s.profile(n, 2)
 	if !ok || mode.Zeros > 0 || mode.Count == 0 {
@@ -116,14 +116,14 @@ func normalizationOutputs(s *subject, n site, report reporter) {
 		return
 	}
 	if schema := s.schema(n); schema == nil || schema.Since < 14 || len(n.Outputs()) < schema.MinOutputs || len(n.Outputs()) > schema.MaxOutputs {
-		return // // reported by another rule
+		return // reported by another rule
 	}
 	mode, want := int64(0), 1
 	if isSet(n, "training_mode") {
 		mode, want = 1, 3
 	}
 	if a, ok := n.Attribute("training_mode"); ok && a.RefName() != "" || len(n.Outputs()) == want {
-		return // // the function's caller decides
+		return // the function's caller decides
 	}
 	p := of(n, "has %s, and training_mode = %d makes %d", counted(len(n.Outputs()), "output"), mode, want)
 	if len(n.Outputs()) == 1 {
@@ -132,13 +132,13 @@ func normalizationOutputs(s *subject, n site, report reporter) {
 	report(p)
 }
 
-// // isSet reports whether an attribute is given and not 0.
+// isSet reports whether an attribute is given and not 0.
 func isSet(n site, name string) bool {
 	a, ok := n.Attribute(name)
 	return ok && a.Int() != 0
 }
 
-// // outputs returns the number of outputs of a node that have a name.
+// outputs returns the number of outputs of a node that have a name.
 func outputs(n site) int {
 	count := 0
 	for _, name := range n.Outputs() {
@@ -149,10 +149,10 @@ func outputs(n site) int {
 	return count
 }
 
-// // losses are operators that compare scores with labels.
+// losses are operators that compare scores with labels.
 var losses = []string{"SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLossInternal", "SoftmaxCrossEntropy", "SparseSoftmaxCrossEntropy"}
 
-// // trainingDomains contain gradients and optimizers.
+// trainingDomains contain gradients and optimizers.
 var trainingDomains = []string{"ai.onnx.preview.training", "ai.onnx.training"}
 
 func trainingNode(s *subject, n site, report reporter) {
@@ -173,7 +173,7 @@ func trainingNode(s *subject, n site, report reporter) {
 	}
 }
 
-// // withoutLoss returns a step that keeps the scores and every output that does not depend on a
+// withoutLoss returns a step that keeps the scores and every output that does not depend on a
 // loss.
 func (s *subject) withoutLoss(n site) *Fix {
 	g := n.place.Graph
@@ -183,7 +183,7 @@ func (s *subject) withoutLoss(n site) *Fix {
 	}
 	scores, ok := x.Value(n.Inputs()[0])
 	if !ok || x.Producer(scores) < 0 {
-		return nil // // the model is the loss
+		return nil // the model is the loss
 	}
 	behind := x.Descendants(graphops.NodePoint(n.index))
 	out := &Fix{Step: "prune", Options: []Setting{{"output", n.Inputs()[0]}}}

@@ -37,9 +37,9 @@ func unsupportedOpsets(s *subject, report reporter) {
 	}
 }
 
-// // importOf is an import of the model, or of a function.
+// importOf is an import of the model, or of a function.
 type importOf struct {
-	place    *graphops.Place // // the place whose nodes it applies to
+	place    *graphops.Place // the place whose nodes it applies to
 	function *graphops.Function
 	graphops.Opset
 }
@@ -55,7 +55,7 @@ func (i importOf) String() string {
 func (s *subject) judgeImport(i importOf, report reporter) {
 	newest := s.capacity.newestImport(i.Domain)
 	switch {
-	case newest == 0: // // ONNX Runtime does not know the domain
+	case newest == 0: // ONNX Runtime does not know the domain
 	case i.Version < 1:
 		report(s.impossibleImport(i, newest))
 	case i.Version > newest:
@@ -63,7 +63,7 @@ func (s *subject) judgeImport(i importOf, report reporter) {
 	}
 }
 
-// // impossibleImport reports a version below 1. ONNX Runtime only checks it if it applies to
+// impossibleImport reports a version below 1. ONNX Runtime only checks it if it applies to
 // nodes.
 func (s *subject) impossibleImport(i importOf, newest int64) Problem {
 	problem := in(nil, "%s, which does not exist", i)
@@ -79,7 +79,7 @@ func (s *subject) impossibleImport(i importOf, newest int64) Problem {
 	return problem
 }
 
-// // newerImport reports a version that the runtime rejects, independent of the nodes.
+// newerImport reports a version that the runtime rejects, independent of the nodes.
 func (s *subject) newerImport(i importOf, newest int64) Problem {
 	problem := in(nil, "%s, and %s takes %d at most", i, s.capacity, newest)
 	problem.Hint = fmt.Sprintf("export for version %d, convert the model to it with onnx.version_converter, or use a newer ONNX Runtime", newest)
@@ -94,7 +94,7 @@ func (s *subject) newerImport(i importOf, newest int64) Problem {
 	return problem
 }
 
-// // stateOther suggests replacing all imports of a domain by the version that applies to the
+// stateOther suggests replacing all imports of a domain by the version that applies to the
 // nodes, which comes from another import, if the runtime supports it.
 func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	if i.function == nil && read != i.Version && read >= 1 && read <= newest {
@@ -103,12 +103,12 @@ func (s *subject) stateOther(problem *Problem, i importOf, read, newest int64) {
 	}
 }
 
-// // stating returns the step that imports a domain in one version.
+// stating returns the step that imports a domain in one version.
 func stating(domain string, version int64) *Fix {
 	return &Fix{Step: "metadata", Options: []Setting{{"set-opset", fmt.Sprintf("%s=%d", domainName(domain), version)}}}
 }
 
-// // dropping returns the step that removes an import of the model; nil if a node belongs to the
+// dropping returns the step that removes an import of the model; nil if a node belongs to the
 // domain, or if it is the only import.
 func (s *subject) dropping(i importOf) *Fix {
 	others := slices.ContainsFunc(s.model.Opsets(), func(o graphops.Opset) bool { return o.Domain != i.Domain })
@@ -118,7 +118,7 @@ func (s *subject) dropping(i importOf) *Fix {
 	return &Fix{Step: "metadata", Options: []Setting{{"remove-opset", domainName(i.Domain)}}}
 }
 
-// // used has the operators of each domain that a function uses, or for nil the model with all of
+// used has the operators of each domain that a function uses, or for nil the model with all of
 // its functions.
 type used map[*graphops.Function]map[string][]string
 
@@ -146,7 +146,7 @@ func (s *subject) findUsed() used {
 	return out
 }
 
-// // sameSince reports whether no operator of the model has changed between a known version and the
+// sameSince reports whether no operator of the model has changed between a known version and the
 // imported one, so that both can be imported.
 func (s *subject) sameSince(i importOf, newest int64) bool {
 	if i.Version > opschema.Latest(i.Domain) {

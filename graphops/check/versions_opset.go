@@ -58,7 +58,7 @@ func missingDomains(s *subject, p *graphops.Place, report reporter) {
 		}
 		return
 	}
-	missing := map[string][]int{} // // nodes by domain
+	missing := map[string][]int{} // nodes by domain
 	var order []string
 	for i, n := range p.Graph.Nodes() {
 		if _, ok := s.importsOf(p.Function)[n.Domain()]; ok {
@@ -106,10 +106,10 @@ func (s *subject) missingDomain(p *graphops.Place, domain string, nodes []int) P
 	return problem
 }
 
-// // importDomain is the advice for a node whose domain is not imported.
+// importDomain is the advice for a node whose domain is not imported.
 const importDomain = "import the domain, in the version that the nodes were written for"
 
-// // importing returns the step that imports a domain in the newest version that the runtime supports and in
+// importing returns the step that imports a domain in the newest version that the runtime supports and in
 // which no operator of the nodes is withdrawn; nil if a command line cannot express it.
 func (s *subject) importing(p *graphops.Place, domain string, nodes []int) *Fix {
 	if strings.ContainsRune(domain, 0) {
@@ -129,7 +129,7 @@ func (s *subject) importing(p *graphops.Place, domain string, nodes []int) *Fix 
 	return stating(domain, version)
 }
 
-// // importHint suggests an imported domain with a similar name.
+// importHint suggests an imported domain with a similar name.
 func importHint(list []graphops.Opset, domain string) string {
 	near := graphops.NearestNames(domain, func(yield func(string) bool) {
 		for _, o := range list {
@@ -166,7 +166,7 @@ func unsupportedIR(s *subject, report reporter) {
 	}
 }
 
-// // statedIR states a version of the file format, if the runtime supports it.
+// statedIR states a version of the file format, if the runtime supports it.
 func statedIR(version int64, c capacity) *Fix {
 	if version > c.ir {
 		return nil

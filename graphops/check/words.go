@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // fewTold is the maximum number of things that one message lists.
+// fewTold is the maximum number of things that one message lists.
 const fewTold = 3
 
-// // andMore returns the number of things that a message leaves out, as text.
+// andMore returns the number of things that a message leaves out, as text.
 func andMore(count int) string {
 	if count <= fewTold {
 		return ""
@@ -20,7 +20,7 @@ func andMore(count int) string {
 	return fmt.Sprintf(" and %d more", count-fewTold)
 }
 
-// // counted formats a number of things: "no inputs", "1 input", "2 inputs".
+// counted formats a number of things: "no inputs", "1 input", "2 inputs".
 func counted(n int, what string) string {
 	switch n {
 	case 0:
@@ -32,7 +32,7 @@ func counted(n int, what string) string {
 	}
 }
 
-// // anyOf lists allowed values, with texts quoted.
+// anyOf lists allowed values, with texts quoted.
 func anyOf[T int64 | string](list []T) string {
 	words := make([]string, len(list))
 	for i, v := range list {
@@ -44,7 +44,7 @@ func anyOf[T int64 | string](list []T) string {
 	return eitherOf(words)
 }
 
-// // eitherOf lists things with "or" before the last one.
+// eitherOf lists things with "or" before the last one.
 func eitherOf(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -53,7 +53,7 @@ func eitherOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// // typeList lists types, or a part of them if there are many.
+// typeList lists types, or a part of them if there are many.
 func typeList(list []graphops.Type) string {
 	const few = 6
 	var words []string
@@ -66,15 +66,15 @@ func typeList(list []graphops.Type) string {
 	return eitherOf(words)
 }
 
-// // domainName returns a domain for messages.
+// domainName returns a domain for messages.
 func domainName(domain string) string { return cmp.Or(domain, "ai.onnx") }
 
-// // functionName returns a function for messages.
+// functionName returns a function for messages.
 func functionName(k graphops.FunctionKey) string {
 	return fmt.Sprintf("%q", k.Domain+"::"+withOverload(k))
 }
 
-// // withOverload returns the name of a function within its domain.
+// withOverload returns the name of a function within its domain.
 func withOverload(k graphops.FunctionKey) string {
 	if k.Overload == "" {
 		return k.Name
@@ -82,5 +82,5 @@ func withOverload(k graphops.FunctionKey) string {
 	return k.Name + ":" + k.Overload
 }
 
-// // nodeName returns the name of another node of a place for messages.
+// nodeName returns the name of another node of a place for messages.
 func nodeName(p *graphops.Place, i int) string { return shape.NodeName(i, p.Graph.Nodes()[i]) }

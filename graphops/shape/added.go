@@ -2,7 +2,7 @@ package shape
 
 import "slices"
 
-// // added are the operators that ONNX Runtime has in the standard's domain: copies between
+// added are the operators that ONNX Runtime has in the standard's domain: copies between
 // devices, which it writes into optimized models, and former experimental operators of the
 // standard.
 var added = family{
@@ -10,7 +10,7 @@ var added = family{
 	"DynamicSlice": dynamicSlice, "GivenTensorFill": givenTensorFill,
 }
 
-// // dynamicSlice is a Slice with its ranges as inputs, from the time when Slice had attributes for
+// dynamicSlice is a Slice with its ranges as inputs, from the time when Slice had attributes for
 // them.
 func dynamicSlice(c *call) {
 	d := c.dims(0)
@@ -37,7 +37,7 @@ func dynamicSlice(c *call) {
 	c.outDims(0, out)
 }
 
-// // givenTensorFill creates a tensor whose shape is given by an attribute, or is that of its input
+// givenTensorFill creates a tensor whose shape is given by an attribute, or is that of its input
 // with additional axes.
 func givenTensorFill(c *call) {
 	shape, given := c.attrInts("shape")

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // algebra are products by an equation, and determinants.
+// algebra are products by an equation, and determinants.
 var algebra = family{"Einsum": einsum, "Det": det}
 
 func det(c *call) {
@@ -26,14 +26,14 @@ func inverse(c *call) {
 	}
 }
 
-// // equation is the equation of an Einsum: the letters for the axes of each input and of the
+// equation is the equation of an Einsum: the letters for the axes of each input and of the
 // output.
 type equation struct {
 	inputs []string
 	output string
 }
 
-// // ellipsis represents "..." in a parsed equation.
+// ellipsis represents "..." in a parsed equation.
 const ellipsis = '*'
 
 func einsum(c *call) {
@@ -59,15 +59,15 @@ func einsum(c *call) {
 	c.outDims(0, s.sizes(e.output))
 }
 
-// // subscripts are the sizes of the letters of an equation.
+// subscripts are the sizes of the letters of an equation.
 type subscripts struct {
 	*call
 	letters map[rune]Source
-	more    []Source // // the axes of the ellipsis
-	open    bool     // // the ellipsis also includes axes of an input of unknown rank
+	more    []Source // the axes of the ellipsis
+	open    bool     // the ellipsis also includes axes of an input of unknown rank
 }
 
-// // sizes returns the sizes of a term, nil if their number is unknown.
+// sizes returns the sizes of a term, nil if their number is unknown.
 func (s *subscripts) sizes(term string) []dim.Dim {
 	out := []dim.Dim{}
 	for _, letter := range term {
@@ -83,7 +83,7 @@ func (s *subscripts) sizes(term string) []dim.Dim {
 	return out
 }
 
-// // moreSizes returns the sizes of the axes of the ellipsis.
+// moreSizes returns the sizes of the axes of the ellipsis.
 func (s *subscripts) moreSizes() []dim.Dim {
 	var out []dim.Dim
 	for _, axis := range s.more {
@@ -96,7 +96,7 @@ func (s *subscripts) moreSizes() []dim.Dim {
 	return out
 }
 
-// // read matches the axes of an input with the letters of its term.
+// read matches the axes of an input with the letters of its term.
 func (s *subscripts) read(i int, term string) bool {
 	d := s.dims(i)
 	letters := len(term)
@@ -127,7 +127,7 @@ func (s *subscripts) read(i int, term string) bool {
 	return true
 }
 
-// // meet combines what is known about a letter: within one input its sizes must be equal, and
+// meet combines what is known about a letter: within one input its sizes must be equal, and
 // sizes of several inputs are broadcast.
 func (s *subscripts) meet(letter rune, here Source) {
 	switch before, ok := s.letters[letter]; {
@@ -139,7 +139,7 @@ func (s *subscripts) meet(letter rune, here Source) {
 	s.letters[letter] = here
 }
 
-// // readUnknown handles an input of unknown rank.
+// readUnknown handles an input of unknown rank.
 func (s *subscripts) readUnknown(i int, letters string, open bool) bool {
 	for _, letter := range letters {
 		s.meet(letter, Source{dim.Unknown(), i, -1})
@@ -148,7 +148,7 @@ func (s *subscripts) readUnknown(i int, letters string, open bool) bool {
 	return true
 }
 
-// // spreadMore broadcasts the axes of an input for the ellipsis with those of earlier inputs.
+// spreadMore broadcasts the axes of an input for the ellipsis with those of earlier inputs.
 // Their number must be the same.
 func (s *subscripts) spreadMore(i int, d []dim.Dim, first int) bool {
 	if s.more == nil {
@@ -170,7 +170,7 @@ func (s *subscripts) spreadMore(i int, d []dim.Dim, first int) bool {
 	return true
 }
 
-// // readEquation parses "ij,jk->ik" or, without the right side, "ij,jk".
+// readEquation parses "ij,jk->ik" or, without the right side, "ij,jk".
 func readEquation(s string) (equation, error) {
 	if strings.ContainsRune(s, ellipsis) {
 		return equation{}, fmt.Errorf("%q is no letter", ellipsis)
@@ -203,7 +203,7 @@ func readEquation(s string) (equation, error) {
 	return e, nil
 }
 
-// // implicitOutput returns an ellipsis, if there is one, and the letters that occur once, in ASCII
+// implicitOutput returns an ellipsis, if there is one, and the letters that occur once, in ASCII
 // order.
 func implicitOutput(left string) string {
 	var once []rune

@@ -14,10 +14,10 @@ var (
 	previewAttentions = family{"FlexAttention": flexAttention}
 )
 
-// // heads are the sizes of queries, keys or values.
+// heads are the sizes of queries, keys or values.
 type heads struct{ batch, count, steps, size dim.Dim }
 
-// // heads reads an input with 4 axes, or with 3 axes if the heads are side by side in the last
+// heads reads an input with 4 axes, or with 3 axes if the heads are side by side in the last
 // one. An attribute has their number.
 func (c *call) heads(i int, attribute string) heads {
 	d := c.rankIn(i, 3, 4)
@@ -56,7 +56,7 @@ func attention(c *call) {
 	c.outDims(3, scores)
 }
 
-// // outAttended sets the result of an attention, in the form of the queries.
+// outAttended sets the result of an attention, in the form of the queries.
 func (c *call) outAttended(q, v heads) {
 	switch len(c.dims(0)) {
 	case 4:
@@ -66,7 +66,7 @@ func (c *call) outAttended(q, v heads) {
 	}
 }
 
-// // matchHeads requires that the sizes of queries, keys and values match.
+// matchHeads requires that the sizes of queries, keys and values match.
 func (c *call) matchHeads(q, k, v heads) {
 	for _, x := range []struct {
 		i, j int
@@ -90,7 +90,7 @@ func (c *call) matchHeads(q, k, v heads) {
 	}
 }
 
-// // expectMask requires that a mask can be broadcast to the scores. Its last axis may be shorter.
+// expectMask requires that a mask can be broadcast to the scores. Its last axis may be shorter.
 func (c *call) expectMask(i int, scores []dim.Dim) {
 	d := c.dims(i)
 	if len(d) > len(scores) {
@@ -110,7 +110,7 @@ func (c *call) expectMask(i int, scores []dim.Dim) {
 	}
 }
 
-// // flexAttention has bodies that change scores and probabilities without changing their shape.
+// flexAttention has bodies that change scores and probabilities without changing their shape.
 func flexAttention(c *call) {
 	for i := range 3 {
 		if c.dims(i) != nil && c.rankIn(i, 4) == nil {

@@ -10,21 +10,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Belief is a declared type compared with what the graph computes.
+// Belief is a declared type compared with what the graph computes.
 type Belief struct {
-	// // Type is the declared type, completed by what is known from the graph. If the graph
+	// Type is the declared type, completed by what is known from the graph. If the graph
 	// contradicts the declaration, it is the graph's type.
 	Type graphops.Type
-	// // Filled reports that the graph completes the declaration.
+	// Filled reports that the graph completes the declaration.
 	Filled bool
-	// // Denied is the reason why a run can produce another type than the declared one, empty if
+	// Denied is the reason why a run can produce another type than the declared one, empty if
 	// the declaration may be right. Number reports that a declared number, or the whole type, is
 	// wrong, and not only a symbol.
 	Denied string
 	Number bool
 }
 
-// // Believe compares a declared type of a value with the graph. The inputs of the main graph are
+// Believe compares a declared type of a value with the graph. The inputs of the main graph are
 // only described by the file, so their declarations are accepted. A nil Result has no information
 // about any value.
 func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphops.Type) Belief {
@@ -42,12 +42,12 @@ func (r *Result) Believe(p *graphops.Place, v graphops.ValueID, declared graphop
 	return Belief{Type: t, Filled: filled}
 }
 
-// // Deny says what a value is and what it is declared as.
+// Deny says what a value is and what it is declared as.
 func (b Belief) Deny(name string, declared graphops.Type) string {
 	return fmt.Sprintf("%q is %s by the graph, and declared as %s: %s", name, b.Type.Declaration(), declared.Simplified().Declaration(), b.Denied)
 }
 
-// // ForFile returns a belief without the names that the inference gave to axes, because a file
+// ForFile returns a belief without the names that the inference gave to axes, because a file
 // leaves such sizes open.
 func (r *Result) ForFile(b Belief) graphops.Type {
 	if r == nil {
@@ -56,10 +56,10 @@ func (r *Result) ForFile(b Belief) graphops.Type {
 	return r.unnamed(b.Type)
 }
 
-// // Named reports whether the inference named axes.
+// Named reports whether the inference named axes.
 func (r *Result) Named() bool { return len(r.named) > 0 }
 
-// // Stated returns the type of a value according to the graph, in the form of a file, completed by
+// Stated returns the type of a value according to the graph, in the form of a file, completed by
 // the declaration where less is known.
 func (r *Result) Stated(p *graphops.Place, v graphops.ValueID, declared graphops.Type) graphops.Type {
 	made := r.unnamed(r.Type(p, v))
@@ -83,7 +83,7 @@ func (r *Result) unnamed(t graphops.Type) graphops.Type {
 	return t
 }
 
-// // completed completes a declaration by what is known from the graph.
+// completed completes a declaration by what is known from the graph.
 func completed(declared, made graphops.Type) (t graphops.Type, more bool) {
 	switch {
 	case declared.Kind == graphops.TypeUnknown:
@@ -106,7 +106,7 @@ func completed(declared, made graphops.Type) (t graphops.Type, more bool) {
 	return out, more
 }
 
-// // denial returns the reason why a run can produce another type than the declared one, and
+// denial returns the reason why a run can produce another type than the declared one, and
 // whether a number is wrong.
 func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, number bool) {
 	declared.Dims = slices.Clone(declared.Dims)
@@ -132,7 +132,7 @@ func (r *Result) denial(p *graphops.Place, made, declared Type) (why string, num
 	return why, number
 }
 
-// // spelled returns a declared size. A symbol that is spelled as a number, as some exporters
+// spelled returns a declared size. A symbol that is spelled as a number, as some exporters
 // write, is replaced by the number unless an input has that symbol.
 func (r *Result) spelled(said dim.Dim) dim.Dim {
 	name, _ := said.IsSymbol()
@@ -143,7 +143,7 @@ func (r *Result) spelled(said dim.Dim) dim.Dim {
 	return dim.Number(n)
 }
 
-// // denies reports whether a size is not always the declared one. If the graph chooses between
+// denies reports whether a size is not always the declared one. If the graph chooses between
 // several sizes, the declaration may know which one it is, for example that the past is the shorter
 // part.
 func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
@@ -153,7 +153,7 @@ func (r *Result) denies(p *graphops.Place, made, said dim.Dim) bool {
 	return r.possible().differ(made, said)
 }
 
-// // isMeant reports whether declared symbols are those of inputs. Any other symbol is a name for
+// isMeant reports whether declared symbols are those of inputs. Any other symbol is a name for
 // whatever size there is. That includes all symbols in functions, as these refer to the function's
 // own inputs.
 func (r *Result) isMeant(p *graphops.Place, said dim.Dim) bool {

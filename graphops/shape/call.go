@@ -11,23 +11,23 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // rule infers the outputs of a node: it sets the shapes in c.out, and the element types that do
+// rule infers the outputs of a node: it sets the shapes in c.out, and the element types that do
 // not follow from the schema.
 type rule func(c *call)
 
-// // call is one node as seen by its rule.
+// call is one node as seen by its rule.
 type call struct {
 	*frame
 	pos    int
 	node   *graphops.Node
-	schema *opschema.Schema // // nil for an operator that the table does not have
-	since  int64            // // version of the schema, 0 without one
-	in     []*Value         // // nil for an omitted input
+	schema *opschema.Schema // nil for an operator that the table does not have
+	since  int64            // version of the schema, 0 without one
+	in     []*Value         // nil for an omitted input
 	out    []Value
 
-	loading, tolerated bool // // how demands are marked
+	loading, tolerated bool // how demands are marked
 
-	attributes []*graphops.Attribute // // decoded on first use
+	attributes []*graphops.Attribute // decoded on first use
 	asked      bool
 }
 
@@ -46,7 +46,7 @@ func (f *frame) call(i int, n *graphops.Node) *call {
 	return c
 }
 
-// // assume replaces a constant input according to the options.
+// assume replaces a constant input according to the options.
 func (c *call) assume(k int) {
 	if !c.isConstant(k) {
 		return
@@ -69,7 +69,7 @@ func (c *call) assume(k int) {
 	c.in[k] = &v
 }
 
-// // isConstant reports whether an input is an initializer or the output of a Constant node, in
+// isConstant reports whether an input is an initializer or the output of a Constant node, in
 // this place or one around it.
 func (c *call) isConstant(k int) bool {
 	if !c.has(k) {
@@ -90,7 +90,7 @@ func (c *call) isConstant(k int) bool {
 	return false
 }
 
-// // infer finds the rule and applies it.
+// infer finds the rule and applies it.
 func (c *call) infer() {
 	if p, ok := c.functions[c.node.Calls()]; ok {
 		c.enterFunction(p)
@@ -99,7 +99,7 @@ func (c *call) infer() {
 	domain := c.node.Domain()
 	version, ok := c.opsets[domain]
 	if !ok {
-		version = math.MaxInt64 // // ONNX Runtime accepts its own domain without an import
+		version = math.MaxInt64 // ONNX Runtime accepts its own domain without an import
 	}
 	if c.schema, ok = opschema.Find(domain, c.node.OpType(), version); ok {
 		c.since = c.schema.Since
@@ -113,10 +113,10 @@ func (c *call) infer() {
 	}
 }
 
-// // has reports whether an input is given.
+// has reports whether an input is given.
 func (c *call) has(i int) bool { return i < len(c.in) && c.in[i] != nil }
 
-// // input returns an input, with nothing known if it is omitted.
+// input returns an input, with nothing known if it is omitted.
 func (c *call) input(i int) Value {
 	if !c.has(i) {
 		return Value{}
@@ -124,13 +124,13 @@ func (c *call) input(i int) Value {
 	return *c.in[i]
 }
 
-// // dims returns the sizes of an input, nil if its rank is unknown.
+// dims returns the sizes of an input, nil if its rank is unknown.
 func (c *call) dims(i int) []dim.Dim { return c.input(i).Dims }
 
-// // elem returns the element type of an input, undefined if unknown.
+// elem returns the element type of an input, undefined if unknown.
 func (c *call) elem(i int) tensor.DType { return c.input(i).Elem }
 
-// // elems returns the elements of an input, nil if they are not traced.
+// elems returns the elements of an input, nil if they are not traced.
 func (c *call) elems(i int) []elem {
 	if !c.has(i) {
 		return nil
@@ -145,7 +145,7 @@ func (c *call) elems(i int) []elem {
 	return c.in[i].elems
 }
 
-// // sizes returns the elements of an input as sizes, nil if their number is unknown. If only their
+// sizes returns the elements of an input as sizes, nil if their number is unknown. If only their
 // number is known, all of them are unknown.
 func (c *call) sizes(i int) []dim.Dim {
 	if elems := c.elems(i); elems != nil {
@@ -167,7 +167,7 @@ func sizesOf(elems []elem) []dim.Dim {
 	return out
 }
 
-// // positions is like sizes, except that unknown elements may be negative.
+// positions is like sizes, except that unknown elements may be negative.
 func (c *call) positions(i int) []dim.Dim {
 	out := c.sizes(i)
 	if c.elems(i) == nil {
@@ -178,7 +178,7 @@ func (c *call) positions(i int) []dim.Dim {
 	return out
 }
 
-// // ints returns the elements of an input if all of them are known numbers.
+// ints returns the elements of an input if all of them are known numbers.
 func (c *call) ints(i int) ([]int64, bool) {
 	elems := c.elems(i)
 	out := make([]int64, len(elems))
@@ -192,11 +192,11 @@ func (c *call) ints(i int) ([]int64, bool) {
 	return out, elems != nil
 }
 
-// // maxRank is the maximum rank of a shape. No runtime has tensors with more axes, and a hostile
+// maxRank is the maximum rank of a shape. No runtime has tensors with more axes, and a hostile
 // file can contain any number.
 const maxRank = 256
 
-// // outTensor sets an output to a tensor with the given sizes, nil for an unknown rank.
+// outTensor sets an output to a tensor with the given sizes, nil for an unknown rank.
 func (c *call) outTensor(o int, e tensor.DType, dims []dim.Dim) {
 	if o >= len(c.out) {
 		return
@@ -208,21 +208,21 @@ func (c *call) outTensor(o int, e tensor.DType, dims []dim.Dim) {
 	c.out[o].Type = tensorOf(e, dims)
 }
 
-// // outDims sets the sizes of an output whose element type follows from the schema.
+// outDims sets the sizes of an output whose element type follows from the schema.
 func (c *call) outDims(o int, dims []dim.Dim) {
 	if o < len(c.out) {
 		c.outTensor(o, c.out[o].Elem, dims)
 	}
 }
 
-// // outElems sets the elements of an output whose sizes are numbers.
+// outElems sets the elements of an output whose sizes are numbers.
 func (c *call) outElems(o int, elems []elem) {
 	if o < len(c.out) && len(elems) <= MaxElements {
 		c.out[o].elems = elems
 	}
 }
 
-// // pass makes the first output equal to the first input, including its elements.
+// pass makes the first output equal to the first input, including its elements.
 func (c *call) pass() {
 	if len(c.out) > 0 {
 		c.elems(0)
@@ -230,7 +230,7 @@ func (c *call) pass() {
 	}
 }
 
-// // ownAttributes returns the attributes of the node.
+// ownAttributes returns the attributes of the node.
 func (c *call) ownAttributes() []*graphops.Attribute {
 	if !c.asked {
 		c.attributes, c.asked = c.node.Attributes(), true
@@ -238,12 +238,12 @@ func (c *call) ownAttributes() []*graphops.Attribute {
 	return c.attributes
 }
 
-// // attr finds an attribute. In a function it resolves references to attributes of the call.
+// attr finds an attribute. In a function it resolves references to attributes of the call.
 func (c *call) attr(name string) (*graphops.Attribute, bool) {
 	return attribute(c.ownAttributes(), c.frame.attrs, name)
 }
 
-// // attribute finds an attribute in a list, or the attribute of the call that it refers to.
+// attribute finds an attribute in a list, or the attribute of the call that it refers to.
 func attribute(list []*graphops.Attribute, given map[string]*graphops.Attribute, name string) (*graphops.Attribute, bool) {
 	for _, a := range list {
 		if a.Name() != name {
@@ -272,7 +272,7 @@ func (c *call) attrText(name, without string) string {
 	return without
 }
 
-// // attrInts returns the numbers of an attribute. ok is false if there is none.
+// attrInts returns the numbers of an attribute. ok is false if there is none.
 func (c *call) attrInts(name string) (list []int64, ok bool) {
 	a, ok := c.attr(name)
 	if !ok {
@@ -281,7 +281,7 @@ func (c *call) attrInts(name string) (list []int64, ok bool) {
 	return a.Ints(), true
 }
 
-// // axis converts an axis to a number from 0. If a tensor of that rank has no such axis, it
+// axis converts an axis to a number from 0. If a tensor of that rank has no such axis, it
 // reports a problem and ok is false.
 func (c *call) axis(axis int64, rank int) (int, bool) {
 	at := axis
@@ -295,7 +295,7 @@ func (c *call) axis(axis int64, rank int) (int, bool) {
 	return int(at), true
 }
 
-// // axes converts axes to numbers from 0.
+// axes converts axes to numbers from 0.
 func (c *call) axes(list []int64, rank int) ([]int, bool) {
 	out := make([]int, len(list))
 	for i, a := range list {

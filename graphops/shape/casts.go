@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // casts are changes of the element type.
+// casts are changes of the element type.
 var casts = family{
 	"Cast": cast, "CastLike": castLike, "BitCast": bitCast,
 }
@@ -33,7 +33,7 @@ func (c *call) castTo(to tensor.DType) {
 	c.outElems(0, out)
 }
 
-// // cast converts an element to another type. Floating-point numbers are truncated for integer
+// cast converts an element to another type. Floating-point numbers are truncated for integer
 // types. The result is unknown if it may not fit.
 func (e elem) cast(to tensor.DType) elem {
 	switch to.Kind() {
@@ -48,7 +48,7 @@ func (e elem) cast(to tensor.DType) elem {
 	return e.truncated().as(to)
 }
 
-// // as converts the exact result of a calculation to a type: it is rounded, or unknown if it does
+// as converts the exact result of a calculation to a type: it is rounded, or unknown if it does
 // not fit or may not fit.
 func (e elem) as(t tensor.DType) elem {
 	switch t.Kind() {
@@ -64,7 +64,7 @@ func (e elem) as(t tensor.DType) elem {
 	return e
 }
 
-// // rounded converts an element to a floating-point type. Expressions are assumed to be sizes that
+// rounded converts an element to a floating-point type. Expressions are assumed to be sizes that
 // a 32-bit type can represent, and a 16-bit type up to 256.
 func (e elem) rounded(t tensor.DType) elem {
 	lo, hi := e.bounds()
@@ -83,7 +83,7 @@ func (e elem) rounded(t tensor.DType) elem {
 	return e
 }
 
-// // bounds returns numbers between which the element is.
+// bounds returns numbers between which the element is.
 func (e elem) bounds() (lo, hi int64) {
 	if e.den == 0 {
 		return int64(math.Floor(e.f)), int64(math.Ceil(e.f))
@@ -91,7 +91,7 @@ func (e elem) bounds() (lo, hi int64) {
 	return e.num.Bounds()
 }
 
-// // truncated returns the element rounded towards zero.
+// truncated returns the element rounded towards zero.
 func (e elem) truncated() elem {
 	if e.den == 0 {
 		if math.IsNaN(e.f) || math.Abs(e.f) >= 1<<62 {
@@ -108,7 +108,7 @@ func (e elem) truncated() elem {
 	return e.floor()
 }
 
-// // fits reports whether an integer type can represent the number.
+// fits reports whether an integer type can represent the number.
 func fits(n int64, d tensor.DType) bool {
 	bits := d.Bits()
 	switch {

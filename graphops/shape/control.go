@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // control are the operators with bodies.
+// control are the operators with bodies.
 var control = family{"If": ifElse, "Loop": loop, "Scan": scan}
 
-// // body returns a frame for a graph in an attribute of the node.
+// body returns a frame for a graph in an attribute of the node.
 func (c *call) body(attribute string) *frame {
 	p := c.bodyPlace(attribute)
 	if p == nil {
@@ -23,9 +23,9 @@ func (c *call) body(attribute string) *frame {
 	return f
 }
 
-// // bodyPlace returns the graph in an attribute of the node, or nil.
+// bodyPlace returns the graph in an attribute of the node, or nil.
 func (c *call) bodyPlace(attribute string) *graphops.Place {
-	// // Bodies are in the order of their nodes.
+	// Bodies are in the order of their nodes.
 	first, _ := slices.BinarySearchFunc(c.place.Bodies, c.pos, func(p *graphops.Place, node int) int { return p.Node - node })
 	for _, p := range c.place.Bodies[first:] {
 		if p.Node != c.pos {
@@ -38,7 +38,7 @@ func (c *call) bodyPlace(attribute string) *graphops.Place {
 	return nil
 }
 
-// // feed sets an input of a body, completed by the body's declaration.
+// feed sets an input of a body, completed by the body's declaration.
 func (f *frame) feed(i int, v Value) {
 	inputs := f.place.Graph.Inputs()
 	if i >= len(inputs) {
@@ -52,7 +52,7 @@ func (f *frame) feed(i int, v Value) {
 	}
 }
 
-// // fits requires that the declaration of a body's input agrees with the node's input i that is
+// fits requires that the declaration of a body's input agrees with the node's input i that is
 // passed to it.
 func (c *call) fits(body *graphops.Place, at, i int, t Type) {
 	if body == nil || at >= len(body.Graph.Inputs()) || c.options.Fresh {
@@ -60,7 +60,7 @@ func (c *call) fits(body *graphops.Place, at, i int, t Type) {
 	}
 	inputs := body.Graph.Inputs()
 	said := FromFile(inputs[at].Type())
-	if said.Kind != t.Kind || said.Elem != t.Elem { // // reported by the type check
+	if said.Kind != t.Kind || said.Elem != t.Elem { // reported by the type check
 		return
 	}
 	if text := Contradiction(t, said); text != "" {
@@ -85,7 +85,7 @@ func ifElse(c *call) {
 			f.times = dim.Number(0)
 		}
 		f.run()
-		if dead { // // problems do not matter in a branch that never runs
+		if dead { // problems do not matter in a branch that never runs
 			c.problems, c.demands = problems, demands
 		}
 		branches[i] = f.outputs()
@@ -127,7 +127,7 @@ func loop(c *call) {
 		f.times = c.trips()
 		trips = f.times
 		f.feed(0, Value{Type: given[0]})
-		f.feed(1, Value{Type: given[1], elems: []elem{boolElem(true)}}) // // otherwise it would not run
+		f.feed(1, Value{Type: given[1], elems: []elem{boolElem(true)}}) // otherwise it would not run
 		for i, v := range state {
 			f.feed(2+i, v)
 		}
@@ -147,7 +147,7 @@ func loop(c *call) {
 	}
 }
 
-// // givenByLoop returns the types of the iteration number and of the condition in the body of a
+// givenByLoop returns the types of the iteration number and of the condition in the body of a
 // Loop. Each has one element. The standard requires scalars. ONNX Runtime creates a tensor with one
 // axis if the body declares one, and gives the condition the type of the node's input.
 func (c *call) givenByLoop() [2]Type {
@@ -165,13 +165,13 @@ func (c *call) givenByLoop() [2]Type {
 		case len(s) == 0:
 			given[i].Dims = numbers()
 		default:
-			given[i].Dims = numbers(1) // // for any other rank the runtime creates a vector
+			given[i].Dims = numbers(1) // for any other rank the runtime creates a vector
 		}
 	}
 	return given
 }
 
-// // keepsOn reports whether the condition of a Loop is always true. Then only the number of trips
+// keepsOn reports whether the condition of a Loop is always true. Then only the number of trips
 // ends it.
 func (c *call) keepsOn(outputs []Value) bool {
 	return (!c.has(1) || isTrue(c.elems(1))) && isTrue(at(outputs, 0).elems)
@@ -185,7 +185,7 @@ func isTrue(elems []elem) bool {
 	return ok && v
 }
 
-// // trips returns how often a Loop runs its body if its condition stays true.
+// trips returns how often a Loop runs its body if its condition stays true.
 func (c *call) trips() dim.Dim {
 	if limit := c.elems(0); len(limit) == 1 {
 		return limit[0].size().Max(dim.Number(0))
@@ -193,7 +193,7 @@ func (c *call) trips() dim.Dim {
 	return dim.Unknown()
 }
 
-// // stackedOn returns the type of n results stacked along a new first axis.
+// stackedOn returns the type of n results stacked along a new first axis.
 func stackedOn(n dim.Dim, t Type) Type {
 	if t.Kind == graphops.TypeTensor && t.Dims != nil {
 		t.Dims = slices.Concat([]dim.Dim{n}, t.Dims)

@@ -6,21 +6,21 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // convolutions slide a kernel of weights over images.
+// convolutions slide a kernel of weights over images.
 var convolutions = family{
 	"Conv": convolution{weights: 1, bias: 2}.rule, "ConvInteger": convolution{weights: 1}.rule, "QLinearConv": convolution{weights: 3, bias: 8}.rule,
 	"DeformConv": deformConv, "ConvTranspose": convTranspose, "Col2Im": columnsToImage,
 	"CausalConvWithState": causalConv,
 }
 
-// // convolution is a convolution of input 0, with the indices of its weights and bias, and its
+// convolution is a convolution of input 0, with the indices of its weights and bias, and its
 // layout.
 type convolution struct {
 	weights int
-	bias    int // // 0 if it is not checked
+	bias    int // 0 if it is not checked
 	last    func(*call) bool
-	hidden  bool // // the order of the weights' axes depends on the execution provider
-	blocked bool // // the channels of the input are not those of the model
+	hidden  bool // the order of the weights' axes depends on the execution provider
+	blocked bool // the channels of the input are not those of the model
 }
 
 func (x convolution) rule(c *call) {
@@ -43,7 +43,7 @@ func (x convolution) rule(c *call) {
 	c.slide(l, c.extent(x.weights, 0), kernel)
 }
 
-// // quantizedBy notes that a quantized convolution has one scale and one zero point for its input
+// quantizedBy notes that a quantized convolution has one scale and one zero point for its input
 // and its output, and for the weights one for all or one for each output channel.
 func (c *call) quantizedBy() {
 	for _, i := range []int{1, 2} {
@@ -53,7 +53,7 @@ func (c *call) quantizedBy() {
 	}
 }
 
-// // channelGroups returns the number of groups of channels.
+// channelGroups returns the number of groups of channels.
 func (c *call) channelGroups() dim.Dim {
 	if n := c.attrInt("group", 1); n < 1 {
 		c.problem(-1, fmt.Sprintf("group is %d, expected at least 1", n))
@@ -62,7 +62,7 @@ func (c *call) channelGroups() dim.Dim {
 	return dim.Number(c.attrInt("group", 1))
 }
 
-// // kernel returns the sizes of a kernel: the last axes of the weights, if weights is not 0, which
+// kernel returns the sizes of a kernel: the last axes of the weights, if weights is not 0, which
 // must agree with kernel_shape. ok is false if the rank is unknown, or differs from that of the
 // image, which is a problem.
 func (c *call) kernel(weights int, hidden bool) (sizes []dim.Dim, ok bool) {
@@ -90,7 +90,7 @@ func (c *call) kernel(weights int, hidden bool) (sizes []dim.Dim, ok bool) {
 	return sizes, true
 }
 
-// // stated returns the sizes of weights that kernel_shape has too.
+// stated returns the sizes of weights that kernel_shape has too.
 func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
 	for i, n := range given {
 		c.note(Source{sizes[i], -1, -1}, Source{dim.Number(n), -1, -1}, Equals, "")
@@ -102,7 +102,7 @@ func (c *call) stated(sizes []dim.Dim, given []int64) []dim.Dim {
 	return numbers(given...)
 }
 
-// // slide sets the output to one element in each channel for each position of a kernel on input 0.
+// slide sets the output to one element in each channel for each position of a kernel on input 0.
 func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
 	d := c.dims(0)
 	w, ok := c.windows(kernel)
@@ -121,7 +121,7 @@ func (c *call) slide(l layout, channels dim.Dim, kernel []dim.Dim) {
 	c.outDims(0, l.image(batch, channels, w.places(plane)))
 }
 
-// // windowFits notes that a window fits into an axis of a plane with its padding.
+// windowFits notes that a window fits into an axis of a plane with its padding.
 func (c *call) windowFits(w windows, axis int, n dim.Dim) {
 	if w.same() {
 		return
@@ -129,7 +129,7 @@ func (c *call) windowFits(w windows, axis int, n dim.Dim) {
 	pads := w.before[axis].Add(w.after[axis])
 	need, number := w.least(axis).Sub(pads).Number()
 	if lo, _ := n.Bounds(); number && lo >= need {
-		return // // most windows fit into the padding alone
+		return // most windows fit into the padding alone
 	}
 	c.roomFor(w.least(axis), n.Add(pads))
 }
@@ -141,7 +141,7 @@ func convTranspose(c *call) {
 	}
 }
 
-// // transposed is a transposed convolution. complete sets the remaining fields of its windows.
+// transposed is a transposed convolution. complete sets the remaining fields of its windows.
 func transposed(c *call, complete func(*windows) bool) {
 	kernel, ok := c.kernel(1, false)
 	if !ok {
@@ -156,7 +156,7 @@ func transposed(c *call, complete func(*windows) bool) {
 	c.outDims(0, layout{}.image(c.extent(0, 0), c.extent(1, 1).Mul(c.channelGroups()), plane))
 }
 
-// // transposedPlane returns output_shape, which is independent of the pads, or the plane that the
+// transposedPlane returns output_shape, which is independent of the pads, or the plane that the
 // windows cover.
 func (c *call) transposedPlane(w windows) []dim.Dim {
 	n, d := len(w.kernel), c.dims(0)
@@ -178,7 +178,7 @@ func (c *call) transposedPlane(w windows) []dim.Dim {
 	return out
 }
 
-// // reaches notes that an input has one element for each position of a window in an output of the
+// reaches notes that an input has one element for each position of a window in an output of the
 // given sizes.
 func (c *call) reaches(w windows, sizes []dim.Dim) {
 	d := c.dims(0)
@@ -190,7 +190,7 @@ func (c *call) reaches(w windows, sizes []dim.Dim) {
 	}
 }
 
-// // deformConv moves each element of the kernel by an offset along each axis, and may multiply it
+// deformConv moves each element of the kernel by an offset along each axis, and may multiply it
 // by a mask.
 func deformConv(c *call) {
 	convolution{weights: 1, bias: 3}.rule(c)
@@ -205,7 +205,7 @@ func deformConv(c *call) {
 	c.expect(4, "a mask for each place", layout{}.image(out[0], taps, out[2:])...)
 }
 
-// // columnsToImage combines columns, one for each position of a block, into an image.
+// columnsToImage combines columns, one for each position of a block, into an image.
 func columnsToImage(c *call) {
 	plane, block := c.sizes(1), c.sizes(2)
 	d := c.rankIn(0, 3)

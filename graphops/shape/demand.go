@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // Demand is a relation of two sizes that must hold when the model runs. It holds only for some
+// Demand is a relation of two sizes that must hold when the model runs. It holds only for some
 // sizes of the symbols, or for none, which is also a Problem.
 //
 // A demand in a body applies if the body runs, and one in a function applies at each call. AtMost
@@ -19,29 +19,29 @@ type Demand struct {
 	Node     int
 	A, B     Source
 	Relation Relation
-	// // Loading is set if the runtime checks it when it loads the model. It then accepts no symbol
+	// Loading is set if the runtime checks it when it loads the model. It then accepts no symbol
 	// instead of a number.
 	Loading bool
-	// // Tolerated is set if ONNX Runtime may run the model even if the demand does not hold,
+	// Tolerated is set if ONNX Runtime may run the model even if the demand does not hold,
 	// because the result is then empty or it depends on the data.
 	Tolerated bool
-	// // why is a format for the two sizes, or says where the second one comes from, or is empty.
+	// why is a format for the two sizes, or says where the second one comes from, or is empty.
 	why string
 }
 
-// // Relation is the required relation of two sizes.
+// Relation is the required relation of two sizes.
 type Relation int
 
-// // The relations of a size A to a size B.
+// The relations of a size A to a size B.
 const (
 	Equals     Relation = iota
-	Broadcasts          // // they are equal, or one of them is 1
-	Multiple            // // A is a multiple of B
-	AtMost              // // A is at most B
-	Spreads             // // A is B or 1
+	Broadcasts          // they are equal, or one of them is 1
+	Multiple            // A is a multiple of B
+	AtMost              // A is at most B
+	Spreads             // A is B or 1
 )
 
-// // Holds reports whether two sizes are in the relation.
+// Holds reports whether two sizes are in the relation.
 func (r Relation) Holds(a, b int64) bool {
 	switch r {
 	case Broadcasts:
@@ -57,21 +57,21 @@ func (r Relation) Holds(a, b int64) bool {
 	}
 }
 
-// // Source is a size and where it comes from.
+// Source is a size and where it comes from.
 type Source struct {
 	Size  dim.Dim
-	Input int // // index among the node's inputs
-	Axis  int // // axis of that input; -1 if it is not a single axis
+	Input int // index among the node's inputs
+	Axis  int // axis of that input; -1 if it is not a single axis
 }
 
-// // The reasons for demands of several operators.
+// The reasons for demands of several operators.
 const (
 	somethingLeft = "%[2]s must be at least %[1]s, or nothing is left"
 	cacheHolds    = "a cache must have room for %s steps, and has it for %s"
 	rowsThere     = "a table needs %s rows to be looked up in, and has %s"
 )
 
-// // Condition returns the relation as a formula or a phrase: "n = 3", "n is a multiple of 4".
+// Condition returns the relation as a formula or a phrase: "n = 3", "n is a multiple of 4".
 func (d Demand) Condition() string {
 	a, b := sizeText(d.A.Size), sizeText(d.B.Size)
 	_, number := d.A.Size.Number()
@@ -95,7 +95,7 @@ func (d Demand) Condition() string {
 	}
 }
 
-// // Text says what is required of the sizes, without the node: "a window of 7 must fit into
+// Text says what is required of the sizes, without the node: "a window of 7 must fit into
 // height+2", or the condition.
 func (d Demand) Text() string {
 	switch {
@@ -108,7 +108,7 @@ func (d Demand) Text() string {
 	}
 }
 
-// // String returns the text with the node.
+// String returns the text with the node.
 func (d Demand) String() string {
 	return fmt.Sprintf("%s: %s", NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), d.Text())
 }

@@ -1,4 +1,4 @@
-// // Package shape infers the types and shapes of all values of a model, without a runtime. Sizes
+// Package shape infers the types and shapes of all values of a model, without a runtime. Sizes
 // are expressions in the symbols of the inputs (package dim). The elements of small integer tensors
 // are traced too, because shapes are computed from shapes.
 //

@@ -6,11 +6,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // maxFloats is the maximum number of elements of a floating-point constant that are traced. This
+// maxFloats is the maximum number of elements of a floating-point constant that are traced. This
 // suffices for scales and factors of sizes, and excludes weights.
 const maxFloats = 16
 
-// // elementsOf returns the elements of a constant, or nil if it is too large or cannot be read.
+// elementsOf returns the elements of a constant, or nil if it is too large or cannot be read.
 // The latter is reported when the model is saved or run.
 func elementsOf(t *graphops.Tensor) []elem {
 	n, err := t.Elements()
@@ -28,7 +28,7 @@ func elementsOf(t *graphops.Tensor) []elem {
 	return elementsIn(tensor.Tensor{DType: t.DType(), Shape: t.Dims(), Data: b})
 }
 
-// // limitOf returns how many elements of a type are traced.
+// limitOf returns how many elements of a type are traced.
 func limitOf(d tensor.DType) int64 {
 	switch d.Kind() {
 	case tensor.KindSigned, tensor.KindUnsigned, tensor.KindBool:
@@ -62,7 +62,7 @@ func elementsIn(t tensor.Tensor) []elem {
 	return out
 }
 
-// // fixed returns the sizes as numbers if all of them are numbers.
+// fixed returns the sizes as numbers if all of them are numbers.
 func fixed(dims []dim.Dim) ([]int64, bool) {
 	out := make([]int64, len(dims))
 	for i, d := range dims {
@@ -75,7 +75,7 @@ func fixed(dims []dim.Dim) ([]int64, bool) {
 	return out, dims != nil
 }
 
-// // count returns the number of elements of a shape. ok is false if it is unknown or too large to
+// count returns the number of elements of a shape. ok is false if it is unknown or too large to
 // be traced.
 func count(dims []dim.Dim) (n int64, ok bool) {
 	sizes, ok := fixed(dims)
@@ -86,7 +86,7 @@ func count(dims []dim.Dim) (n int64, ok bool) {
 	return n, err == nil && n <= MaxElements
 }
 
-// // strides returns the distances between neighbours along each axis, row-major.
+// strides returns the distances between neighbours along each axis, row-major.
 func strides(sizes []int64) []int64 {
 	out := make([]int64, len(sizes))
 	step := int64(1)
@@ -97,7 +97,7 @@ func strides(sizes []int64) []int64 {
 	return out
 }
 
-// // eachIndex calls f with every index into a shape in row-major order. The slice is reused.
+// eachIndex calls f with every index into a shape in row-major order. The slice is reused.
 func eachIndex(sizes []int64, f func(index []int64)) {
 	index := make([]int64, len(sizes))
 	for _, n := range sizes {
@@ -120,7 +120,7 @@ func eachIndex(sizes []int64, f func(index []int64)) {
 	}
 }
 
-// // picked returns elements of a tensor in a new shape. from sets the position at in a tensor with
+// picked returns elements of a tensor in a new shape. from sets the position at in a tensor with
 // the given sizes for an index into the new shape.
 func picked(elems []elem, sizes, into []int64, from func(index, at []int64)) []elem {
 	step, at := strides(sizes), make([]int64, len(sizes))

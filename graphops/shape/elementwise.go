@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // elementwise are operators that work element by element, on one operand or on several broadcast
+// elementwise are operators that work element by element, on one operand or on several broadcast
 // operands.
 var elementwise = family{
 	"Add": arithmetic(elem.add), "Sub": arithmetic(elem.sub), "Mul": arithmetic(elem.mul), "Div": divide, "Mod": modulo,
@@ -29,10 +29,10 @@ var elementwise = family{
 	"Affine": firstShape, "ImageScaler": firstShape, "ParametricSoftplus": firstShape, "Scale": firstShape, "ScaledTanh": firstShape,
 }
 
-// // firstShape gives the first output the sizes of the first input.
+// firstShape gives the first output the sizes of the first input.
 func firstShape(c *call) { c.outDims(0, c.dims(0)) }
 
-// // softmax has an axis, whose meaning and default changed in version 13.
+// softmax has an axis, whose meaning and default changed in version 13.
 func softmax(c *call) {
 	firstShape(c)
 	last := int64(-1)
@@ -44,7 +44,7 @@ func softmax(c *call) {
 	}
 }
 
-// // slopes are broadcast to the first operand.
+// slopes are broadcast to the first operand.
 func slopes(c *call) {
 	firstShape(c)
 	if c.since >= 7 && c.has(1) {
@@ -52,10 +52,10 @@ func slopes(c *call) {
 	}
 }
 
-// // spread gives the output the broadcast sizes of all inputs.
+// spread gives the output the broadcast sizes of all inputs.
 func spread(c *call) { c.outDims(0, c.broadcast(c.present()...)) }
 
-// // ofMany is an operator with any number of operands, which must have the same shape in early
+// ofMany is an operator with any number of operands, which must have the same shape in early
 // versions.
 func ofMany(f func(a, b elem) elem) rule {
 	return func(c *call) {
@@ -74,7 +74,7 @@ func ofMany(f func(a, b elem) elem) rule {
 	}
 }
 
-// // present returns the indices of the inputs that are given.
+// present returns the indices of the inputs that are given.
 func (c *call) present() []int {
 	var out []int
 	for i := range c.in {
@@ -85,7 +85,7 @@ func (c *call) present() []int {
 	return out
 }
 
-// // mapped is an operator with one operand.
+// mapped is an operator with one operand.
 func mapped(f func(elem) elem) rule {
 	return func(c *call) {
 		firstShape(c)
@@ -99,7 +99,7 @@ func mapped(f func(elem) elem) rule {
 	}
 }
 
-// // arithmetic is an operator with broadcast operands.
+// arithmetic is an operator with broadcast operands.
 func arithmetic(f func(a, b elem) elem) rule {
 	return func(c *call) {
 		spread(c)
@@ -107,7 +107,7 @@ func arithmetic(f func(a, b elem) elem) rule {
 	}
 }
 
-// // combine sets the elements of the output by applying f to those of all operands, from left to
+// combine sets the elements of the output by applying f to those of all operands, from left to
 // right.
 func (c *call) combine(f func(a, b elem) elem) {
 	if len(c.out) == 0 {
@@ -135,7 +135,7 @@ func (c *call) combine(f func(a, b elem) elem) {
 	c.outElems(0, out)
 }
 
-// // spreadTo returns the elements of an input, broadcast to a shape.
+// spreadTo returns the elements of an input, broadcast to a shape.
 func (c *call) spreadTo(i int, into []int64) []elem {
 	sizes, ok := fixed(c.dims(i))
 	elems := c.elems(i)
@@ -209,7 +209,7 @@ func cumSum(c *call) {
 	c.outElems(0, out)
 }
 
-// // both converts two fractions to the same denominator. ok is false if one of them is not a
+// both converts two fractions to the same denominator. ok is false if one of them is not a
 // fraction.
 func both(a, b elem) (x, y dim.Dim, den int64, ok bool) {
 	if a.den == 0 || b.den == 0 {
@@ -219,7 +219,7 @@ func both(a, b elem) (x, y dim.Dim, den int64, ok bool) {
 	return a.num.Mul(dim.Number(den / a.den)), b.num.Mul(dim.Number(den / b.den)), den, true
 }
 
-// // plain calculates with numbers that are not fractions.
+// plain calculates with numbers that are not fractions.
 func plain(a, b elem, f func(x, y float64) float64) elem {
 	x, okA := a.number()
 	y, okB := b.number()
@@ -252,7 +252,7 @@ func (e elem) pow(o elem) elem {
 		return e.sqrt()
 	}
 	if !ok || n < 0 || n > 8 {
-		return unknownElem() // // libraries differ in the last digit
+		return unknownElem() // libraries differ in the last digit
 	}
 	out := numberElem(1)
 	for range n {
@@ -261,7 +261,7 @@ func (e elem) pow(o elem) elem {
 	return out
 }
 
-// // div divides floating-point numbers. The result is exact if it is a fraction, or if both are
+// div divides floating-point numbers. The result is exact if it is a fraction, or if both are
 // numbers.
 func (e elem) div(o elem) elem {
 	x, y, _, ok := both(e, o)
@@ -278,7 +278,7 @@ func (e elem) div(o elem) elem {
 	return plain(e, o, func(x, y float64) float64 { return x / y })
 }
 
-// // divInt divides integers, rounding towards zero. If the signs of the operands are unknown, so
+// divInt divides integers, rounding towards zero. If the signs of the operands are unknown, so
 // is the result.
 func (e elem) divInt(o elem) elem {
 	a, b := e.size(), o.size()
@@ -350,7 +350,7 @@ func (e elem) ceil() elem {
 	return intElem(e.num.CeilDiv(dim.Number(e.den)))
 }
 
-// // round rounds halves to even. No expression can represent this.
+// round rounds halves to even. No expression can represent this.
 func (e elem) round() elem {
 	if e.den == 1 {
 		return e

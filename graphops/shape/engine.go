@@ -12,59 +12,59 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // Options are the options of Infer.
+// Options are the options of Infer.
 type Options struct {
-	// // Fresh ignores the declarations of values that nodes produce.
+	// Fresh ignores the declarations of values that nodes produce.
 	Fresh bool
-	// // Visit is called for every node at the end, in the order of the visits. A node of a
+	// Visit is called for every node at the end, in the order of the visits. A node of a
 	// function is visited once for each call.
 	Visit func(Visit)
-	// // Plain only traces the elements of constants, not results computed from them. This is about
+	// Plain only traces the elements of constants, not results computed from them. This is about
 	// what the standard's own inference knows.
 	Plain bool
-	// // NameAxes gives axes of inputs without a number or symbol a symbol, by AxisName.
+	// NameAxes gives axes of inputs without a number or symbol a symbol, by AxisName.
 	NameAxes bool
-	// // Replaceable treats initializers that are also inputs of the model as inputs with the
+	// Replaceable treats initializers that are also inputs of the model as inputs with the
 	// declared type, if the IR version lets a caller replace them.
 	Replaceable bool
-	// // Agreed leaves sizes unknown for which ONNX Runtime and the standard differ. Otherwise they
+	// Agreed leaves sizes unknown for which ONNX Runtime and the standard differ. Otherwise they
 	// are those of the standard.
 	Agreed bool
-	// // Unmet also reports demands on two numbers that do not hold.
+	// Unmet also reports demands on two numbers that do not hold.
 	Unmet bool
-	// // Limit is the maximum number of nodes that a model may expand to. The default is MaxVisits,
+	// Limit is the maximum number of nodes that a model may expand to. The default is MaxVisits,
 	// or ten times the number of nodes of the model if that is more.
 	Limit int
-	// // Assume may replace a constant for one node that reads it: by one with other elements, in
+	// Assume may replace a constant for one node that reads it: by one with other elements, in
 	// the same number, or with other sizes.
 	Assume func(e Edge, c Constant) Constant
 }
 
-// // Edge is an input of a node.
+// Edge is an input of a node.
 type Edge struct {
 	Place *graphops.Place
 	Node  int
 	Input int
 }
 
-// // Constant is an initializer or the output of a Constant node, as read by a node.
+// Constant is an initializer or the output of a Constant node, as read by a node.
 type Constant struct {
 	Value string
 	Dims  []dim.Dim
-	Sizes []dim.Dim // // the elements, nil if they are not traced
-	// // OfData is set if this is not the node's first input, and the elements of the first input
+	Sizes []dim.Dim // the elements, nil if they are not traced
+	// OfData is set if this is not the node's first input, and the elements of the first input
 	// are traced. The node's output is then also a part of a shape.
 	OfData bool
 }
 
-// // MaxVisits is the maximum number of nodes that a model may expand to, unless it has more than a
+// MaxVisits is the maximum number of nodes that a model may expand to, unless it has more than a
 // tenth of that number.
 const MaxVisits = 1_000_000
 
-// // ErrLimit is part of the error for a model that expands to more nodes.
+// ErrLimit is part of the error for a model that expands to more nodes.
 var ErrLimit = errors.New("which is as many as are looked at")
 
-// // Infer infers types and shapes. The error is that of ctx, or says that the model expands to too
+// Infer infers types and shapes. The error is that of ctx, or says that the model expands to too
 // many nodes. Contradictions are Problems of the result.
 func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
 	e := &engine{ctx: ctx, model: m, options: o, rules: rules, functions: map[graphops.FunctionKey]*graphops.Place{}, recorded: map[*graphops.Place]int{}, symbols: map[string]int{}, named: map[string]bool{}, limits: map[limit]int{}}
@@ -88,7 +88,7 @@ func Infer(ctx context.Context, m *graphops.Model, o Options) (*Result, error) {
 	return e.result(), nil
 }
 
-// // AxisName returns the symbol for an axis that has none.
+// AxisName returns the symbol for an axis that has none.
 func AxisName(input string, axis int) string { return fmt.Sprintf("%s:%d", input, axis) }
 
 func (e *engine) inputType(v *graphops.ValueInfo) Type {
@@ -102,7 +102,7 @@ func (e *engine) inputType(v *graphops.ValueInfo) Type {
 	return t
 }
 
-// // noteSymbols numbers the symbols of an input.
+// noteSymbols numbers the symbols of an input.
 func (e *engine) noteSymbols(t Type) {
 	for _, d := range t.Dims {
 		d.Symbols(func(name string) {
@@ -116,7 +116,7 @@ func (e *engine) noteSymbols(t Type) {
 	}
 }
 
-// // engine is one inference.
+// engine is one inference.
 type engine struct {
 	ctx       context.Context
 	model     *graphops.Model
@@ -124,33 +124,33 @@ type engine struct {
 	rules     map[operator]rule
 	functions map[graphops.FunctionKey]*graphops.Place
 	calling   []graphops.FunctionKey
-	recorded  map[*graphops.Place]int // // index into the records
-	symbols   map[string]int          // // of the inputs, numbered
-	named     map[string]bool         // // symbols of axes that the file leaves open
-	limits    map[limit]int           // // indices into the demands
-	nodes     int                     // // in all places
+	recorded  map[*graphops.Place]int // index into the records
+	symbols   map[string]int          // of the inputs, numbered
+	named     map[string]bool         // symbols of axes that the file leaves open
+	limits    map[limit]int           // indices into the demands
+	nodes     int                     // in all places
 	visited   int
 	err       error
 	effects
 }
 
-// // effects are the results of an inference. Those of a repeated round are discarded.
+// effects are the results of an inference. Those of a repeated round are discarded.
 type effects struct {
 	problems []Problem
 	demands  []Demand
 	visits   []Visit
 	records  []record
-	settled  int // // number of records that are never discarded
+	settled  int // number of records that are never discarded
 }
 
-// // record has the values of a place after it was inferred.
+// record has the values of a place after it was inferred.
 type record struct {
 	place  *graphops.Place
 	values []Value
-	joined bool // // combined from several inferences
+	joined bool // combined from several inferences
 }
 
-// // mark returns the state of the effects, so that it can be restored. Records before it do not
+// mark returns the state of the effects, so that it can be restored. Records before it do not
 // change until it is settled.
 func (e *engine) mark() effects {
 	was := e.effects
@@ -158,18 +158,18 @@ func (e *engine) mark() effects {
 	return was
 }
 
-// // rewind discards the effects since a mark.
+// rewind discards the effects since a mark.
 func (e *engine) rewind(to effects) { e.effects = to }
 
-// // settle keeps the effects since a mark.
+// settle keeps the effects since a mark.
 func (e *engine) settle(since effects) { e.effects.settled = since.settled }
 
-// // keep records the values of a place. If a function is called again, its record is combined with
+// keep records the values of a place. If a function is called again, its record is combined with
 // the existing one, because there can be up to MaxVisits calls.
 func (e *engine) keep(r record) {
 	at, ok := e.recorded[r.place]
 	if ok && at >= e.effects.settled && at < len(e.records) && e.records[at].place == r.place {
-		if old := &e.records[at]; !old.joined { // // visits refer to the values of the frame
+		if old := &e.records[at]; !old.joined { // visits refer to the values of the frame
 			old.values, old.joined = slices.Clone(old.values), true
 		}
 		e.records[at].join(r.values)
@@ -179,14 +179,14 @@ func (e *engine) keep(r record) {
 	e.records = append(e.records, r)
 }
 
-// // join keeps only what the record and other values of the place agree on.
+// join keeps only what the record and other values of the place agree on.
 func (r record) join(values []Value) {
 	for v := range values {
 		r.values[v] = joinValues(r.values[v], values[v])
 	}
 }
 
-// // enter counts a visit, and reports whether the inference continues.
+// enter counts a visit, and reports whether the inference continues.
 func (e *engine) enter() bool {
 	if e.err != nil {
 		return false
@@ -220,17 +220,17 @@ func (e *engine) result() *Result {
 	return r
 }
 
-// // frame is a place while it is inferred.
+// frame is a place while it is inferred.
 type frame struct {
 	*engine
 	place  *graphops.Place
-	parent *frame // // the frame of the node with this body
+	parent *frame // the frame of the node with this body
 	index  *graphops.Index
 	values []Value
-	opsets map[string]int64               // // versions by domain
-	attrs  map[string]*graphops.Attribute // // attributes of the call, in a function
-	times  dim.Dim                        // // how often it runs
-	memory *memory                        // // of the loops inside; nil if no loop repeats it
+	opsets map[string]int64               // versions by domain
+	attrs  map[string]*graphops.Attribute // attributes of the call, in a function
+	times  dim.Dim                        // how often it runs
+	memory *memory                        // of the loops inside; nil if no loop repeats it
 }
 
 func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int64) *frame {
@@ -252,13 +252,13 @@ func newFrame(e *engine, p *graphops.Place, parent *frame, opsets map[string]int
 	return f
 }
 
-// // replaceable reports whether a value is a constant that the caller can replace, so that it must
+// replaceable reports whether a value is a constant that the caller can replace, so that it must
 // not be relied on.
 func (f *frame) replaceable(v graphops.ValueID) bool {
 	return f.options.Replaceable && f.place.Kind == graphops.MainGraph && f.model.IRVersion() >= graphops.OptionalInputsIR && f.index.IsInput(v)
 }
 
-// // versions returns the versions of operator sets by domain.
+// versions returns the versions of operator sets by domain.
 func versions(list []graphops.Opset) map[string]int64 {
 	out := map[string]int64{}
 	for _, o := range list {
@@ -267,7 +267,7 @@ func versions(list []graphops.Opset) map[string]int64 {
 	return out
 }
 
-// // outer returns a captured value. f may be nil.
+// outer returns a captured value. f may be nil.
 func (f *frame) outer(c graphops.Capture) Value {
 	for ; f != nil; f = f.parent {
 		if f.place == c.From {
@@ -277,7 +277,7 @@ func (f *frame) outer(c graphops.Capture) Value {
 	return Value{}
 }
 
-// // value returns a value, including the elements of a small constant.
+// value returns a value, including the elements of a small constant.
 func (f *frame) value(v graphops.ValueID) Value {
 	out := &f.values[v]
 	if out.elems == nil {
@@ -288,7 +288,7 @@ func (f *frame) value(v graphops.ValueID) Value {
 	return *out
 }
 
-// // run infers the values of a frame whose inputs are set.
+// run infers the values of a frame whose inputs are set.
 func (f *frame) run() {
 	nodes := f.place.Graph.Nodes()
 	order, err := f.place.Graph.Order()
@@ -307,7 +307,7 @@ func (f *frame) run() {
 	f.keep(record{place: f.place, values: f.values})
 }
 
-// // outputs returns the output values of the frame's place.
+// outputs returns the output values of the frame's place.
 func (f *frame) outputs() []Value {
 	var out []Value
 	for _, v := range f.place.Graph.Outputs() {
@@ -320,7 +320,7 @@ func (f *frame) outputs() []Value {
 	return out
 }
 
-// // visit infers the outputs of one node.
+// visit infers the outputs of one node.
 func (f *frame) visit(i int, n *graphops.Node) {
 	c := f.call(i, n)
 	c.infer()
@@ -339,7 +339,7 @@ func (f *frame) visit(i int, n *graphops.Node) {
 	}
 }
 
-// // made returns the values of a node's outputs.
+// made returns the values of a node's outputs.
 func (f *frame) made(n *graphops.Node) []Value {
 	out := make([]Value, len(n.Outputs()))
 	for k, name := range n.Outputs() {
@@ -350,7 +350,7 @@ func (f *frame) made(n *graphops.Node) []Value {
 	return out
 }
 
-// // allTimes returns how often a node of the frame runs, including repetitions of the frames
+// allTimes returns how often a node of the frame runs, including repetitions of the frames
 // around it.
 func (f *frame) allTimes() dim.Dim {
 	t := f.times
@@ -360,7 +360,7 @@ func (f *frame) allTimes() dim.Dim {
 	return t
 }
 
-// // declared combines what is inferred for a value with its declaration.
+// declared combines what is inferred for a value with its declaration.
 func (f *frame) declared(c *call, id graphops.ValueID, v Value) Value {
 	for i, d := range v.Dims {
 		if n, ok := d.Number(); d.Err() != nil || ok && n < 0 {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // expect requires sizes of an input, if it is given. form describes them.
+// expect requires sizes of an input, if it is given. form describes them.
 func (c *call) expect(i int, form string, want ...dim.Dim) {
 	d := c.dims(i)
 	switch {
@@ -26,7 +26,7 @@ func (c *call) expect(i int, form string, want ...dim.Dim) {
 	}
 }
 
-// // rankIn returns the sizes of an input that must have one of the given ranks. It returns nil if
+// rankIn returns the sizes of an input that must have one of the given ranks. It returns nil if
 // the rank is unknown, or a different one, which is a problem.
 func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 	d := c.dims(i)
@@ -37,11 +37,11 @@ func (c *call) rankIn(i int, ranks ...int) []dim.Dim {
 	return nil
 }
 
-// // firstRankFrom returns the sizes of the first input, which must have at least the given rank;
+// firstRankFrom returns the sizes of the first input, which must have at least the given rank;
 // see rankIn.
 func (c *call) firstRankFrom(least int) []dim.Dim { return c.rankFrom(0, least) }
 
-// // rankFrom returns the sizes of an input that must have at least the given rank.
+// rankFrom returns the sizes of an input that must have at least the given rank.
 func (c *call) rankFrom(i, least int) []dim.Dim {
 	d := c.dims(i)
 	if d == nil || len(d) >= least {
@@ -51,7 +51,7 @@ func (c *call) rankFrom(i, least int) []dim.Dim {
 	return nil
 }
 
-// // expectOne requires that an input, if it is given, is a scalar or a vector with one element.
+// expectOne requires that an input, if it is given, is a scalar or a vector with one element.
 func (c *call) expectOne(i int) {
 	d := c.dims(i)
 	if len(d) > 1 || len(d) == 1 && dim.Apart(d[0], dim.Number(1)) {
@@ -62,7 +62,7 @@ func (c *call) expectOne(i int) {
 	}
 }
 
-// // expectShape requires that an input with a shape is a list. Runtimes accept constants with any
+// expectShape requires that an input with a shape is a list. Runtimes accept constants with any
 // number of axes.
 func (c *call) expectShape(i int) {
 	if !c.isConstant(i) {
@@ -70,7 +70,7 @@ func (c *call) expectShape(i int) {
 	}
 }
 
-// // anyOf formats numbers as "2, 3 or 4".
+// anyOf formats numbers as "2, 3 or 4".
 func anyOf(list []int) string {
 	texts := make([]string, len(list))
 	for i, n := range list {
@@ -82,7 +82,7 @@ func anyOf(list []int) string {
 	return strings.Join(texts, "")
 }
 
-// // portion returns one of n equal parts of a size of an input.
+// portion returns one of n equal parts of a size of an input.
 func (c *call) portion(i int, size, n dim.Dim) dim.Dim {
 	if _, hi := n.Bounds(); hi < 1 {
 		return dim.Unknown()

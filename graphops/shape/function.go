@@ -7,10 +7,10 @@ import (
 	"lathe/graphops"
 )
 
-// // maxCalls is the maximum nesting of function calls.
+// maxCalls is the maximum nesting of function calls.
 const maxCalls = 1000
 
-// // enterFunction infers the content of a model-local function at a call.
+// enterFunction infers the content of a model-local function at a call.
 func (c *call) enterFunction(p *graphops.Place) {
 	key := p.Function.Key()
 	if slices.Contains(c.calling, key) {
@@ -42,7 +42,7 @@ func (c *call) endless(text string) {
 	c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: -1, Kind: Endless, Text: text})
 }
 
-// // given returns the attributes of a call by name, including the function's defaults for omitted
+// given returns the attributes of a call by name, including the function's defaults for omitted
 // ones.
 func (c *call) given(f *graphops.Function) map[string]*graphops.Attribute {
 	out := map[string]*graphops.Attribute{}

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // gathers read or write elements at positions given by a tensor.
+// gathers read or write elements at positions given by a tensor.
 var gathers = family{
 	"Gather": gather, "GatherElements": gatherElements, "GatherND": gatherND,
 	"Scatter": scatterElements, "ScatterElements": scatterElements, "ScatterND": scatterND, "TensorScatter": tensorScatter,
@@ -29,7 +29,7 @@ func gather(c *call) {
 	c.gatherElements(axis)
 }
 
-// // gatherElements takes elements of a tensor along its first axis.
+// gatherElements takes elements of a tensor along its first axis.
 func (c *call) gatherElements(axis int) {
 	elems, at := c.elems(0), c.elems(1)
 	sizes, ok := fixed(c.dims(0))
@@ -70,7 +70,7 @@ func gatherElements(c *call) {
 	c.indexesWithin()
 }
 
-// // indexesWithin notes that indices with the rank of the data are within the data along all axes
+// indexesWithin notes that indices with the rank of the data are within the data along all axes
 // except the indexed one.
 func (c *call) indexesWithin() {
 	d, at := c.dims(0), c.dims(1)
@@ -86,7 +86,7 @@ func (c *call) indexesWithin() {
 	c.indexes(1, Source{d[axis], 0, axis})
 }
 
-// // scatterElements writes elements to positions given by indices of the same shape.
+// scatterElements writes elements to positions given by indices of the same shape.
 func scatterElements(c *call) {
 	firstShape(c)
 	d, at := c.dims(0), c.dims(1)
@@ -140,7 +140,7 @@ func scatterND(c *call) {
 	c.outElems(0, out)
 }
 
-// // expectUpdates requires that a ScatterND has a part of the data for each index.
+// expectUpdates requires that a ScatterND has a part of the data for each index.
 func (c *call) expectUpdates() {
 	d, at := c.firstRankFrom(1), c.rankFrom(1, 1)
 	if d == nil || at == nil {
@@ -158,7 +158,7 @@ func (c *call) expectUpdates() {
 	}
 }
 
-// // tensorScatter writes new steps into a cache of all steps.
+// tensorScatter writes new steps into a cache of all steps.
 func tensorScatter(c *call) {
 	firstShape(c)
 	c.vector(2, 0, 0)
@@ -242,7 +242,7 @@ func nonZero(c *call) {
 	c.nonZeroOf(sizes, elems)
 }
 
-// // nonZeroOf lists the positions of nonzero elements if all elements are known.
+// nonZeroOf lists the positions of nonzero elements if all elements are known.
 func (c *call) nonZeroOf(sizes []int64, elems []elem) {
 	rows := make([][]elem, max(len(sizes), 1))
 	k, known := 0, true

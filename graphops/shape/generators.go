@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // generators create tensors from nothing, or only from sizes.
+// generators create tensors from nothing, or only from sizes.
 var generators = family{
 	"Constant": constant, "ConstantOfShape": constantOfShape, "Range": rangeOf, "EyeLike": eyeLike,
 	"RandomNormal": random, "RandomUniform": random, "RandomNormalLike": randomLike, "RandomUniformLike": randomLike,
@@ -19,7 +19,7 @@ var generators = family{
 
 func constant(c *call) {
 	values := []string{"value", "value_float", "value_floats", "value_int", "value_ints", "value_string", "value_strings"}
-	for _, own := range c.ownAttributes() { // // the first of several counts
+	for _, own := range c.ownAttributes() { // the first of several counts
 		if a, ok := c.attr(own.Name()); ok && slices.Contains(values, own.Name()) {
 			c.constantOf(a)
 			return
@@ -80,7 +80,7 @@ func rangeOf(c *call) {
 	c.rangeFrom(start[0], limit[0], delta[0])
 }
 
-// // rangeFrom sets the output to the numbers from start. Floating-point numbers are rounded at
+// rangeFrom sets the output to the numbers from start. Floating-point numbers are rounded at
 // each step, so only exact fractions are traced.
 func (c *call) rangeFrom(start, limit, delta elem) {
 	if step, ok := delta.number(); ok && step == 0 {
@@ -98,7 +98,7 @@ func (c *call) rangeFrom(start, limit, delta elem) {
 	}
 }
 
-// // rangeLength returns max(ceil(span/delta), 0).
+// rangeLength returns max(ceil(span/delta), 0).
 func rangeLength(span, delta elem) dim.Dim {
 	x, y, _, ok := both(span, delta)
 	if !ok {
@@ -115,7 +115,7 @@ func rangeLength(span, delta elem) dim.Dim {
 	}
 }
 
-// // elemOr returns the element type in an attribute, or a default.
+// elemOr returns the element type in an attribute, or a default.
 func (c *call) elemOr(attribute string, without tensor.DType) tensor.DType {
 	return tensor.DType(c.attrInt(attribute, int64(without)))
 }

@@ -6,21 +6,21 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // The maximum length of a list whose elements are traced, and the maximum number of changes of
+// The maximum length of a list whose elements are traced, and the maximum number of changes of
 // it.
 const (
 	maxItems   = 256
 	maxChanges = 64
 )
 
-// // item is an element of a sequence, identified by its source: an input of a node, or a part that
+// item is an element of a sequence, identified by its source: an input of a node, or a part that
 // a node creates from it.
 type item struct {
 	node, k int
 	part    bool
 }
 
-// // items returns the elements of the first input, a sequence. ok is false if not all of them are
+// items returns the elements of the first input, a sequence. ok is false if not all of them are
 // known, for example because it comes from outside of the graph.
 func (c *call) items() (list []item, ok bool) {
 	if !c.has(0) {
@@ -49,7 +49,7 @@ func (c *call) items() (list []item, ok bool) {
 	return nil, false
 }
 
-// // replay applies changes to a list, in reverse order of changes.
+// replay applies changes to a list, in reverse order of changes.
 func replay(list []item, changes []*call) (out []item, ok bool) {
 	for _, m := range slices.Backward(changes) {
 		change := listChanges[operator{m.node.Domain(), m.node.OpType()}]
@@ -60,7 +60,7 @@ func replay(list []item, changes []*call) (out []item, ok bool) {
 	return list, true
 }
 
-// // makerOf returns the node of the same place that produces a value as its first output, or nil.
+// makerOf returns the node of the same place that produces a value as its first output, or nil.
 func (c *call) makerOf(value string) *call {
 	id, ok := c.index.Value(value)
 	if !ok || value == "" || c.index.Producer(id) < 0 {
@@ -73,7 +73,7 @@ func (c *call) makerOf(value string) *call {
 	return m
 }
 
-// // at returns another node of the same place, or nil if it calls a function, or has too many
+// at returns another node of the same place, or nil if it calls a function, or has too many
 // inputs.
 func (c *call) at(node int) *call {
 	n := c.place.Graph.Nodes()[node]
@@ -83,7 +83,7 @@ func (c *call) at(node int) *call {
 	return c.frame.call(node, n)
 }
 
-// // origins has the elements of sequences that operators create from tensors, and listChanges
+// origins has the elements of sequences that operators create from tensors, and listChanges
 // those of sequences that operators create from another sequence.
 var (
 	origins = map[operator]func(m *call) ([]item, bool){
@@ -125,7 +125,7 @@ func eraseItem(m *call, list []item) ([]item, bool) {
 	return slices.Delete(list, at, at+1), true
 }
 
-// // placeIn returns the position in a list that an input gives, counted from 0.
+// placeIn returns the position in a list that an input gives, counted from 0.
 func (c *call) placeIn(input int, list []item, without int) (int, bool) {
 	at := int64(without)
 	if c.has(input) {
@@ -140,7 +140,7 @@ func (c *call) placeIn(input int, list []item, without int) (int, bool) {
 	return int(at), at >= 0 && at <= maxItems
 }
 
-// // position returns an input that is one number.
+// position returns an input that is one number.
 func (c *call) position(i int) (int64, bool) {
 	list, ok := c.ints(i)
 	if !ok || len(list) != 1 {
@@ -161,7 +161,7 @@ func splitItems(m *call) ([]item, bool) {
 	return out, true
 }
 
-// // splitCount returns the number of parts into which a SplitToSequence splits its operand.
+// splitCount returns the number of parts into which a SplitToSequence splits its operand.
 func (c *call) splitCount() (int64, bool) {
 	d := c.dims(0)
 	axis, ok := clampedAxis(c.attrInt("axis", 0), len(d))
@@ -182,7 +182,7 @@ func (c *call) splitCount() (int64, bool) {
 	return n.CeilDiv(size).Number()
 }
 
-// // clampedAxis converts an axis to a number from 0, like call.axis, but does not report a
+// clampedAxis converts an axis to a number from 0, like call.axis, but does not report a
 // problem.
 func clampedAxis(axis int64, rank int) (int, bool) {
 	if axis < 0 {
@@ -191,7 +191,7 @@ func clampedAxis(axis int64, rank int) (int, bool) {
 	return int(axis), axis >= 0 && axis < int64(rank)
 }
 
-// // itemValue returns what is known about an element.
+// itemValue returns what is known about an element.
 func (c *call) itemValue(x item) Value {
 	m := c.at(x.node)
 	if !x.part {
@@ -216,7 +216,7 @@ func (c *call) itemValue(x item) Value {
 	return Value{Type: tensorOf(m.elem(0), out)}
 }
 
-// // chunk returns the size of part k of an axis of size n. All parts except the last have the same
+// chunk returns the size of part k of an axis of size n. All parts except the last have the same
 // size.
 func (c *call) chunk(n dim.Dim, k int) dim.Dim {
 	size, ok := c.position(1)

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // language are operators of language models other than attention.
+// language are operators of language models other than attention.
 var language = family{"RotaryEmbedding": rotaryEmbedding, "LinearAttention": linearAttention, "SwiGLU": gated}
 
 func rotaryEmbedding(c *call) {
@@ -65,13 +65,13 @@ func linearAttention(c *call) {
 	c.expect(3, "batch × heads × size of a key × size of a value", state...)
 	c.outDims(0, []dim.Dim{batch, steps, c.headsOf("q_num_heads").Mul(size[2])})
 	if !c.has(3) {
-		c.outTensor(1, c.elem(0), state) // // a new state has the type of the queries
+		c.outTensor(1, c.elem(0), state) // a new state has the type of the queries
 		return
 	}
 	c.outDims(1, state)
 }
 
-// // leading returns the first two sizes of an input with 3 axes.
+// leading returns the first two sizes of an input with 3 axes.
 func (c *call) leading(i int) (batch, steps dim.Dim) {
 	if d := c.dims(i); len(d) == 3 {
 		return d[0], d[1]
@@ -86,7 +86,7 @@ func (c *call) headsOf(attribute string) dim.Dim {
 	return dim.Unknown()
 }
 
-// // gated is an operator on two operands of the same shape, which is also that of the result.
+// gated is an operator on two operands of the same shape, which is also that of the result.
 func gated(c *call) {
 	a, b := c.dims(0), c.dims(1)
 	if a == nil {

@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// // logical are comparisons, boolean operators, and Where.
+// logical are comparisons, boolean operators, and Where.
 var logical = family{
 	"Equal": arithmetic(elem.same), "Less": arithmetic(elem.less), "Greater": arithmetic(func(a, b elem) elem { return b.less(a) }),
 	"LessOrEqual": arithmetic(func(a, b elem) elem { return b.less(a).not() }), "GreaterOrEqual": arithmetic(func(a, b elem) elem { return a.less(b).not() }),
@@ -11,7 +11,7 @@ var logical = family{
 	"Where": where,
 }
 
-// // same returns whether two elements are equal.
+// same returns whether two elements are equal.
 func (e elem) same(o elem) elem {
 	x, y, _, ok := both(e, o)
 	if !ok {
@@ -27,7 +27,7 @@ func (e elem) same(o elem) elem {
 	}
 }
 
-// // less returns whether an element is less than another one for all sizes of the symbols.
+// less returns whether an element is less than another one for all sizes of the symbols.
 func (e elem) less(o elem) elem {
 	x, y, _, ok := both(e, o)
 	if !ok {
@@ -52,7 +52,7 @@ func compared(a, b elem, f func(x, y float64) bool) elem {
 	return boolElem(f(x, y))
 }
 
-// // unknownTruth is 0 or 1.
+// unknownTruth is 0 or 1.
 func unknownTruth() elem { return elem{num: dim.Unknown().Min(dim.Number(1)), den: 1} }
 
 func (e elem) not() elem {
@@ -65,7 +65,7 @@ func (e elem) not() elem {
 func (e elem) and(o elem) elem { return decided(e, o, false) }
 func (e elem) or(o elem) elem  { return decided(e, o, true) }
 
-// // decided is a boolean operator whose result is by if one operand is by.
+// decided is a boolean operator whose result is by if one operand is by.
 func decided(a, b elem, by bool) elem {
 	x, okA := a.truth()
 	y, okB := b.truth()
@@ -97,7 +97,7 @@ func where(c *call) {
 	c.outElems(0, out)
 }
 
-// // either returns the element that a condition chooses. The lists may be unknown.
+// either returns the element that a condition chooses. The lists may be unknown.
 func either(cond elem, yes, no []elem, i int) elem {
 	v, ok := cond.truth()
 	switch {

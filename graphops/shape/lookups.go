@@ -7,16 +7,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // top is the largest of elements that are counted up, such as the positions of a sequence. A
+// top is the largest of elements that are counted up, such as the positions of a sequence. A
 // table that they index needs one more row than their largest.
 type top struct {
 	last dim.Dim
-	// // certain is set if an element is always that large. Otherwise no element is larger, for
+	// certain is set if an element is always that large. Otherwise no element is larger, for
 	// example because a mask decides what is counted.
 	certain bool
 }
 
-// // counts maps operators whose result has a top to the functions that find it.
+// counts maps operators whose result has a top to the functions that find it.
 var counts = map[string]func(c *call) *top{
 	"Range": countedUp, "CumSum": countedOn,
 	"Add": shifted(dim.Dim.Add), "Sub": shifted(dim.Dim.Sub), "Mul": masked, "Min": shifted(dim.Dim.Min), "Max": shifted(dim.Dim.Max), "Clip": clippedTop, "Where": eitherTop, "Concat": eitherTop,
@@ -24,7 +24,7 @@ var counts = map[string]func(c *call) *top{
 	"Flatten": firstTop, "Transpose": firstTop, "Expand": firstTop, "Tile": firstTop,
 }
 
-// // counted returns the top of the first output.
+// counted returns the top of the first output.
 func (c *call) counted() *top {
 	op := c.node.OpType()
 	if op != "Range" && op != "CumSum" && !slices.ContainsFunc(c.in, func(v *Value) bool { return v != nil && v.top != nil }) {
@@ -41,7 +41,7 @@ func (c *call) counted() *top {
 	return t
 }
 
-// // countedUp returns the top of a range with steps of at least 1.
+// countedUp returns the top of a range with steps of at least 1.
 func countedUp(c *call) *top {
 	step, ok := c.single(2).Number()
 	if !ok || step < 1 || len(c.out[0].Dims) != 1 {
@@ -51,7 +51,7 @@ func countedUp(c *call) *top {
 	return &top{c.single(0).Add(n.Mul(dim.Number(step))), true}
 }
 
-// // countedOn returns the top of a mask that is summed along an axis. Sums of other tensors are
+// countedOn returns the top of a mask that is summed along an axis. Sums of other tensors are
 // not used as positions.
 func countedOn(c *call) *top {
 	d := c.dims(0)
@@ -71,7 +71,7 @@ func countedOn(c *call) *top {
 
 func firstTop(c *call) *top { return c.input(0).top }
 
-// // shifted returns the top of counted elements combined with one number.
+// shifted returns the top of counted elements combined with one number.
 func shifted(f func(last, by dim.Dim) dim.Dim) func(c *call) *top {
 	return func(c *call) *top {
 		if t := c.input(0).top; t != nil && c.single(1).Known() {
@@ -84,7 +84,7 @@ func shifted(f func(last, by dim.Dim) dim.Dim) func(c *call) *top {
 	}
 }
 
-// // clippedTop returns the top of counted elements that are limited by a number.
+// clippedTop returns the top of counted elements that are limited by a number.
 func clippedTop(c *call) *top {
 	if t := c.input(0).top; t != nil && c.single(2).Known() {
 		return &top{t.last.Min(c.single(2)), t.certain}
@@ -92,7 +92,7 @@ func clippedTop(c *call) *top {
 	return nil
 }
 
-// // masked returns the top of counted elements of which some may become 0.
+// masked returns the top of counted elements of which some may become 0.
 func masked(c *call) *top {
 	for i := range 2 {
 		if t := c.input(i).top; t != nil && c.input(1-i).top == nil {
@@ -102,7 +102,7 @@ func masked(c *call) *top {
 	return nil
 }
 
-// // eitherTop returns the top of counted elements among others.
+// eitherTop returns the top of counted elements among others.
 func eitherTop(c *call) *top {
 	var out *top
 	for i := range c.in {
@@ -117,7 +117,7 @@ func eitherTop(c *call) *top {
 	return out
 }
 
-// // slicedTop returns the top of a part of counted elements.
+// slicedTop returns the top of a part of counted elements.
 func slicedTop(c *call) *top {
 	t, d := c.input(0).top, c.dims(0)
 	out := c.out[0].Dims
@@ -131,7 +131,7 @@ func slicedTop(c *call) *top {
 	}
 }
 
-// // indexes notes that indices are within an axis: constants, numbers computed from sizes, and
+// indexes notes that indices are within an axis: constants, numbers computed from sizes, and
 // counted elements.
 func (c *call) indexes(i int, axis Source) {
 	if t := c.input(i).top; t != nil {
@@ -140,7 +140,7 @@ func (c *call) indexes(i int, axis Source) {
 	c.reached(c.elems(i), axis)
 }
 
-// // rowsFor notes that an axis has an element for each counted index.
+// rowsFor notes that an axis has an element for each counted index.
 func (c *call) rowsFor(t *top, axis Source) {
 	note := func() { c.atLeast(axis, t.last.Add(dim.Number(1)), rowsThere) }
 	if t.certain {
@@ -150,7 +150,7 @@ func (c *call) rowsFor(t *top, axis Source) {
 	c.tolerate(note)
 }
 
-// // indexesAll notes that the rows of the second input are indices within axes of the first, one
+// indexesAll notes that the rows of the second input are indices within axes of the first, one
 // for each element of a row.
 func (c *call) indexesAll(axes []dim.Dim) {
 	elems := c.elems(1)
@@ -163,7 +163,7 @@ func (c *call) indexesAll(axes []dim.Dim) {
 	}
 }
 
-// // reached notes that an axis is long enough for indices. Negative ones count from its end.
+// reached notes that an axis is long enough for indices. Negative ones count from its end.
 func (c *call) reached(elems []elem, axis Source) {
 	if _, number := axis.Size.Number(); number && !slices.ContainsFunc(elems, elem.symbolic) {
 		return

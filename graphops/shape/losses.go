@@ -2,12 +2,12 @@ package shape
 
 import "slices"
 
-// // losses compare scores of classes, on axis 1, with the correct classes.
+// losses compare scores of classes, on axis 1, with the correct classes.
 var losses = family{"NegativeLogLikelihoodLoss": loss, "SoftmaxCrossEntropyLoss": crossEntropy}
 
 func loss(c *call) {
 	if x := c.firstRankFrom(2); x != nil {
-		c.tolerate(func() { // // ONNX Runtime reads as much as there is
+		c.tolerate(func() { // ONNX Runtime reads as much as there is
 			c.expect(1, "the first input without its axis of classes", slices.Concat(x[:1], x[2:])...)
 			c.expect(2, "a weight for each class", x[1])
 		})

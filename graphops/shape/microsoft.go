@@ -8,18 +8,18 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // The domains of ONNX Runtime's own operators: those that its optimizer, its quantizers and its
+// The domains of ONNX Runtime's own operators: those that its optimizer, its quantizers and its
 // transformer tools write into models, and those of its layouts.
 const (
 	nchwc = "com.microsoft.nchwc"
 	nhwc  = "com.ms.internal.nhwc"
 )
 
-// // extent returns the size of an axis, counted from the end if negative; unknown if there is no
+// extent returns the size of an axis, counted from the end if negative; unknown if there is no
 // such axis.
 func (c *call) extent(i, axis int) dim.Dim { return c.axisSource(i, axis).Size }
 
-// // axisSource returns the size of an axis and its source, with axis -1 and an unknown size if
+// axisSource returns the size of an axis and its source, with axis -1 and an unknown size if
 // there is no such axis.
 func (c *call) axisSource(i, axis int) Source {
 	d := c.dims(i)
@@ -32,7 +32,7 @@ func (c *call) axisSource(i, axis int) Source {
 	return Source{d[axis], i, axis}
 }
 
-// // agree requires that two axes have the same size, if both inputs have such an axis, and returns
+// agree requires that two axes have the same size, if both inputs have such an axis, and returns
 // that size.
 func (c *call) agree(i, axis, j, other int) dim.Dim {
 	a, b := c.axisSource(i, axis), c.axisSource(j, other)
@@ -46,7 +46,7 @@ func (c *call) agree(i, axis, j, other int) dim.Dim {
 	}
 }
 
-// // holds requires that an axis, if the input has it, has a size that follows from something else,
+// holds requires that an axis, if the input has it, has a size that follows from something else,
 // and returns that size.
 func (c *call) holds(i, axis int, told string, n dim.Dim) dim.Dim {
 	a := c.axisSource(i, axis)
@@ -60,7 +60,7 @@ func (c *call) holds(i, axis int, told string, n dim.Dim) dim.Dim {
 	return known(a.Size, n)
 }
 
-// // vector requires that an input, if it is given, is a vector with the length of an axis of
+// vector requires that an input, if it is given, is a vector with the length of an axis of
 // another one.
 func (c *call) vector(i, j, axis int) {
 	if c.has(i) && c.rankIn(i, 1) != nil {
@@ -68,7 +68,7 @@ func (c *call) vector(i, j, axis int) {
 	}
 }
 
-// // positive returns an attribute that is a count: unknown if it is not given, or below 1, which
+// positive returns an attribute that is a count: unknown if it is not given, or below 1, which
 // is a problem.
 func (c *call) positive(name string) dim.Dim {
 	a, ok := c.attr(name)
@@ -83,7 +83,7 @@ func (c *call) positive(name string) dim.Dim {
 	}
 }
 
-// // single returns the only element of an input as a size; unknown if it is not traced.
+// single returns the only element of an input as a size; unknown if it is not traced.
 func (c *call) single(i int) dim.Dim {
 	if elems := c.elems(i); len(elems) == 1 {
 		return elems[0].size()
@@ -91,7 +91,7 @@ func (c *call) single(i int) dim.Dim {
 	return dim.Unknown()
 }
 
-// // copies gives outputs the sizes of inputs. The arguments are pairs of output and input.
+// copies gives outputs the sizes of inputs. The arguments are pairs of output and input.
 func copies(pairs ...int) rule {
 	return func(c *call) {
 		for k := 0; k+1 < len(pairs); k += 2 {
@@ -100,7 +100,7 @@ func copies(pairs ...int) rule {
 	}
 }
 
-// // lastAs returns the sizes of an input with another last one.
+// lastAs returns the sizes of an input with another last one.
 func lastAs(d []dim.Dim, n dim.Dim) []dim.Dim {
 	if len(d) == 0 {
 		return nil

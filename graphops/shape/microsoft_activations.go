@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // fusedElementwise are additional elementwise operators of ONNX Runtime, and those that it fuses
+// fusedElementwise are additional elementwise operators of ONNX Runtime, and those that it fuses
 // with a bias or a residual.
 var fusedElementwise = family{
 	"Gelu": firstShape, "QuickGelu": firstShape, "SampleOp": firstShape, "Inverse": inverse, "Trilu": firstShape,
@@ -19,7 +19,7 @@ var fusedElementwise = family{
 	"NGramRepeatBlock": repeatBlock, "IsAllFinite": isAllFinite,
 }
 
-// // biased has the shape of an input. A bias, if given, has the length of its last axis.
+// biased has the shape of an input. A bias, if given, has the length of its last axis.
 func biased(input, bias int) rule {
 	return func(c *call) {
 		c.vector(bias, input, -1)
@@ -27,7 +27,7 @@ func biased(input, bias int) rule {
 	}
 }
 
-// // acrossInputs is an operator on some of its inputs, which are broadcast.
+// acrossInputs is an operator on some of its inputs, which are broadcast.
 func acrossInputs(inputs ...int) rule {
 	return func(c *call) { c.outDims(0, c.broadcast(inputs...)) }
 }
@@ -66,7 +66,7 @@ func gatedAdd(c *call) {
 	firstShape(c)
 }
 
-// // bitmaskDropout has 32 elements of its mask in one number.
+// bitmaskDropout has 32 elements of its mask in one number.
 func bitmaskDropout(c *call) {
 	firstShape(c)
 	if d := c.dims(0); d != nil {
@@ -74,7 +74,7 @@ func bitmaskDropout(c *call) {
 	}
 }
 
-// // murmurHash returns signed numbers unless positive is 1.
+// murmurHash returns signed numbers unless positive is 1.
 func murmurHash(c *call) {
 	e := tensor.I32
 	if c.attrInt("positive", 1) == 1 {
@@ -92,7 +92,7 @@ func mixture(c *call) {
 	c.outDims(0, slices.Clone(d))
 }
 
-// // experts notes that the experts of a mixture return rows of the original width. In the weights
+// experts notes that the experts of a mixture return rows of the original width. In the weights
 // that lead back to this width it is the first axis after that of the experts.
 func (c *call) experts() {
 	back := 4

@@ -4,7 +4,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // fusedAttention are the attention operators of ONNX Runtime: with merged weights; with queries,
+// fusedAttention are the attention operators of ONNX Runtime: with merged weights; with queries,
 // keys and values and their caches; and for packed sequences.
 var fusedAttention = family{
 	"Attention": mergedAttention(4), "DecoderMaskedSelfAttention": mergedAttention(4), "QAttention": mergedAttention(8),
@@ -17,7 +17,7 @@ var fusedAttention = family{
 	"RotaryEmbedding": rotary, "MRotaryEmbedding": firstShape, "GemmaRotaryEmbedding": copies(0, 1, 1, 3),
 }
 
-// // mergedAttention projects its input itself, with the weights of queries, keys and values side
+// mergedAttention projects its input itself, with the weights of queries, keys and values side
 // by side. past is the index of the cache.
 func mergedAttention(past int) rule {
 	return func(c *call) {
@@ -32,7 +32,7 @@ func mergedAttention(past int) rule {
 	}
 }
 
-// // projected returns the widths of queries and values in merged weights of a width.
+// projected returns the widths of queries and values in merged weights of a width.
 func (c *call) projected(width dim.Dim) (query, value dim.Dim) {
 	if list, ok := c.attrInts("qkv_hidden_sizes"); ok && len(list) == 3 {
 		sizes := numbers(list...)
@@ -43,7 +43,7 @@ func (c *call) projected(width dim.Dim) (query, value dim.Dim) {
 	return third, third
 }
 
-// // mergedPresent returns the shape of the cache with keys followed by values.
+// mergedPresent returns the shape of the cache with keys followed by values.
 func (c *call) mergedPresent(past int, b, s, hidden dim.Dim) []dim.Dim {
 	heads := c.positive("num_heads")
 	length := s
@@ -74,7 +74,7 @@ func maskedMultiHead(c *call) {
 	c.attend(5, c.attrInt("past_present_share_buffer", 0) != 0)
 }
 
-// // pastSteps returns the number of steps in a cache with keys followed by values.
+// pastSteps returns the number of steps in a cache with keys followed by values.
 func (c *call) pastSteps(past int) dim.Dim {
 	switch {
 	case !c.has(past):
@@ -86,7 +86,7 @@ func (c *call) pastSteps(past int) dim.Dim {
 	}
 }
 
-// // maskOver notes the sizes of a mask: one length for each sequence, or one number for each step
+// maskOver notes the sizes of a mask: one length for each sequence, or one number for each step
 // of it, possibly for each query. A mask of 1×1 means none, and a vector may have start positions
 // after the lengths.
 func (c *call) maskOver(i int, total dim.Dim) {
@@ -107,7 +107,7 @@ func (c *call) maskOver(i int, total dim.Dim) {
 	}
 }
 
-// // biasOf notes that a bias has the total width of queries, keys and values.
+// biasOf notes that a bias has the total width of queries, keys and values.
 func (c *call) biasOf(i int) {
 	if len(c.dims(0)) != 3 || len(c.dims(1)) != 3 || len(c.dims(2)) != 3 {
 		return
@@ -116,7 +116,7 @@ func (c *call) biasOf(i int) {
 	c.lists(i, width)
 }
 
-// // attend is attention on projected queries, keys and values. past is the index of the cache of
+// attend is attention on projected queries, keys and values. past is the index of the cache of
 // keys, which is followed by that of values. If buffers are shared, the cache always has its full
 // length.
 func (c *call) attend(past int, shared bool) {
@@ -146,17 +146,17 @@ func (c *call) attend(past int, shared bool) {
 	c.outDims(3, []dim.Dim{b, heads, s, total})
 }
 
-// // samePast notes that the caches of keys and values have the same steps, sequences and heads.
+// samePast notes that the caches of keys and values have the same steps, sequences and heads.
 func (c *call) samePast(keys int) {
 	for axis := range 3 {
 		c.note(c.axisSource(keys, axis), c.axisSource(keys+1, axis), Equals, "")
 	}
 }
 
-// // operandOf are the sizes of keys or values: their number, their width in all heads and in one.
+// operandOf are the sizes of keys or values: their number, their width in all heads and in one.
 type operandOf struct{ length, width, head dim.Dim }
 
-// // keysAndValues reads the forms of keys and values: separate, packed with each other or with the
+// keysAndValues reads the forms of keys and values: separate, packed with each other or with the
 // queries, or as a cache.
 func (c *call) keysAndValues(heads dim.Dim) (k, v operandOf) {
 	q := c.rankIn(0, 3, 5)
@@ -200,7 +200,7 @@ func (c *call) operand(i int, heads dim.Dim) operandOf {
 	}
 }
 
-// // cached returns the shape of the cache after a node has added to it.
+// cached returns the shape of the cache after a node has added to it.
 func (c *call) cached(past int, shared bool, b, heads dim.Dim, x operandOf) []dim.Dim {
 	if !c.has(past) {
 		return []dim.Dim{b, heads, x.length, x.head}
@@ -240,7 +240,7 @@ func packedMultiHead(c *call) {
 	c.outDims(0, []dim.Dim{c.extent(0, 0), width})
 }
 
-// // decoderAttention has the sequence first. The length of its caches depends on flags that are
+// decoderAttention has the sequence first. The length of its caches depends on flags that are
 // data.
 func decoderAttention(c *call) {
 	c.rankIn(0, 3)
@@ -292,7 +292,7 @@ func rotary(c *call) {
 		width = c.portion(0, width, dim.Number(n))
 	} else if len(x) == 3 {
 		c.partsInto(0, width, c.extent(2, 1).Mul(dim.Number(2)))
-		width = dim.Unknown() // // the width of a head is that of the table
+		width = dim.Unknown() // the width of a head is that of the table
 	}
 	if n := c.attrInt("rotary_embedding_dim", 0); n > 0 {
 		width = dim.Number(n)

@@ -2,14 +2,14 @@ package shape
 
 import "lathe/graphops/dim"
 
-// // grouped are the sizes of an attention whose keys and values have fewer heads than its queries.
+// grouped are the sizes of an attention whose keys and values have fewer heads than its queries.
 type grouped struct {
 	heads, kvHeads dim.Dim
-	head           dim.Dim // // of one query or key
-	width          dim.Dim // // of all queries
+	head           dim.Dim // of one query or key
+	width          dim.Dim // of all queries
 }
 
-// // groups reads queries that are separate or, if there is no key, in one row with keys and
+// groups reads queries that are separate or, if there is no key, in one row with keys and
 // values.
 func (c *call) groups() grouped {
 	g := grouped{heads: c.positive("num_heads"), kvHeads: c.positive("kv_num_heads")}
@@ -24,7 +24,7 @@ func (c *call) groups() grouped {
 	return g
 }
 
-// // alignHeads notes what a head's size must be a multiple of.
+// alignHeads notes what a head's size must be a multiple of.
 func (c *call) alignHeads(g grouped) {
 	by := int64(8)
 	if c.attrInt("do_rotary", 0) != 0 {
@@ -33,7 +33,7 @@ func (c *call) alignHeads(g grouped) {
 	c.partsInto(0, g.head, dim.Number(by))
 }
 
-// // groupQuery has caches that grow by the new keys, or that already have room for them. Which of
+// groupQuery has caches that grow by the new keys, or that already have room for them. Which of
 // the two it is depends on the total length, which is data.
 func groupQuery(c *call) {
 	c.rankIn(0, 3)
@@ -67,7 +67,7 @@ func groupQuery(c *call) {
 	c.outDims(3, []dim.Dim{b, g.heads, s, total})
 }
 
-// // continued notes the demands of a sequence that continues from a cache. Whether it does, or the
+// continued notes the demands of a sequence that continues from a cache. Whether it does, or the
 // cache only has room for it, depends on the total length, which is data.
 func (c *call) continued(g grouped, b, s dim.Dim) {
 	total := c.extent(3, 2).Add(s)
@@ -92,7 +92,7 @@ func (c *call) continued(g grouped, b, s dim.Dim) {
 	}
 }
 
-// // rotatedBy notes that a table of angles has blocks of 8 for at most half of a head, and a row
+// rotatedBy notes that a table of angles has blocks of 8 for at most half of a head, and a row
 // for each step, including the steps in the cache.
 func (c *call) rotatedBy(table int, g grouped, s, total dim.Dim) {
 	if c.attrInt("do_rotary", 0) == 0 {
@@ -107,7 +107,7 @@ func (c *call) rotatedBy(table int, g grouped, s, total dim.Dim) {
 	c.tolerate(func() { c.atLeast(rows, total, rowsThere) })
 }
 
-// // biasOver notes that a bias on scores has an element for each query and each key.
+// biasOver notes that a bias on scores has an element for each query and each key.
 func (c *call) biasOver(i int, b, s, total dim.Dim) {
 	if len(c.dims(i)) != 4 {
 		return

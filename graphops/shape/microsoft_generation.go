@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// // generation are operators that run a model in a loop to generate text.
+// generation are operators that run a model in a loop to generate text.
 var generation = family{
 	"BeamSearch": beamSearch, "WhisperBeamSearch": beamSearch, "GreedySearch": greedySearch, "Sampling": greedySearch,
 }
@@ -23,7 +23,7 @@ func beamSearch(c *call) {
 	c.outDims(4, []dim.Dim{batch})
 }
 
-// // longer notes that the maximum length has room for a token after the prompt. For a model with
+// longer notes that the maximum length has room for a token after the prompt. For a model with
 // an encoder the prompt is not part of the text.
 func (c *call) longer(most dim.Dim) {
 	if c.attrInt("model_type", 0) == 0 {
@@ -31,14 +31,14 @@ func (c *call) longer(most dim.Dim) {
 	}
 }
 
-// // settings notes that the inputs after the first one, up to index last, are single numbers.
+// settings notes that the inputs after the first one, up to index last, are single numbers.
 func (c *call) settings(last int) {
 	for i := 1; i <= last; i++ {
 		c.lists(i, dim.Number(1))
 	}
 }
 
-// // generated returns the number of generated tokens: the maximum length without the prompt, if
+// generated returns the number of generated tokens: the maximum length without the prompt, if
 // the prompt is the beginning of the text.
 func (c *call) generated(most dim.Dim) dim.Dim {
 	if c.attrInt("model_type", 0) != 0 {
@@ -57,7 +57,7 @@ func greedySearch(c *call) {
 	c.outDims(1, []dim.Dim{batch, vocabulary})
 }
 
-// // generate infers the graphs that the node runs, and returns the size of the vocabulary.
+// generate infers the graphs that the node runs, and returns the size of the vocabulary.
 func (c *call) generate() (vocabulary dim.Dim) {
 	var decoded []Value
 	for _, name := range []string{"encoder", "init_decoder", "decoder"} {
@@ -83,7 +83,7 @@ func (c *call) generate() (vocabulary dim.Dim) {
 	return dim.Unknown()
 }
 
-// // takeDeclared gives the inputs of a body their declared types. The body's symbols are its own,
+// takeDeclared gives the inputs of a body their declared types. The body's symbols are its own,
 // even if the graph around it has the same ones: a decoder has one batch item for each beam.
 func (f *frame) takeDeclared(body string) {
 	own := func(symbol string) (dim.Dim, bool) { return dim.Symbol(body + "." + symbol), true }

@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// // fusedWindows are convolutions and pools that are fused, quantized or have their channels last.
+// fusedWindows are convolutions and pools that are fused, quantized or have their channels last.
 var fusedWindows = family{
 	"FusedConv":     convolution{weights: 1, bias: 2}.rule,
 	"NhwcConv":      convolution{weights: 1, last: always, hidden: true}.rule,
@@ -12,7 +12,7 @@ var fusedWindows = family{
 	"ConvTransposeWithDynamicPads": transposedWithPads,
 }
 
-// // blocked are the operators of the layout with channels in blocks. The length of a block depends
+// blocked are the operators of the layout with channels in blocks. The length of a block depends
 // on the machine.
 var blocked = family{
 	"Conv": convolution{weights: 1, blocked: true}.rule, "MaxPool": pool(never), "AveragePool": pool(never),
@@ -20,7 +20,7 @@ var blocked = family{
 	"ReorderInput": reorderInput, "ReorderOutput": reorderOutput, "Upsample": upsampleBlocked,
 }
 
-// // channelsLast are the standard's operators in the layout with channels last.
+// channelsLast are the standard's operators in the layout with channels last.
 var channelsLast = family{
 	"Conv": convolution{weights: 1, last: always}.rule, "QLinearConv": convolution{weights: 3, last: always}.rule,
 	"MaxPool": pool(always), "AveragePool": pool(always), "LpPool": pool(always), "QLinearAveragePool": pool(always),
@@ -29,7 +29,7 @@ var channelsLast = family{
 	"DepthToSpace": blocksLast(true), "SpaceToDepth": blocksLast(false), "GridSample": gridSampleLast,
 }
 
-// // maskedPool skips the elements selected by a mask of the same plane.
+// maskedPool skips the elements selected by a mask of the same plane.
 func maskedPool(c *call) {
 	pool(never)(c)
 	if d := c.dims(0); d != nil && c.rankIn(1, len(d)) != nil {
@@ -45,7 +45,7 @@ func byAttribute(c *call) bool {
 	return c.attrInt("channels_last", 0) != 0
 }
 
-// // transposedWithPads has its pads as data.
+// transposedWithPads has its pads as data.
 func transposedWithPads(c *call) {
 	transposed(c, func(w *windows) bool {
 		n, pads := len(w.kernel), c.sizes(2)

@@ -22,7 +22,7 @@ func reorderOutput(c *call) {
 	c.outDims(0, layout{byAttribute(c)}.image(batch, c.positive("channels"), plane))
 }
 
-// // upsampleBlocked repeats elements along the plane by integer factors.
+// upsampleBlocked repeats elements along the plane by integer factors.
 func upsampleBlocked(c *call) {
 	d := c.rankIn(0, 4)
 	scales, _ := c.attrInts("scales")
@@ -37,7 +37,7 @@ func upsampleBlocked(c *call) {
 	c.outDims(0, out)
 }
 
-// // blocksLast moves blocks between the channels, which are last, and the plane.
+// blocksLast moves blocks between the channels, which are last, and the plane.
 func blocksLast(toSpace bool) rule {
 	return func(c *call) {
 		d, by := c.rankIn(0, 4), c.positive("blocksize")

@@ -6,14 +6,14 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // fusedNormalizations are normalizations with a residual or embeddings.
+// fusedNormalizations are normalizations with a residual or embeddings.
 var fusedNormalizations = family{
 	"SkipLayerNormalization": skipNormalization, "SkipSimplifiedLayerNormalization": skipNormalization,
 	"QOrderedLayerNormalization": biased(0, 2), "GroupNorm": groupNorm, "SkipGroupNorm": groupNorm,
 	"EmbedLayerNormalization": embedding(2, 5, 7), "QEmbedLayerNormalization": embedding(2, 5, 7),
 }
 
-// // simplified is the normalization that ONNX Runtime adds to the standard's domain.
+// simplified is the normalization that ONNX Runtime adds to the standard's domain.
 var simplified = family{"SimplifiedLayerNormalization": simplifiedNormalization}
 
 func simplifiedNormalization(c *call) {
@@ -32,7 +32,7 @@ func simplifiedNormalization(c *call) {
 	c.outTensor(1, c.typeIn("stash_type"), onesFrom(d, axis))
 }
 
-// // onesFrom returns sizes with 1 from an axis on.
+// onesFrom returns sizes with 1 from an axis on.
 func onesFrom(d []dim.Dim, axis int) []dim.Dim {
 	out := slices.Clone(d)
 	for i := axis; i < len(out); i++ {
@@ -41,7 +41,7 @@ func onesFrom(d []dim.Dim, axis int) []dim.Dim {
 	return out
 }
 
-// // skipNormalization adds a residual, which may have no batch axis, or a batch of one for all.
+// skipNormalization adds a residual, which may have no batch axis, or a batch of one for all.
 func skipNormalization(c *call) {
 	d := c.rankIn(0, 2, 3)
 	c.vector(2, 0, -1)
@@ -50,7 +50,7 @@ func skipNormalization(c *call) {
 		for back := 1; back <= min(len(d), len(skip)); back++ {
 			if back < 3 {
 				c.agree(0, -back, 1, -back)
-			} else { // // ONNX Runtime accepts the result of the other rows
+			} else { // ONNX Runtime accepts the result of the other rows
 				c.tolerate(func() { c.spreads(c.axisSource(1, 0), c.axisSource(0, 0)) })
 			}
 		}
@@ -78,7 +78,7 @@ func groupNorm(c *call) {
 	copies(0, 0, 1, 0)(c)
 }
 
-// // embedding looks up words, positions and segments, and adds them. words, gamma and mask are the
+// embedding looks up words, positions and segments, and adds them. words, gamma and mask are the
 // indices of inputs.
 func embedding(words, gamma, mask int) rule {
 	return func(c *call) {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // additions are other operators of ONNX Runtime: movements, look-ups, signals and text.
+// additions are other operators of ONNX Runtime: movements, look-ups, signals and text.
 var additions = family{
 	"ExpandDims": expandDims, "Pad": padMicrosoft, "Range": rangeMicrosoft, "Unique": uniqueMicrosoft,
 	"GatherND": gatherND, "TorchEmbedding": torchEmbedding, "UnfoldTensor": unfold,
@@ -33,7 +33,7 @@ func expandDims(c *call) {
 	}
 }
 
-// // padMicrosoft has its pads as a vector or as one row.
+// padMicrosoft has its pads as a vector or as one row.
 func padMicrosoft(c *call) {
 	d, pads := c.dims(0), c.sizes(1)
 	if d != nil {
@@ -55,7 +55,7 @@ func padMicrosoft(c *call) {
 	}
 }
 
-// // rangeMicrosoft uses steps of 1 if none are given.
+// rangeMicrosoft uses steps of 1 if none are given.
 func rangeMicrosoft(c *call) {
 	start, limit, delta := c.elems(0), c.elems(1), []elem{numberElem(1)}
 	if c.has(2) {
@@ -83,7 +83,7 @@ func torchEmbedding(c *call) {
 	}
 }
 
-// // unfold lists the slices of an axis, with their elements on a new last axis.
+// unfold lists the slices of an axis, with their elements on a new last axis.
 func unfold(c *call) {
 	d, size := c.dims(0), c.positive("size")
 	if d == nil {
@@ -125,7 +125,7 @@ func cropAndResize(c *call) {
 	c.outDims(0, []dim.Dim{c.agree(1, 0, 2, 0), c.extent(0, 1), size[0], size[1]})
 }
 
-// // realTransform omits the half of the frequencies that follows from the other one, and has two
+// realTransform omits the half of the frequencies that follows from the other one, and has two
 // numbers for each.
 func realTransform(c *call) {
 	if d := c.dims(0); len(d) > 0 {
@@ -149,7 +149,7 @@ func timeWarping(c *call) {
 	c.outDims(0, []dim.Dim{dim.Number(2), dim.Unknown()})
 }
 
-// // tokenizer has as many tokens as the longest text. For an empty input the result is empty too
+// tokenizer has as many tokens as the longest text. For an empty input the result is empty too
 // and has the same rank.
 func tokenizer(c *call) {
 	d := c.rankIn(0, 1, 2)
@@ -169,7 +169,7 @@ func wordConv(c *call) {
 	c.agree(1, 3, 3, 1)
 	c.roomFor(c.extent(1, 2), c.extent(0, 1))
 	for axis, attribute := range map[int]string{0: "embedding_size", 2: "conv_window_size", 3: "char_embedding_size"} {
-		if a, given := c.attr(attribute); given && a.Int() != -1 { // // -1 means not given
+		if a, given := c.attr(attribute); given && a.Int() != -1 { // -1 means not given
 			c.holds(1, axis, attribute, c.positive(attribute))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // fusedProducts are matrix products with transpositions, activations and quantization.
+// fusedProducts are matrix products with transpositions, activations and quantization.
 var fusedProducts = family{
 	"FusedMatMul": fusedMatMul, "FusedMatMulActivation": fusedMatMul, "TransposeMatMul": fusedMatMul, "SparseToDenseMatMul": fusedMatMul,
 	"FusedGemm": gemm, "GemmFloat8": gemmFloat8, "QGemm": quantizedGemm, "GemmFastGelu": matMul,
@@ -18,7 +18,7 @@ var fusedProducts = family{
 	"MatMulNBitsMlp": gatedProducts, "MatMulNBitsQkv": threeProducts, "CDist": distances,
 }
 
-// // fusedMatMul may swap the last two axes of an operand, and before that move its first axis
+// fusedMatMul may swap the last two axes of an operand, and before that move its first axis
 // after the other batch axes.
 func fusedMatMul(c *call) {
 	a, okA := c.turned(0, "transA", "transBatchA")
@@ -37,7 +37,7 @@ func fusedMatMul(c *call) {
 	c.outDims(0, stack)
 }
 
-// // turned returns the axes of an operand in the order in which it is multiplied. ok is false if
+// turned returns the axes of an operand in the order in which it is multiplied. ok is false if
 // its rank is unknown.
 func (c *call) turned(i int, swap, batch string) (axes []Source, ok bool) {
 	d := c.dims(i)
@@ -76,7 +76,7 @@ func gemmFloat8(c *call) {
 	}
 }
 
-// // typeIn returns the element type in an attribute, f32 by default.
+// typeIn returns the element type in an attribute, f32 by default.
 func (c *call) typeIn(attribute string) tensor.DType {
 	if e := c.elemOr(attribute, tensor.F32); e.Valid() {
 		return e
@@ -84,7 +84,7 @@ func (c *call) typeIn(attribute string) tensor.DType {
 	return tensor.Undefined
 }
 
-// // quantizedGemm returns floating-point numbers unless it has quantization parameters for the
+// quantizedGemm returns floating-point numbers unless it has quantization parameters for the
 // result.
 func quantizedGemm(c *call) {
 	e := tensor.F32
@@ -107,7 +107,7 @@ func quantizedGemm(c *call) {
 	c.outTensor(0, e, []dim.Dim{c.extent(0, i), c.extent(3, 1-j)})
 }
 
-// // scaledMatMul is a product with a scale and a zero point for all columns of its second operand
+// scaledMatMul is a product with a scale and a zero point for all columns of its second operand
 // or for each column, and a bias.
 func scaledMatMul(scale, zero, bias int) rule {
 	return func(c *call) {
@@ -122,7 +122,7 @@ func scaledMatMul(scale, zero, bias int) rule {
 
 func orderedMatMul(c *call) { c.outDims(0, c.matrixProduct(2)) }
 
-// // packedRows returns the shape of the product of rows of k numbers with a matrix with n columns.
+// packedRows returns the shape of the product of rows of k numbers with a matrix with n columns.
 func (c *call) packedRows(told string, k, n dim.Dim) []dim.Dim {
 	if d := c.dims(0); d != nil && len(d) == 0 {
 		c.problem(0, c.describe(0)+" should have at least one axis")
@@ -140,7 +140,7 @@ func matMulNBits(c *call) {
 	c.outDims(0, c.packedRows("K", k, n))
 }
 
-// // packedBlocks requires blocks of the columns of a matrix, with a few bits for each number and
+// packedBlocks requires blocks of the columns of a matrix, with a few bits for each number and
 // one scale for each block. Scales, and zero points that are not packed, may have one axis or two.
 func (c *call) packedBlocks(k, n dim.Dim) {
 	bits, size := c.attrInt("bits", 4), c.attrInt("block_size", 0)
@@ -157,7 +157,7 @@ func (c *call) packedBlocks(k, n dim.Dim) {
 	c.eachBlock(3, "a zero point for each block", n, packed)
 }
 
-// // eachBlock requires rows of n, either as two axes or as one.
+// eachBlock requires rows of n, either as two axes or as one.
 func (c *call) eachBlock(i int, form string, rows, n dim.Dim) {
 	if len(c.dims(i)) == 2 {
 		c.expect(i, form, rows, n)
@@ -175,7 +175,7 @@ func matMulBnb4(c *call) {
 	c.outDims(0, c.packedRows("K", k, n))
 }
 
-// // matMulFpQ4 has the shape of its matrix as data, because the matrix is one row of bytes.
+// matMulFpQ4 has the shape of its matrix as data, because the matrix is one row of bytes.
 func matMulFpQ4(c *call) {
 	k, n := dim.Unknown(), dim.Unknown()
 	if sizes := c.sizes(2); len(sizes) == 2 {
@@ -186,7 +186,7 @@ func matMulFpQ4(c *call) {
 	c.outDims(0, c.packedRows("B_shape", k, n))
 }
 
-// // blockQuantized has a transposed matrix with several numbers of a row in each element.
+// blockQuantized has a transposed matrix with several numbers of a row in each element.
 func blockQuantized(perElement int64) rule {
 	return func(c *call) {
 		c.rankIn(1, 2)

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // quantizedOperators are operators on quantized tensors, with a scale and a zero point after
+// quantizedOperators are operators on quantized tensors, with a scale and a zero point after
 // each operand, and conversions between quantized tensors and others.
 var quantizedOperators = family{
 	"QLinearAdd": quantizedOperands, "QLinearMul": quantizedOperands, "QLinearWhere": acrossInputs(0, 1, 4),
@@ -19,7 +19,7 @@ var quantizedOperators = family{
 	"QuantizeBFP": quantizeBlocks, "DequantizeBFP": dequantizeBlocks, "GatherBlockQuantized": gatherBlocks,
 }
 
-// // quantizeBlocked has the shape of its input. The axis only matters if there is more than one
+// quantizeBlocked has the shape of its input. The axis only matters if there is more than one
 // scale. Without a zero point the type is the default.
 func quantizeBlocked(c *call) {
 	e := tensor.Undefined
@@ -33,7 +33,7 @@ func quantizeBlocked(c *call) {
 	c.outTensor(0, e, c.dims(0))
 }
 
-// // agreeOnAxis requires one scale for each position of the axis, if there are several scales but
+// agreeOnAxis requires one scale for each position of the axis, if there are several scales but
 // not one for each block. The default axis is 1.
 func (c *call) agreeOnAxis() {
 	d := c.dims(0)
@@ -48,7 +48,7 @@ func (c *call) agreeOnAxis() {
 	}
 }
 
-// // quantizedOperands are two broadcast operands, each with a scale and a zero point, which are
+// quantizedOperands are two broadcast operands, each with a scale and a zero point, which are
 // scalars.
 func quantizedOperands(c *call) {
 	acrossInputs(0, 3)(c)
@@ -62,7 +62,7 @@ func quantizedOperands(c *call) {
 	}
 }
 
-// // quantizedOperand has one scale and one zero point for the input and for the output.
+// quantizedOperand has one scale and one zero point for the input and for the output.
 func quantizedOperand(c *call) {
 	firstShape(c)
 	for i := 1; i < 5; i++ {
@@ -72,7 +72,7 @@ func quantizedOperand(c *call) {
 
 func dequantizeOrdered(c *call) { c.outTensor(0, c.typeIn("to"), c.dims(0)) }
 
-// // quantizedConcat has three inputs for each operand, after two of its own.
+// quantizedConcat has three inputs for each operand, after two of its own.
 func quantizedConcat(c *call) {
 	var operands []int
 	for i := 2; i < len(c.in); i += 3 {
@@ -104,7 +104,7 @@ func quantizedConcat(c *call) {
 	c.outDims(0, out)
 }
 
-// // quantizedReduce has its axes only as an attribute.
+// quantizedReduce has its axes only as an attribute.
 func quantizedReduce(c *call) {
 	d := c.dims(0)
 	if d == nil {
@@ -122,7 +122,7 @@ func quantizedReduce(c *call) {
 	c.outDims(0, withoutAxes(d, gone, c.attrInt("keepdims", 1) != 0))
 }
 
-// // quantizeBlocks returns a row of bytes, and the shape and strides of the original.
+// quantizeBlocks returns a row of bytes, and the shape and strides of the original.
 func quantizeBlocks(c *call) {
 	c.outDims(0, unknownDims(1))
 	d := c.dims(0)
@@ -143,7 +143,7 @@ func quantizeBlocks(c *call) {
 
 func dequantizeBlocks(c *call) { c.outTensor(0, c.typeIn("dtype"), c.sizes(1)) }
 
-// // gatherBlocks gathers from a table that may have several numbers of its last axis in one byte.
+// gatherBlocks gathers from a table that may have several numbers of its last axis in one byte.
 func gatherBlocks(c *call) {
 	d, at := slices.Clone(c.dims(0)), c.dims(1)
 	if len(d) == 0 || at == nil {
@@ -160,7 +160,7 @@ func gatherBlocks(c *call) {
 	c.outDims(0, joined(d[:axis], at, d[axis+1:]))
 }
 
-// // blockScales notes that there is a scale for each block of a table, and a zero point for each
+// blockScales notes that there is a scale for each block of a table, and a zero point for each
 // scale, of which several may be in one byte.
 func (c *call) blockScales(d []dim.Dim) {
 	axis, ok := c.axis(c.attrInt("quantize_axis", 1), len(d))

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // stateful are recurrences that pass a state to the next step or call.
+// stateful are recurrences that pass a state to the next step or call.
 var stateful = family{
 	"DynamicQuantizeLSTM": cells(1), "AttnLSTM": cells(2),
 	"CausalConvWithState": causalConv, "VarlenCausalConvWithState": packedCausalConv,
@@ -14,7 +14,7 @@ var stateful = family{
 	"NGramHashMapping": hashMapping, "BifurcationDetector": bifurcation,
 }
 
-// // cells are LSTM operators. hidden is the axis of the recurrent weights with the number of
+// cells are LSTM operators. hidden is the axis of the recurrent weights with the number of
 // cells.
 func cells(hidden int) rule {
 	return func(c *call) {
@@ -45,7 +45,7 @@ func cells(hidden int) rule {
 	}
 }
 
-// // causalConv keeps the past steps that its kernel still needs.
+// causalConv keeps the past steps that its kernel still needs.
 func causalConv(c *call) {
 	firstShape(c)
 	channels := 1
@@ -75,7 +75,7 @@ func causalConv(c *call) {
 	c.outDims(1, c.windowed(state))
 }
 
-// // windowed returns the shape of a state, or of the number of last states given by an attribute.
+// windowed returns the shape of a state, or of the number of last states given by an attribute.
 func (c *call) windowed(state []dim.Dim) []dim.Dim {
 	if n := c.attrInt("state_window", 0); n > 0 {
 		return slices.Concat(numbers(n), state)
@@ -112,7 +112,7 @@ func windowedAttention(c *call) {
 	c.outDims(1, c.windowed([]dim.Dim{b, kvHeads, key, value}))
 }
 
-// // deltaNet has rows of tokens, or batches of them. If queries, keys and values are in one row,
+// deltaNet has rows of tokens, or batches of them. If queries, keys and values are in one row,
 // the sizes of the heads are those of its state.
 func deltaNet(c *call) {
 	q := c.dims(0)

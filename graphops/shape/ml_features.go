@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // features prepare the input of a classical machine learning model.
+// features prepare the input of a classical machine learning model.
 var features = family{
 	"Binarizer": firstShape, "Imputer": eachFeature("imputed_value_floats", "imputed_value_int64s"), "Normalizer": normalizer, "Scaler": eachFeature("offset", "scale"),
 	"ArrayFeatureExtractor": arrayFeatures, "FeatureVectorizer": featureVector, "OneHotEncoder": oneHotEncoder,
@@ -17,7 +17,7 @@ var features = family{
 	"CastMap": castMap, "DictVectorizer": dictVector,
 }
 
-// // eachFeature changes the features along the last axis by the numbers of some attributes: one
+// eachFeature changes the features along the last axis by the numbers of some attributes: one
 // for all of them, or one for each.
 func eachFeature(attributes ...string) rule {
 	return func(c *call) {
@@ -33,7 +33,7 @@ func eachFeature(attributes ...string) rule {
 	}
 }
 
-// // features notes that rows have a number of features.
+// features notes that rows have a number of features.
 func (c *call) features(n int64) {
 	c.note(c.axisSource(0, -1), Source{dim.Number(n), 0, -1}, Equals, "")
 }
@@ -43,7 +43,7 @@ func normalizer(c *call) {
 	firstShape(c)
 }
 
-// // arrayFeatures takes elements of the last axis. Those of a vector become a row.
+// arrayFeatures takes elements of the last axis. Those of a vector become a row.
 func arrayFeatures(c *call) {
 	d, at := c.firstRankFrom(1), c.dims(1)
 	if d == nil {
@@ -62,7 +62,7 @@ func arrayFeatures(c *call) {
 	c.outDims(0, out)
 }
 
-// // featureVector concatenates rows of features. An attribute has their number in each input.
+// featureVector concatenates rows of features. An attribute has their number in each input.
 func featureVector(c *call) {
 	list, given := c.attrInts("inputdimensions")
 	n := dim.Number(0)
@@ -79,7 +79,7 @@ func featureVector(c *call) {
 	c.outDims(0, []dim.Dim{c.rows(), n})
 }
 
-// // agreeOnRows requires that two inputs have the same number of rows. A vector is one row.
+// agreeOnRows requires that two inputs have the same number of rows. A vector is one row.
 func (c *call) agreeOnRows(i, j int) {
 	switch a, b := len(c.dims(i)), len(c.dims(j)); {
 	case a == 2 && b == 2:
@@ -91,7 +91,7 @@ func (c *call) agreeOnRows(i, j int) {
 	}
 }
 
-// // rows returns the number of rows of the first input, which is one if it is a vector.
+// rows returns the number of rows of the first input, which is one if it is a vector.
 func (c *call) rows() dim.Dim {
 	switch d := c.dims(0); {
 	case d == nil:
@@ -106,7 +106,7 @@ func (c *call) rows() dim.Dim {
 	}
 }
 
-// // listed returns the length of the list in one of two attributes, of which only one should be
+// listed returns the length of the list in one of two attributes, of which only one should be
 // given.
 func (c *call) listed(ints, texts string) int64 {
 	n := 0
@@ -126,7 +126,7 @@ func oneHotEncoder(c *call) {
 	}
 }
 
-// // categories converts strings to numbers, or numbers to strings.
+// categories converts strings to numbers, or numbers to strings.
 func categories(c *call) {
 	to := tensor.Undefined
 	switch c.elem(0) {
@@ -158,7 +158,7 @@ func labelEncoder(c *call) {
 	c.outTensor(0, to, c.dims(0))
 }
 
-// // castMap returns the values of a map as a row.
+// castMap returns the values of a map as a row.
 func castMap(c *call) {
 	n := dim.Unknown()
 	if c.attrText("map_form", "DENSE") == "SPARSE" {
@@ -168,7 +168,7 @@ func castMap(c *call) {
 	c.outTensor(0, to[c.attrText("cast_to", "TO_FLOAT")], []dim.Dim{dim.Number(1), n})
 }
 
-// // dictVector returns the values of a map as a row, at the positions of their keys in a list.
+// dictVector returns the values of a map as a row, at the positions of their keys in a list.
 func dictVector(c *call) {
 	to := tensor.Undefined
 	if t := c.input(0).Type; t.Kind == graphops.TypeMap && t.Of != nil {

@@ -8,14 +8,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // models are classical machine learning models, with one answer for each row.
+// models are classical machine learning models, with one answer for each row.
 var models = family{
 	"LinearClassifier": linearClassifier, "SVMClassifier": svmClassifier, "TreeEnsembleClassifier": treeClassifier,
 	"LinearRegressor": linearRegressor, "SVMRegressor": svmRegressor, "TreeEnsembleRegressor": treeRegressor, "TreeEnsemble": treeRegressor,
 	"ZipMap": zipMap,
 }
 
-// // rowsOfFeatures returns the number of rows of the first input. A vector is one row, if the
+// rowsOfFeatures returns the number of rows of the first input. A vector is one row, if the
 // ranks allow it.
 func (c *call) rowsOfFeatures(ranks ...int) dim.Dim {
 	if c.rankIn(0, ranks...) == nil {
@@ -24,7 +24,7 @@ func (c *call) rowsOfFeatures(ranks ...int) dim.Dim {
 	return c.rows()
 }
 
-// // targets returns the number of results for each row.
+// targets returns the number of results for each row.
 func (c *call) targets(attribute string, n int64) dim.Dim {
 	if n < 1 {
 		c.problem(-1, fmt.Sprintf("%s is %d, expected at least 1", attribute, n))
@@ -33,7 +33,7 @@ func (c *call) targets(attribute string, n int64) dim.Dim {
 	return dim.Number(n)
 }
 
-// // weighted notes the number of features in a row, which follows from the coefficients and the
+// weighted notes the number of features in a row, which follows from the coefficients and the
 // number of sets of them.
 func (c *call) weighted(attribute string, sets int64) {
 	if a, ok := c.attr(attribute); ok && sets > 0 && len(a.Floats()) > 0 && int64(len(a.Floats()))%sets == 0 {
@@ -41,7 +41,7 @@ func (c *call) weighted(attribute string, sets int64) {
 	}
 }
 
-// // supported notes the number of features of the vectors of a support vector machine. Without
+// supported notes the number of features of the vectors of a support vector machine. Without
 // vectors it is linear, with one set of coefficients for each answer.
 func (c *call) supported(vectors, answers int64) {
 	if vectors > 0 {
@@ -69,7 +69,7 @@ func treeRegressor(c *call) {
 	c.outDims(0, []dim.Dim{c.rowsOfFeatures(2), n})
 }
 
-// // outClasses sets the outputs of a classifier: a label for each row, and scores.
+// outClasses sets the outputs of a classifier: a label for each row, and scores.
 func (c *call) outClasses(rows dim.Dim, ints, texts string, scores dim.Dim) {
 	label := tensor.I64
 	if a, ok := c.attr(texts); ok && len(a.Texts()) > 0 {
@@ -82,7 +82,7 @@ func (c *call) outClasses(rows dim.Dim, ints, texts string, scores dim.Dim) {
 	}
 }
 
-// // linearClassifier has one score for each set of coefficients. A single set for two classes
+// linearClassifier has one score for each set of coefficients. A single set for two classes
 // gives both a score.
 func linearClassifier(c *call) {
 	const ints, texts = "classlabels_ints", "classlabels_strings"
@@ -97,7 +97,7 @@ func linearClassifier(c *call) {
 	c.outClasses(c.rowsOfFeatures(1, 2), ints, texts, dim.Number(sets))
 }
 
-// // svmClassifier has one score for each class if it returns probabilities or is linear, and
+// svmClassifier has one score for each class if it returns probabilities or is linear, and
 // otherwise one for each pair of classes.
 func svmClassifier(c *call) {
 	const ints, texts = "classlabels_ints", "classlabels_strings"
@@ -124,7 +124,7 @@ func treeClassifier(c *call) {
 	c.outClasses(c.rowsOfFeatures(2), ints, texts, dim.Number(c.listed(ints, texts)))
 }
 
-// // zipMap converts each row to a map, with keys from an attribute.
+// zipMap converts each row to a map, with keys from an attribute.
 func zipMap(c *call) {
 	const ints, texts = "classlabels_int64s", "classlabels_strings"
 	key := tensor.I64

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // movements move elements to other positions.
+// movements move elements to other positions.
 var movements = family{
 	"Transpose": transpose, "Concat": concat, "Split": split, "Tile": tile, "Expand": expand,
 	"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth, "ReverseSequence": reverseSequence, "Trilu": trilu,
@@ -89,7 +89,7 @@ func concat(c *call) {
 	c.concatElements(inputs, axis)
 }
 
-// // concatElements concatenates the elements of vectors, or of tensors whose other axes have size
+// concatElements concatenates the elements of vectors, or of tensors whose other axes have size
 // 1.
 func (c *call) concatElements(inputs []int, axis int) {
 	if axis != 0 || len(c.out) == 0 {
@@ -143,7 +143,7 @@ func split(c *call) {
 	}
 }
 
-// // splitSizes returns the sizes of the parts of an axis.
+// splitSizes returns the sizes of the parts of an axis.
 func (c *call) splitSizes(n dim.Dim) []dim.Dim {
 	parts := len(c.out)
 	var sizes []dim.Dim
@@ -177,7 +177,7 @@ func (c *call) demandSum(n dim.Dim, sizes []dim.Dim) {
 	}
 }
 
-// // evenParts returns equal parts. From version 18 the last part may be smaller, and num_outputs
+// evenParts returns equal parts. From version 18 the last part may be smaller, and num_outputs
 // is their number, so that the last outputs may be omitted. ONNX Runtime 1.30 creates as many parts
 // as there are outputs and ignores num_outputs.
 func (c *call) evenParts(n dim.Dim, parts int64) []dim.Dim {
@@ -297,7 +297,7 @@ func reverseSequence(c *call) {
 func depthToSpace(c *call) { c.blocks(true) }
 func spaceToDepth(c *call) { c.blocks(false) }
 
-// // blocks moves blocks of blocksize × blocksize between the channels and the plane.
+// blocks moves blocks of blocksize × blocksize between the channels and the plane.
 func (c *call) blocks(toSpace bool) {
 	d := c.dims(0)
 	b := dim.Number(c.attrInt("blocksize", 0))

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// // Types returns the types of values of the main graph whose element type is known.
+// Types returns the types of values of the main graph whose element type is known.
 func Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	r, err := Infer(ctx, m, Options{})
 	if err != nil {

@@ -6,28 +6,28 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // normalizations scale values by statistics of them.
+// normalizations scale values by statistics of them.
 var normalizations = family{
 	"BatchNormalization": batchNormalization, "InstanceNormalization": perChannel, "GroupNormalization": groupNormalization,
 	"LayerNormalization": layerNormalization, "RMSNormalization": rmsNormalization,
 	"LRN": firstShape, "Dropout": dropout,
 }
 
-// // dropout has a ratio and a mode, which are scalars, as inputs in later versions.
+// dropout has a ratio and a mode, which are scalars, as inputs in later versions.
 func dropout(c *call) {
 	copies(0, 0, 1, 0)(c)
 	c.rankIn(1, 0)
 	c.rankIn(2, 0)
 }
 
-// // perChannel has a scale and a bias for each channel.
+// perChannel has a scale and a bias for each channel.
 func perChannel(c *call) {
 	firstShape(c)
 	c.vector(1, 0, 1)
 	c.vector(2, 0, 1)
 }
 
-// // batchNormalization has statistics for each channel, or, with spatial=0, for each element of an
+// batchNormalization has statistics for each channel, or, with spatial=0, for each element of an
 // image.
 func batchNormalization(c *call) {
 	firstShape(c)
@@ -58,7 +58,7 @@ func batchNormalization(c *call) {
 	}
 }
 
-// // groupNormalization had one scale for each group in earlier versions, and has one for each
+// groupNormalization had one scale for each group in earlier versions, and has one for each
 // channel in later ones.
 func groupNormalization(c *call) {
 	firstShape(c)
@@ -74,7 +74,7 @@ func groupNormalization(c *call) {
 	}
 }
 
-// // layerNormalization also returns mean and deviation, with a type of their own.
+// layerNormalization also returns mean and deviation, with a type of their own.
 func layerNormalization(c *call) {
 	firstShape(c)
 	statistics := c.normalized(1, 2)
@@ -88,7 +88,7 @@ func rmsNormalization(c *call) {
 	c.normalized(1)
 }
 
-// // normalized returns the sizes of input 0 with 1 for the normalized axes. The inputs factors are
+// normalized returns the sizes of input 0 with 1 for the normalized axes. The inputs factors are
 // broadcast to input 0.
 func (c *call) normalized(factors ...int) []dim.Dim {
 	d := c.dims(0)
@@ -105,7 +105,7 @@ func (c *call) normalized(factors ...int) []dim.Dim {
 	return onesFrom(d, axis)
 }
 
-// // spreadsTo requires that an input, if it is given, can be broadcast to sizes.
+// spreadsTo requires that an input, if it is given, can be broadcast to sizes.
 func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
 	d := c.dims(i)
 	fits := len(d) <= len(into)
@@ -120,7 +120,7 @@ func (c *call) spreadsTo(i int, what string, into []dim.Dim) {
 	}
 }
 
-// // noteSpread notes that an axis has size 1 or the same size as another one.
+// noteSpread notes that an axis has size 1 or the same size as another one.
 func (c *call) noteSpread(from Source, into dim.Dim) {
 	if from.Size.Is(1) {
 		return
@@ -133,7 +133,7 @@ func (c *call) noteSpread(from Source, into dim.Dim) {
 	c.note(from, to, Spreads, "")
 }
 
-// // spreads requires that an axis has size 1 or the same size as another one.
+// spreads requires that an axis has size 1 or the same size as another one.
 func (c *call) spreads(small, large Source) {
 	if dim.Apart(small.Size, large.Size) && dim.Apart(small.Size, dim.Number(1)) {
 		c.unequal(large, small)
@@ -141,7 +141,7 @@ func (c *call) spreads(small, large Source) {
 	c.noteSpread(small, large.Size)
 }
 
-// // spreadsOver requires that an input, if it is given, can be broadcast to another one.
+// spreadsOver requires that an input, if it is given, can be broadcast to another one.
 func (c *call) spreadsOver(i, j int) {
 	small, large := c.dims(i), c.dims(j)
 	if len(small) > len(large) {

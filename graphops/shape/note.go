@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops/dim"
 
-// // note records that two sizes must be in a relation, if it depends on symbols. Relations of two
+// note records that two sizes must be in a relation, if it depends on symbols. Relations of two
 // numbers are reported as problems instead, except if Options.Unmet is set.
 func (c *call) note(a, b Source, r Relation, why string) {
 	if !a.Size.Known() || !b.Size.Known() || a.Size.Equal(b.Size) {
@@ -26,19 +26,19 @@ func (c *call) note(a, b Source, r Relation, why string) {
 	c.addDemand(Demand{Place: c.place, Node: c.pos, A: a, B: b, Relation: r, Loading: c.loading, Tolerated: c.tolerated, why: why})
 }
 
-// // limit is a demand of a place that is recorded only once, even if several nodes make it.
+// limit is a demand of a place that is recorded only once, even if several nodes make it.
 type limit struct {
 	place     int
 	a, b      string
 	tolerated bool
 }
 
-// // limit returns the demand as a limit.
+// limit returns the demand as a limit.
 func (d Demand) limit() limit {
 	return limit{d.Place.ID, d.A.Size.String(), d.B.Size.String(), d.Tolerated}
 }
 
-// // addDemand records a demand, unless it is a limit that is already recorded. Similar layers make
+// addDemand records a demand, unless it is a limit that is already recorded. Similar layers make
 // the same demands on the same sizes.
 func (e *engine) addDemand(d Demand) {
 	if d.Relation == AtMost {
@@ -58,17 +58,17 @@ func (e *engine) addDemand(d Demand) {
 	e.demands = append(e.demands, d)
 }
 
-// // limited reports whether a limit is among the demands. A repeated inference discards demands,
+// limited reports whether a limit is among the demands. A repeated inference discards demands,
 // and others take their indices.
 func (e *engine) limited(l limit) bool {
 	at, ok := e.limits[l]
 	return ok && at < len(e.demands) && e.demands[at].Relation == AtMost && e.demands[at].limit() == l
 }
 
-// // whenLoading marks the demands made in f as checked when the model is loaded.
+// whenLoading marks the demands made in f as checked when the model is loaded.
 func (c *call) whenLoading(f func()) { marked(&c.loading, f) }
 
-// // tolerate marks the demands made in f as not always required.
+// tolerate marks the demands made in f as not always required.
 func (c *call) tolerate(f func()) { marked(&c.tolerated, f) }
 
 func marked(mark *bool, f func()) {
@@ -78,7 +78,7 @@ func marked(mark *bool, f func()) {
 	*mark = was
 }
 
-// // lists notes that an input is a list of n elements. The operator's rule reports lists of
+// lists notes that an input is a list of n elements. The operator's rule reports lists of
 // another known length.
 func (c *call) lists(i int, n dim.Dim) {
 	if d := c.dims(i); len(d) == 1 {
@@ -86,7 +86,7 @@ func (c *call) lists(i int, n dim.Dim) {
 	}
 }
 
-// // partsInto notes that a size of an input must be a multiple of another one. Known common
+// partsInto notes that a size of an input must be a multiple of another one. Known common
 // factors of a number are removed first.
 func (c *call) partsInto(i int, size, n dim.Dim) {
 	if by, ok := n.Number(); ok && by > 0 && size.Known() {
@@ -97,24 +97,24 @@ func (c *call) partsInto(i int, size, n dim.Dim) {
 	c.note(Source{size, i, -1}, Source{n, -1, -1}, Multiple, "")
 }
 
-// // atLeast notes that a size must be at least another one.
+// atLeast notes that a size must be at least another one.
 func (c *call) atLeast(size Source, least dim.Dim, why string) {
 	c.note(Source{least, size.Input, -1}, size, AtMost, why)
 }
 
-// // filled notes that a resulting size is not 0.
+// filled notes that a resulting size is not 0.
 func (c *call) filled(size dim.Dim) {
 	c.tolerate(func() { c.atLeast(Source{size, 0, -1}, dim.Number(1), somethingLeft) })
 }
 
-// // noneBelow0 notes that the elements of an input are not negative.
+// noneBelow0 notes that the elements of an input are not negative.
 func (c *call) noneBelow0(i int, sizes []dim.Dim) {
 	for _, size := range sizes {
 		c.atLeast(Source{size, i, -1}, dim.Number(0), "")
 	}
 }
 
-// // roomFor notes that a window must fit into a size, including padding.
+// roomFor notes that a window must fit into a size, including padding.
 func (c *call) roomFor(window, room dim.Dim) {
 	c.note(Source{window, -1, -1}, Source{room, 0, -1}, AtMost, "a window of %s must fit into %s")
 }

@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops"
 
-// // Operators lists the operators that have a shape rule, by domain and name.
+// Operators lists the operators that have a shape rule, by domain and name.
 func Operators() []graphops.Operator {
 	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
 		for o := range rules {

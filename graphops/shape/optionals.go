@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // optionals are values that may be missing.
+// optionals are values that may be missing.
 var optionals = family{"Optional": optional, "OptionalGetElement": optionalElement, "OptionalHasElement": optionalHas}
 
 func optional(c *call) {
@@ -29,7 +29,7 @@ func optionalElement(c *call) {
 	}
 }
 
-// // optionalHas is known if the input is not an optional: true if it is given, otherwise false.
+// optionalHas is known if the input is not an optional: true if it is given, otherwise false.
 func optionalHas(c *call) {
 	c.outTensor(0, tensor.Bool, numbers())
 	switch t := c.input(0).Type; {

@@ -8,14 +8,14 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // parts are operators that take a part of a tensor by position, or add elements around it.
+// parts are operators that take a part of a tensor by position, or add elements around it.
 var parts = family{"Slice": slice, "Pad": pad, "CenterCropPad": centerCropPad}
 
-// // cut is a range of one axis.
+// cut is a range of one axis.
 type cut struct {
 	axis       int
 	start, end dim.Dim
-	step       int64 // // 0 if unknown
+	step       int64 // 0 if unknown
 }
 
 func slice(c *call) {
@@ -42,7 +42,7 @@ func slice(c *call) {
 	c.sliceElements(cuts)
 }
 
-// // cuts returns the ranges of a Slice. ok is false if the axes are unknown.
+// cuts returns the ranges of a Slice. ok is false if the axes are unknown.
 func (c *call) cuts(rank int) (out []cut, ok bool) {
 	starts, ends, steps, axes, ok := c.sliceInputs()
 	if !ok {
@@ -75,7 +75,7 @@ func (c *call) cuts(rank int) (out []cut, ok bool) {
 	return out, true
 }
 
-// // asMany requires that a list has one element for each start.
+// asMany requires that a list has one element for each start.
 func (c *call) asMany(list string, n, starts int) bool {
 	if n != starts {
 		c.problem(-1, fmt.Sprintf("%d %s for %d starts", n, list, starts))
@@ -109,11 +109,11 @@ func (c *call) sliceInputs() (starts, ends, steps []dim.Dim, axes []int64, ok bo
 	return starts, ends, steps, axes, starts != nil && ends != nil
 }
 
-// // length returns the number of elements that the range takes of an axis of size n.
+// length returns the number of elements that the range takes of an axis of size n.
 func (x cut) length(n dim.Dim) dim.Dim {
 	switch {
 	case n.Is(0):
-		return n // // also backwards, although the first position is then limited to 0
+		return n // also backwards, although the first position is then limited to 0
 	case x.step == 0:
 		return dim.Unknown()
 	case x.step == math.MinInt64:
@@ -123,9 +123,9 @@ func (x cut) length(n dim.Dim) dim.Dim {
 	from, number := x.start.Number()
 	switch {
 	case x.step > 0 && start.Is(0):
-		return end.CeilDiv(dim.Number(x.step)) // // a limited end is not before the first element
+		return end.CeilDiv(dim.Number(x.step)) // a limited end is not before the first element
 	case x.step == 1 && number && from < 0 && from > math.MinInt32 && end.Equal(n):
-		return dim.Number(-from).Min(n) // // the last elements
+		return dim.Number(-from).Min(n) // the last elements
 	case x.step > 0:
 		return end.Sub(start).CeilDiv(dim.Number(x.step)).Max(dim.Number(0))
 	default:
@@ -133,7 +133,7 @@ func (x cut) length(n dim.Dim) dim.Dim {
 	}
 }
 
-// // bounds returns start and end, counted from 0 and limited to the axis: from 0 to n, or
+// bounds returns start and end, counted from 0 and limited to the axis: from 0 to n, or
 // backwards from n-1 to -1.
 func (x cut) bounds(n dim.Dim) (start, end dim.Dim) {
 	one := dim.Number(1)
@@ -143,7 +143,7 @@ func (x cut) bounds(n dim.Dim) (start, end dim.Dim) {
 	return clamp(fromEnd(x.start, n), dim.Number(0), n.Sub(one)), clamp(fromEnd(x.end, n), dim.Number(-1), n.Sub(one))
 }
 
-// // fromEnd converts a position to one counted from 0. Negative positions count from the end. If
+// fromEnd converts a position to one counted from 0. Negative positions count from the end. If
 // the sign is unknown, so is the result.
 func fromEnd(at, n dim.Dim) dim.Dim {
 	number, ok := at.Number()
@@ -152,7 +152,7 @@ func fromEnd(at, n dim.Dim) dim.Dim {
 	case lo >= 0:
 		return at
 	case ok && number <= math.MinInt64/2:
-		return dim.Number(math.MinInt64 / 2) // // before every start, without overflow
+		return dim.Number(math.MinInt64 / 2) // before every start, without overflow
 	case hi < 0:
 		return at.Add(n)
 	default:
@@ -160,17 +160,17 @@ func fromEnd(at, n dim.Dim) dim.Dim {
 	}
 }
 
-// // clamp limits a position.
+// clamp limits a position.
 func clamp(at, lo, hi dim.Dim) dim.Dim {
 	if n, ok := at.Number(); ok && n >= math.MaxInt32 {
 		if _, number := hi.Number(); !number {
-			return hi // // "to the end", as exporters write it
+			return hi // "to the end", as exporters write it
 		}
 	}
 	return at.Min(hi).Max(lo)
 }
 
-// // sliceElements takes the elements of a tensor if the ranges are numbers.
+// sliceElements takes the elements of a tensor if the ranges are numbers.
 func (c *call) sliceElements(cuts []cut) {
 	elems := c.elems(0)
 	sizes, ok := fixed(c.dims(0))
@@ -220,7 +220,7 @@ func pad(c *call) {
 	c.outDims(0, out)
 }
 
-// // padded returns the size of an axis with elements added before and after it. Negative pads
+// padded returns the size of an axis with elements added before and after it. Negative pads
 // remove elements first, and the others repeat what remains.
 func (c *call) padded(axis Source, before, after dim.Dim) dim.Dim {
 	left, out := axis, axis.Size.Add(before).Add(after)
@@ -243,7 +243,7 @@ func (c *call) padded(axis Source, before, after dim.Dim) dim.Dim {
 	return out
 }
 
-// // pads returns the numbers of elements to add before and after each of the axes.
+// pads returns the numbers of elements to add before and after each of the axes.
 func (c *call) pads(rank int) (pads []dim.Dim, axes []int, ok bool) {
 	var list []int64
 	for i := range rank {
@@ -300,7 +300,7 @@ func centerCropPad(c *call) {
 	out := slices.Clone(d)
 	for i, a := range axes {
 		out[a] = target[i]
-		if n, ok := target[i].Number(); ok && n < 0 { // // nothing remains
+		if n, ok := target[i].Number(); ok && n < 0 { // nothing remains
 			out[a] = dim.Number(0)
 		}
 	}

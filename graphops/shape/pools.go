@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // pools compute one element from all elements in a window, or reverse this.
+// pools compute one element from all elements in a window, or reverse this.
 var pools = family{
 	"AveragePool": pool(never), "MaxPool": pool(never), "LpPool": pool(never),
 	"GlobalAveragePool": globalPool(never), "GlobalMaxPool": globalPool(never), "GlobalLpPool": globalPool(never),
 	"MaxUnpool": maxUnpool, "MaxRoiPool": maxRoiPool, "RoiAlign": roiAlign,
 }
 
-// // pool is a pool with an optional output for the positions of the chosen elements.
+// pool is a pool with an optional output for the positions of the chosen elements.
 func pool(last func(*call) bool) rule {
 	return func(c *call) {
 		kernel, ok := c.kernel(0, false)
@@ -35,14 +35,14 @@ func pool(last func(*call) bool) rule {
 	}
 }
 
-// // dilatedSame reports whether a kernel with gaps has SAME padding. ONNX Runtime pads as if there
+// dilatedSame reports whether a kernel with gaps has SAME padding. ONNX Runtime pads as if there
 // were no gaps, so the sizes differ from the standard's.
 func (c *call) dilatedSame() bool {
 	list, _ := c.attrInts("dilations")
 	return windows{autoPad: c.attrText("auto_pad", "")}.same() && slices.ContainsFunc(list, func(n int64) bool { return n != 1 })
 }
 
-// // globalPool computes one element from each plane.
+// globalPool computes one element from each plane.
 func globalPool(last func(*call) bool) rule {
 	return func(c *call) {
 		d, _ := c.image(0)
@@ -55,7 +55,7 @@ func globalPool(last func(*call) bool) rule {
 	}
 }
 
-// // maxUnpool writes elements back to the positions from which a MaxPool took them.
+// maxUnpool writes elements back to the positions from which a MaxPool took them.
 func maxUnpool(c *call) {
 	kernel, ok := c.kernel(0, false)
 	if !ok {
@@ -78,7 +78,7 @@ func maxUnpool(c *call) {
 	c.outDims(0, layout{}.image(c.extent(0, 0), c.extent(0, 1), plane))
 }
 
-// // unpooledTo returns the shape given by an input.
+// unpooledTo returns the shape given by an input.
 func (c *call) unpooledTo(rank int) []dim.Dim {
 	sizes := c.sizes(2)
 	if sizes != nil && len(sizes) != rank {

@@ -8,17 +8,17 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // trySizes are the sizes with which symbols are tried to see whether two expressions are equal.
+// trySizes are the sizes with which symbols are tried to see whether two expressions are equal.
 // They include sizes that suit strides, patches and tables of positions.
 var trySizes = []int64{2, 3, 7, 16, 64, 96, 224, 640, 1, 1024}
 
-// // possible are sizes of a model's symbols at which its nodes are consistent, as far as known.
+// possible are sizes of a model's symbols at which its nodes are consistent, as far as known.
 type possible struct {
-	solved map[string]dim.Dim // // symbols that are determined by other sizes
+	solved map[string]dim.Dim // symbols that are determined by other sizes
 	sizes  []map[string]int64
 }
 
-// // differ reports whether two expressions have different values for some of the sizes.
+// differ reports whether two expressions have different values for some of the sizes.
 func (s *possible) differ(a, b dim.Dim) bool {
 	if !a.Known() || !b.Known() || a.Equal(b) {
 		return false
@@ -47,19 +47,19 @@ func evaluate(a, b dim.Dim, sizes map[string]int64) (x, y int64, ok bool) {
 	return x, y, err == nil && err2 == nil
 }
 
-// // condition is a demand on symbols that are not determined.
+// condition is a demand on symbols that are not determined.
 type condition struct {
 	a, b     dim.Dim
 	relation Relation
 }
 
-// // findPossible solves the demands of nodes that always run for one symbol each, if possible, and
+// findPossible solves the demands of nodes that always run for one symbol each, if possible, and
 // excludes sizes that do not satisfy the other demands.
 func (r *Result) findPossible() *possible {
 	s := &possible{solved: map[string]dim.Dim{}}
-	left := map[string]condition{} // // similar layers have the same demands
+	left := map[string]condition{} // similar layers have the same demands
 	for _, d := range r.Demands {
-		// // a body may not run
+		// a body may not run
 		if d.Place.Kind != graphops.BodyGraph && (d.Relation != Equals || !s.solve(d.A.Size, d.B.Size)) {
 			left[fmt.Sprint(d.A.Size, d.Relation, d.B.Size)] = condition{d.A.Size, d.B.Size, d.Relation}
 		}
@@ -69,7 +69,7 @@ func (r *Result) findPossible() *possible {
 		conditions = append(conditions, condition{s.settled(e.a), s.settled(e.b), e.relation})
 	}
 	for round := range trySizes {
-		for step := range 2 { // // all symbols equal, and all different
+		for step := range 2 { // all symbols equal, and all different
 			if sizes := r.trial(round, step); s.meets(conditions, sizes) {
 				s.sizes = append(s.sizes, sizes)
 			}
@@ -78,7 +78,7 @@ func (r *Result) findPossible() *possible {
 	return s
 }
 
-// // trial assigns a size to every symbol of the inputs.
+// trial assigns a size to every symbol of the inputs.
 func (r *Result) trial(round, step int) map[string]int64 {
 	sizes := make(map[string]int64, len(r.symbols))
 	for name, i := range r.symbols {
@@ -87,10 +87,10 @@ func (r *Result) trial(round, step int) map[string]int64 {
 	return sizes
 }
 
-// // maxSolved is the maximum number of solved symbols, as each is substituted into all others.
+// maxSolved is the maximum number of solved symbols, as each is substituted into all others.
 const maxSolved = 256
 
-// // solve solves an equation whose one side is a symbol that the other side does not contain. It
+// solve solves an equation whose one side is a symbol that the other side does not contain. It
 // reports whether the condition needs no further check.
 func (s *possible) solve(a, b dim.Dim) bool {
 	a, b = s.settled(a), s.settled(b)
@@ -113,7 +113,7 @@ func holds(d dim.Dim, symbol string) (is bool) {
 	return is
 }
 
-// // meets reports whether the nodes are consistent at the given sizes.
+// meets reports whether the nodes are consistent at the given sizes.
 func (s *possible) meets(conditions []condition, sizes map[string]int64) bool {
 	for _, to := range s.solved {
 		if n, _, ok := evaluate(to, to, sizes); ok && n < 1 {

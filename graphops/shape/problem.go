@@ -8,12 +8,12 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // problem records a contradiction at an input, or at no input if it is -1.
+// problem records a contradiction at an input, or at no input if it is -1.
 func (c *call) problem(input int, text string) {
 	c.problems = append(c.problems, Problem{Place: c.place, Node: c.pos, Other: c.maker(input), Text: text})
 }
 
-// // maker returns the node that produces an input, or -1.
+// maker returns the node that produces an input, or -1.
 func (c *call) maker(input int) int {
 	if input < 0 || !c.has(input) {
 		return -1
@@ -25,7 +25,7 @@ func (c *call) maker(input int) int {
 	return c.index.Producer(id)
 }
 
-// // describe names an input with its type and the node that produces it.
+// describe names an input with its type and the node that produces it.
 func (c *call) describe(i int) string {
 	if i < 0 || i >= len(c.in) {
 		return "the operator"
@@ -37,7 +37,7 @@ func (c *call) describe(i int) string {
 	return s + ")"
 }
 
-// // brief returns the type as text, shortened for a message.
+// brief returns the type as text, shortened for a message.
 func (t Type) brief() string {
 	length := 0
 	for _, d := range t.Dims {
@@ -48,7 +48,7 @@ func (t Type) brief() string {
 	return t.String()
 }
 
-// // brief formats numbers as a list, shortened for a message.
+// brief formats numbers as a list, shortened for a message.
 func brief(list []int64) string {
 	if len(list) <= maxRank {
 		return fmt.Sprint(list)
@@ -64,14 +64,14 @@ func (c *call) badSize(value string, axis int, d dim.Dim) {
 	c.problem(-1, fmt.Sprintf("output %q, axis %d would have the size %s", value, axis, d))
 }
 
-// // same requires that axes of two inputs have the same size, and returns it. If they cannot be
+// same requires that axes of two inputs have the same size, and returns it. If they cannot be
 // equal, that is a problem.
 func (c *call) same(i, axis, j, other int) dim.Dim {
 	a, b := c.dims(i)[axis], c.dims(j)[other]
 	return c.demand(Source{a, i, axis}, Source{b, j, other})
 }
 
-// // demand requires two sizes to be equal, and returns the one with more information.
+// demand requires two sizes to be equal, and returns the one with more information.
 func (c *call) demand(a, b Source) dim.Dim {
 	if dim.Apart(a.Size, b.Size) {
 		c.unequal(a, b)
@@ -80,19 +80,19 @@ func (c *call) demand(a, b Source) dim.Dim {
 	return known(a.Size, b.Size)
 }
 
-// // unequal reports that two sizes should be equal.
+// unequal reports that two sizes should be equal.
 func (c *call) unequal(a, b Source) {
 	c.problem(b.Input, fmt.Sprintf("%s and %s: %s and %s should be equal", c.describe(a.Input), c.describe(b.Input), axisText(a), axisText(b)))
 }
 
-// // unbroadcast reports that two sizes cannot be broadcast.
+// unbroadcast reports that two sizes cannot be broadcast.
 func (c *call) unbroadcast(a, b Source) {
 	last := strings.TrimSuffix(axisText(b), ",")
 	c.problem(b.Input, fmt.Sprintf("%s and %s do not broadcast: %s and %s", c.describe(a.Input), c.describe(b.Input), axisText(a), last))
 	c.note(a, b, Broadcasts, "")
 }
 
-// // axisText formats a size in the middle of a sentence.
+// axisText formats a size in the middle of a sentence.
 func axisText(s Source) string {
 	if s.Axis < 0 {
 		return sizeText(s.Size)
@@ -100,7 +100,7 @@ func axisText(s Source) string {
 	return fmt.Sprintf("axis %d, which is %s,", s.Axis, sizeText(s.Size))
 }
 
-// // sizeText formats a size, shortened for a message.
+// sizeText formats a size, shortened for a message.
 func sizeText(d dim.Dim) string {
 	if s := d.String(); len(s) <= dim.MaxText {
 		return s
@@ -108,7 +108,7 @@ func sizeText(d dim.Dim) string {
 	return "a symbol with a long name"
 }
 
-// // known returns the one of two equal sizes with more information: a number before an expression
+// known returns the one of two equal sizes with more information: a number before an expression
 // before an unknown.
 func known(a, b dim.Dim) dim.Dim {
 	_, number := b.Number()
@@ -118,7 +118,7 @@ func known(a, b dim.Dim) dim.Dim {
 	return a
 }
 
-// // broadcast returns the broadcast shape of inputs, nil if a rank is unknown.
+// broadcast returns the broadcast shape of inputs, nil if a rank is unknown.
 func (c *call) broadcast(inputs ...int) []dim.Dim {
 	rank := 0
 	for _, i := range inputs {
@@ -135,7 +135,7 @@ func (c *call) broadcast(inputs ...int) []dim.Dim {
 	return c.wholeWhereCut(out, inputs)
 }
 
-// // wholeWhereCut removes bounds from sizes that are certain to hold if the operator has a result.
+// wholeWhereCut removes bounds from sizes that are certain to hold if the operator has a result.
 // A mask that is cut from a table of 64 positions, min(64,n), can only be combined with something
 // of size n if n is at most 64, so the result need not repeat the bound.
 func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
@@ -156,7 +156,7 @@ func (c *call) wholeWhereCut(out []dim.Dim, inputs []int) []dim.Dim {
 	return out
 }
 
-// // sizesAt returns the different sizes of inputs at an axis, counted from the end with -1 for the
+// sizesAt returns the different sizes of inputs at an axis, counted from the end with -1 for the
 // last.
 func (c *call) sizesAt(inputs []int, axis int) []dim.Dim {
 	var sizes []dim.Dim

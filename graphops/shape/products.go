@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // products are matrix products.
+// products are matrix products.
 var products = family{
 	"MatMul": matMul, "Gemm": gemm, "MatMulInteger": matMulInteger, "QLinearMatMul": qLinearMatMul,
 }
@@ -14,20 +14,20 @@ func matMul(c *call) { c.outDims(0, c.matrixProduct(1)) }
 
 func matMulInteger(c *call) {
 	c.outTensor(0, tensor.I32, c.matrixProduct(1))
-	c.lists(2, dim.Number(1)) // // ONNX Runtime does not support one for each row
+	c.lists(2, dim.Number(1)) // ONNX Runtime does not support one for each row
 	c.perSlice(3, 1, -1)
 }
 
 func qLinearMatMul(c *call) {
 	c.outTensor(0, c.elem(7), c.matrixProduct(3))
 	for _, i := range []int{1, 2} {
-		c.lists(i, dim.Number(1)) // // ONNX Runtime does not support one for each row
+		c.lists(i, dim.Number(1)) // ONNX Runtime does not support one for each row
 		c.perSlice(i+3, 3, -1)
 		c.lists(i+5, dim.Number(1))
 	}
 }
 
-// // perSlice notes that a scale or a zero point of rank 1 has one element, or one for each
+// perSlice notes that a scale or a zero point of rank 1 has one element, or one for each
 // position of an axis of another input.
 func (c *call) perSlice(i, j, axis int) {
 	if d := c.dims(i); len(d) == 1 && len(c.dims(j)) > 1 {
@@ -35,7 +35,7 @@ func (c *call) perSlice(i, j, axis int) {
 	}
 }
 
-// // matrixProduct returns the shape of the product of two stacks of matrices, the first input and
+// matrixProduct returns the shape of the product of two stacks of matrices, the first input and
 // another one, as in numpy's matmul. It is nil if a rank is unknown.
 func (c *call) matrixProduct(j int) []dim.Dim {
 	a, b := c.dims(0), c.dims(j)
@@ -57,7 +57,7 @@ func (c *call) matrixProduct(j int) []dim.Dim {
 	return out
 }
 
-// // stacked broadcasts the leading axes of the first input and another one.
+// stacked broadcasts the leading axes of the first input and another one.
 func (c *call) stacked(a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
 	rank := max(len(a), len(b))
 	out := make([]dim.Dim, 0, rank+2)
@@ -75,7 +75,7 @@ func (c *call) stacked(a []dim.Dim, j int, b []dim.Dim) []dim.Dim {
 	return out
 }
 
-// // shared returns the broadcast size of two axes.
+// shared returns the broadcast size of two axes.
 func (c *call) shared(a, b Source) dim.Dim {
 	out, ok := a.Size.Broadcast(b.Size)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // quantization are conversions from floating-point numbers to small integers and back.
+// quantization are conversions from floating-point numbers to small integers and back.
 var quantization = family{
 	"QuantizeLinear": quantize, "DequantizeLinear": dequantize, "DynamicQuantizeLinear": dynamicQuantize,
 }
@@ -39,7 +39,7 @@ func dequantize(c *call) {
 	c.expectScales()
 }
 
-// // expectScales requires the sizes of scales and zero points: one for all, one for each position
+// expectScales requires the sizes of scales and zero points: one for all, one for each position
 // of an axis, or one for each block of an axis.
 func (c *call) expectScales() {
 	scale := c.dims(1)
@@ -75,7 +75,7 @@ func dynamicQuantize(c *call) {
 	c.outDims(2, numbers())
 }
 
-// // oneElement reports whether sizes are those of a scalar or of a vector with one element. A
+// oneElement reports whether sizes are those of a scalar or of a vector with one element. A
 // scale may have one form, and its zero point the other.
 func oneElement(d []dim.Dim) bool {
 	return d != nil && (len(d) == 0 || len(d) == 1 && d[0].Is(1))

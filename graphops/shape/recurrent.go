@@ -6,13 +6,13 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // recurrent are layers that run along a sequence, with one matrix for each gate side by side.
+// recurrent are layers that run along a sequence, with one matrix for each gate side by side.
 var recurrent = family{"RNN": recurrence(1), "GRU": recurrence(3), "LSTM": recurrence(4)}
 
 func recurrence(gates int64) rule {
 	return func(c *call) {
 		l := c.layer(gates)
-		// // Layout 1 has the batch first, also in states.
+		// Layout 1 has the batch first, also in states.
 		if c.attrInt("layout", 0) != 0 {
 			c.outDims(0, []dim.Dim{l.batch, l.steps, l.directions, l.hidden})
 			l.state = []dim.Dim{l.batch, l.directions, l.hidden}
@@ -26,7 +26,7 @@ func recurrence(gates int64) rule {
 	}
 }
 
-// // layer are the sizes of a recurrent layer.
+// layer are the sizes of a recurrent layer.
 type layer struct {
 	gates                                      dim.Dim
 	steps, batch, features, directions, hidden dim.Dim
@@ -46,7 +46,7 @@ func (c *call) layer(gates int64) layer {
 	return l
 }
 
-// // directions returns 2 for a bidirectional layer, and 1 otherwise.
+// directions returns 2 for a bidirectional layer, and 1 otherwise.
 func (c *call) directions() dim.Dim {
 	switch d := c.attrText("direction", "forward"); d {
 	case "forward", "reverse":
@@ -59,7 +59,7 @@ func (c *call) directions() dim.Dim {
 	}
 }
 
-// // hidden returns the size of the state, from an attribute or from the recurrent weights.
+// hidden returns the size of the state, from an attribute or from the recurrent weights.
 func (c *call) hidden() dim.Dim {
 	if _, given := c.attr("hidden_size"); given {
 		n := c.attrInt("hidden_size", 0)
@@ -75,7 +75,7 @@ func (c *call) hidden() dim.Dim {
 	return dim.Unknown()
 }
 
-// // expectWeights requires the sizes of weights, biases and states.
+// expectWeights requires the sizes of weights, biases and states.
 func (c *call) expectWeights(l layer) {
 	rows := l.hidden.Mul(l.gates)
 	c.expect(1, "directions × gates*hidden × features", l.directions, rows, l.features)

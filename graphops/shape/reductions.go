@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // reductions compute one element from all elements along some axes.
+// reductions compute one element from all elements along some axes.
 var reductions = family{
 	"ReduceL1": reduce(nil), "ReduceL2": reduce(nil), "ReduceLogSum": reduce(nil), "ReduceLogSumExp": reduce(nil),
 	"ReduceMax": reduce(elem.max), "ReduceMin": reduce(elem.min), "ReduceProd": reduce(elem.mul), "ReduceSum": reduce(elem.add),
@@ -13,7 +13,7 @@ var reductions = family{
 	"ArgMax": argReduce, "ArgMin": argReduce,
 }
 
-// // reduce is a reduction along axes given by an attribute, or by an input in later versions.
+// reduce is a reduction along axes given by an attribute, or by an input in later versions.
 // Without axes it is along all axes.
 func reduce(f func(a, b elem) elem) rule {
 	return func(c *call) {
@@ -37,11 +37,11 @@ func reduce(f func(a, b elem) elem) rule {
 	}
 }
 
-// // keepsAxes reports whether reduced axes are kept with a size of 1. Runtimes treat only 1 as
+// keepsAxes reports whether reduced axes are kept with a size of 1. Runtimes treat only 1 as
 // true.
 func (c *call) keepsAxes() bool { return c.attrInt("keepdims", 1) == 1 }
 
-// // reducedAxes returns the reduced axes. known is false if they come from data.
+// reducedAxes returns the reduced axes. known is false if they come from data.
 func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
 	list, _ := c.attrInts("axes")
 	if c.has(1) {
@@ -66,7 +66,7 @@ func (c *call) reducedAxes(rank int) (axes map[int]bool, known bool) {
 	return axes, ok
 }
 
-// // outReducedUnknown sets the shape after a reduction along unknown axes. The rank is known if
+// outReducedUnknown sets the shape after a reduction along unknown axes. The rank is known if
 // axes are kept, or if their number is known.
 func (c *call) outReducedUnknown(d []dim.Dim) {
 	if c.keepsAxes() {

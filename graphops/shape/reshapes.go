@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // reshapes give the same elements, in the same order, another shape.
+// reshapes give the same elements, in the same order, another shape.
 var reshapes = family{
 	"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze,
 }
@@ -25,7 +25,7 @@ func reshape(c *call) {
 	}
 }
 
-// // reshapeTo computes a shape in which 0 copies the axis of the input and -1 follows from the
+// reshapeTo computes a shape in which 0 copies the axis of the input and -1 follows from the
 // others. An element that may be one of these, such as n-1 for n = 1, is a known size only if the
 // input's axis has the same size.
 func (c *call) reshapeTo(target []dim.Dim) {
@@ -65,7 +65,7 @@ func (c *call) reshapeTo(target []dim.Dim) {
 	}
 }
 
-// // countLoose demands the same number of elements for the case that elements that may be 0 or -1
+// countLoose demands the same number of elements for the case that elements that may be 0 or -1
 // are not.
 func (c *call) countLoose(in, out, target []dim.Dim, loose []int) {
 	made := slices.Clone(out)
@@ -77,7 +77,7 @@ func (c *call) countLoose(in, out, target []dim.Dim, loose []int) {
 	}
 }
 
-// // balance sets the axis that follows from the others, or demands that both shapes have the same
+// balance sets the axis that follows from the others, or demands that both shapes have the same
 // number of elements. If exactly one size is unknown, it also follows from the others, whether the
 // element is a number, 0 or -1.
 func (c *call) balance(in, out []dim.Dim, rest int) {
@@ -118,7 +118,7 @@ func (c *call) balance(in, out []dim.Dim, rest int) {
 	}
 }
 
-// // sameCount demands the same number of elements on both sides.
+// sameCount demands the same number of elements on both sides.
 func (c *call) sameCount(all, made dim.Dim) {
 	if dim.Apart(all, made) && all.Known() && made.Known() {
 		c.problem(0, fmt.Sprintf("%s has %s elements, the new shape %s", c.describe(0), all, made))
@@ -126,7 +126,7 @@ func (c *call) sameCount(all, made dim.Dim) {
 	c.note(Source{all, 0, -1}, Source{made, 1, -1}, Equals, "")
 }
 
-// // text formats sizes as a list.
+// text formats sizes as a list.
 func text(dims []dim.Dim) string { return fmt.Sprint(dims) }
 
 func flatten(c *call) {
@@ -146,7 +146,7 @@ func flatten(c *call) {
 	c.outDims(0, []dim.Dim{dim.Product(d[:axis]...), dim.Product(d[axis:]...)})
 }
 
-// // axesInput returns the axes in an attribute, or in an input in later versions.
+// axesInput returns the axes in an attribute, or in an input in later versions.
 func (c *call) axesInput(input int) (axes []int64, given, known bool) {
 	if list, ok := c.attrInts("axes"); ok {
 		return list, true, true
@@ -158,7 +158,7 @@ func (c *call) axesInput(input int) (axes []int64, given, known bool) {
 	return list, true, ok
 }
 
-// // squeeze drops the listed axes. An empty list drops none, but ONNX Runtime 1.30 then drops all
+// squeeze drops the listed axes. An empty list drops none, but ONNX Runtime 1.30 then drops all
 // axes of size 1, as if there was no list.
 func squeeze(c *call) {
 	d := c.dims(0)
@@ -193,7 +193,7 @@ func squeeze(c *call) {
 	}
 }
 
-// // withoutSome drops n axes that must have size 1. Which ones is known if only n axes can have
+// withoutSome drops n axes that must have size 1. Which ones is known if only n axes can have
 // size 1.
 func withoutSome(d []dim.Dim, n int) []dim.Dim {
 	ones := map[int]bool{}
@@ -208,7 +208,7 @@ func withoutSome(d []dim.Dim, n int) []dim.Dim {
 	return unknownDims(len(d) - n)
 }
 
-// // withoutOnes drops all axes of size 1. If it is unknown whether an axis has size 1, so is the
+// withoutOnes drops all axes of size 1. If it is unknown whether an axis has size 1, so is the
 // rank.
 func (c *call) withoutOnes(d []dim.Dim) []dim.Dim {
 	gone := map[int]bool{}
@@ -221,7 +221,7 @@ func (c *call) withoutOnes(d []dim.Dim) []dim.Dim {
 	return withoutAxes(d, gone, false)
 }
 
-// // keepElements gives the output the elements of the input, if their number is the same.
+// keepElements gives the output the elements of the input, if their number is the same.
 func (c *call) keepElements(elems []elem) {
 	if len(c.out) == 0 {
 		return

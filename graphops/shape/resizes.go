@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // resizes create images of other sizes.
+// resizes create images of other sizes.
 var resizes = family{"Resize": resize, "Upsample": upsample}
 
 func upsample(c *call) {
@@ -31,7 +31,7 @@ func upsample(c *call) {
 	}
 }
 
-// // eachAxis notes that an input has n elements for each axis of a list, or of the data.
+// eachAxis notes that an input has n elements for each axis of a list, or of the data.
 func (c *call) eachAxis(i int, n int64, list []int64) {
 	axes := int64(len(list))
 	if d := c.dims(0); axes == 0 && d != nil {
@@ -42,7 +42,7 @@ func (c *call) eachAxis(i int, n int64, list []int64) {
 	}
 }
 
-// // attrElem returns an attribute that is a factor.
+// attrElem returns an attribute that is a factor.
 func (c *call) attrElem(name string) elem {
 	if a, ok := c.attr(name); ok {
 		return floatElem(float64(a.Float()))
@@ -50,7 +50,7 @@ func (c *call) attrElem(name string) elem {
 	return unknownElem()
 }
 
-// // factors returns the elements of an input; nil if their number is unknown.
+// factors returns the elements of an input; nil if their number is unknown.
 func (c *call) factors(i int) []elem {
 	if elems := c.elems(i); elems != nil {
 		return elems
@@ -65,7 +65,7 @@ func (c *call) factors(i int) []elem {
 	return nil
 }
 
-// // resize has factors or sizes. Factors that are not used may be an empty input.
+// resize has factors or sizes. Factors that are not used may be an empty input.
 func resize(c *call) {
 	if c.since < 11 {
 		c.eachAxis(1, 1, nil)
@@ -86,7 +86,7 @@ func resize(c *call) {
 	}
 }
 
-// // expectLists notes the lengths of the region, the factors and the sizes. The number of sizes is
+// expectLists notes the lengths of the region, the factors and the sizes. The number of sizes is
 // checked when a model is loaded.
 func (c *call) expectLists(list []int64) {
 	if c.attrText("coordinate_transformation_mode", "") == "tf_crop_and_resize" {
@@ -100,7 +100,7 @@ func (c *call) expectLists(list []int64) {
 	}
 }
 
-// // isGiven reports whether an input is given and has elements, as far as known.
+// isGiven reports whether an input is given and has elements, as far as known.
 func (c *call) isGiven(i int) bool {
 	if !c.has(i) {
 		return false
@@ -109,7 +109,7 @@ func (c *call) isGiven(i int) bool {
 	return len(d) != 1 || !d[0].Is(0)
 }
 
-// // resizedAxes returns the axes for n factors or sizes: those of a list, or all. If they are
+// resizedAxes returns the axes for n factors or sizes: those of a list, or all. If they are
 // unknown, it sets what is known of the output, and ok is false.
 func (c *call) resizedAxes(n int, list []int64) (axes []int, ok bool) {
 	d := c.dims(0)
@@ -153,14 +153,14 @@ func (c *call) scaled(scales []elem, list []int64) {
 			scales[i] = unknownElem()
 		}
 		if out[axis] = scales[i].times(out[axis]); cropped && !scales[i].equal(numberElem(1)) {
-			out[axis] = dim.Unknown() // // the standard includes the region, ONNX Runtime does not
+			out[axis] = dim.Unknown() // the standard includes the region, ONNX Runtime does not
 		}
 		c.filled(out[axis])
 	}
 	c.outDims(0, out)
 }
 
-// // times returns floor(size*factor). Numbers are multiplied with the precision that runtimes use.
+// times returns floor(size*factor). Numbers are multiplied with the precision that runtimes use.
 func (e elem) times(size dim.Dim) dim.Dim {
 	n, okSize := size.Number()
 	f, okFactor := e.number()
@@ -193,7 +193,7 @@ func (c *call) sized(sizes []dim.Dim, list []int64) {
 	c.outDims(0, out)
 }
 
-// // keptRatio returns the sizes for one common factor for all axes: the smallest or the largest
+// keptRatio returns the sizes for one common factor for all axes: the smallest or the largest
 // one that the sizes require.
 func (c *call) keptRatio(policy string, sizes []dim.Dim, axes []int) []dim.Dim {
 	choose := math.Min

@@ -6,10 +6,10 @@ import (
 	"lathe/graphops"
 )
 
-// // operator is an operator of a domain.
+// operator is an operator of a domain.
 type operator struct{ domain, op string }
 
-// // family is a group of related rules, by operator.
+// family is a group of related rules, by operator.
 type family map[string]rule
 
 const (
@@ -18,7 +18,7 @@ const (
 	microsoft = graphops.MicrosoftDomain
 )
 
-// // rules are all rules. For an operator without a rule, the element types follow from its schema,
+// rules are all rules. For an operator without a rule, the element types follow from its schema,
 // and the shape is unknown.
 var rules = table()
 

@@ -9,7 +9,7 @@ import (
 )
 
 func scan(c *call) {
-	// // Version 8 has a batch axis before all others, and sequence lengths as the first input.
+	// Version 8 has a batch axis before all others, and sequence lengths as the first input.
 	batched := c.since < 9
 	first := 0
 	if batched {
@@ -65,7 +65,7 @@ func scan(c *call) {
 	}
 }
 
-// // keepsState notes that a state has the same shape in all iterations.
+// keepsState notes that a state has the same shape in all iterations.
 func (c *call) keepsState(i int, before Value, after Type) {
 	if len(before.Dims) != len(after.Dims) {
 		return
@@ -75,14 +75,14 @@ func (c *call) keepsState(i int, before Value, after Type) {
 	}
 }
 
-// // perRow requires that a list, if it is given, has one element for each scanned tensor.
+// perRow requires that a list, if it is given, has one element for each scanned tensor.
 func (c *call) perRow(name string, n int) {
 	if list, ok := c.attrInts(name); ok && len(list) != n {
 		c.problem(-1, fmt.Sprintf("%s has %d numbers for %d tensors", name, len(list), n))
 	}
 }
 
-// // directionsOf requires 0 or 1, forward or backward, for each of the tensors.
+// directionsOf requires 0 or 1, forward or backward, for each of the tensors.
 func (c *call) directionsOf(name string, n int) {
 	list, _ := c.attrInts(name)
 	if len(list) == 0 {
@@ -94,7 +94,7 @@ func (c *call) directionsOf(name string, n int) {
 	}
 }
 
-// // batchOf returns the size of the first axis of the inputs from an index on.
+// batchOf returns the size of the first axis of the inputs from an index on.
 func (c *call) batchOf(first int) dim.Dim {
 	n := dim.Unknown()
 	for i := first; i < len(c.in); i++ {
@@ -105,7 +105,7 @@ func (c *call) batchOf(first int) dim.Dim {
 	return n
 }
 
-// // rowsOf returns the type of one item of a batch, or the type itself if there is no batch.
+// rowsOf returns the type of one item of a batch, or the type itself if there is no batch.
 func (c *call) rowsOf(t Type, batched bool) Type {
 	if batched && len(t.Dims) > 0 {
 		t.Dims = t.Dims[1:]
@@ -113,7 +113,7 @@ func (c *call) rowsOf(t Type, batched bool) Type {
 	return t
 }
 
-// // scanRows returns the number of rows that a Scan iterates over, and the type of one row of each
+// scanRows returns the number of rows that a Scan iterates over, and the type of one row of each
 // input.
 func (c *call) scanRows(first, n int, batched bool) (times dim.Dim, rows []Type) {
 	axes, _ := c.attrInts("scan_input_axes")
@@ -146,7 +146,7 @@ func pick(list []int64, i int) int64 {
 	return 0
 }
 
-// // inserted returns a type with a new axis of size n.
+// inserted returns a type with a new axis of size n.
 func (c *call) inserted(n dim.Dim, t Type, axis int64) Type {
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {
 		return t

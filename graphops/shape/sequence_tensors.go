@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // sequenceTensors create a tensor from a sequence, or a sequence from a tensor.
+// sequenceTensors create a tensor from a sequence, or a sequence from a tensor.
 var sequenceTensors = family{"ConcatFromSequence": concatFromSequence, "SplitToSequence": splitToSequence}
 
 func concatFromSequence(c *call) {
@@ -49,7 +49,7 @@ func concatFromSequence(c *call) {
 	c.outDims(0, out)
 }
 
-// // sameBut reports whether tensors may have the same sizes, except along an axis unless they are
+// sameBut reports whether tensors may have the same sizes, except along an axis unless they are
 // stacked. If they cannot, that is a problem.
 func (c *call) sameBut(types []Type, axis int, stack bool) bool {
 	for k, t := range types {
@@ -67,7 +67,7 @@ func (c *call) sameBut(types []Type, axis int, stack bool) bool {
 	return true
 }
 
-// // sameRanks requires that tensors have the same rank.
+// sameRanks requires that tensors have the same rank.
 func (c *call) sameRanks(types []Type) {
 	for k, t := range types {
 		if first := types[0]; t.Dims != nil && first.Dims != nil && len(t.Dims) != len(first.Dims) {
@@ -104,7 +104,7 @@ func splitToSequence(c *call) {
 	of.Dims[axis] = c.commonPart(d[axis])
 }
 
-// // commonPart returns the size of all parts of an axis of size n, if they are equal.
+// commonPart returns the size of all parts of an axis of size n, if they are equal.
 func (c *call) commonPart(n dim.Dim) dim.Dim {
 	if !c.has(1) {
 		return dim.Number(1)

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // sequences are lists of tensors. The type of the elements is what all have in common. A single
+// sequences are lists of tensors. The type of the elements is what all have in common. A single
 // element is looked up where the list is created (items.go).
 var sequences = family{
 	"SequenceConstruct": sequenceConstruct, "SequenceEmpty": sequenceEmpty, "SequenceAt": sequenceAt,
@@ -17,14 +17,14 @@ var sequences = family{
 	"SequenceMap": sequenceMap,
 }
 
-// // outSequence sets an output to a sequence with elements of a type.
+// outSequence sets an output to a sequence with elements of a type.
 func (c *call) outSequence(o int, of Type) {
 	if o < len(c.out) {
 		c.out[o] = Value{Type: Type{Kind: graphops.TypeSequence, Of: &of}}
 	}
 }
 
-// // elementOf returns the type of an element of a sequence. Unknown sizes may differ between
+// elementOf returns the type of an element of a sequence. Unknown sizes may differ between
 // elements.
 func (c *call) elementOf(i int) Type {
 	t := c.input(i).Type
@@ -34,7 +34,7 @@ func (c *call) elementOf(i int) Type {
 	return t.Of.anew()
 }
 
-// // anew returns the type with new unknown sizes.
+// anew returns the type with new unknown sizes.
 func (t Type) anew() Type {
 	t.Dims = slices.Clone(t.Dims)
 	for i, d := range t.Dims {
@@ -45,7 +45,7 @@ func (t Type) anew() Type {
 	return t
 }
 
-// // joinAll returns what types have in common, unknown for an empty list.
+// joinAll returns what types have in common, unknown for an empty list.
 func joinAll(types []Type) Type {
 	if len(types) == 0 {
 		return Type{}
@@ -126,7 +126,7 @@ func sequenceLength(c *call) {
 	}
 }
 
-// // sequenceMap runs its body for each element of the first input. Other inputs may be tensors,
+// sequenceMap runs its body for each element of the first input. Other inputs may be tensors,
 // which are passed unchanged to every run.
 func sequenceMap(c *call) {
 	f := c.body("body")

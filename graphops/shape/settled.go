@@ -8,11 +8,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // maxRounds is the number of inferences of a loop after which shapes that still change become
+// maxRounds is the number of inferences of a loop after which shapes that still change become
 // unknown.
 const maxRounds = 4
 
-// // settled infers a body repeatedly until the state that it passes from one iteration to the next
+// settled infers a body repeatedly until the state that it passes from one iteration to the next
 // no longer changes, and returns its outputs. What changes is unknown. A body that runs only once
 // sees only the initial state. The state consists of the body's outputs from index skip on.
 func (c *call) settled(attribute string, state []Value, skip int, feed func(f *frame, state []Value)) (outputs []Value) {
@@ -54,7 +54,7 @@ func (c *call) settled(attribute string, state []Value, skip int, feed func(f *f
 	}
 }
 
-// // addDemands adds the demands of the first iteration, in which the state is what was given to
+// addDemands adds the demands of the first iteration, in which the state is what was given to
 // the node. In later rounds less is known about the state, so fewer demands are made.
 func (c *call) addDemands(first []Demand, from int) {
 	type key struct {
@@ -77,7 +77,7 @@ func (c *call) addDemands(first []Demand, from int) {
 	}
 }
 
-// // memory records what inferences of a repeated place have found to change between iterations. An
+// memory records what inferences of a repeated place have found to change between iterations. An
 // inner loop is inferred in each round of the outer loop, with less known each time, so what
 // changed once changes again. Without this record the number of rounds would double with each level
 // of nesting.
@@ -86,26 +86,26 @@ type memory struct {
 	inner map[entered]*memory
 }
 
-// // position is a part of a loop's state: the index of a value, the depth in its type, and an
+// position is a part of a loop's state: the index of a value, the depth in its type, and an
 // axis, an element (after the axes), or a negative number for another part.
 type position struct{ value, depth, part int }
 
-// // The parts of a position other than axes and elements.
+// The parts of a position other than axes and elements.
 const (
 	kindPart = -1 - iota
 	elemPart
 	rankPart
-	dataPart // // whether elements are traced
+	dataPart // whether elements are traced
 	ofPart
 )
 
-// // entered is a place that a node enters. A function may be entered by several nodes.
+// entered is a place that a node enters. A function may be entered by several nodes.
 type entered struct {
 	node  int
 	place *graphops.Place
 }
 
-// // of returns the memory of a place that a node enters, nil outside of loops.
+// of returns the memory of a place that a node enters, nil outside of loops.
 func (m *memory) of(node int, p *graphops.Place) *memory {
 	if m == nil {
 		return nil
@@ -130,7 +130,7 @@ func (m *memory) orNew() *memory {
 	return m
 }
 
-// // lose records what differs in b, which was joined from a and something else, and reports
+// lose records what differs in b, which was joined from a and something else, and reports
 // whether anything was new. Only then can the body's result have less information than before.
 func (m *memory) lose(a, b Value, value, depth int) bool {
 	anything := false
@@ -156,7 +156,7 @@ func (m *memory) lose(a, b Value, value, depth int) bool {
 	return anything
 }
 
-// // giveUp returns a value without its shape.
+// giveUp returns a value without its shape.
 func (m *memory) giveUp(v Value, value int) Value {
 	if v.Kind == graphops.TypeTensor {
 		m.lost[position{value, 0, rankPart}] = true
@@ -165,7 +165,7 @@ func (m *memory) giveUp(v Value, value int) Value {
 	return Value{Type: v.Type.withoutShape()}
 }
 
-// // loosen removes what is lost from the initial state of a loop.
+// loosen removes what is lost from the initial state of a loop.
 func (m *memory) loosen(state []Value) {
 	if len(m.lost) == 0 {
 		return
@@ -201,7 +201,7 @@ func (m *memory) loosened(v Value, value, depth int) Value {
 	return v
 }
 
-// // loosenedList returns a list with the lost elements replaced by unknowns.
+// loosenedList returns a list with the lost elements replaced by unknowns.
 func loosenedList[T any](list []T, lost func(i int) bool, unknown func() T) []T {
 	var out []T
 	for i := range list {

@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // shapes are operators that return the sizes of their operand.
+// shapes are operators that return the sizes of their operand.
 var shapes = family{"Shape": shapeOf, "Size": sizeOf}
 
 func shapeOf(c *call) {
@@ -25,7 +25,7 @@ func shapeOf(c *call) {
 	c.outElems(0, elems)
 }
 
-// // clampAxis converts the end of a range of axes to a number from 0 and limits it to the rank.
+// clampAxis converts the end of a range of axes to a number from 0 and limits it to the rank.
 func clampAxis(axis, rank int64) int64 {
 	if axis < 0 {
 		axis += rank

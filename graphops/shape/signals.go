@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // signals are transforms between a signal and its frequencies. The last axis has one number for
+// signals are transforms between a signal and its frequencies. The last axis has one number for
 // a real value, or two for a complex one.
 var signals = family{"DFT": discreteFourier, "STFT": shortTimeFourier, "MelWeightMatrix": melWeights}
 
-// // half returns how many of n frequencies suffice for a real signal.
+// half returns how many of n frequencies suffice for a real signal.
 func half(n dim.Dim) dim.Dim { return n.FloorDiv(dim.Number(2)).Add(dim.Number(1)) }
 
 func discreteFourier(c *call) {
@@ -41,7 +41,7 @@ func discreteFourier(c *call) {
 	c.outDims(0, out)
 }
 
-// // frequencies returns the size of a transformed axis. If dft_length is given, it determines how
+// frequencies returns the size of a transformed axis. If dft_length is given, it determines how
 // much of the axis is used.
 func (c *call) frequencies(n dim.Dim, oneSided, inverse bool) dim.Dim {
 	switch {
@@ -56,7 +56,7 @@ func (c *call) frequencies(n dim.Dim, oneSided, inverse bool) dim.Dim {
 	return n
 }
 
-// // parts requires that an input has the numbers that a one-sided transform needs: real ones for a
+// parts requires that an input has the numbers that a one-sided transform needs: real ones for a
 // signal, complex ones for frequencies.
 func (c *call) parts(i int, oneSided, inverse bool) {
 	n := c.extent(i, -1)
@@ -72,7 +72,7 @@ func (c *call) parts(i int, oneSided, inverse bool) {
 	}
 }
 
-// // signalAxis returns the transformed axis, which is an attribute in earlier versions and an
+// signalAxis returns the transformed axis, which is an attribute in earlier versions and an
 // input in later ones.
 func (c *call) signalAxis(rank int) (axis int, known, ok bool) {
 	n := int64(-2)
@@ -91,7 +91,7 @@ func (c *call) signalAxis(rank int) (axis int, known, ok bool) {
 	return axis, true, ok
 }
 
-// // shortTimeFourier transforms frames of a signal, optionally weighted by a window.
+// shortTimeFourier transforms frames of a signal, optionally weighted by a window.
 func shortTimeFourier(c *call) {
 	oneSided := c.attrInt("onesided", 1) != 0
 	if c.rankIn(0, 2, 3) == nil {
@@ -99,7 +99,7 @@ func shortTimeFourier(c *call) {
 		return
 	}
 	if len(c.dims(0)) == 3 {
-		c.tolerate(func() { c.parts(0, oneSided, false) }) // // ONNX Runtime also accepts complex ones
+		c.tolerate(func() { c.parts(0, oneSided, false) }) // ONNX Runtime also accepts complex ones
 	}
 	n, signal := c.frameLength(), c.extent(0, 1)
 	bins := n
@@ -116,7 +116,7 @@ func shortTimeFourier(c *call) {
 	c.outDims(0, []dim.Dim{c.extent(0, 0), frames, bins, dim.Number(2)})
 }
 
-// // frameLength is given by an input or by the length of the window. Without both it is the length
+// frameLength is given by an input or by the length of the window. Without both it is the length
 // of the signal.
 func (c *call) frameLength() dim.Dim {
 	window := c.has(2) && c.rankIn(2, 1) != nil

@@ -7,13 +7,13 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // texts are operators on strings.
+// texts are operators on strings.
 var texts = family{
 	"StringNormalizer": stringNormalizer, "StringConcat": spread, "StringSplit": stringSplit, "RegexFullMatch": firstShape,
 	"TfIdfVectorizer": tfIdf,
 }
 
-// // stringNormalizer drops words, and returns an empty word if it drops all.
+// stringNormalizer drops words, and returns an empty word if it drops all.
 func stringNormalizer(c *call) {
 	d := slices.Clone(c.rankIn(0, 1, 2))
 	if d == nil {
@@ -38,7 +38,7 @@ func stringSplit(c *call) {
 	c.outDims(1, d)
 }
 
-// // tfIdf counts the words of each row, at the positions given by an attribute.
+// tfIdf counts the words of each row, at the positions given by an attribute.
 func tfIdf(c *call) {
 	places, _ := c.attrInts("ngram_indexes")
 	last := int64(-1)

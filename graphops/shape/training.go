@@ -4,10 +4,10 @@ import "fmt"
 
 const trainingDomain = "ai.onnx.preview.training"
 
-// // training are gradients, and steps of optimizers.
+// training are gradients, and steps of optimizers.
 var training = family{"Gradient": gradient, "Adagrad": step(3), "Adam": step(4), "Momentum": step(3)}
 
-// // step has a rate, a count, and groups of tensors of equal number: those to optimize, their
+// step has a rate, a count, and groups of tensors of equal number: those to optimize, their
 // gradients, and the state of earlier steps. The outputs are all groups except the gradients.
 func step(groups int) rule {
 	return func(c *call) {
@@ -31,7 +31,7 @@ func step(groups int) rule {
 	}
 }
 
-// // gradient has one output for each of the first inputs, which "xs" lists.
+// gradient has one output for each of the first inputs, which "xs" lists.
 func gradient(c *call) {
 	var by []string
 	if a, ok := c.attr("xs"); ok {

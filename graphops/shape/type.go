@@ -8,25 +8,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // Type is the type of a value, with sizes as expressions.
+// Type is the type of a value, with sizes as expressions.
 type Type struct {
 	Kind graphops.TypeKind
-	Elem tensor.DType // // of a tensor; for a map, the type of its keys
-	// // Dims are the sizes of a tensor; nil if the rank is unknown, empty for a scalar.
+	Elem tensor.DType // of a tensor; for a map, the type of its keys
+	// Dims are the sizes of a tensor; nil if the rank is unknown, empty for a scalar.
 	Dims []dim.Dim
-	// // Of is the element type of a sequence or optional, or the type of a map's values, or nil.
+	// Of is the element type of a sequence or optional, or the type of a map's values, or nil.
 	Of *Type
 }
 
-// // Value is what is known of a value: its type, and its elements if it is a small tensor of
+// Value is what is known of a value: its type, and its elements if it is a small tensor of
 // integers, booleans, or numbers computed from these.
 type Value struct {
 	Type
-	elems []elem // // row-major; nil if they are not traced
-	top   *top   // // of counted elements; nil if unknown
+	elems []elem // row-major; nil if they are not traced
+	top   *top   // of counted elements; nil if unknown
 }
 
-// // Sizes returns the elements as sizes, unknown if one is not an integer; nil if they are not
+// Sizes returns the elements as sizes, unknown if one is not an integer; nil if they are not
 // traced.
 func (v Value) Sizes() []dim.Dim {
 	if v.elems == nil {
@@ -35,7 +35,7 @@ func (v Value) Sizes() []dim.Dim {
 	return sizesOf(v.elems)
 }
 
-// // Constant returns the value as a tensor of integers or booleans, if all of its elements are
+// Constant returns the value as a tensor of integers or booleans, if all of its elements are
 // known numbers.
 func (v Value) Constant() (tensor.Tensor, bool) {
 	sizes, ok := fixed(v.Dims)
@@ -53,12 +53,12 @@ func (v Value) Constant() (tensor.Tensor, bool) {
 	return t, err == nil
 }
 
-// // tensorOf returns the type of a tensor.
+// tensorOf returns the type of a tensor.
 func tensorOf(e tensor.DType, dims []dim.Dim) Type {
 	return Type{Kind: graphops.TypeTensor, Elem: e, Dims: dims}
 }
 
-// // numbers returns known sizes.
+// numbers returns known sizes.
 func numbers(sizes ...int64) []dim.Dim {
 	out := make([]dim.Dim, len(sizes))
 	for i, n := range sizes {
@@ -67,13 +67,13 @@ func numbers(sizes ...int64) []dim.Dim {
 	return out
 }
 
-// // joined concatenates sizes. The result for no sizes is the shape of a scalar, whereas
+// joined concatenates sizes. The result for no sizes is the shape of a scalar, whereas
 // slices.Concat would return nil, which is an unknown rank.
 func joined(parts ...[]dim.Dim) []dim.Dim {
 	return append([]dim.Dim{}, slices.Concat(parts...)...)
 }
 
-// // unknownDims returns n different unknown sizes.
+// unknownDims returns n different unknown sizes.
 func unknownDims(n int) []dim.Dim {
 	out := make([]dim.Dim, n)
 	for i := range out {
@@ -82,7 +82,7 @@ func unknownDims(n int) []dim.Dim {
 	return out
 }
 
-// // FromFile converts a type from the form of a file. Symbols that can be parsed as expressions
+// FromFile converts a type from the form of a file. Symbols that can be parsed as expressions
 // become expressions.
 func FromFile(t graphops.Type) Type {
 	out := Type{Kind: t.Kind, Elem: t.Elem}
@@ -99,7 +99,7 @@ func FromFile(t graphops.Type) Type {
 	return out
 }
 
-// // SizeFromFile converts a size from the form of a file.
+// SizeFromFile converts a size from the form of a file.
 func SizeFromFile(d graphops.Dim) dim.Dim {
 	switch {
 	case d.IsFixed():
@@ -111,11 +111,11 @@ func SizeFromFile(d graphops.Dim) dim.Dim {
 	}
 }
 
-// // IsPlaceholder reports whether the symbol of an axis is one that exporters write for any size.
+// IsPlaceholder reports whether the symbol of an axis is one that exporters write for any size.
 // Two axes with it need not be equal.
 func IsPlaceholder(symbol string) bool { return symbol == "?" || symbol == "None" || symbol == "-1" }
 
-// // ForFile converts the type to the form of a file: an expression becomes a symbol with that
+// ForFile converts the type to the form of a file: an expression becomes a symbol with that
 // text, and an unknown size has neither number nor symbol.
 func (t Type) ForFile() graphops.Type {
 	out := graphops.Type{Kind: t.Kind, Elem: t.Elem}
@@ -132,7 +132,7 @@ func (t Type) ForFile() graphops.Type {
 	return out
 }
 
-// // SizeForFile converts a size to the form of a file.
+// SizeForFile converts a size to the form of a file.
 func SizeForFile(d dim.Dim) graphops.Dim {
 	n, ok := d.Number()
 	switch {
@@ -145,7 +145,7 @@ func SizeForFile(d dim.Dim) graphops.Dim {
 	}
 }
 
-// // String formats type and shape as "f32 batch×3".
+// String formats type and shape as "f32 batch×3".
 func (t Type) String() string {
 	f := t.ForFile()
 	if t.Kind != graphops.TypeTensor {
@@ -154,14 +154,14 @@ func (t Type) String() string {
 	return f.String() + " " + f.Shape.String()
 }
 
-// // Equal reports whether two types are the same, including unknown sizes.
+// Equal reports whether two types are the same, including unknown sizes.
 func (t Type) Equal(u Type) bool {
 	return t.Kind == u.Kind && t.Elem == u.Elem && (t.Dims == nil) == (u.Dims == nil) &&
 		slices.EqualFunc(t.Dims, u.Dims, dim.Dim.Equal) &&
 		(t.Of == nil) == (u.Of == nil) && (t.Of == nil || t.Of.Equal(*u.Of))
 }
 
-// // join returns what two types have in common. Sizes that differ become unknown, and so does the
+// join returns what two types have in common. Sizes that differ become unknown, and so does the
 // rank if the ranks differ.
 func join(a, b Type) Type {
 	if a.Kind != b.Kind {
@@ -190,7 +190,7 @@ func join(a, b Type) Type {
 	return out
 }
 
-// // joinValues returns what two values have in common.
+// joinValues returns what two values have in common.
 func joinValues(a, b Value) Value {
 	out := Value{Type: join(a.Type, b.Type)}
 	if len(a.elems) != len(b.elems) || a.elems == nil || !slices.EqualFunc(a.Dims, b.Dims, dim.Dim.Equal) {
@@ -205,7 +205,7 @@ func joinValues(a, b Value) Value {
 	return out
 }
 
-// // fill completes t by a declared type.
+// fill completes t by a declared type.
 func (t Type) fill(declared Type) Type {
 	if t.Kind == graphops.TypeUnknown {
 		return declared

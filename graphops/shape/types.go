@@ -2,7 +2,7 @@ package shape
 
 import "lathe/graphops"
 
-// // takeTypes sets the outputs' types, without shapes, according to the schema: the only allowed
+// takeTypes sets the outputs' types, without shapes, according to the schema: the only allowed
 // type, or that of an input with the same type variable.
 func (c *call) takeTypes() {
 	for o := range c.out {
@@ -18,7 +18,7 @@ func (c *call) takeTypes() {
 	}
 }
 
-// // bound returns the type that the inputs bind a type variable to.
+// bound returns the type that the inputs bind a type variable to.
 func (c *call) bound(variable string) Type {
 	for i := range c.in {
 		if t := c.input(i).Type; t.Kind != graphops.TypeUnknown {
@@ -30,7 +30,7 @@ func (c *call) bound(variable string) Type {
 	return Type{}
 }
 
-// // withoutShape returns only the type of a tensor. A sequence keeps its element type.
+// withoutShape returns only the type of a tensor. A sequence keeps its element type.
 func (t Type) withoutShape() Type {
 	if t.Kind == graphops.TypeTensor {
 		t.Dims = nil

@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // vision are operators that read, sample and crop images, and select detected objects.
+// vision are operators that read, sample and crop images, and select detected objects.
 var vision = family{
 	"GridSample": gridSample, "AffineGrid": affineGrid, "ImageDecoder": imageDecoder, "Crop": crop,
 	"NonMaxSuppression": nonMaxSuppression, "EfficientNMS_TRT": efficientNonMaxSuppression,
 	"PyramidROIAlign_TRT": pyramidRegions, "MultilevelCropAndResize_TRT": pyramidRegions,
 }
 
-// // gridSample takes an element of an image for each point of a grid.
+// gridSample takes an element of an image for each point of a grid.
 func gridSample(c *call) {
 	d, okImage := c.image(0)
 	points, okPoints := c.image(1)
@@ -29,7 +29,7 @@ func gridSample(c *call) {
 	}
 }
 
-// // affineGrid creates points for images of a shape.
+// affineGrid creates points for images of a shape.
 func affineGrid(c *call) {
 	d, size := c.rankIn(0, 3), c.sizes(1)
 	if d != nil && size != nil {
@@ -67,10 +67,10 @@ func imageDecoder(c *call) {
 	c.outDims(0, append(unknownDims(2), channels))
 }
 
-// // crop removes a border, or extracts a region of the size given by scale.
+// crop removes a border, or extracts a region of the size given by scale.
 func crop(c *call) {
 	d := c.rankIn(0, 4)
-	border, _ := c.attrInts("border") // // left, top, right, bottom
+	border, _ := c.attrInts("border") // left, top, right, bottom
 	scale, _ := c.attrInts("scale")
 	switch {
 	case d == nil:
@@ -86,7 +86,7 @@ func crop(c *call) {
 	}
 }
 
-// // nonMaxSuppression has one row for each selected box, and none without a limit.
+// nonMaxSuppression has one row for each selected box, and none without a limit.
 func nonMaxSuppression(c *call) {
 	c.boxes()
 	rows := dim.Unknown()
@@ -96,7 +96,7 @@ func nonMaxSuppression(c *call) {
 	c.outDims(0, []dim.Dim{rows, dim.Number(3)})
 }
 
-// // boxes requires that inputs are the corners of boxes, and their scores for each class.
+// boxes requires that inputs are the corners of boxes, and their scores for each class.
 func (c *call) boxes() {
 	boxes, scores := c.rankIn(0, 3), c.rankIn(1, 3)
 	if boxes != nil {
@@ -108,7 +108,7 @@ func (c *call) boxes() {
 	}
 }
 
-// // efficientNonMaxSuppression has room for the maximum number of boxes.
+// efficientNonMaxSuppression has room for the maximum number of boxes.
 func efficientNonMaxSuppression(c *call) {
 	batch, most := c.extent(0, 0), c.positive("max_output_boxes")
 	c.outDims(0, []dim.Dim{batch, dim.Number(1)})
@@ -117,7 +117,7 @@ func efficientNonMaxSuppression(c *call) {
 	c.outDims(3, []dim.Dim{batch, most})
 }
 
-// // pyramidRegions takes regions from images in several resolutions.
+// pyramidRegions takes regions from images in several resolutions.
 func pyramidRegions(c *call) {
 	c.rankIn(0, 3)
 	c.rankIn(1, 4)

@@ -7,10 +7,10 @@ import (
 	"lathe/graphops/dim"
 )
 
-// // layout says where the channels of an image are.
+// layout says where the channels of an image are.
 type layout struct{ last bool }
 
-// // parts returns the batch, the channels and the plane of an image.
+// parts returns the batch, the channels and the plane of an image.
 func (l layout) parts(d []dim.Dim) (batch, channels dim.Dim, plane []dim.Dim) {
 	if l.last {
 		return d[0], d[len(d)-1], d[1 : len(d)-1]
@@ -25,7 +25,7 @@ func (l layout) image(batch, channels dim.Dim, plane []dim.Dim) []dim.Dim {
 	return slices.Concat([]dim.Dim{batch, channels}, plane)
 }
 
-// // channelAxis returns the axis of the channels in an image of a rank.
+// channelAxis returns the axis of the channels in an image of a rank.
 func (l layout) channelAxis(rank int) int {
 	if l.last {
 		return rank - 1
@@ -33,7 +33,7 @@ func (l layout) channelAxis(rank int) int {
 	return 1
 }
 
-// // image returns an input that must have batch, channels and a plane. If it has fewer axes, it
+// image returns an input that must have batch, channels and a plane. If it has fewer axes, it
 // reports a problem and ok is false. The result is nil if the rank is unknown.
 func (c *call) image(i int) (d []dim.Dim, ok bool) {
 	if d = c.dims(i); d != nil && len(d) < 3 {
@@ -43,19 +43,19 @@ func (c *call) image(i int) (d []dim.Dim, ok bool) {
 	return d, true
 }
 
-// // windows describe how a kernel slides over a plane.
+// windows describe how a kernel slides over a plane.
 type windows struct {
-	kernel             []dim.Dim // // sizes along each axis
+	kernel             []dim.Dim // sizes along each axis
 	strides, dilations []int64
-	before, after      []dim.Dim // // padding, 0 if autoPad determines it
-	autoPad            string    // // empty if the pads are given
+	before, after      []dim.Dim // padding, 0 if autoPad determines it
+	autoPad            string    // empty if the pads are given
 	ceil               bool
 }
 
-// // same reports whether the output size depends only on the stride, because of the padding.
+// same reports whether the output size depends only on the stride, because of the padding.
 func (w windows) same() bool { return w.autoPad == "SAME_UPPER" || w.autoPad == "SAME_LOWER" }
 
-// // windows reads the attributes of a kernel. If they do not fit it, it reports a problem and ok
+// windows reads the attributes of a kernel. If they do not fit it, it reports a problem and ok
 // is false.
 func (c *call) windows(kernel []dim.Dim) (w windows, ok bool) {
 	w = windows{kernel: kernel, autoPad: c.attrText("auto_pad", ""), ceil: c.attrInt("ceil_mode", 0) != 0}
@@ -79,7 +79,7 @@ func (c *call) windows(kernel []dim.Dim) (w windows, ok bool) {
 	return w, okStrides && okDilations
 }
 
-// // perAxis returns n numbers of an attribute, none below least, which is also their default.
+// perAxis returns n numbers of an attribute, none below least, which is also their default.
 func (c *call) perAxis(name string, n int, least int64) ([]int64, bool) {
 	list, _ := c.attrInts(name)
 	if len(list) == 0 {
@@ -92,13 +92,13 @@ func (c *call) perAxis(name string, n int, least int64) ([]int64, bool) {
 	return list, true
 }
 
-// // reach returns the extent of the kernel along an axis, including gaps.
+// reach returns the extent of the kernel along an axis, including gaps.
 func (w windows) reach(axis int) dim.Dim {
 	one := dim.Number(1)
 	return w.kernel[axis].Sub(one).Mul(dim.Number(w.dilations[axis])).Add(one)
 }
 
-// // least returns the minimum size of an axis, including padding, for a window. With ceil_mode the
+// least returns the minimum size of an axis, including padding, for a window. With ceil_mode the
 // window may be cut by up to stride-1 elements.
 func (w windows) least(axis int) dim.Dim {
 	if w.ceil {
@@ -107,7 +107,7 @@ func (w windows) least(axis int) dim.Dim {
 	return w.reach(axis)
 }
 
-// // places returns the numbers of windows along the axes of a plane.
+// places returns the numbers of windows along the axes of a plane.
 func (w windows) places(plane []dim.Dim) []dim.Dim {
 	out := make([]dim.Dim, len(plane))
 	for i, n := range plane {
@@ -116,7 +116,7 @@ func (w windows) places(plane []dim.Dim) []dim.Dim {
 	return out
 }
 
-// // placesAlong returns floor((n+pads-reach)/stride)+1. With ceil_mode a window may end after the
+// placesAlong returns floor((n+pads-reach)/stride)+1. With ceil_mode a window may end after the
 // padding, but each must start before it. Both limits have the form floor((n+k)/stride), and the
 // smaller k counts. If no window fits into a plane of known size, runtimes round towards zero. For
 // a size that is an expression, one is assumed to fit.
@@ -136,7 +136,7 @@ func (w windows) placesAlong(axis int, n dim.Dim) dim.Dim {
 	return n.Add(w.before[axis]).Add(inside).FloorDiv(stride)
 }
 
-// // covered returns the plane that windows at the given numbers of places cover, with more
+// covered returns the plane that windows at the given numbers of places cover, with more
 // elements at the ends. SAME removes elements to reach the size given by the stride, and never adds
 // any.
 func (w windows) covered(places []dim.Dim, more []int64) []dim.Dim {

@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // absorb merges node n, which follows a layer and scales or shifts its channels, into the
+// absorb merges node n, which follows a layer and scales or shifts its channels, into the
 // layer's weights and bias. If it cannot, it changes nothing and returns the reason.
 func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	if l.out.Reader() != n || l.node.Graph() != n.Graph() {
@@ -57,22 +57,22 @@ func (j *job) absorb(l *layer, n *rewrite.Node, a affine) (why string) {
 	return ""
 }
 
-// // maxStands is the maximum number of nodes that one node may stand for after merging its
+// maxStands is the maximum number of nodes that one node may stand for after merging its
 // neighbours. Each change lists all of them, so the time for longer chains, which do not occur in
 // real models, would grow with the square of their length.
 const maxStands = 256
 
 const tooMany = "the node beside it already stands for as many nodes as it may"
 
-// // crowded reports whether a node already stands for the maximum number of nodes.
+// crowded reports whether a node already stands for the maximum number of nodes.
 func crowded(n *rewrite.Node) bool { return len(n.From()) >= maxStands }
 
-// // tooLarge is the reason when constants must not grow by this number of bytes.
+// tooLarge is the reason when constants must not grow by this number of bytes.
 func tooLarge(growth int64) string {
 	return fmt.Sprintf("constants that are also read elsewhere would be stored twice, or become larger: %d bytes more than allowed", growth)
 }
 
-// // cost returns by how many bytes constants grow if t replaces old and node gone is removed. old
+// cost returns by how many bytes constants grow if t replaces old and node gone is removed. old
 // may be nil, or a constant that other nodes read too.
 func cost(old *rewrite.Value, t *graphops.Tensor, gone *rewrite.Node) int64 {
 	size, _ := t.ByteLen()
@@ -83,7 +83,7 @@ func cost(old *rewrite.Value, t *graphops.Tensor, gone *rewrite.Node) int64 {
 	return size
 }
 
-// // freed returns the bytes of constants that nothing reads after the node is removed.
+// freed returns the bytes of constants that nothing reads after the node is removed.
 func freed(n *rewrite.Node) int64 {
 	total := int64(0)
 	for i, v := range n.Inputs() {
@@ -95,7 +95,7 @@ func freed(n *rewrite.Node) int64 {
 	return total
 }
 
-// // put returns a constant with the tensor t in place of old. If nothing else reads old, it is old
+// put returns a constant with the tensor t in place of old. If nothing else reads old, it is old
 // itself, so that the name is kept.
 func put(old *rewrite.Value, t *graphops.Tensor) *rewrite.Value {
 	if old.Uses() == 1 && !old.IsInput() {
@@ -105,17 +105,17 @@ func put(old *rewrite.Value, t *graphops.Tensor) *rewrite.Value {
 	return old.Graph().NewStored(t.WithName(old.Name()))
 }
 
-// // scaledWeight is a constant multiplied by one factor for each of its channels.
+// scaledWeight is a constant multiplied by one factor for each of its channels.
 type scaledWeight struct {
 	source     graphops.Payload
 	dtype      tensor.DType
 	dims       []int64
 	parts      tensor.ChannelGroups
-	magnitudes []float64 // // of the source's channels
+	magnitudes []float64 // of the source's channels
 	by         []float64
 }
 
-// // scaled multiplies the channels of a constant, or returns the reason why it cannot. A constant
+// scaled multiplies the channels of a constant, or returns the reason why it cannot. A constant
 // that was already scaled is computed again from its source, so that elements are rounded only
 // once.
 func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64) (w *scaledWeight, why string) {
@@ -134,7 +134,7 @@ func (j *job) scaled(v *rewrite.Value, parts tensor.ChannelGroups, by []float64)
 	return &copied, ""
 }
 
-// // measured returns a constant as a scaledWeight. It is read only once, for all attempts with it.
+// measured returns a constant as a scaledWeight. It is read only once, for all attempts with it.
 func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels int) (*scaledWeight, error) {
 	if w := j.scaledWeights[c]; w != nil && w.parts == parts {
 		return w, nil
@@ -156,12 +156,12 @@ func (j *job) measured(c *graphops.Tensor, parts tensor.ChannelGroups, channels 
 	return w, nil
 }
 
-// // unscaled returns a constant as a scaledWeight whose magnitudes are not yet known.
+// unscaled returns a constant as a scaledWeight whose magnitudes are not yet known.
 func unscaled(c *graphops.Tensor, data graphops.Payload, parts tensor.ChannelGroups, channels int) *scaledWeight {
 	return &scaledWeight{source: data, dtype: c.DType(), dims: c.Dims(), parts: parts, by: all(nil, channels, 1)}
 }
 
-// // magnitudes reads a weight and returns the largest magnitude of each channel.
+// magnitudes reads a weight and returns the largest magnitude of each channel.
 func magnitudes(ctx context.Context, w *scaledWeight, channels int64) ([]float64, error) {
 	n := product(w.dims)
 	if _, _, inFile := w.source.Location(); inFile {
@@ -184,14 +184,14 @@ func (j *job) remember(c *graphops.Tensor, w *scaledWeight) {
 	j.scaledWeights[c] = w
 }
 
-// // putScaled replaces a constant by the scaled weight that was made from it.
+// putScaled replaces a constant by the scaled weight that was made from it.
 func (j *job) putScaled(old *rewrite.Value, w *scaledWeight) *rewrite.Value {
 	v := put(old, graphops.NewTensor(old.Name(), w.dtype, w.dims, w.payload()))
 	j.remember(v.Constant(), w)
 	return v
 }
 
-// // payload returns the elements, which are computed each time they are read.
+// payload returns the elements, which are computed each time they are read.
 func (w *scaledWeight) payload() graphops.Payload {
 	return graphops.TransformPayload(w.source.Len(), func(to io.Writer) error {
 		return ahead(to, w.source.Len(), func(to io.Writer) error {
@@ -202,7 +202,7 @@ func (w *scaledWeight) payload() graphops.Payload {
 	})
 }
 
-// // streamed reads a payload, which may be computed, without keeping it in memory. Close ends the
+// streamed reads a payload, which may be computed, without keeping it in memory. Close ends the
 // computation.
 func streamed(p graphops.Payload) io.ReadCloser {
 	if _, _, inFile := p.Location(); inFile {
@@ -219,7 +219,7 @@ func streamed(p graphops.Payload) io.ReadCloser {
 	return r
 }
 
-// // contextReader fails if its context is cancelled, because reading a weight can take seconds.
+// contextReader fails if its context is cancelled, because reading a weight can take seconds.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -232,7 +232,7 @@ func (c contextReader) Read(b []byte) (int, error) {
 	return c.r.Read(b)
 }
 
-// // shifted returns the layer's bias after merging a, or nil if the bias does not change.
+// shifted returns the layer's bias after merging a, or nil if the bias does not change.
 func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	old := l.addend()
 	if old == nil && a.shift == nil {
@@ -268,7 +268,7 @@ func (l *layer) shifted(a affine) (bias *graphops.Tensor, why string) {
 	return graphops.NewTensorOf(l.biasName(), t), ""
 }
 
-// // biasNumbers returns the numbers of the bias, one for all channels or one for each.
+// biasNumbers returns the numbers of the bias, one for all channels or one for each.
 func (l *layer) biasNumbers() []float64 {
 	if l.biased.Is("Gemm", "Add") {
 		return l.perChannel(l.addend())
@@ -284,7 +284,7 @@ func (l *layer) biasNumbers() []float64 {
 	return list
 }
 
-// // biasName returns a name for a new bias.
+// biasName returns a name for a new bias.
 func (l *layer) biasName() string {
 	name := l.weights().Name()
 	if stem, ok := strings.CutSuffix(name, "weight"); ok {
@@ -293,7 +293,7 @@ func (l *layer) biasName() string {
 	return name + "_bias"
 }
 
-// // setBias sets the layer's bias. A MatMul becomes a Gemm, which has an input for it.
+// setBias sets the layer's bias. A MatMul becomes a Gemm, which has an input for it.
 func (l *layer) setBias(t *graphops.Tensor) {
 	if l.biased == nil {
 		l.becomeGemm()
@@ -310,12 +310,12 @@ func (l *layer) setBias(t *graphops.Tensor) {
 	}
 }
 
-// // canBeGemm reports whether the layer is a product of two matrices, which a Gemm can compute.
+// canBeGemm reports whether the layer is a product of two matrices, which a Gemm can compute.
 func (l *layer) canBeGemm() bool {
 	return l.node.Is("MatMul") && l.rank == 2 && gemmTakes(l.node)
 }
 
-// // becomeGemm replaces a MatMul by a Gemm.
+// becomeGemm replaces a MatMul by a Gemm.
 func (l *layer) becomeGemm() {
 	old := l.node
 	n := old.Graph().Insert(old, rewrite.Spec{Op: "Gemm", Inputs: old.Inputs(), Types: typesOf(old), For: []*rewrite.Node{old}})

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// // aheadFrom is the size from which a constant is computed in parallel with writing it.
+	// aheadFrom is the size from which a constant is computed in parallel with writing it.
 	aheadFrom = 256 << 10
-	// // aheadParts is the number of parts that may be computed in advance.
+	// aheadParts is the number of parts that may be computed in advance.
 	aheadParts = 2
 )
 
-// // ahead writes the n bytes that produce writes. For large constants, produce runs in another
+// ahead writes the n bytes that produce writes. For large constants, produce runs in another
 // goroutine, so that the next part is computed while one is written. The goroutine has ended when
 // ahead returns.
 func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {
@@ -44,17 +44,17 @@ func ahead(to io.Writer, n int64, produce func(w io.Writer) error) error {
 	return cmp.Or(refusal, err)
 }
 
-// // spareParts contains *[]byte buffers for reuse by the next constant.
+// spareParts contains *[]byte buffers for reuse by the next constant.
 var spareParts sync.Pool
 
-// // parts passes what is written to it to another goroutine.
+// parts passes what is written to it to another goroutine.
 type parts struct {
 	full, free chan []byte
-	refused    chan struct{} // // closed when no more is needed
+	refused    chan struct{} // closed when no more is needed
 	made       int
 }
 
-// // Write implements io.Writer.
+// Write implements io.Writer.
 func (p *parts) Write(b []byte) (int, error) {
 	var part []byte
 	if p.made < cap(p.free) {

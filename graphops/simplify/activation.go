@@ -7,29 +7,29 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // activation is an activation function written out as several nodes. One of them, the curve,
+// activation is an activation function written out as several nodes. One of them, the curve,
 // computes t from the polynomial inner in x, and the result is the polynomial outer in x and t.
 type activation struct {
 	inner, outer polynomial
-	// // free is set if inner may have any factor of x. The factor becomes the operator's attribute
+	// free is set if inner may have any factor of x. The factor becomes the operator's attribute
 	// alpha.
 	free bool
-	// // scaled is set if the result may be any multiple of outer. Such a factor remains if its
+	// scaled is set if the result may be any multiple of outer. Such a factor remains if its
 	// inverse was merged into the weights of the next layer.
 	scaled bool
 }
 
-// // found is an activation that was found.
+// found is an activation that was found.
 type found struct {
 	cluster
 	x     *rewrite.Value
 	alpha float64
 }
 
-// // maxClimb is the maximum number of nodes from the curve to the result.
+// maxClimb is the maximum number of nodes from the curve to the result.
 const maxClimb = 6
 
-// // find searches for the activation around its curve. argument is the input of the curve. A near
+// find searches for the activation around its curve. argument is the input of the curve. A near
 // miss is reported as refused.
 func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *found {
 	for _, x := range arguments(argument) {
@@ -55,7 +55,7 @@ func (a activation) find(j *job, curve *rewrite.Node, argument *rewrite.Value) *
 	return nil
 }
 
-// // matches compares the curve's argument with inner. It returns the factor alpha if it is free, 1
+// matches compares the curve's argument with inner. It returns the factor alpha if it is free, 1
 // if it matches, and 0 otherwise.
 func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad string) {
 	if a.free {
@@ -75,7 +75,7 @@ func (a activation) matches(p polynomial, elem tensor.DType) (alpha float64, bad
 	}
 }
 
-// // climb follows the nodes after the curve to the one with the result, or else to the first one
+// climb follows the nodes after the curve to the one with the result, or else to the first one
 // with a multiple of the result.
 func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	t := curve.Out(0)
@@ -103,7 +103,7 @@ func (f *found) climb(a activation, curve *rewrite.Node) (rank int, ok bool) {
 	return rank, ok
 }
 
-// // whole checks that nothing else needs the activation's inner values, and that the result has
+// whole checks that nothing else needs the activation's inner values, and that the result has
 // the shape of x.
 func (f *found) whole(j *job, rank int) *found {
 	f.inner = without(f.inner, f.root)
@@ -128,6 +128,6 @@ func without(nodes []*rewrite.Node, n *rewrite.Node) []*rewrite.Node {
 	return out
 }
 
-// // modern is the version of the standard from which broadcasting works as it does today. Fusions
+// modern is the version of the standard from which broadcasting works as it does today. Fusions
 // do not change older graphs.
 const modern = 7

@@ -8,13 +8,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // affine is the effect of a node on each channel: times scale, plus shift. Each list has one
+// affine is the effect of a node on each channel: times scale, plus shift. Each list has one
 // number for all channels, or one for each. An empty list means times 1 or plus 0.
 type affine struct {
 	scale, shift []float64
 }
 
-// // at returns element i of a list that may have one number for all, or otherwise if the list is
+// at returns element i of a list that may have one number for all, or otherwise if the list is
 // empty.
 func at(list []float64, i int, otherwise float64) float64 {
 	switch len(list) {
@@ -26,7 +26,7 @@ func at(list []float64, i int, otherwise float64) float64 {
 	return list[i]
 }
 
-// // all returns n elements of a list that may have one number for all.
+// all returns n elements of a list that may have one number for all.
 func all(list []float64, n int, otherwise float64) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -35,7 +35,7 @@ func all(list []float64, n int, otherwise float64) []float64 {
 	return out
 }
 
-// // trains returns the reason why a BatchNormalization does more than scaling and shifting, or an
+// trains returns the reason why a BatchNormalization does more than scaling and shifting, or an
 // empty string.
 func trains(n *rewrite.Node) string {
 	version := n.Graph().Opset(graphops.DefaultDomain)
@@ -53,14 +53,14 @@ func trains(n *rewrite.Node) string {
 	return ""
 }
 
-// // batchNormalization returns the effect of a BatchNormalization with constant parameters on a
+// batchNormalization returns the effect of a BatchNormalization with constant parameters on a
 // layer's channels: scale = gamma/√(variance+epsilon), shift = beta-mean·scale. It returns the
 // reason if there is no such effect.
 func batchNormalization(n *rewrite.Node, channels int) (a affine, why string) {
 	if why := trains(n); why != "" {
 		return a, why
 	}
-	var list [4][]float64 // // gamma, beta, mean, variance
+	var list [4][]float64 // gamma, beta, mean, variance
 	for i := range list {
 		c := n.In(i + 1).Constant()
 		if c == nil {

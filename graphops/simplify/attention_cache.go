@@ -5,7 +5,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // joined separates a Concat along the steps into the cache and the new part.
+// joined separates a Concat along the steps into the cache and the new part.
 func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 	axis := n.Int("axis", 0)
 	if len(n.Inputs()) != 2 || axis != 2 && axis != -2 {
@@ -19,7 +19,7 @@ func joined(n *rewrite.Node) (past *rewrite.Value, fresh *operand) {
 	return past, &o
 }
 
-// // grouped returns the operand whose heads a Reshape repeats consecutively: the heads got a new
+// grouped returns the operand whose heads a Reshape repeats consecutively: the heads got a new
 // axis and were expanded along it.
 func grouped(n *rewrite.Node) *operand {
 	spread := n.In(0).Producer()
@@ -44,10 +44,10 @@ func grouped(n *rewrite.Node) *operand {
 	return &o
 }
 
-// // cache is the past keys or values, and the value in which they are joined with the new ones.
+// cache is the past keys or values, and the value in which they are joined with the new ones.
 type cache struct{ past, whole *rewrite.Value }
 
-// // narrow makes the attention read keys and values before their heads are repeated, and before
+// narrow makes the attention read keys and values before their heads are repeated, and before
 // they are joined with a cache, if the operator does these itself.
 func (a *attended) narrow(to target) {
 	if to.standard && a.k.group != nil && a.v.group != nil && a.k.group.dims[1].Equal(a.v.group.dims[1]) {
@@ -60,7 +60,7 @@ func (a *attended) narrow(to target) {
 	a.k, a.v = *a.k.fresh, *a.v.fresh
 }
 
-// // joins reports whether the operator can join the caches. This requires that nothing else reads
+// joins reports whether the operator can join the caches. This requires that nothing else reads
 // the joined values, except as outputs of the graph.
 func (a *attended) joins(to target) bool {
 	k, v := a.k, a.v
@@ -77,7 +77,7 @@ func (a *attended) joins(to target) bool {
 
 func headed(k, v []dim.Dim) bool { return k[0].Equal(v[0]) && k[1].Equal(v[1]) }
 
-// // onlyWay reports whether a value is read only on the path to one node, and is at most one
+// onlyWay reports whether a value is read only on the path to one node, and is at most one
 // output.
 func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
 	outputs := 0
@@ -105,7 +105,7 @@ func (a *attended) onlyWay(v *rewrite.Value, to *rewrite.Node) bool {
 	return false
 }
 
-// // renew replaces the outputs of the graph that were joined caches by outputs of a node.
+// renew replaces the outputs of the graph that were joined caches by outputs of a node.
 func (a *attended) renew(made *rewrite.Node) {
 	for i, c := range a.cached {
 		if c.whole == nil {

@@ -5,20 +5,20 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // end describes the nodes after an attention's result.
+// end describes the nodes after an attention's result.
 type end struct {
-	// // result is batch × heads × steps × size.
+	// result is batch × heads × steps × size.
 	result *rewrite.Value
-	// // flat is the result as batch × steps × (heads · size), or nil.
+	// flat is the result as batch × steps × (heads · size), or nil.
 	flat *rewrite.Value
-	// // swapped is the result as batch × steps × heads × size, if only reshape reads it and could
+	// swapped is the result as batch × steps × heads × size, if only reshape reads it and could
 	// read the flat form instead; otherwise nil.
 	swapped *rewrite.Value
 	reshape *rewrite.Node
 	shapes  []shapeReader
 }
 
-// // shapeReader is a node that reads the shape of a value that will be removed, and another value
+// shapeReader is a node that reads the shape of a value that will be removed, and another value
 // of the same shape.
 type shapeReader struct {
 	node *rewrite.Node
@@ -29,7 +29,7 @@ func (a *attended) findEnd() end {
 	e := end{result: a.product.Out(0)}
 	headed, parted := a.q.headed, a.q.parted()
 	if !a.q.dims[3].Equal(a.v.dims[3]) {
-		headed, parted = nil, nil // // because their shape differs from that of the result
+		headed, parted = nil, nil // because their shape differs from that of the result
 	}
 	t := e.only(e.result, headed)
 	for range 4 {
@@ -60,7 +60,7 @@ func (a *attended) findEnd() end {
 	return end{result: a.product.Out(0)}
 }
 
-// // only returns the single node of the same graph that reads a value, or nil. Nodes that only
+// only returns the single node of the same graph that reads a value, or nil. Nodes that only
 // read the value's shape are recorded instead if same is another value of that shape.
 func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	if v.IsOutput() {
@@ -79,7 +79,7 @@ func (e *end) only(v, same *rewrite.Value) (reader *rewrite.Node) {
 	return reader
 }
 
-// // parted returns the operand as batch × steps × heads × size, before its Transpose.
+// parted returns the operand as batch × steps × heads × size, before its Transpose.
 func (o *operand) parted() *rewrite.Value {
 	if o.flat == nil || o.headed == nil || !o.headed.Producer().Is("Transpose") {
 		return nil
@@ -87,7 +87,7 @@ func (o *operand) parted() *rewrite.Value {
 	return o.headed.Producer().In(0)
 }
 
-// // takesFlat reports whether a Reshape gives the same result if the axes of its input from index
+// takesFlat reports whether a Reshape gives the same result if the axes of its input from index
 // from on are replaced by others with the same number of elements. That holds if it copies the size
 // of none of them by a zero.
 func takesFlat(n *rewrite.Node, from int) bool {

@@ -6,18 +6,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // hiding is the largest number that, in place of a score, has no effect beside another score.
+// hiding is the largest number that, in place of a score, has no effect beside another score.
 // GPT-2 masks later positions with -10000, and in 32 bits e^-1000 is already 0. This holds if no
 // row has only scores below -9000.
 const hiding = -1e4
 
-// // hides reports whether a mask that replaces scores by a number keeps at least one score in each
+// hides reports whether a mask that replaces scores by a number keeps at least one score in each
 // row, beside which the number has no effect.
 func (m mask) hides(scores *rewrite.Value) bool {
 	return m.value <= hiding && (scores.Type().Elem == tensor.F32 || isDouble(scores)) && firstColumn(m.condition, m.keep, spanSteps)
 }
 
-// // firstColumn reports whether the first element along the last axis of a condition is always
+// firstColumn reports whether the first element along the last axis of a condition is always
 // equal to want in all rows. The condition must be cut from a constant table.
 func firstColumn(v *rewrite.Value, want bool, steps int) bool {
 	d := v.Type().Dims
@@ -38,12 +38,12 @@ func firstColumn(v *rewrite.Value, want bool, steps int) bool {
 	return false
 }
 
-// // sameColumns reports whether the last axes of two shapes are equal.
+// sameColumns reports whether the last axes of two shapes are equal.
 func sameColumns(a, b []dim.Dim) bool {
 	return len(a) > 0 && len(b) > 0 && a[len(a)-1].Equal(b[len(b)-1])
 }
 
-// // maxTable is the maximum number of elements of such a table: 2048 positions.
+// maxTable is the maximum number of elements of such a table: 2048 positions.
 const maxTable = 1 << 22
 
 func firstOfTable(v *rewrite.Value, want bool) bool {
@@ -64,7 +64,7 @@ func firstOfTable(v *rewrite.Value, want bool) bool {
 	return true
 }
 
-// // cutsFromFirst reports whether a Slice takes the elements of an axis from the first one.
+// cutsFromFirst reports whether a Slice takes the elements of an axis from the first one.
 func cutsFromFirst(n *rewrite.Node, axis int) bool {
 	dims := n.In(0).Type().Dims
 	axes, ok := sliceNumbers(n, "axes", 3)
@@ -90,7 +90,7 @@ func cutsFromFirst(n *rewrite.Node, axis int) bool {
 	return true
 }
 
-// // firsts returns the starts of a Slice, as far as they are known.
+// firsts returns the starts of a Slice, as far as they are known.
 func firsts(n *rewrite.Node) []dim.Dim {
 	list, ok := sliceNumbers(n, "starts", 1)
 	if !ok {

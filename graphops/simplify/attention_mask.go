@@ -10,18 +10,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // bias is what is added to the scores, in the form that an attention operator reads.
+// bias is what is added to the scores, in the form that an attention operator reads.
 type bias struct {
 	masks         []mask
-	steps, length dim.Dim // // of queries and keys
+	steps, length dim.Dim // of queries and keys
 	floor         float64
 	value         *rewrite.Value
 }
 
-// // biases are the biases of a graph so far, because layers share masks.
+// biases are the biases of a graph so far, because layers share masks.
 type biases struct{ made []bias }
 
-// // of returns one tensor for all masks, inserted before the product of the attention, with one
+// of returns one tensor for all masks, inserted before the product of the attention, with one
 // row for each query. No element is below the floor.
 func (b *biases) of(a *attended, floor float64) *rewrite.Value {
 	if len(a.masks) == 0 {
@@ -38,7 +38,7 @@ func (b *biases) of(a *attended, floor float64) *rewrite.Value {
 	return next.value
 }
 
-// // cost returns the number of nodes that of would create.
+// cost returns the number of nodes that of would create.
 func (b *biases) cost(a *attended, floor float64) int {
 	next := bias{masks: a.masks, steps: a.scores[2], length: a.scores[3], floor: floor}
 	if len(a.masks) == 0 || slices.ContainsFunc(b.made, next.same) {
@@ -67,7 +67,7 @@ func (b *biases) cost(a *attended, floor float64) int {
 	return n + computed
 }
 
-// // masked returns the broadcast shape of all masks, and the number of axes that they have.
+// masked returns the broadcast shape of all masks, and the number of axes that they have.
 func (a *attended) masked() (full []dim.Dim, axes int) {
 	full = []dim.Dim{dim.Number(1), dim.Number(1), dim.Number(1), dim.Number(1)}
 	for _, m := range a.masks {
@@ -77,7 +77,7 @@ func (a *attended) masked() (full []dim.Dim, axes int) {
 	return full, axes
 }
 
-// // widensColumns reports whether a mask must be expanded to the length of the keys.
+// widensColumns reports whether a mask must be expanded to the length of the keys.
 func (a *attended) widensColumns() bool {
 	full, _ := a.masked()
 	return len(a.masks) > 0 && a.widening(full)[1]
@@ -95,7 +95,7 @@ func (b bias) same(c bias) bool {
 	return true
 }
 
-// // maskFits returns the reason why the masks cannot become a bias, or an empty string. A bias has
+// maskFits returns the reason why the masks cannot become a bias, or an empty string. A bias has
 // the shape batch × heads × steps × length, where the first two may be 1.
 func (a *attended) maskFits() string {
 	for _, m := range a.masks {
@@ -115,7 +115,7 @@ func (a *attended) maskFits() string {
 	return ""
 }
 
-// // cut reports whether the rows of a mask are always as many as those of the scores because the
+// cut reports whether the rows of a mask are always as many as those of the scores because the
 // mask is cut from a table: the columns up to the length of the keys, and the last rows before that
 // position.
 func (a *attended) cut(d []dim.Dim, axis int) bool {
@@ -129,13 +129,13 @@ func (a *attended) cut(d []dim.Dim, axis int) bool {
 		rows.Equal(length.Min(whole).Sub(length.Sub(a.scores[2]).Min(whole)))
 }
 
-// // spreads reports whether an unknown size is always 1 or that of the scores. This holds on the
+// spreads reports whether an unknown size is always 1 or that of the scores. This holds on the
 // last axis, where the sum must have the length of the values.
 func (a *attended) spreads(axis int) bool {
 	return axis == 3 && a.scores[3].Equal(a.length)
 }
 
-// // forced reports whether a size of a mask is always that of the scores. A size other than 1 must
+// forced reports whether a size of a mask is always that of the scores. A size other than 1 must
 // be equal, because the mask could not be added otherwise. And on the last axis the sum must have
 // the length of the values.
 func (a *attended) forced(size dim.Dim, axis int) bool {
@@ -148,18 +148,18 @@ func (a *attended) forced(size dim.Dim, axis int) bool {
 	case low >= 2 && least >= 2:
 		return true
 	case high >= 2 && size.Equal(want.Min(dim.Number(high))):
-		return true // // both are 1, or neither is
+		return true // both are 1, or neither is
 	}
 	return axis == 3 && want.Equal(a.length) && covers(size, want)
 }
 
-// // covers reports whether broadcasting a size with another one results in that size.
+// covers reports whether broadcasting a size with another one results in that size.
 func covers(size, with dim.Dim) bool {
 	both, ok := size.Broadcast(with)
 	return ok && both.Equal(size)
 }
 
-// // source returns the tensor that a mask is made from.
+// source returns the tensor that a mask is made from.
 func (m mask) source() *rewrite.Value {
 	if m.added != nil {
 		return m.added
@@ -172,7 +172,7 @@ func (m mask) dims() []dim.Dim { return m.source().Type().Dims }
 func (a *attended) build(floor float64) *rewrite.Value {
 	at := a.product
 	var sum *rewrite.Value
-	for i := len(a.masks) - 1; i >= 0; i-- { // // the one nearest to the product first
+	for i := len(a.masks) - 1; i >= 0; i-- { // the one nearest to the product first
 		v := a.masks[i].addend(at, a.q)
 		if sum == nil {
 			sum = v
@@ -201,7 +201,7 @@ func broadcastDims(a, b []dim.Dim) []dim.Dim {
 	return out
 }
 
-// // addend returns a mask in a form that can be added to the scores.
+// addend returns a mask in a form that can be added to the scores.
 func (m mask) addend(at *rewrite.Node, q operand) *rewrite.Value {
 	if m.added != nil {
 		return m.added
@@ -214,16 +214,16 @@ func (m mask) addend(at *rewrite.Node, q operand) *rewrite.Value {
 	return insertOne(at, "Where", tensorType(like, m.condition.Type().Dims...), []*rewrite.Value{m.condition, stays, value})
 }
 
-// // scalarOf returns a constant with the element type of another value.
+// scalarOf returns a constant with the element type of another value.
 func scalarOf(at *rewrite.Node, like *rewrite.Value, f float64) *rewrite.Value {
 	t, err := tensor.FromFloat64s(like.Type().Elem, []float64{f})
 	if err != nil {
-		panic(err) // // not reachable, as the type is a float type
+		panic(err) // not reachable, as the type is a float type
 	}
 	return at.Graph().NewConstant(at.Name()+"_mask", t)
 }
 
-// // spread gives a bias four axes, with one row for each query and one column for each key.
+// spread gives a bias four axes, with one row for each query and one column for each key.
 func (a *attended) spread(v *rewrite.Value) *rewrite.Value {
 	at, d := a.product, v.Type().Dims
 	full := []dim.Dim{dim.Number(1), dim.Number(1), dim.Number(1), dim.Number(1)}
@@ -258,7 +258,7 @@ func (a *attended) spread(v *rewrite.Value) *rewrite.Value {
 	return insertOne(at, "Expand", tensorType(v, full...), []*rewrite.Value{v, to})
 }
 
-// // widening says whether a bias must be expanded to the rows and columns of the scores.
+// widening says whether a bias must be expanded to the rows and columns of the scores.
 type widening [2]bool
 
 func (w widening) any() bool { return w[0] || w[1] }
@@ -267,7 +267,7 @@ func (a *attended) widening(full []dim.Dim) widening {
 	return widening{full[2].Is(1) && !a.scores[2].Is(1), !full[3].Equal(a.scores[3]) && !a.forced(full[3], 3)}
 }
 
-// // upstream returns the value with the same batch and steps that a value is projected from.
+// upstream returns the value with the same batch and steps that a value is projected from.
 // Reading the shape of that value instead allows the projection to become part of an operator.
 func upstream(v *rewrite.Value) *rewrite.Value {
 	for range numberSteps {
@@ -292,7 +292,7 @@ func upstream(v *rewrite.Value) *rewrite.Value {
 	return v
 }
 
-// // steps returns the number of steps as a list with one element.
+// steps returns the number of steps as a list with one element.
 func (o *operand) steps(at *rewrite.Node) *rewrite.Value {
 	v, axis := o.headed, int64(2)
 	switch {

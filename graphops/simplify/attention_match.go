@@ -8,47 +8,47 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // attended is attention written out as several nodes: softmax(scale·Q·Kᵀ + masks)·V, with
+// attended is attention written out as several nodes: softmax(scale·Q·Kᵀ + masks)·V, with
 // queries, keys and values of batch × heads × steps × size.
 type attended struct {
-	// // the nodes that compute the scores, the probabilities, and the weighted sum of the values
+	// the nodes that compute the scores, the probabilities, and the weighted sum of the values
 	first, softmax, product *rewrite.Node
 	q, k, v                 operand
-	cached                  [2]cache       // // of keys and of values
-	length                  dim.Dim        // // steps of the values
-	keys                    *rewrite.Value // // the unscaled keys as the product reads them
-	scores                  []dim.Dim      // // batch × heads × steps of queries × steps of keys
+	cached                  [2]cache       // of keys and of values
+	length                  dim.Dim        // steps of the values
+	keys                    *rewrite.Value // the unscaled keys as the product reads them
+	scores                  []dim.Dim      // batch × heads × steps of queries × steps of keys
 	scale                   float64
-	masks                   []mask // // from the product of queries and keys on
-	// // guarded is set if a row of NaN, which results if a whole row is masked by -Inf, is
+	masks                   []mask // from the product of queries and keys on
+	// guarded is set if a row of NaN, which results if a whole row is masked by -Inf, is
 	// replaced by zeros.
 	guarded bool
-	// // sized are nodes that read the shape of the scores.
+	// sized are nodes that read the shape of the scores.
 	sized []sizedScores
-	// // between are the nodes between the product of queries and keys and the softmax.
+	// between are the nodes between the product of queries and keys and the softmax.
 	between []*rewrite.Node
 }
 
-// // mask is a tensor that is added to the scores, or a constant that replaces some of them.
+// mask is a tensor that is added to the scores, or a constant that replaces some of them.
 type mask struct {
 	added *rewrite.Value
-	// // Scores are kept where the condition is equal to keep, and become value elsewhere.
+	// Scores are kept where the condition is equal to keep, and become value elsewhere.
 	condition *rewrite.Value
 	keep      bool
 	value     float64
-	// // hidden is set if the value has no effect beside a score that is kept, and each row keeps
+	// hidden is set if the value has no effect beside a score that is kept, and each row keeps
 	// one.
 	hidden bool
 }
 
-// // maxBetween is the maximum number of nodes from the product of queries and keys to the softmax.
+// maxBetween is the maximum number of nodes from the product of queries and keys to the softmax.
 const maxBetween = 16
 
-// // replacing is the minimum magnitude for a replacement value to be added as a mask instead.
+// replacing is the minimum magnitude for a replacement value to be added as a mask instead.
 // Adding it loses the score in rounding, even in a row that is masked completely.
 const replacing = 1e30
 
-// // matchAttention finds the attention around a softmax. For a near miss it returns the reason.
+// matchAttention finds the attention around a softmax. For a near miss it returns the reason.
 func matchAttention(n *rewrite.Node) (a *attended, why string) {
 	if !lastAxis(n) {
 		return nil, ""
@@ -64,7 +64,7 @@ func matchAttention(n *rewrite.Node) (a *attended, why string) {
 	return a, a.operands(first)
 }
 
-// // lastAxis reports whether a softmax is over the last axis. Before version 13 it treats all axes
+// lastAxis reports whether a softmax is over the last axis. Before version 13 it treats all axes
 // from its own on as one.
 func lastAxis(n *rewrite.Node) bool {
 	rank := int64(len(n.In(0).Type().Dims))
@@ -76,7 +76,7 @@ func lastAxis(n *rewrite.Node) bool {
 	return rank > 0 && (axis == -1 || axis == rank-1)
 }
 
-// // weighing returns the product of the probabilities and the values, or nil if the probabilities
+// weighing returns the product of the probabilities and the values, or nil if the probabilities
 // are used otherwise. A guard against NaN and casts to the same type may be in between.
 func (a *attended) weighing() *rewrite.Node {
 	p := a.softmax.Out(0)
@@ -100,7 +100,7 @@ func (a *attended) weighing() *rewrite.Node {
 	return nil
 }
 
-// // guard returns the node that replaces NaN in a value by zeros, if nothing else reads the value.
+// guard returns the node that replaces NaN in a value by zeros, if nothing else reads the value.
 func guard(p *rewrite.Value) *rewrite.Node {
 	readers := p.Readers()
 	if p.Uses() != 2 || len(readers) != 2 {
@@ -119,7 +119,7 @@ func guard(p *rewrite.Value) *rewrite.Node {
 	return where
 }
 
-// // climb goes back from the softmax to the product of queries and keys.
+// climb goes back from the softmax to the product of queries and keys.
 func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	for range maxBetween {
 		n := v.Producer()
@@ -143,7 +143,7 @@ func (a *attended) climb(v *rewrite.Value) (first *rewrite.Node, why string) {
 	return nil, ""
 }
 
-// // reached returns the reason only if the value comes from a product, so that it may be
+// reached returns the reason only if the value comes from a product, so that it may be
 // attention.
 func reached(v *rewrite.Value, why string) string {
 	if leadsToProduct(v, 4) {
@@ -152,7 +152,7 @@ func reached(v *rewrite.Value, why string) string {
 	return ""
 }
 
-// // pass records the effect of a node on the scores and returns the scores before it.
+// pass records the effect of a node on the scores and returns the scores before it.
 func (a *attended) pass(n *rewrite.Node) (scores *rewrite.Value, why string) {
 	switch {
 	case n.Is("Cast") && n.Out(0).Type().Elem == n.In(0).Type().Elem:
@@ -187,7 +187,7 @@ func other(n *rewrite.Node, x *rewrite.Value) *rewrite.Value {
 	return n.In(0)
 }
 
-// // replace records a mask that replaces scores by a number.
+// replace records a mask that replaces scores by a number.
 func (a *attended) replace(n *rewrite.Node, x *rewrite.Value) (*rewrite.Value, string) {
 	m := mask{condition: n.In(0), keep: n.In(1) == x}
 	value := n.In(2)
@@ -207,7 +207,7 @@ func (a *attended) replace(n *rewrite.Node, x *rewrite.Value) (*rewrite.Value, s
 	return a.add(x, m)
 }
 
-// // add records a mask, which must not be scaled together with the scores.
+// add records a mask, which must not be scaled together with the scores.
 func (a *attended) add(x *rewrite.Value, m mask) (*rewrite.Value, string) {
 	if a.scale != 1 {
 		return nil, "the mask is added before the scores are scaled"
@@ -216,7 +216,7 @@ func (a *attended) add(x *rewrite.Value, m mask) (*rewrite.Value, string) {
 	return x, ""
 }
 
-// // scoresOf returns the one of two inputs that comes from a product of queries and keys.
+// scoresOf returns the one of two inputs that comes from a product of queries and keys.
 func scoresOf(n *rewrite.Node, i, j int) *rewrite.Value {
 	for _, x := range []*rewrite.Value{n.In(i), n.In(j)} {
 		if x != nil && x.Producer() != nil && leadsToProduct(x, 4) {
@@ -226,7 +226,7 @@ func scoresOf(n *rewrite.Node, i, j int) *rewrite.Value {
 	return nil
 }
 
-// // leadsToProduct reports whether a value comes, in at most the given number of steps, from a
+// leadsToProduct reports whether a value comes, in at most the given number of steps, from a
 // product of two tensors that are not constants.
 func leadsToProduct(v *rewrite.Value, steps int) bool {
 	n := v.Producer()
@@ -245,7 +245,7 @@ func leadsToProduct(v *rewrite.Value, steps int) bool {
 	return false
 }
 
-// // sameDims reports whether two tensors always have the same shape and type.
+// sameDims reports whether two tensors always have the same shape and type.
 func sameDims(v, w *rewrite.Value) bool {
 	return v.Type().Elem == w.Type().Elem && equalDims(v.Type().Dims, w.Type().Dims)
 }
@@ -262,7 +262,7 @@ func equalDims(a, b []dim.Dim) bool {
 	return true
 }
 
-// // tensorType returns the type of a tensor with the element type of another one.
+// tensorType returns the type of a tensor with the element type of another one.
 func tensorType(like *rewrite.Value, dims ...dim.Dim) shape.Type {
 	t := like.Type()
 	t.Dims = dims

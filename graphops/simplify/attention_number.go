@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // scaledBy returns the tensor and the factor if a node multiplies or divides a tensor by one
+// scaledBy returns the tensor and the factor if a node multiplies or divides a tensor by one
 // number, and a nil tensor otherwise.
 func scaledBy(n *rewrite.Node) (x *rewrite.Value, factor float64) {
 	if f, ok := number(n.In(1)); ok && n.Is("Mul", "Div") && sameDims(n.In(0), n.Out(0)) && f != 0 {
@@ -21,10 +21,10 @@ func scaledBy(n *rewrite.Node) (x *rewrite.Value, factor float64) {
 	return nil, 0
 }
 
-// // numberSteps limits how far a number is traced.
+// numberSteps limits how far a number is traced.
 const numberSteps = 8
 
-// // number returns the only element of a value that is the same in every run: a constant, or
+// number returns the only element of a value that is the same in every run: a constant, or
 // computed from constants and sizes, as exporters do for 1/√size. It is exact except for rounding.
 func number(v *rewrite.Value) (float64, bool) { return numberOf(v, numberSteps) }
 

@@ -9,32 +9,32 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // operand is queries, keys or values, in the forms in which the graph has them.
+// operand is queries, keys or values, in the forms in which the graph has them.
 type operand struct {
-	dims []dim.Dim // // batch × heads × steps × size
-	// // headed is batch × heads × steps × size; nil if the graph only has swapped.
+	dims []dim.Dim // batch × heads × steps × size
+	// headed is batch × heads × steps × size; nil if the graph only has swapped.
 	headed *rewrite.Value
-	// // swapped becomes headed if it is transposed by perm.
+	// swapped becomes headed if it is transposed by perm.
 	swapped *rewrite.Value
 	perm    []int64
-	// // flat is batch × steps × (heads · size), nil if the graph does not have it.
+	// flat is batch × steps × (heads · size), nil if the graph does not have it.
 	flat *rewrite.Value
-	// // past and fresh are the two parts if headed is joined along its steps, or nil.
+	// past and fresh are the two parts if headed is joined along its steps, or nil.
 	past  *rewrite.Value
 	fresh *operand
-	// // group is the operand with fewer heads, each of which is repeated consecutively in headed;
+	// group is the operand with fewer heads, each of which is repeated consecutively in headed;
 	// nil if all heads differ.
 	group *operand
 }
 
-// // Permutations of axes in attention.
+// Permutations of axes in attention.
 var (
-	permHeads   = []int64{0, 2, 1, 3} // // heads and steps
-	permSwapped = []int64{0, 1, 3, 2} // // the last two
-	permKeys    = []int64{0, 2, 3, 1} // // steps × heads × size to heads × size × steps
+	permHeads   = []int64{0, 2, 1, 3} // heads and steps
+	permSwapped = []int64{0, 1, 3, 2} // the last two
+	permKeys    = []int64{0, 2, 3, 1} // steps × heads × size to heads × size × steps
 )
 
-// // operands finds queries, keys and values.
+// operands finds queries, keys and values.
 func (a *attended) operands(first *rewrite.Node) (why string) {
 	q, k, v := first.In(0), first.In(1), a.product.In(1)
 	q = a.unscaled(q)
@@ -57,7 +57,7 @@ func (a *attended) operands(first *rewrite.Node) (why string) {
 	return ""
 }
 
-// // unscaled skips constant factors of queries or keys, which scale the scores in the same way.
+// unscaled skips constant factors of queries or keys, which scale the scores in the same way.
 func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
 	for range 4 {
 		n := v.Producer()
@@ -75,7 +75,7 @@ func (a *attended) unscaled(v *rewrite.Value) *rewrite.Value {
 	return v
 }
 
-// // passed skips nodes that do not change a value.
+// passed skips nodes that do not change a value.
 func passed(v *rewrite.Value) *rewrite.Value {
 	for range maxBetween {
 		n := v.Producer()
@@ -101,7 +101,7 @@ func headedOperand(v *rewrite.Value) operand {
 	return o
 }
 
-// // splitOfOne is like splitFrom for a single step, whose heads need no Transpose.
+// splitOfOne is like splitFrom for a single step, whose heads need no Transpose.
 func splitOfOne(n *rewrite.Node, headed []dim.Dim) *rewrite.Value {
 	from := n.In(0).Type().Dims
 	if len(from) != 3 || len(headed) != 4 || !headed[2].Is(1) || !equalDims(from, []dim.Dim{headed[0], headed[2], headed[1].Mul(headed[3])}) {
@@ -110,7 +110,7 @@ func splitOfOne(n *rewrite.Node, headed []dim.Dim) *rewrite.Value {
 	return n.In(0)
 }
 
-// // keyOperand finds the keys from batch × heads × size × steps.
+// keyOperand finds the keys from batch × heads × size × steps.
 func keyOperand(t *rewrite.Value) operand {
 	d := t.Type().Dims
 	dims := []dim.Dim{d[0], d[1], d[3], d[2]}
@@ -129,7 +129,7 @@ func keyOperand(t *rewrite.Value) operand {
 	return operand{dims: dims, swapped: t, perm: permSwapped}
 }
 
-// // swappedInThree returns the tensor whose last two axes are swapped while its first two axes are
+// swappedInThree returns the tensor whose last two axes are swapped while its first two axes are
 // merged, which is how PyTorch transposes a tensor of unknown rank.
 func swappedInThree(n *rewrite.Node) *rewrite.Value {
 	swap := n.In(0).Producer()
@@ -157,7 +157,7 @@ func transposes(n *rewrite.Node, perm []int64) bool {
 	return ok && slices.Equal(p, perm)
 }
 
-// // splitFrom returns the batch × steps × (heads · size) that a value is made from by splitting
+// splitFrom returns the batch × steps × (heads · size) that a value is made from by splitting
 // its last axis into heads, or nil.
 func splitFrom(v *rewrite.Value, headed []dim.Dim) *rewrite.Value {
 	n := passed(v).Producer()
@@ -168,11 +168,11 @@ func splitFrom(v *rewrite.Value, headed []dim.Dim) *rewrite.Value {
 	if len(from) != 3 || len(to) != 4 || !equalDims(from[:2], to[:2]) || !equalDims(to, []dim.Dim{headed[0], headed[2], headed[1], headed[3]}) {
 		return nil
 	}
-	// // its last axis is the product of heads and size, as a Reshape keeps the number of elements
+	// its last axis is the product of heads and size, as a Reshape keeps the number of elements
 	return n.In(0)
 }
 
-// // asHeaded returns the operand as batch × heads × steps × size. It inserts a Transpose before a
+// asHeaded returns the operand as batch × heads × steps × size. It inserts a Transpose before a
 // node if necessary.
 func (o *operand) asHeaded(at *rewrite.Node) *rewrite.Value {
 	if o.headed == nil {
@@ -181,7 +181,7 @@ func (o *operand) asHeaded(at *rewrite.Node) *rewrite.Value {
 	return o.headed
 }
 
-// // asFlat returns the operand as batch × steps × (heads · size). It inserts nodes before a node
+// asFlat returns the operand as batch × steps × (heads · size). It inserts nodes before a node
 // if necessary. Heads and size must be known.
 func (o *operand) asFlat(at *rewrite.Node) *rewrite.Value {
 	if o.flat == nil {
@@ -191,7 +191,7 @@ func (o *operand) asFlat(at *rewrite.Node) *rewrite.Value {
 	return o.flat
 }
 
-// // width returns the number of elements of all heads in one step, 0 if unknown.
+// width returns the number of elements of all heads in one step, 0 if unknown.
 func width(headed []dim.Dim) int64 {
 	n, _ := headed[1].Mul(headed[3]).Number()
 	return n
@@ -206,7 +206,7 @@ func transposed(at *rewrite.Node, v *rewrite.Value, perm []int64) *rewrite.Value
 	return insertOne(at, "Transpose", tensorType(v, dims...), []*rewrite.Value{v}, graphops.IntsAttribute("perm", perm))
 }
 
-// // shapedAs reshapes a value. 0 in target copies the size.
+// shapedAs reshapes a value. 0 in target copies the size.
 func shapedAs(at *rewrite.Node, v *rewrite.Value, target []int64, dims ...dim.Dim) *rewrite.Value {
 	to := at.Graph().NewConstant(v.Name()+"_shape", tensor.FromSlice(target, int64(len(target))))
 	return insertOne(at, "Reshape", tensorType(v, dims...), []*rewrite.Value{v, to})

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // multiHead creates ONNX Runtime's operator.
+// multiHead creates ONNX Runtime's operator.
 func (e *fusion) multiHead(bias *rewrite.Value) *rewrite.Node {
 	at, d := e.product, e.v.dims
 	heads, _ := d[1].Number()
@@ -19,7 +19,7 @@ func (e *fusion) multiHead(bias *rewrite.Value) *rewrite.Node {
 		graphops.IntAttribute("num_heads", heads), graphops.FloatAttribute("scale", float32(e.scale)))
 }
 
-// // standard creates the standard operator.
+// standard creates the standard operator.
 func (e *fusion) standard(bias *rewrite.Value) *rewrite.Node {
 	at, d := e.product, e.v.dims
 	in := []*rewrite.Value{e.q.flat, e.k.flat, e.v.flat}
@@ -37,7 +37,7 @@ func (e *fusion) standard(bias *rewrite.Value) *rewrite.Node {
 	return e.insert("", "Attention", in, types, list...)
 }
 
-// // caches adds caches to an operator's inputs, and the joined caches to its outputs. ONNX Runtime
+// caches adds caches to an operator's inputs, and the joined caches to its outputs. ONNX Runtime
 // requires these outputs to join them.
 func (e *fusion) caches(in []*rewrite.Value, out shape.Type) ([]*rewrite.Value, []shape.Type) {
 	types := []shape.Type{out}

@@ -6,20 +6,20 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // sizedScores is a Shape of the scores of which some sizes are used. The rows are as many as the
+// sizedScores is a Shape of the scores of which some sizes are used. The rows are as many as the
 // steps of the queries, and the columns as many as those of the keys.
 type sizedScores struct {
 	node *rewrite.Node
 	rows bool
 }
 
-// // axes of scores: batch × heads × steps of queries × steps of keys.
+// axes of scores: batch × heads × steps of queries × steps of keys.
 const (
 	axisRows    = 2
 	axisColumns = 3
 )
 
-// // readForSize reports whether one node reads the scores and all others only use sizes that
+// readForSize reports whether one node reads the scores and all others only use sizes that
 // queries or keys have too.
 func (a *attended) readForSize(v *rewrite.Value) bool {
 	var sized []sizedScores
@@ -44,7 +44,7 @@ func (a *attended) readForSize(v *rewrite.Value) bool {
 	return true
 }
 
-// // sizesTaken returns the axes, of four, whose sizes are used of a Shape's output, or nil if
+// sizesTaken returns the axes, of four, whose sizes are used of a Shape's output, or nil if
 // unknown.
 func sizesTaken(shape *rewrite.Node) []int {
 	out := shape.Out(0)
@@ -62,7 +62,7 @@ func sizesTaken(shape *rewrite.Node) []int {
 	return taken
 }
 
-// // elementsTaken returns the indices of the elements that a node takes from a list of four, or
+// elementsTaken returns the indices of the elements that a node takes from a list of four, or
 // nil if unknown.
 func elementsTaken(n *rewrite.Node, list *rewrite.Value) []int {
 	if n.In(0) != list || n.Reads(list) != 1 {
@@ -103,7 +103,7 @@ func elementsTaken(n *rewrite.Node, list *rewrite.Value) []int {
 	return nil
 }
 
-// // takeSizes makes the readers of the scores' shape read that of the queries or keys.
+// takeSizes makes the readers of the scores' shape read that of the queries or keys.
 func (a *attended) takeSizes() {
 	for _, s := range a.sized {
 		if s.rows {
@@ -114,7 +114,7 @@ func (a *attended) takeSizes() {
 	}
 }
 
-// // keysSized reports whether the keys are still needed because their shape is read.
+// keysSized reports whether the keys are still needed because their shape is read.
 func (a *attended) keysSized() bool {
 	return slices.ContainsFunc(a.sized, func(s sizedScores) bool { return !s.rows })
 }

@@ -7,16 +7,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // span is the range of a tensor's elements other than -Inf. low is above high if there are none.
+// span is the range of a tensor's elements other than -Inf. low is above high if there are none.
 type span struct {
 	low, high float64
-	inf       bool // // some may be -Inf
+	inf       bool // some may be -Inf
 }
 
-// // spanSteps limits how far elements are traced.
+// spanSteps limits how far elements are traced.
 const spanSteps = 16
 
-// // spanOf computes the range of a mask from the numbers that it is made of. It returns false if
+// spanOf computes the range of a mask from the numbers that it is made of. It returns false if
 // they are unknown, for example because they are inputs.
 func spanOf(v *rewrite.Value, steps int) (span, bool) {
 	if v == nil || steps == 0 {
@@ -45,7 +45,7 @@ func spanOf(v *rewrite.Value, steps int) (span, bool) {
 	s, ok := spanMade(n, steps-1)
 	limit := largestOf(v)
 	if s.high > limit || s.low < -limit {
-		return span{}, false // // it may overflow
+		return span{}, false // it may overflow
 	}
 	return s, ok
 }
@@ -65,7 +65,7 @@ func spanOfNumbers(list []float64) (span, bool) {
 	return s, true
 }
 
-// // largestOf returns the largest number of a float type.
+// largestOf returns the largest number of a float type.
 func largestOf(v *rewrite.Value) float64 {
 	switch v.Type().Elem {
 	case tensor.F64:
@@ -122,12 +122,12 @@ func spanFilled(n *rewrite.Node) (span, bool) {
 	return spanOfNumbers(list)
 }
 
-// // with returns the span of the elements of two tensors.
+// with returns the span of the elements of two tensors.
 func (s span) with(t span) span {
 	return span{min(s.low, t.low), max(s.high, t.high), s.inf || t.inf}
 }
 
-// // combined returns the span of the result of arithmetic. -Inf in a sum stays -Inf. Other
+// combined returns the span of the result of arithmetic. -Inf in a sum stays -Inf. Other
 // operations with -Inf are not traced.
 func (s span) combined(op string, t span) (span, bool) {
 	switch {
@@ -142,7 +142,7 @@ func (s span) combined(op string, t span) (span, bool) {
 	return spanOfNumbers(ends)
 }
 
-// // span returns the span of the sum of all masks.
+// span returns the span of the sum of all masks.
 func (a *attended) span() (span, bool) {
 	sum, ok := span{}, true
 	for _, m := range a.masks {

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // besides concatenates tensors with the same rows along their columns. Lists become one list.
+// besides concatenates tensors with the same rows along their columns. Lists become one list.
 // The result is computed when it is written.
 func besides(name string, parts []*graphops.Tensor) (*graphops.Tensor, error) {
 	dims := parts[0].Dims()
@@ -48,7 +48,7 @@ func besides(name string, parts []*graphops.Tensor) (*graphops.Tensor, error) {
 	})), nil
 }
 
-// // writeBesides writes one row of each payload in turn.
+// writeBesides writes one row of each payload in turn.
 func writeBesides(w io.Writer, payloads []graphops.Payload, widths []int64, rows int64) error {
 	readers := make([]*bufio.Reader, len(payloads))
 	for i, p := range payloads {
@@ -73,7 +73,7 @@ func writeBesides(w io.Writer, payloads []graphops.Payload, widths []int64, rows
 	return nil
 }
 
-// // zerosTensor returns a list of n zeros of f32.
+// zerosTensor returns a list of n zeros of f32.
 func zerosTensor(n int64) *graphops.Tensor {
 	return graphops.NewTensor("zeros", tensor.F32, []int64{n}, graphops.TransformPayload(4*n, func(w io.Writer) error {
 		_, err := io.CopyN(w, zeros{}, 4*n)
@@ -81,7 +81,7 @@ func zerosTensor(n int64) *graphops.Tensor {
 	}))
 }
 
-// // zeros is an infinite stream of zeros.
+// zeros is an infinite stream of zeros.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {

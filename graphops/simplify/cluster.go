@@ -10,21 +10,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // microsoft is the domain of ONNX Runtime's own operators.
+// microsoft is the domain of ONNX Runtime's own operators.
 const microsoft = graphops.MicrosoftDomain
 
-// // cluster is a set of nodes of one graph that can be replaced by one operator. The root produces
+// cluster is a set of nodes of one graph that can be replaced by one operator. The root produces
 // the result. The outputs of the other nodes must not be needed outside of the cluster.
 type cluster struct {
 	root  *rewrite.Node
 	inner []*rewrite.Node
-	// // loose are nodes that are removed too if nothing else needs them.
+	// loose are nodes that are removed too if nothing else needs them.
 	loose []*rewrite.Node
-	// // factor is the result divided by what the operator computes; 0 means 1.
+	// factor is the result divided by what the operator computes; 0 means 1.
 	factor float64
 }
 
-// // add adds nodes, each once.
+// add adds nodes, each once.
 func (c *cluster) add(nodes ...*rewrite.Node) {
 	for _, n := range nodes {
 		if n != nil && n != c.root && !slices.Contains(c.inner, n) {
@@ -33,7 +33,7 @@ func (c *cluster) add(nodes ...*rewrite.Node) {
 	}
 }
 
-// // grow makes a node that reads the root's result the new root.
+// grow makes a node that reads the root's result the new root.
 func (c *cluster) grow(n *rewrite.Node) {
 	c.inner = append(c.inner, c.root)
 	c.root = n
@@ -43,14 +43,14 @@ func (c *cluster) holds(n *rewrite.Node) bool {
 	return n == c.root || slices.Contains(c.inner, n)
 }
 
-// // leak returns an inner value that is needed outside of the cluster, or nil.
+// leak returns an inner value that is needed outside of the cluster, or nil.
 func (c *cluster) leak() *rewrite.Value {
 	for _, n := range c.inner {
 		for _, v := range n.Outputs() {
 			if v == nil {
 				continue
 			}
-			// // If there are more uses than the cluster can have, the readers need not be checked.
+			// If there are more uses than the cluster can have, the readers need not be checked.
 			if n.Graph() != c.root.Graph() || v.IsOutput() || v.Uses() > 2*(len(c.inner)+1) || slices.ContainsFunc(v.Readers(), func(r *rewrite.Node) bool { return !c.holds(r) }) {
 				return v
 			}
@@ -59,7 +59,7 @@ func (c *cluster) leak() *rewrite.Value {
 	return nil
 }
 
-// // become replaces the cluster by a new node. It returns nil and changes nothing if the result
+// become replaces the cluster by a new node. It returns nil and changes nothing if the result
 // cannot be replaced.
 func (c *cluster) become(op, domain string, in []*rewrite.Value, attributes ...*graphops.Attribute) *rewrite.Node {
 	out := c.root.Out(0)
@@ -82,14 +82,14 @@ func (c *cluster) become(op, domain string, in []*rewrite.Value, attributes ...*
 	return n
 }
 
-// // times multiplies a value by the cluster's factor.
+// times multiplies a value by the cluster's factor.
 func (c *cluster) times(v *rewrite.Value) *rewrite.Value {
 	if c.factor == 0 || c.factor == 1 {
 		return v
 	}
 	t, err := tensor.FromFloat64s(v.Type().Elem, []float64{c.factor})
 	if err != nil {
-		return v // // not reachable, as the elements are floats
+		return v // not reachable, as the elements are floats
 	}
 	by := c.root.Graph().NewConstant(v.Name()+"_factor", t)
 	return c.root.Graph().Insert(c.root, rewrite.Spec{
@@ -97,7 +97,7 @@ func (c *cluster) times(v *rewrite.Value) *rewrite.Value {
 	}).Out(0)
 }
 
-// // remove removes the nodes that are no longer needed, the last ones first.
+// remove removes the nodes that are no longer needed, the last ones first.
 func (c *cluster) remove() {
 	left := slices.Concat([]*rewrite.Node{c.root}, c.inner, c.loose)
 	for again := true; again; {
@@ -115,7 +115,7 @@ func (c *cluster) remove() {
 	}
 }
 
-// // made returns the node with one of these operators that produces a value as its first output,
+// made returns the node with one of these operators that produces a value as its first output,
 // or nil.
 func made(by *rewrite.Value, ops ...string) *rewrite.Node {
 	if by == nil || !by.Producer().Is(ops...) || by.Producer().Out(0) != by {
@@ -124,10 +124,10 @@ func made(by *rewrite.Value, ops ...string) *rewrite.Node {
 	return by.Producer()
 }
 
-// // offer is an operator that a cluster may become.
+// offer is an operator that a cluster may become.
 type offer struct{ domain, op string }
 
-// // told says what a cluster became.
+// told says what a cluster became.
 func (o offer) told(nodes int) string {
 	where := ""
 	if o.domain != "" {
@@ -136,7 +136,7 @@ func (o offer) told(nodes int) string {
 	return fmt.Sprintf("%s became %s%s", counted(nodes, "node", "nodes"), o.op, where)
 }
 
-// // pick returns the first of these operators that is available in the graph for an element type.
+// pick returns the first of these operators that is available in the graph for an element type.
 // An operator of ONNX Runtime's own domain is available wherever the domain can be imported, which
 // is not the case in functions, as they have their own imports.
 func pick(g *rewrite.Graph, elem tensor.DType, offers ...offer) (offer, bool) {
@@ -153,7 +153,7 @@ func pick(g *rewrite.Graph, elem tensor.DType, offers ...offer) (offer, bool) {
 	return offer{}, false
 }
 
-// // notOffered returns the reason why there is no operator for a cluster.
+// notOffered returns the reason why there is no operator for a cluster.
 func notOffered(g *rewrite.Graph, elem tensor.DType, o offer) string {
 	if g.IsFunction() && o.domain != "" {
 		return fmt.Sprintf("the function that it stands in does not import %s, where %s is", o.domain, o.op)
@@ -161,7 +161,7 @@ func notOffered(g *rewrite.Graph, elem tensor.DType, o offer) string {
 	return fmt.Sprintf("no operator for it takes %s in the imported version of the standard", elem)
 }
 
-// // isFloat reports whether the elements are floats that models compute with in at most 32 bits.
+// isFloat reports whether the elements are floats that models compute with in at most 32 bits.
 func isFloat(v *rewrite.Value) bool {
 	switch v.Type().Elem {
 	case tensor.F32, tensor.F16, tensor.BF16:
@@ -170,10 +170,10 @@ func isFloat(v *rewrite.Value) bool {
 	return false
 }
 
-// // isDouble reports whether the elements are 64-bit floats.
+// isDouble reports whether the elements are 64-bit floats.
 func isDouble(v *rewrite.Value) bool { return v.Type().Elem == tensor.F64 }
 
-// // uncast returns a value before casts between float types, and these casts. Some exporters
+// uncast returns a value before casts between float types, and these casts. Some exporters
 // compute intermediate values in 64 bits.
 func uncast(v *rewrite.Value) (*rewrite.Value, []*rewrite.Node) {
 	var casts []*rewrite.Node

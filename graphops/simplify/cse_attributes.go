@@ -12,10 +12,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // maxCompared is the maximum number of bytes of an attribute that are read for comparison.
+// maxCompared is the maximum number of bytes of an attribute that are read for comparison.
 const maxCompared = 1 << 16
 
-// // attributesText returns a canonical text of a node's attributes, sorted and without default
+// attributesText returns a canonical text of a node's attributes, sorted and without default
 // values. It is empty if an attribute cannot be compared: a graph, a sparse tensor, or large data.
 func attributesText(n *rewrite.Node) string {
 	schema := n.Schema()
@@ -47,7 +47,7 @@ func attributeText(a *graphops.Attribute) (string, bool) {
 	return numbersText(a.Kind(), a)
 }
 
-// // holder is an attribute, or the default value of one.
+// holder is an attribute, or the default value of one.
 type holder interface {
 	Int() int64
 	Float() float32
@@ -57,7 +57,7 @@ type holder interface {
 	Texts() []string
 }
 
-// // numbersText returns a text for an attribute of numbers or strings. ok is false for other
+// numbersText returns a text for an attribute of numbers or strings. ok is false for other
 // kinds.
 func numbersText(kind graphops.AttributeKind, a holder) (said string, ok bool) {
 	switch kind {
@@ -79,7 +79,7 @@ func numbersText(kind graphops.AttributeKind, a holder) (said string, ok bool) {
 
 func intsText(list ...int64) string { return fmt.Sprintf("ints %d", list) }
 
-// // floatsText compares bits: NaN equals itself, and 0 differs from -0.
+// floatsText compares bits: NaN equals itself, and 0 differs from -0.
 func floatsText(list ...float32) string {
 	bits := make([]uint32, len(list))
 	for i, f := range list {
@@ -110,7 +110,7 @@ func tensorText(t *graphops.Tensor) (string, bool) {
 	return fmt.Sprintf("%s%x", head, data), err == nil
 }
 
-// // defaultText returns the text of an attribute's default value.
+// defaultText returns the text of an attribute's default value.
 func defaultText(s *opschema.Schema, name string) (string, bool) {
 	a, ok := s.Attribute(name)
 	if !ok || !a.HasDefault() {

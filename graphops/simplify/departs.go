@@ -2,7 +2,7 @@ package simplify
 
 import "lathe/graphops/rewrite"
 
-// // departs reports whether ONNX Runtime 1.30 computes something other than the standard for a
+// departs reports whether ONNX Runtime 1.30 computes something other than the standard for a
 // node. Such a node is not simplified, because the result would depend on which of the two is
 // followed.
 func departs(n *rewrite.Node) bool {

@@ -7,25 +7,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // power is the term x^x·t^t of two values, identified by its exponents.
+// power is the term x^x·t^t of two values, identified by its exponents.
 type power struct{ x, t int }
 
-// // polynomial is a sum of powers with their factors.
+// polynomial is a sum of powers with their factors.
 type polynomial map[power]float64
 
-// // expression reads the arithmetic before a value as a polynomial in x, and in t if that is set.
+// expression reads the arithmetic before a value as a polynomial in x, and in t if that is set.
 // Constants must have one element. So the order of factors and summands does not matter, nor
 // whether x³ is a Pow or a Mul of x and x².
 type expression struct {
 	x, t *rewrite.Value
-	// // nodes are those that were read, and rank is the largest rank of a constant.
+	// nodes are those that were read, and rank is the largest rank of a constant.
 	nodes []*rewrite.Node
 	rank  int
 }
 
 const (
 	maxDegree  = 4
-	maxReading = 32 // // nodes of one expression
+	maxReading = 32 // nodes of one expression
 )
 
 func (e *expression) read(v *rewrite.Value) (polynomial, bool) {
@@ -76,7 +76,7 @@ func (e *expression) read(v *rewrite.Value) (polynomial, bool) {
 	}
 }
 
-// // raised returns a polynomial to the power of a small whole number.
+// raised returns a polynomial to the power of a small whole number.
 func (e *expression) raised(p polynomial, exponent *rewrite.Value) (polynomial, bool) {
 	f, ok := scalar(exponent)
 	if !ok || f != math.Trunc(f) || f < 1 || f > maxDegree {
@@ -92,7 +92,7 @@ func (e *expression) raised(p polynomial, exponent *rewrite.Value) (polynomial, 
 	return out, true
 }
 
-// // scalar returns the only element of a numeric constant of any rank.
+// scalar returns the only element of a numeric constant of any rank.
 func scalar(v *rewrite.Value) (float64, bool) {
 	if f, ok := v.Float(); ok {
 		return f, true
@@ -131,13 +131,13 @@ func (p polynomial) times(q polynomial) (polynomial, bool) {
 	return out, true
 }
 
-// // constant returns the polynomial as a number, if it is constant.
+// constant returns the polynomial as a number, if it is constant.
 func (p polynomial) constant() (float64, bool) {
 	f, ok := p[power{}]
 	return f, ok && len(p) == 1
 }
 
-// // apart returns the largest relative difference to the wanted factors. It is infinite if the
+// apart returns the largest relative difference to the wanted factors. It is infinite if the
 // powers differ.
 func (p polynomial) apart(want polynomial) float64 {
 	if len(p) != len(want) {
@@ -155,13 +155,13 @@ func (p polynomial) apart(want polynomial) float64 {
 	return worst
 }
 
-// // multiple returns the factor between a polynomial and another one, up to the given relative
+// multiple returns the factor between a polynomial and another one, up to the given relative
 // difference, or 0 if there is none. It returns exactly 1 if they agree within the difference.
 func (p polynomial) multiple(of polynomial, within float64) float64 {
 	if p.apart(of) <= within {
 		return 1
 	}
-	var first power // // the highest order, so that the result does not depend on map order
+	var first power // the highest order, so that the result does not depend on map order
 	for k := range of {
 		if k.x+k.t > first.x+first.t {
 			first = k
@@ -175,7 +175,7 @@ func (p polynomial) multiple(of polynomial, within float64) float64 {
 	return times
 }
 
-// // precision returns the maximum relative error of a product of a few constants that are rounded
+// precision returns the maximum relative error of a product of a few constants that are rounded
 // to a type.
 func precision(t tensor.DType) float64 {
 	switch t {
@@ -184,14 +184,14 @@ func precision(t tensor.DType) float64 {
 	case tensor.BF16:
 		return 1.6e-2
 	default:
-		return 2e-5 // // 1.4142 for the square root of 2
+		return 2e-5 // 1.4142 for the square root of 2
 	}
 }
 
-// // almost is the difference up to which a near miss is reported.
+// almost is the difference up to which a near miss is reported.
 const almost = 0.05
 
-// // arguments returns the values that the arithmetic before a value may be a function of,
+// arguments returns the values that the arithmetic before a value may be a function of,
 // including the value itself, nearest first.
 func arguments(v *rewrite.Value) []*rewrite.Value {
 	list := []*rewrite.Value{v}

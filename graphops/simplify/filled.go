@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // filledWith reports whether all elements of a value are always this number, 0 or 1. The value
+// filledWith reports whether all elements of a value are always this number, 0 or 1. The value
 // is a constant, or one number that was expanded, possibly to a size that depends on the run.
 func filledWith(v *rewrite.Value, number float64) bool {
 	for range maxFilledBy {
@@ -25,10 +25,10 @@ func filledWith(v *rewrite.Value, number float64) bool {
 	return false
 }
 
-// // maxFilledBy is the maximum number of nodes between the number and the tensor.
+// maxFilledBy is the maximum number of nodes between the number and the tensor.
 const maxFilledBy = 16
 
-// // madeOf reports whether a ConstantOfShape creates tensors of this number.
+// madeOf reports whether a ConstantOfShape creates tensors of this number.
 func madeOf(n *rewrite.Node, number float64) bool {
 	a, ok := n.Attribute("value")
 	if !ok {
@@ -42,7 +42,7 @@ func madeOf(n *rewrite.Node, number float64) bool {
 	return ok && reads(text, number)
 }
 
-// // reads reports whether the text of an element is a number.
+// reads reports whether the text of an element is a number.
 func reads(text string, number float64) bool {
 	switch text {
 	case "true":
@@ -54,7 +54,7 @@ func reads(text string, number float64) bool {
 	return err == nil && x == number
 }
 
-// // constantFilledWith reports whether all elements of a constant are this number, and there is at
+// constantFilledWith reports whether all elements of a constant are this number, and there is at
 // least one. It reads a constant of any size in pieces, and stops at the first difference.
 func constantFilledWith(v *rewrite.Value, number float64) bool {
 	if list, ok := v.Ints(); ok {
@@ -72,7 +72,7 @@ func constantFilledWith(v *rewrite.Value, number float64) bool {
 	return ok && reads(text, number)
 }
 
-// // uniform returns the text of the element that all elements of a tensor are equal to. It stops
+// uniform returns the text of the element that all elements of a tensor are equal to. It stops
 // reading at the first difference.
 func uniform(t *graphops.Tensor, count int64) (text string, ok bool) {
 	u, err := tensor.NewUniform(t.DType(), count)
@@ -86,7 +86,7 @@ func uniform(t *graphops.Tensor, count int64) (text string, ok bool) {
 	r, buf := p.Reader(), make([]byte, 4096)
 	for !u.Differs() {
 		n, err := r.Read(buf)
-		_, _ = u.Write(buf[:n]) // // never fails
+		_, _ = u.Write(buf[:n]) // never fails
 		if err != nil {
 			break
 		}

@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // sharedBytes is the size from which a constant that two nodes read puts them into one group,
+// sharedBytes is the size from which a constant that two nodes read puts them into one group,
 // because whether it can be removed depends on both.
 const sharedBytes = 1 << 10
 
-// // groupsOf divides nodes that may be folded into independent groups, each in order.
+// groupsOf divides nodes that may be folded into independent groups, each in order.
 func groupsOf(nodes []*rewrite.Node) [][]*rewrite.Node {
 	parent := make(map[*rewrite.Node]*rewrite.Node, len(nodes))
 	root := func(n *rewrite.Node) *rewrite.Node {
@@ -53,11 +53,11 @@ func groupsOf(nodes []*rewrite.Node) [][]*rewrite.Node {
 	return out
 }
 
-// // maxRetreats is the maximum number of times a group is reduced until its growth is acceptable.
+// maxRetreats is the maximum number of times a group is reduced until its growth is acceptable.
 // Nodes that depend on each other need one time each.
 const maxRetreats = 64
 
-// // afford reduces a group until its growth is acceptable, by excluding nodes whose results are
+// afford reduces a group until its growth is acceptable, by excluding nodes whose results are
 // larger than their inputs. It returns the remaining nodes and the values that become constants,
 // and reserves the growth.
 func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted []*rewrite.Value) {
@@ -88,7 +88,7 @@ func (f *folding) afford(group []*rewrite.Node) (nodes []*rewrite.Node, wanted [
 	return nil, nil
 }
 
-// // stays reports whether all inputs of a node are still available. Nodes must be checked in
+// stays reports whether all inputs of a node are still available. Nodes must be checked in
 // order.
 func (f *folding) stays(n *rewrite.Node) bool {
 	for _, v := range n.Inputs() {
@@ -99,7 +99,7 @@ func (f *folding) stays(n *rewrite.Node) bool {
 	return f.in[n]
 }
 
-// // frontier returns the values that are needed outside of the nodes.
+// frontier returns the values that are needed outside of the nodes.
 func (f *folding) frontier(nodes []*rewrite.Node) []*rewrite.Value {
 	var out []*rewrite.Value
 	for _, n := range nodes {
@@ -112,7 +112,7 @@ func (f *folding) frontier(nodes []*rewrite.Node) []*rewrite.Value {
 	return out
 }
 
-// // unfit returns the nodes whose outputs cannot become constants, with the reasons.
+// unfit returns the nodes whose outputs cannot become constants, with the reasons.
 func (f *folding) unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	out := map[*rewrite.Node]string{}
 	for _, v := range wanted {
@@ -127,7 +127,7 @@ func (f *folding) unfit(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	return out
 }
 
-// // growth returns by how much constants grow: the wanted values are added, and constants that
+// growth returns by how much constants grow: the wanted values are added, and constants that
 // only these nodes read are removed.
 func growth(nodes []*rewrite.Node, wanted []*rewrite.Value) int64 {
 	in := map[*rewrite.Node]bool{}
@@ -155,7 +155,7 @@ func growth(nodes []*rewrite.Node, wanted []*rewrite.Value) int64 {
 	return total
 }
 
-// // largest returns the producers of values with more than half of the largest size, including the
+// largest returns the producers of values with more than half of the largest size, including the
 // largest value itself.
 func largest(wanted []*rewrite.Value) map[*rewrite.Node]string {
 	most := int64(0)

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // runnerAhead calls Options.RunnerAhead if the Runner will most likely be needed. It decides
+// runnerAhead calls Options.RunnerAhead if the Runner will most likely be needed. It decides
 // before types are inferred: some node depends only on constants and has an operator that only a
 // runtime computes.
 func (j *job) runnerAhead() {

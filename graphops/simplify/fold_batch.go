@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // foldAll folds the groups that need a runtime, as far as their growth is acceptable. It returns
+// foldAll folds the groups that need a runtime, as far as their growth is acceptable. It returns
 // a node that the runtime does not run, if there is one.
 func (f *folding) foldAll(needed map[*rewrite.Node]bool) (failed *rewrite.Node, err error) {
 	for _, nodes := range byVersions(f.nodes) {
@@ -40,15 +40,15 @@ func (f *folding) foldAll(needed map[*rewrite.Node]bool) (failed *rewrite.Node, 
 	return nil, nil
 }
 
-// // batch is a set of nodes that can be in one model, with those of their values that are needed
+// batch is a set of nodes that can be in one model, with those of their values that are needed
 // outside.
 type batch struct {
 	nodes  []*rewrite.Node
 	wanted []*rewrite.Value
-	bytes  int64 // // approximate number of bytes that the nodes read and produce
+	bytes  int64 // approximate number of bytes that the nodes read and produce
 }
 
-// // bytesAround returns the size of the constants that nodes read and of their outputs.
+// bytesAround returns the size of the constants that nodes read and of their outputs.
 func bytesAround(nodes []*rewrite.Node) int64 {
 	total := int64(0)
 	for _, n := range nodes {
@@ -66,7 +66,7 @@ func bytesAround(nodes []*rewrite.Node) int64 {
 	return total
 }
 
-// // byVersions groups nodes by their operator versions.
+// byVersions groups nodes by their operator versions.
 func byVersions(nodes []*rewrite.Node) [][]*rewrite.Node {
 	var out [][]*rewrite.Node
 	at := map[string]int{}
@@ -87,7 +87,7 @@ func byVersions(nodes []*rewrite.Node) [][]*rewrite.Node {
 	return out
 }
 
-// // fold computes a batch and replaces the results by constants.
+// fold computes a batch and replaces the results by constants.
 func (f *folding) fold(b batch) (failed *rewrite.Node, err error) {
 	if len(b.wanted) == 0 {
 		return nil, nil
@@ -107,7 +107,7 @@ func (f *folding) fold(b batch) (failed *rewrite.Node, err error) {
 	return nil, nil
 }
 
-// // become replaces values by constants and removes the nodes that produced them.
+// become replaces values by constants and removes the nodes that produced them.
 func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results []*graphops.Tensor) {
 	made := 0
 	for i, v := range wanted {
@@ -127,7 +127,7 @@ func (f *folding) become(nodes []*rewrite.Node, wanted []*rewrite.Value, results
 	}
 }
 
-// // compute runs nodes and returns the wanted values as stored tensors.
+// compute runs nodes and returns the wanted values as stored tensors.
 func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*graphops.Tensor, error) {
 	m, names := f.m.Part(nodes, wanted)
 	want := make([]graphops.Want, len(wanted))
@@ -150,7 +150,7 @@ func (f *folding) compute(nodes []*rewrite.Node, wanted []*rewrite.Value) ([]*gr
 	return out, err
 }
 
-// // keep stores a computed tensor, outside of memory if it is large.
+// keep stores a computed tensor, outside of memory if it is large.
 func (f *folding) keep(name string, t tensor.Tensor) (*graphops.Tensor, error) {
 	if t.DType == tensor.String {
 		return graphops.NewTensorOf(name, t), nil

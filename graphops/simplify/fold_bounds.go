@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // isComputed reports whether a node may be folded: its result depends only on its inputs, it
+// isComputed reports whether a node may be folded: its result depends only on its inputs, it
 // produces tensors, and storing its results is better than storing its inputs.
 func isComputed(n *rewrite.Node) bool {
 	for _, v := range n.Outputs() {
@@ -20,7 +20,7 @@ func isComputed(n *rewrite.Node) bool {
 	return mayBeComputed(n)
 }
 
-// // mayBeComputed is the part of isComputed that can be decided before types are known.
+// mayBeComputed is the part of isComputed that can be decided before types are known.
 func mayBeComputed(n *rewrite.Node) bool {
 	if !n.Is(n.Op()) && !n.IsOf("ai.onnx.ml", n.Op()) || n.Schema() == nil || len(n.Bodies()) > 0 || n.Op() == "Constant" || isRandom(n) || departs(n) {
 		return false
@@ -29,14 +29,14 @@ func mayBeComputed(n *rewrite.Node) bool {
 	return used && n.Op() != "DequantizeLinear" && !slices.ContainsFunc(n.Inputs(), isPacked)
 }
 
-// // isPacked reports whether a value's elements are smaller than one byte. Every node that reads
+// isPacked reports whether a value's elements are smaller than one byte. Every node that reads
 // them makes them larger.
 func isPacked(v *rewrite.Value) bool {
 	bits := v.Type().Elem.Bits()
 	return bits > 0 && bits < 8
 }
 
-// // isRandom reports whether two runs of a node may give different results, even if it has
+// isRandom reports whether two runs of a node may give different results, even if it has
 // attributes that would prevent this.
 func isRandom(n *rewrite.Node) bool {
 	switch n.Op() {
@@ -47,23 +47,23 @@ func isRandom(n *rewrite.Node) bool {
 }
 
 const (
-	// // maxComputed is the maximum size of an intermediate value in bytes.
+	// maxComputed is the maximum size of an intermediate value in bytes.
 	maxComputed = 512 << 20
-	// // maxTogether is the maximum total size of the values of a run in bytes.
+	// maxTogether is the maximum total size of the values of a run in bytes.
 	maxTogether = 8 << 30
-	// // maxAtOnce is the size of inputs and outputs from which no more nodes are added to a run,
+	// maxAtOnce is the size of inputs and outputs from which no more nodes are added to a run,
 	// because the runtime keeps all of them in memory.
 	maxAtOnce = 32 << 20
-	// // maxKept is the maximum size in bytes of a value that becomes a constant. One value at a
+	// maxKept is the maximum size in bytes of a value that becomes a constant. One value at a
 	// time is in memory.
 	maxKept = 128 << 20
 )
 
-// // shrinking are operators whose result has an unknown size before they run, but at most 8 bytes
+// shrinking are operators whose result has an unknown size before they run, but at most 8 bytes
 // per axis for each element that they read.
 var shrinking = []string{"NonZero", "Unique", "Compress", "NonMaxSuppression", "StringSplit"}
 
-// // bounded reports whether the size of a node's outputs is known and acceptable. If some of its
+// bounded reports whether the size of a node's outputs is known and acceptable. If some of its
 // inputs come from other folded nodes (staged), an unknown size may become known when these are
 // constants.
 func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
@@ -98,7 +98,7 @@ func (f *folding) bounded(n *rewrite.Node, staged bool) bool {
 	return true
 }
 
-// // bytesOf returns the size of a tensor. A string counts as 16 bytes.
+// bytesOf returns the size of a tensor. A string counts as 16 bytes.
 func bytesOf(v *rewrite.Value) (int64, bool) {
 	dims, ok := fixedDims(v)
 	if !ok {

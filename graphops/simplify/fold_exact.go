@@ -10,18 +10,18 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // maxExact is the maximum total size of constants that are computed without a runtime in one
+// maxExact is the maximum total size of constants that are computed without a runtime in one
 // call of Simplify. They are in a temporary file, and to run the unsaved result they must fit into
 // one message.
 const maxExact = 3 << 29
 
-// // isExact reports whether a node can be computed without a runtime, with exactly the same
+// isExact reports whether a node can be computed without a runtime, with exactly the same
 // result.
 func (f *folding) isExact(n *rewrite.Node) bool {
 	return n.Is(n.Op()) && evaluate.Knows(n.Op(), n.Graph().Opset("")) && f.inexact[n] == nil
 }
 
-// // foldExact folds the nodes that need no runtime, as far as constants may grow. Nodes that are
+// foldExact folds the nodes that need no runtime, as far as constants may grow. Nodes that are
 // refused here may still be folded later, together with following nodes that need a runtime.
 func (f *folding) foldExact() error {
 	f.exact = true
@@ -35,7 +35,7 @@ func (f *folding) foldExact() error {
 	return nil
 }
 
-// // foldGroup folds a group, or the part of it that can be computed.
+// foldGroup folds a group, or the part of it that can be computed.
 func (f *folding) foldGroup(group []*rewrite.Node) error {
 	before := f.grown
 	nodes, wanted := f.afford(group)
@@ -55,7 +55,7 @@ func (f *folding) foldGroup(group []*rewrite.Node) error {
 	return nil
 }
 
-// // evaluate computes nodes in order. A node that cannot be computed is excluded, with all nodes
+// evaluate computes nodes in order. A node that cannot be computed is excluded, with all nodes
 // that depend on it.
 func (f *folding) evaluate(nodes []*rewrite.Node) (map[*rewrite.Value]*graphops.Tensor, error) {
 	made := map[*rewrite.Value]*graphops.Tensor{}
@@ -92,7 +92,7 @@ func byteLen(t *graphops.Tensor) int64 {
 	return bytes
 }
 
-// // specOf returns a node with its inputs, which are constants or results of other nodes.
+// specOf returns a node with its inputs, which are constants or results of other nodes.
 func specOf(n *rewrite.Node, made map[*rewrite.Value]*graphops.Tensor) evaluate.Node {
 	spec := evaluate.Node{Op: n.Op(), Version: n.Graph().Opset(""), Attribute: n.Attribute}
 	for _, v := range n.Inputs() {
@@ -113,7 +113,7 @@ func specOf(n *rewrite.Node, made map[*rewrite.Value]*graphops.Tensor) evaluate.
 	return spec
 }
 
-// // needsRuntime returns the collected nodes that only a runtime can compute, and those that
+// needsRuntime returns the collected nodes that only a runtime can compute, and those that
 // depend on them.
 func (f *folding) needsRuntime() map[*rewrite.Node]bool {
 	out := map[*rewrite.Node]bool{}
@@ -125,7 +125,7 @@ func (f *folding) needsRuntime() map[*rewrite.Node]bool {
 	return out
 }
 
-// // tellExact reports the refused nodes that still exist.
+// tellExact reports the refused nodes that still exist.
 func (f *folding) tellExact() {
 	for _, r := range f.unfolded {
 		if !r.node.Gone() {

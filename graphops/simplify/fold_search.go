@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // search finds the first node that the runtime does not run, by bisection. It is never folded.
+// search finds the first node that the runtime does not run, by bisection. It is never folded.
 func (f *folding) search(nodes []*rewrite.Node, why error) *rewrite.Node {
 	runs, fails := 0, len(nodes)
 	for fails-runs > 1 {
@@ -28,7 +28,7 @@ func (f *folding) search(nodes []*rewrite.Node, why error) *rewrite.Node {
 	return n
 }
 
-// // try runs nodes without reading any results.
+// try runs nodes without reading any results.
 func (f *folding) try(nodes []*rewrite.Node) error {
 	var last []*rewrite.Value
 	in := map[*rewrite.Node]bool{}
@@ -50,7 +50,7 @@ func (f *folding) try(nodes []*rewrite.Node) error {
 	return f.o.Runner.Run(f.ctx, m, nil, want, func(graphops.Got) error { return nil })
 }
 
-// // dependAlone is the beginning of a message about n nodes.
+// dependAlone is the beginning of a message about n nodes.
 func dependAlone(n int) string {
 	return counted(n, "node that depends on constants alone", "nodes that depend on constants alone")
 }

@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // attentionOpset is the first version of the standard with an attention operator.
+// attentionOpset is the first version of the standard with an attention operator.
 const attentionOpset = 23
 
 var fuseAttention = &pass{
@@ -47,21 +47,21 @@ var fuseAttention = &pass{
 	optional: true,
 }
 
-// // forget removes the refusals of a node from earlier rounds.
+// forget removes the refusals of a node from earlier rounds.
 func forget(j *job, n *rewrite.Node) {
 	from := n.From()
 	j.now.Refused = slices.DeleteFunc(j.now.Refused, func(r Refusal) bool { return len(from) > 0 && r.Site == from[0] })
 }
 
-// // target is the operator that attention becomes.
+// target is the operator that attention becomes.
 type target struct {
 	standard bool
-	floor    float64 // // of the bias
-	// // guarded is set if rows of NaN are replaced by zeros after the operator.
+	floor    float64 // of the bias
+	// guarded is set if rows of NaN are replaced by zeros after the operator.
 	guarded bool
 }
 
-// // fuse replaces an attention. It returns the replacement, or the reason why not.
+// fuse replaces an attention. It returns the replacement, or the reason why not.
 func (a *attended) fuse(j *job, b *biases) (text, why string) {
 	if why := a.countHeads(j.o); why != "" {
 		return "", why
@@ -84,7 +84,7 @@ func (a *attended) fuse(j *job, b *biases) (text, why string) {
 	return e.replace(b), ""
 }
 
-// // countHeads checks the number of heads and the hidden size against the options, and uses the
+// countHeads checks the number of heads and the hidden size against the options, and uses the
 // options for what is unknown.
 func (a *attended) countHeads(o Options) string {
 	heads, ok := a.q.dims[1].Number()
@@ -114,7 +114,7 @@ func (a *attended) countHeads(o Options) string {
 	return ""
 }
 
-// // choose selects the operator that gives the same result as the graph. The operators differ in
+// choose selects the operator that gives the same result as the graph. The operators differ in
 // rows that are masked completely: the standard one returns zeros for rows that are all -Inf or all
 // the lowest number, while ONNX Runtime's own one returns NaN for -Inf, as a softmax does.
 func (a *attended) choose() (target, string) {
@@ -144,23 +144,23 @@ func (a *attended) choose() (target, string) {
 	return t, ""
 }
 
-// // parts reports whether keys and values are available in flat form.
+// parts reports whether keys and values are available in flat form.
 func (a *attended) parts() bool { return a.k.flat != nil && a.v.flat != nil }
 
-// // fusion is an attention that is being replaced.
+// fusion is an attention that is being replaced.
 type fusion struct {
 	*attended
 	to  target
 	end end
 }
 
-// // flat reports whether the operator reads queries, keys and values in flat form and returns its
+// flat reports whether the operator reads queries, keys and values in flat form and returns its
 // result in flat form.
 func (e *fusion) flat() bool {
 	return e.q.flat != nil && e.k.flat != nil && e.v.flat != nil && (e.end.flat != nil || e.end.swapped != nil)
 }
 
-// // added returns the maximum number of new nodes, without those for the bias.
+// added returns the maximum number of new nodes, without those for the bias.
 func (e *fusion) added() int {
 	n := 1
 	if e.to.guarded {
@@ -184,7 +184,7 @@ func (e *fusion) added() int {
 	return n
 }
 
-// // removed returns an estimate of the number of removed nodes.
+// removed returns an estimate of the number of removed nodes.
 func (e *fusion) removed() int {
 	n := 3 + len(e.between)
 	if e.guarded {
@@ -213,7 +213,7 @@ func (e *fusion) removed() int {
 	return n
 }
 
-// // replace replaces the attention by the operator.
+// replace replaces the attention by the operator.
 func (e *fusion) replace(b *biases) string {
 	bias := b.of(e.attended, e.to.floor)
 	var made *rewrite.Node
@@ -233,7 +233,7 @@ func (e *fusion) replace(b *biases) string {
 	return fmt.Sprintf("%s of %s", made.Op(), counted(int(heads), "head", "heads"))
 }
 
-// // unmarred returns the result with zeros for NaN, if the graph has such a guard.
+// unmarred returns the result with zeros for NaN, if the graph has such a guard.
 func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
 	if !e.to.guarded {
 		return y
@@ -244,7 +244,7 @@ func (e *fusion) unmarred(y *rewrite.Value) *rewrite.Value {
 	return insertOne(at, "Where", y.Type(), []*rewrite.Value{test, scalarOf(at, y, 0), y})
 }
 
-// // connect replaces the old result by the new one.
+// connect replaces the old result by the new one.
 func (e *fusion) connect(y *rewrite.Value) {
 	switch {
 	case len(y.Type().Dims) == 4:
@@ -268,7 +268,7 @@ func (e *fusion) connect(y *rewrite.Value) {
 	prune(e.end.result.Producer())
 }
 
-// // insertOne inserts a node with one output before another node, which it stands for.
+// insertOne inserts a node with one output before another node, which it stands for.
 func insertOne(at *rewrite.Node, op string, t shape.Type, in []*rewrite.Value, list ...*graphops.Attribute) *rewrite.Value {
 	return at.Graph().Insert(at, rewrite.Spec{Op: op, Inputs: in, Attributes: list, Types: []shape.Type{t}, For: []*rewrite.Node{at}}).Out(0)
 }
@@ -277,7 +277,7 @@ func intsType(n int64) shape.Type {
 	return shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I64, Dims: []dim.Dim{dim.Number(n)}}
 }
 
-// // prune removes a node that is no longer used, and then the nodes that only it read.
+// prune removes a node that is no longer used, and then the nodes that only it read.
 func prune(n *rewrite.Node) {
 	list := []*rewrite.Node{n}
 	for len(list) > 0 {

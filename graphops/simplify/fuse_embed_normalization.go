@@ -34,20 +34,20 @@ var embedNormalization = &pass{
 	},
 }
 
-// // embedding is a lookup of rows of a table by indices.
+// embedding is a lookup of rows of a table by indices.
 type embedding struct {
 	gather     *rewrite.Node
 	table, ids *rewrite.Value
 	rows       int64
 }
 
-// // embeddings are the summands before a normalization.
+// embeddings are the summands before a normalization.
 type embeddings struct {
-	adds []*rewrite.Node // // without the last one
+	adds []*rewrite.Node // without the last one
 	list []*embedding
 }
 
-// // embeddingsBefore reads the input of a node as a sum of two or three embeddings, or returns
+// embeddingsBefore reads the input of a node as a sum of two or three embeddings, or returns
 // nil.
 func embeddingsBefore(n *rewrite.Node) *embeddings {
 	add := made(n.In(0), "Add")
@@ -66,7 +66,7 @@ func embeddingsBefore(n *rewrite.Node) *embeddings {
 	return e
 }
 
-// // take reads a summand that only one node reads.
+// take reads a summand that only one node reads.
 func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	if v == nil || !onlyShapes(v, by) {
 		return false
@@ -88,7 +88,7 @@ func (e *embeddings) take(v *rewrite.Value, by *rewrite.Node) bool {
 	return ok
 }
 
-// // onlyShapes reports whether a value is read only by one node and by a few Shape nodes. For
+// onlyShapes reports whether a value is read only by one node and by a few Shape nodes. For
 // these the lookup is kept in addition.
 func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
 	if v.IsOutput() || v.Uses() > maxShapes {
@@ -99,20 +99,20 @@ func onlyShapes(v *rewrite.Value, by *rewrite.Node) bool {
 
 const maxShapes = 8
 
-// // roles assigns the embeddings to the operator's inputs.
+// roles assigns the embeddings to the operator's inputs.
 type roles struct {
-	word, position, segment *embedding // // segment may be nil
-	counted                 bool       // // positions are 0, 1, 2, …
+	word, position, segment *embedding // segment may be nil
+	counted                 bool       // positions are 0, 1, 2, …
 }
 
-// // assign determines the role of each embedding. For the operator, tokens and segments differ
+// assign determines the role of each embedding. For the operator, tokens and segments differ
 // only in their order; the larger table is taken for the tokens.
 func (e *embeddings) assign(sum shape.Type) (r roles, why string) {
 	if len(sum.Dims) != 3 {
 		return r, "it is not about a batch of sequences"
 	}
 	batch := shape.Type{Dims: sum.Dims[:2]}
-	var each []*embedding // // those with one index for each token of the batch
+	var each []*embedding // those with one index for each token of the batch
 	for _, m := range e.list {
 		switch {
 		case !m.table.Type().Dims[1].Equal(sum.Dims[2]):
@@ -141,7 +141,7 @@ func (e *embeddings) assign(sum shape.Type) (r roles, why string) {
 	return r, r.check(batch)
 }
 
-// // positions selects the embedding of positions: one whose indices are 0, 1, 2, …, or else the
+// positions selects the embedding of positions: one whose indices are 0, 1, 2, …, or else the
 // smaller of two tables, or the middle one of three.
 func positions(list []*embedding, size dim.Dim) (*embedding, []*embedding) {
 	best := slices.IndexFunc(list, func(m *embedding) bool { return counts(m.ids, size) })
@@ -152,7 +152,7 @@ func positions(list []*embedding, size dim.Dim) (*embedding, []*embedding) {
 	return list[best], slices.Concat(list[:best], list[best+1:])
 }
 
-// // check examines the indices of the positions.
+// check examines the indices of the positions.
 func (r *roles) check(batch shape.Type) string {
 	at := r.position.ids.Type().Dims
 	if r.counted = counts(r.position.ids, batch.Dims[1]); r.counted && (len(at) == 1 || len(at) == 2 && at[0].Is(1)) {
@@ -165,7 +165,7 @@ func (r *roles) check(batch shape.Type) string {
 	return ""
 }
 
-// // counts reports whether a value is 0, 1, 2, … with the given length, for all sizes for which
+// counts reports whether a value is 0, 1, 2, … with the given length, for all sizes for which
 // the two can be broadcast: the start of a table of positions, or a Range.
 func counts(v *rewrite.Value, size dim.Dim) bool {
 	for {
@@ -185,7 +185,7 @@ func counts(v *rewrite.Value, size dim.Dim) bool {
 	return ok && size.Is(last)
 }
 
-// // countsFromStart reports whether a Slice takes the first numbers of 0, 1, 2, ….
+// countsFromStart reports whether a Slice takes the first numbers of 0, 1, 2, ….
 func countsFromStart(n *rewrite.Node, size dim.Dim) bool {
 	total, ok := upTo(n.In(0))
 	dims := n.Out(0).Type().Dims
@@ -200,11 +200,11 @@ func countsFromStart(n *rewrite.Node, size dim.Dim) bool {
 		return false
 	}
 	got := dims[len(dims)-1]
-	// // If there are fewer positions than tokens, they cannot be added at all.
+	// If there are fewer positions than tokens, they cannot be added at all.
 	return got.Equal(size) || total > 1 && got.Equal(size.Min(dim.Number(total)))
 }
 
-// // upTo returns n if a constant contains 0, 1, …, n-1 along its last axis, and all other axes
+// upTo returns n if a constant contains 0, 1, …, n-1 along its last axis, and all other axes
 // have size 1.
 func upTo(v *rewrite.Value) (int64, bool) {
 	t, ok := v.Small(maxPositions)
@@ -223,16 +223,16 @@ func upTo(v *rewrite.Value) (int64, bool) {
 	return int64(len(list)), true
 }
 
-// // maxPositions is the maximum size of a table of positions.
+// maxPositions is the maximum size of a table of positions.
 const maxPositions = 1 << 14
 
-// // isNumber reports whether a value is one known integer.
+// isNumber reports whether a value is one known integer.
 func isNumber(v *rewrite.Value, want int64) bool {
 	list, ok := v.Ints()
 	return ok && len(list) == 1 && list[0] == want
 }
 
-// // fuse creates the operator.
+// fuse creates the operator.
 func (e *embeddings) fuse(j *job, r *residual) string {
 	roles, why := e.assign(r.add.Out(0).Type())
 	elem := r.add.Out(0).Type().Elem
@@ -249,7 +249,7 @@ func (e *embeddings) fuse(j *job, r *residual) string {
 		return ""
 	}
 	sum := r.add.Out(0).Type()
-	// // The kernel computes the mask even if it is not used.
+	// The kernel computes the mask even if it is not used.
 	mask := shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I32, Dims: sum.Dims[:1]}
 	count := len(e.adds) + len(e.list) + 2
 	n := r.add.Graph().Insert(r.add, rewrite.Spec{
@@ -278,7 +278,7 @@ func (e *embeddings) nodes(r *residual) []*rewrite.Node {
 	return out
 }
 
-// // inputs returns the inputs of the operator.
+// inputs returns the inputs of the operator.
 func (r *roles) inputs(s *residual) []*rewrite.Value {
 	in := []*rewrite.Value{
 		short(r.word.ids, s.add), nil, r.word.table, r.position.table, nil, s.scale, s.bias,
@@ -292,7 +292,7 @@ func (r *roles) inputs(s *residual) []*rewrite.Value {
 	return in
 }
 
-// // short returns a value as 32-bit integers, which the operator requires. It inserts a Cast
+// short returns a value as 32-bit integers, which the operator requires. It inserts a Cast
 // before a node if necessary.
 func short(v *rewrite.Value, before *rewrite.Node) *rewrite.Value {
 	if v.Type().Elem == tensor.I32 {

@@ -28,12 +28,12 @@ var gelu = &pass{
 	},
 }
 
-// // half is x/2·(1+t).
+// half is x/2·(1+t).
 var half = polynomial{{1, 0}: 0.5, {1, 1}: 0.5}
 
 var (
 	geluErf = activation{inner: polynomial{{1, 0}: math.Sqrt2 / 2}, outer: half, scaled: true}
-	// // The approximation by Hendrycks and Gimpel: tanh(√(2/π)·(x + 0.044715·x³)).
+	// The approximation by Hendrycks and Gimpel: tanh(√(2/π)·(x + 0.044715·x³)).
 	geluTanh = activation{inner: polynomial{{1, 0}: rootTwoByPi, {3, 0}: rootTwoByPi * 0.044715}, outer: half, scaled: true}
 )
 
@@ -58,7 +58,7 @@ func fuseGelu(j *job, curve *rewrite.Node, a activation, approximate, older stri
 	return f.settle(j, o, []*rewrite.Value{f.x}, attributes...)
 }
 
-// // settle replaces the cluster by the operator, and says so.
+// settle replaces the cluster by the operator, and says so.
 func (c *cluster) settle(j *job, o offer, in []*rewrite.Value, attributes ...*graphops.Attribute) string {
 	count := len(c.inner) + 1
 	root := c.root

@@ -34,7 +34,7 @@ var fuseGemm = &pass{
 	},
 }
 
-// // gemmTakes reports whether a product is one of matrices with a type for which runtimes have a
+// gemmTakes reports whether a product is one of matrices with a type for which runtimes have a
 // Gemm. Products of dequantized factors are excluded, because runtimes compute them with integers
 // if they find a MatMul. Before version 7 a Gemm did not broadcast.
 func gemmTakes(m *rewrite.Node) bool {
@@ -53,7 +53,7 @@ func gemmTakes(m *rewrite.Node) bool {
 	return false
 }
 
-// // notGemm returns the reason why a product and the following Add cannot become a Gemm, or an
+// notGemm returns the reason why a product and the following Add cannot become a Gemm, or an
 // empty string.
 func notGemm(m, add *rewrite.Node, c *rewrite.Value) string {
 	if m.Out(0).Reader() != add || m.Graph() != add.Graph() {
@@ -69,7 +69,7 @@ func notGemm(m, add *rewrite.Node, c *rewrite.Value) string {
 	return ""
 }
 
-// // broadcasts reports whether a tensor of this type can be broadcast to the given sizes without
+// broadcasts reports whether a tensor of this type can be broadcast to the given sizes without
 // changing them.
 func broadcasts(t shape.Type, to []dim.Dim) bool {
 	if t.Kind != graphops.TypeTensor || t.Dims == nil || len(t.Dims) > len(to) {
@@ -84,7 +84,7 @@ func broadcasts(t shape.Type, to []dim.Dim) bool {
 	return true
 }
 
-// // insertGemm returns false and changes nothing if the sum is an output of the graph that cannot
+// insertGemm returns false and changes nothing if the sum is an output of the graph that cannot
 // be replaced.
 func insertGemm(m, add *rewrite.Node, c *rewrite.Value) bool {
 	n := add.Graph().Insert(add, rewrite.Spec{
@@ -99,7 +99,7 @@ func insertGemm(m, add *rewrite.Node, c *rewrite.Value) bool {
 	return true
 }
 
-// // typesOf returns the types of a node's outputs.
+// typesOf returns the types of a node's outputs.
 func typesOf(n *rewrite.Node) []shape.Type {
 	var out []shape.Type
 	for _, v := range n.Outputs() {

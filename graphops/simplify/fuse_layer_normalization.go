@@ -24,7 +24,7 @@ var layerNormalization = &pass{
 	},
 }
 
-// // centredAt reads a node as (x-mean)/√(variance+ε).
+// centredAt reads a node as (x-mean)/√(variance+ε).
 func centredAt(n *rewrite.Node) *normalization {
 	q := quotientAt(n)
 	if q == nil {
@@ -43,7 +43,7 @@ func centredAt(n *rewrite.Node) *normalization {
 	return l
 }
 
-// // centred reads x and its mean, over the same axes as the mean of squares.
+// centred reads x and its mean, over the same axes as the mean of squares.
 func (n *normalization) centred(x, mean *rewrite.Value) bool {
 	node := made(mean, "ReduceMean")
 	if x == nil || node == nil || n.uncast(x) != n.uncast(node.In(0)) {
@@ -58,7 +58,7 @@ func (n *normalization) centred(x, mean *rewrite.Value) bool {
 	return true
 }
 
-// // deviation reads the squared value as x-mean or mean-x. It may be the same node that is
+// deviation reads the squared value as x-mean or mean-x. It may be the same node that is
 // divided, or another one, as older exporters write.
 func (n *normalization) deviation(v, mean *rewrite.Value) bool {
 	sub := made(v, "Sub")
@@ -75,7 +75,7 @@ func (n *normalization) deviation(v, mean *rewrite.Value) bool {
 	return false
 }
 
-// // sameMean reports whether two values are the same mean, possibly computed twice.
+// sameMean reports whether two values are the same mean, possibly computed twice.
 func (n *normalization) sameMean(v, mean *rewrite.Value) bool {
 	if v == mean {
 		return true
@@ -89,7 +89,7 @@ func (n *normalization) sameMean(v, mean *rewrite.Value) bool {
 	return ok && axes == n.axes
 }
 
-// // spreadAt reads a node as x·r + (bias-mean·r), where r is the inverse root times the scale.
+// spreadAt reads a node as x·r + (bias-mean·r), where r is the inverse root times the scale.
 // This is the form of TensorFlow's batch normalization.
 func spreadAt(n *rewrite.Node) *normalization {
 	if !n.Is("Add") {
@@ -121,7 +121,7 @@ func spreadAt(n *rewrite.Node) *normalization {
 	return nil
 }
 
-// // spread reads the factor r, and then x, its mean and its deviation.
+// spread reads the factor r, and then x, its mean and its deviation.
 func (n *normalization) spread(x, mean, r *rewrite.Value) bool {
 	of, scale := n.inverseRoot(r), (*rewrite.Value)(nil)
 	if by := made(r, "Mul"); of == nil && by != nil {

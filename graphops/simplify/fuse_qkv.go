@@ -22,11 +22,11 @@ var fuseQKV = &pass{
 	optional: true,
 }
 
-// // projection is a product with a weight, and an optional bias, of all or some columns.
+// projection is a product with a weight, and an optional bias, of all or some columns.
 type projection struct {
 	x            *rewrite.Value
 	weight, bias *rewrite.Value
-	// // the value of which this is the columns from, to; nil if it is all columns
+	// the value of which this is the columns from, to; nil if it is all columns
 	packed   *rewrite.Value
 	from, to int64
 }
@@ -58,7 +58,7 @@ func fuseProjections(j *job, n *rewrite.Node) string {
 	return attend(n, list, weight, bias)
 }
 
-// // projects reports whether a node has no inputs that the operator does not support.
+// projects reports whether a node has no inputs that the operator does not support.
 func projects(n *rewrite.Node) bool {
 	for i := range 3 {
 		if n.In(i) == nil || n.In(i).Type().Elem != tensor.F32 {
@@ -78,7 +78,7 @@ func projects(n *rewrite.Node) bool {
 	return true
 }
 
-// // projectionOf finds the projection whose result, or part of it, is a value.
+// projectionOf finds the projection whose result, or part of it, is a value.
 func projectionOf(v *rewrite.Value) (p *projection, why string) {
 	const shared = "what is projected is also read elsewhere"
 	if v.Reader() == nil {
@@ -101,7 +101,7 @@ func projectionOf(v *rewrite.Value) (p *projection, why string) {
 	return p, why
 }
 
-// // projected finds the product with a constant, and the sum with another one, that produce a
+// projected finds the product with a constant, and the sum with another one, that produce a
 // value. A Gemm is between two Reshapes.
 func projected(v *rewrite.Value) (*projection, string) {
 	n := v.Producer()
@@ -127,7 +127,7 @@ func projected(v *rewrite.Value) (*projection, string) {
 	return p.checked()
 }
 
-// // gemmProjection finds the Gemm before a Reshape that restores the axis of the steps.
+// gemmProjection finds the Gemm before a Reshape that restores the axis of the steps.
 func gemmProjection(n *rewrite.Node) (*projection, string) {
 	gemm := n.In(0).Producer()
 	if !gemm.Is("Gemm") || n.In(0).Reader() == nil {
@@ -149,7 +149,7 @@ func gemmProjection(n *rewrite.Node) (*projection, string) {
 	return p.checked()
 }
 
-// // checked checks that a projection is one of three axes by a constant matrix.
+// checked checks that a projection is one of three axes by a constant matrix.
 func (p *projection) checked() (*projection, string) {
 	w := p.weight.Constant()
 	if w == nil || len(w.Dims()) != 2 || w.DType() != tensor.F32 {
@@ -164,7 +164,7 @@ func (p *projection) checked() (*projection, string) {
 	return p, ""
 }
 
-// // columns returns the number of columns that a projection uses of its matrix.
+// columns returns the number of columns that a projection uses of its matrix.
 func (p *projection) columns() int64 {
 	if p.packed != nil {
 		return p.to - p.from
@@ -172,7 +172,7 @@ func (p *projection) columns() int64 {
 	return p.weight.Constant().Dims()[1]
 }
 
-// // merged returns one weight and one bias for three projections.
+// merged returns one weight and one bias for three projections.
 func merged(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.Value, why string) {
 	if list[0].packed != nil {
 		return packed(j, n, list)
@@ -209,7 +209,7 @@ func merged(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.
 	return g.NewStored(w), g.NewStored(b), ""
 }
 
-// // packed returns the weight and the bias of a projection that already has all columns.
+// packed returns the weight and the bias of a projection that already has all columns.
 func packed(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.Value, why string) {
 	at := int64(0)
 	for _, p := range list {
@@ -231,7 +231,7 @@ func packed(j *job, n *rewrite.Node, list [3]projection) (weight, bias *rewrite.
 	return p.weight, n.Graph().NewStored(zerosTensor(at).WithName(n.Name() + "_qkv_bias")), ""
 }
 
-// // freedBytes returns the size of a constant if its only reader is removed.
+// freedBytes returns the size of a constant if its only reader is removed.
 func freedBytes(v *rewrite.Value) int64 {
 	size, err := v.Constant().ByteLen()
 	if v.Uses() != 1 || err != nil {
@@ -240,7 +240,7 @@ func freedBytes(v *rewrite.Value) int64 {
 	return size
 }
 
-// // attend creates the operator. It has a bias of zeros if there was none, because without a bias
+// attend creates the operator. It has a bias of zeros if there was none, because without a bias
 // ONNX Runtime 1.30 crashes on the CPU.
 func attend(n *rewrite.Node, list [3]projection, weight, bias *rewrite.Value) string {
 	g := n.Graph()

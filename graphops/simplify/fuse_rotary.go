@@ -35,7 +35,7 @@ var fuseRotary = &pass{
 			if r.sum.Gone() {
 				continue
 			}
-			if r, _ = matchRotation(r.sum); r == nil { // // its input may be another rotation
+			if r, _ = matchRotation(r.sum); r == nil { // its input may be another rotation
 				continue
 			}
 			if why := f.fuse(r, same); why != "" {
@@ -49,14 +49,14 @@ var fuseRotary = &pass{
 	optional: true,
 }
 
-// // rotation is a rotary embedding that is written out.
+// rotation is a rotary embedding that is written out.
 type rotation struct {
 	sum      *rewrite.Node
-	x        *rewrite.Value // // batch × heads × steps × size
+	x        *rewrite.Value // batch × heads × steps × size
 	cos, sin angles
 }
 
-// // matchRotation reads a sum as a rotation.
+// matchRotation reads a sum as a rotation.
 func matchRotation(n *rewrite.Node) (*rotation, string) {
 	for i := range 2 {
 		straight, turned := n.In(i).Producer(), n.In(1-i).Producer()
@@ -76,7 +76,7 @@ func matchRotation(n *rewrite.Node) (*rotation, string) {
 	return nil, ""
 }
 
-// // rotated returns the rotation of x with the factors of a product and another factor.
+// rotated returns the rotation of x with the factors of a product and another factor.
 func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rewrite.Value) (*rotation, string) {
 	cos := straight.In(1)
 	if cos == x {
@@ -105,7 +105,7 @@ func rotated(n *rewrite.Node, x *rewrite.Value, straight *rewrite.Node, sin *rew
 	return r, ""
 }
 
-// // turnedHalves returns the tensor whose halves a value has in reverse order, with the second one
+// turnedHalves returns the tensor whose halves a value has in reverse order, with the second one
 // negated.
 func turnedHalves(v *rewrite.Value) (x *rewrite.Value, ok bool) {
 	n := v.Producer()
@@ -137,7 +137,7 @@ func isLast(axis int64, v *rewrite.Value) bool {
 	return rank > 0 && (axis == -1 || axis == rank-1)
 }
 
-// // lastPart returns the tensor of which a value is a part along the last axis, and the range of
+// lastPart returns the tensor of which a value is a part along the last axis, and the range of
 // that part.
 func lastPart(v *rewrite.Value) (whole *rewrite.Value, from, to int64) {
 	n := v.Producer()
@@ -192,7 +192,7 @@ func splitPart(n *rewrite.Node, v *rewrite.Value) (*rewrite.Value, int64, int64)
 	return nil, 0, 0
 }
 
-// // whole returns the complete tensor if only its first part is rotated, and the node that joins
+// whole returns the complete tensor if only its first part is rotated, and the node that joins
 // the result with the rest. It returns nil if all of it is rotated.
 func (r *rotation) whole() (x *rewrite.Value, join *rewrite.Node) {
 	join = r.sum.Out(0).Reader()
@@ -210,15 +210,15 @@ func (r *rotation) whole() (x *rewrite.Value, join *rewrite.Node) {
 	return turned, join
 }
 
-// // rotations are the values that the rotations of a graph share.
+// rotations are the values that the rotations of a graph share.
 type rotations struct {
 	halves, caches, ids map[*rewrite.Value]*rewrite.Value
 }
 
-// // spared is the number of nodes that replacing a rotation by its operator saves.
+// spared is the number of nodes that replacing a rotation by its operator saves.
 const spared = 6
 
-// // fuse replaces a rotation. same is the number of rotations with the same angles.
+// fuse replaces a rotation. same is the number of rotations with the same angles.
 func (f *rotations) fuse(r *rotation, same int) string {
 	at := r.sum
 	g := at.Graph()
@@ -257,7 +257,7 @@ func (f *rotations) fuse(r *rotation, same int) string {
 	return ""
 }
 
-// // emit replaces a rotation by the operator. If its input is available in flat form, it rotates
+// emit replaces a rotation by the operator. If its input is available in flat form, it rotates
 // that, and splits it into heads afterwards.
 func (f *rotations) emit(r *rotation, in operand, standard bool, list []*graphops.Attribute, end *rewrite.Node) {
 	at := r.sum
@@ -284,7 +284,7 @@ func (f *rotations) emit(r *rotation, in operand, standard bool, list []*graphop
 	prune(end)
 }
 
-// // cost returns the number of new nodes that several rotations share.
+// cost returns the number of new nodes that several rotations share.
 func (f *rotations) cost(r *rotation, standard bool) int {
 	if f.halves[r.cos.key()] != nil {
 		return 0
@@ -302,7 +302,7 @@ func (f *rotations) cost(r *rotation, standard bool) int {
 	return n
 }
 
-// // half returns batch × steps × half of the size.
+// half returns batch × steps × half of the size.
 func (f *rotations) half(at *rewrite.Node, a angles) *rewrite.Value {
 	if f.halves[a.key()] == nil {
 		f.halves[a.key()] = a.half(at)
@@ -310,7 +310,7 @@ func (f *rotations) half(at *rewrite.Node, a angles) *rewrite.Value {
 	return f.halves[a.key()]
 }
 
-// // spread returns the half for each item of a batch.
+// spread returns the half for each item of a batch.
 func (f *rotations) spread(at *rewrite.Node, a angles, x operand) *rewrite.Value {
 	if at.Graph().Opset("") < attentionOpset {
 		return nil
@@ -333,7 +333,7 @@ func (f *rotations) spread(at *rewrite.Node, a angles, x operand) *rewrite.Value
 	return f.caches[a.key()]
 }
 
-// // cache returns the half as a table with one row for each step of each item.
+// cache returns the half as a table with one row for each step of each item.
 func (f *rotations) cache(at *rewrite.Node, a angles) *rewrite.Value {
 	if f.caches[a.key()] == nil {
 		h := f.half(at, a)
@@ -344,7 +344,7 @@ func (f *rotations) cache(at *rewrite.Node, a angles) *rewrite.Value {
 	return f.caches[a.key()]
 }
 
-// // positions returns the table's row for each step. If all items have the same angles, it is 0,
+// positions returns the table's row for each step. If all items have the same angles, it is 0,
 // the first row; otherwise the rows are numbered in order.
 func (f *rotations) positions(at *rewrite.Node, a angles) *rewrite.Value {
 	g := at.Graph()

@@ -27,7 +27,7 @@ var skipNormalization = &pass{
 	},
 }
 
-// // sumOutput is the index of the sum among the operators' outputs.
+// sumOutput is the index of the sum among the operators' outputs.
 const sumOutput = 3
 
 func fuseSkip(j *job, n *rewrite.Node, o offer) string {
@@ -61,7 +61,7 @@ func fuseSkip(j *job, n *rewrite.Node, o offer) string {
 	return o.told(2)
 }
 
-// // summands returns the input, which has the shape of the sum, and what is added to it, which has
+// summands returns the input, which has the shape of the sum, and what is added to it, which has
 // the same shape or is the same for every item of the batch.
 func (r *residual) summands() (input, skip *rewrite.Value, why string) {
 	whole := r.add.Out(0).Type()
@@ -78,7 +78,7 @@ func (r *residual) summands() (input, skip *rewrite.Value, why string) {
 		r.add.In(0).Type(), r.add.In(1).Type())
 }
 
-// // forEach reports whether a value is the same for every item of a batch.
+// forEach reports whether a value is the same for every item of a batch.
 func (r *residual) forEach(t shape.Type) bool {
 	whole := r.add.Out(0).Type().Dims
 	dims := t.Dims
@@ -91,7 +91,7 @@ func (r *residual) forEach(t shape.Type) bool {
 	return len(dims) == 2 && dims[0].Equal(whole[1]) && dims[1].Equal(whole[2])
 }
 
-// // sameSizes reports whether two shapes are always equal.
+// sameSizes reports whether two shapes are always equal.
 func sameSizes(a, b shape.Type) bool {
 	if a.Dims == nil || len(a.Dims) != len(b.Dims) {
 		return false
@@ -133,7 +133,7 @@ var skipBias = &pass{
 	},
 }
 
-// // biasBefore returns the Add that produces a value only for this node, from x and a constant
+// biasBefore returns the Add that produces a value only for this node, from x and a constant
 // with one number for each element of the last axis.
 func biasBefore(n *rewrite.Node, v *rewrite.Value) (add *rewrite.Node, x, bias *rewrite.Value) {
 	add = made(v, "Add")

@@ -41,7 +41,7 @@ var mish = &pass{
 	},
 }
 
-// // softplusOf returns the argument if a value is a softplus, and its nodes. PyTorch exports it
+// softplusOf returns the argument if a value is a softplus, and its nodes. PyTorch exports it
 // with a Where that leaves large numbers unchanged, which they are anyway because of rounding.
 func softplusOf(v *rewrite.Value) (x *rewrite.Value, nodes []*rewrite.Node) {
 	if n := made(v, "Softplus"); n != nil {
@@ -61,7 +61,7 @@ func softplusOf(v *rewrite.Value) (x *rewrite.Value, nodes []*rewrite.Node) {
 	return softplus.In(0), []*rewrite.Node{where, large, softplus}
 }
 
-// // softplusIsX is the number from which log(1+exp(x)) is x in 32 bits.
+// softplusIsX is the number from which log(1+exp(x)) is x in 32 bits.
 const softplusIsX = 17
 
 var hardSwish = &pass{
@@ -91,7 +91,7 @@ var (
 	clipForm    = activation{inner: polynomial{{1, 0}: 1, {0, 0}: 3}, outer: polynomial{{1, 1}: 1.0 / 6}, scaled: true}
 )
 
-// // curveOfX finds an activation around its curve and replaces it by the first operator that is
+// curveOfX finds an activation around its curve and replaces it by the first operator that is
 // available in the graph. The nodes between the argument and the curve are removed too.
 func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value, way []*rewrite.Node, with func(*found) []*graphops.Attribute, offers ...offer) string {
 	if curve.Graph().Opset("") < modern || argument == nil || curve.Out(0) == nil {
@@ -118,7 +118,7 @@ func curveOfX(j *job, curve *rewrite.Node, a activation, argument *rewrite.Value
 	return f.settle(j, o, []*rewrite.Value{f.x}, attributes...)
 }
 
-// // clips reports whether a Clip is between these two constants.
+// clips reports whether a Clip is between these two constants.
 func clips(n *rewrite.Node, low, high float64) bool {
 	if n.Graph().Opset("") < 11 {
 		return nearly(n.Float("min", -math.MaxFloat32), low) && nearly(n.Float("max", math.MaxFloat32), high)

@@ -7,32 +7,32 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // job is one run of Simplify.
+// job is one run of Simplify.
 type job struct {
 	ctx    context.Context
 	o      Options
 	m      *rewrite.Model
 	grown  int64
 	passes map[string]*PassReport
-	// // now is the report of the current pass.
+	// now is the report of the current pass.
 	now     *PassReport
 	changed bool
 	refused map[refusal]bool
-	// // scaledWeights maps constants that passes created to the weights that they were made from.
+	// scaledWeights maps constants that passes created to the weights that they were made from.
 	scaledWeights map[*graphops.Tensor]*scaledWeight
-	// // measuring are weights whose magnitudes are read in advance.
+	// measuring are weights whose magnitudes are read in advance.
 	measuring map[*graphops.Tensor]*measuring
-	// // warnings are added to the report.
+	// warnings are added to the report.
 	warnings []string
-	// // scratch stores computed constants.
+	// scratch stores computed constants.
 	scratch graphops.Scratch
-	// // exactBytes is the size of the constants that were computed without a runtime.
+	// exactBytes is the size of the constants that were computed without a runtime.
 	exactBytes int64
-	// // inexact are nodes that a runtime has to compute, with the reason.
+	// inexact are nodes that a runtime has to compute, with the reason.
 	inexact map[*rewrite.Node]error
-	// // digests are the checksums of compared constants, and their beginnings.
+	// digests are the checksums of compared constants, and their beginnings.
 	digests map[digestKey]string
-	// // verify checks the model after each pass; set by tests.
+	// verify checks the model after each pass; set by tests.
 	verify func(pass string, m *rewrite.Model)
 }
 
@@ -42,13 +42,13 @@ type refusal struct {
 	why  string
 }
 
-// // did records a change, with the original nodes of those that were changed since the last one.
+// did records a change, with the original nodes of those that were changed since the last one.
 func (j *job) did(text string) {
 	j.changed = true
 	j.now.Changes = append(j.now.Changes, Change{Sites: j.m.Touched(), Text: text})
 }
 
-// // refuse records why a node where a pattern begins is not changed. It is reported once, for the
+// refuse records why a node where a pattern begins is not changed. It is reported once, for the
 // first original node that it stands for.
 func (j *job) refuse(n *rewrite.Node, why string) {
 	from := n.From()
@@ -62,7 +62,7 @@ func (j *job) refuse(n *rewrite.Node, why string) {
 	}
 }
 
-// // grow reserves bytes of the allowed growth of constants, and reports whether there were enough.
+// grow reserves bytes of the allowed growth of constants, and reports whether there were enough.
 // A negative number frees bytes.
 func (j *job) grow(bytes int64) bool {
 	if bytes > 0 && bytes > j.o.MaxGrowth-j.grown {
@@ -72,7 +72,7 @@ func (j *job) grow(bytes int64) bool {
 	return true
 }
 
-// // run runs a pass once over the model.
+// run runs a pass once over the model.
 func (j *job) run(p *pass) error {
 	j.now = j.passes[p.name]
 	j.m.Touched()

@@ -8,31 +8,31 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // maxChannels is the maximum number of channels of a layer into whose weights factors are
+// maxChannels is the maximum number of channels of a layer into whose weights factors are
 // merged, because the factors are in memory.
 const maxChannels = 1 << 20
 
-// // layer is a node whose output is, in each channel, linear in that channel's constant weights,
+// layer is a node whose output is, in each channel, linear in that channel's constant weights,
 // plus a bias.
 type layer struct {
-	node   *rewrite.Node // // the node that reads the weights
-	weight int           // // index of the weights among its inputs
+	node   *rewrite.Node // the node that reads the weights
+	weight int           // index of the weights among its inputs
 	out    *rewrite.Value
-	// // biased is the node with the bias as input number bias: node itself, or a following Add;
+	// biased is the node with the bias as input number bias: node itself, or a following Add;
 	// nil if there is no place for a bias.
 	biased *rewrite.Node
 	bias   int
-	beta   float64 // // factor of the bias
-	// // channels is the number of channels of the output, and axis their axis, counted from the
+	beta   float64 // factor of the bias
+	// channels is the number of channels of the output, and axis their axis, counted from the
 	// end with 1 for the last. rank is the rank of the output, 0 if unknown.
 	channels, axis, rank int
-	parts                tensor.ChannelGroups // // of the weights
+	parts                tensor.ChannelGroups // of the weights
 }
 
-// // weights returns the constant factor of the layer.
+// weights returns the constant factor of the layer.
 func (l *layer) weights() *rewrite.Value { return l.node.In(l.weight) }
 
-// // addend returns the bias, or nil.
+// addend returns the bias, or nil.
 func (l *layer) addend() *rewrite.Value {
 	if l.biased == nil {
 		return nil
@@ -40,7 +40,7 @@ func (l *layer) addend() *rewrite.Value {
 	return l.biased.In(l.bias)
 }
 
-// // layerOf returns the layer that produces a value, or nil.
+// layerOf returns the layer that produces a value, or nil.
 func layerOf(v *rewrite.Value) *layer {
 	n := v.Producer()
 	if n == nil || n.Out(0) != v {
@@ -68,7 +68,7 @@ func layerOf(v *rewrite.Value) *layer {
 	return l
 }
 
-// // kernel returns the sizes of a node's weight if it is a float constant with a rank in the given
+// kernel returns the sizes of a node's weight if it is a float constant with a rank in the given
 // range and not empty.
 func kernel(n *rewrite.Node, least, most int) []int64 {
 	c := n.In(1).Constant()
@@ -86,7 +86,7 @@ func kernel(n *rewrite.Node, least, most int) []int64 {
 	return c.Dims()
 }
 
-// // maxRank is above the rank of any kernel that a runtime supports.
+// maxRank is above the rank of any kernel that a runtime supports.
 const maxRank = 16
 
 func product(dims []int64) int64 {
@@ -97,7 +97,7 @@ func product(dims []int64) int64 {
 	return out
 }
 
-// // convOf reads a Conv, whose weights are M×C/group×kernel.
+// convOf reads a Conv, whose weights are M×C/group×kernel.
 func convOf(n *rewrite.Node) *layer {
 	d := kernel(n, 3, maxRank)
 	if d == nil || d[0] > maxChannels {
@@ -110,7 +110,7 @@ func convOf(n *rewrite.Node) *layer {
 	}
 }
 
-// // convTransposeOf reads a ConvTranspose, whose weights are C×M/group×kernel. The channels of a
+// convTransposeOf reads a ConvTranspose, whose weights are C×M/group×kernel. The channels of a
 // group are in its part of C.
 func convTransposeOf(n *rewrite.Node) *layer {
 	d, groups := kernel(n, 3, maxRank), n.Int("group", 1)
@@ -124,7 +124,7 @@ func convTransposeOf(n *rewrite.Node) *layer {
 	}
 }
 
-// // gemmOf reads a Gemm with constant B, which is K×N or N×K. Before version 7, broadcasting C was
+// gemmOf reads a Gemm with constant B, which is K×N or N×K. Before version 7, broadcasting C was
 // optional.
 func gemmOf(n *rewrite.Node) *layer {
 	d := kernel(n, 2, 2)
@@ -145,7 +145,7 @@ func gemmOf(n *rewrite.Node) *layer {
 	}
 }
 
-// // matMulOf reads a MatMul with a constant matrix on the right.
+// matMulOf reads a MatMul with a constant matrix on the right.
 func matMulOf(n *rewrite.Node) *layer {
 	d := kernel(n, 2, 2)
 	if d == nil || d[1] > maxChannels {
@@ -157,7 +157,7 @@ func matMulOf(n *rewrite.Node) *layer {
 	}
 }
 
-// // biasedMatMulOf reads a MatMul with a following Add of a constant as one layer.
+// biasedMatMulOf reads a MatMul with a following Add of a constant as one layer.
 func biasedMatMulOf(add *rewrite.Node) *layer {
 	for i := range 2 {
 		product, bias := add.In(i), add.In(1-i)
@@ -174,7 +174,7 @@ func biasedMatMulOf(add *rewrite.Node) *layer {
 	return nil
 }
 
-// // batchNormOf reads a BatchNormalization, whose scale is the factor.
+// batchNormOf reads a BatchNormalization, whose scale is the factor.
 func batchNormOf(n *rewrite.Node) *layer {
 	d, rank := kernel(n, 1, 1), len(n.In(0).Type().Dims)
 	if d == nil || d[0] > maxChannels || rank < 2 || n.In(2).Constant() == nil || trains(n) != "" {
@@ -187,7 +187,7 @@ func batchNormOf(n *rewrite.Node) *layer {
 	}
 }
 
-// // perChannel returns the numbers of a constant that has one number for all channels of the
+// perChannel returns the numbers of a constant that has one number for all channels of the
 // layer's output, or one for each. It returns nil for other constants, including those with more
 // axes than the output, which would add axes to it.
 func (l *layer) perChannel(v *rewrite.Value) []float64 {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// // measuring is a weight whose magnitudes are read once, by the first caller.
+// measuring is a weight whose magnitudes are read once, by the first caller.
 type measuring struct {
 	weight     *scaledWeight
 	channels   int64
@@ -21,7 +21,7 @@ func (m *measuring) read(ctx context.Context) ([]float64, error) {
 	return m.magnitudes, m.err
 }
 
-// // measureAhead starts reading the weights into which BatchNormalizations will probably be
+// measureAhead starts reading the weights into which BatchNormalizations will probably be
 // merged, in parallel with the passes that run before that one. stop ends the reading and waits for
 // it.
 func (j *job) measureAhead() (stop func()) {
@@ -34,14 +34,14 @@ func (j *job) measureAhead() (stop func()) {
 	reading.Go(func() {
 		for _, m := range list {
 			if _, err := m.read(ctx); err != nil {
-				return // // the pass that needs it reports the error
+				return // the pass that needs it reports the error
 			}
 		}
 	})
 	return func() { cancel(); reading.Wait() }
 }
 
-// // normalizedWeights returns the large weights in files that are followed by a
+// normalizedWeights returns the large weights in files that are followed by a
 // BatchNormalization.
 func (j *job) normalizedWeights() (list []*measuring) {
 	j.measuring = map[*graphops.Tensor]*measuring{}

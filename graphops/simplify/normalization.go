@@ -9,14 +9,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // normalization is a quotient with the nodes after it: a cast, a scale and a bias.
+// normalization is a quotient with the nodes after it: a cast, a scale and a bias.
 type normalization struct {
 	quotient
 	x    *rewrite.Value
 	bias *rewrite.Value
 }
 
-// // follow adds the Mul with a scale and, if the operator has one, the Add of a bias, if only they
+// follow adds the Mul with a scale and, if the operator has one, the Add of a bias, if only they
 // read the quotient. One cast may be in between, if the input is available in its type.
 func (n *normalization) follow(bias bool) {
 	n.followScale(bias)
@@ -40,7 +40,7 @@ func (n *normalization) followScale(bias bool) {
 	}
 }
 
-// // take makes a node the root if its other input has the shape of the normalized axes.
+// take makes a node the root if its other input has the shape of the normalized axes.
 func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	v := n.root.Out(0)
 	if by.Graph() != v.Graph() || by.Out(0) == nil {
@@ -56,7 +56,7 @@ func (n *normalization) take(by *rewrite.Node, parameter **rewrite.Value) {
 	}
 }
 
-// // inType returns the input in a type: as it is, or before casts.
+// inType returns the input in a type: as it is, or before casts.
 func (n *normalization) inType(elem tensor.DType) *rewrite.Value {
 	for v := n.x; ; {
 		cast := made(v, "Cast")
@@ -70,7 +70,7 @@ func (n *normalization) inType(elem tensor.DType) *rewrite.Value {
 	}
 }
 
-// // fits reports whether a value has the sizes of the normalized axes, with only ones before them.
+// fits reports whether a value has the sizes of the normalized axes, with only ones before them.
 func (n *normalization) fits(v *rewrite.Value) bool {
 	x, w := n.x.Type().Dims, v.Type().Dims
 	if v == nil || len(w) < n.axes || len(x) < len(w) {
@@ -89,7 +89,7 @@ func (n *normalization) fits(v *rewrite.Value) bool {
 	return true
 }
 
-// // check returns the reason why the normalization cannot become one operator, or an empty string.
+// check returns the reason why the normalization cannot become one operator, or an empty string.
 func (n *normalization) check() string {
 	dims := n.x.Type().Dims
 	switch {
@@ -116,10 +116,10 @@ func (n *normalization) check() string {
 	return ""
 }
 
-// // maxOnes is the maximum number of elements of a scale of ones that is added if there is none.
+// maxOnes is the maximum number of elements of a scale of ones that is added if there is none.
 const maxOnes = 1 << 24
 
-// // parameters returns scale and bias as inputs of the operator, or the reason why this is not
+// parameters returns scale and bias as inputs of the operator, or the reason why this is not
 // possible.
 func (n *normalization) parameters(j *job) (list []*rewrite.Value, bad string) {
 	if n.scale == nil {
@@ -147,7 +147,7 @@ func (n *normalization) parameters(j *job) (list []*rewrite.Value, bad string) {
 	return list, ""
 }
 
-// // flat returns a constant without the leading axes of size 1.
+// flat returns a constant without the leading axes of size 1.
 func (n *normalization) flat(j *job, v *rewrite.Value) (flat *rewrite.Value, bad string) {
 	c := v.Constant()
 	if len(v.Type().Dims) == n.axes || c == nil {
@@ -164,7 +164,7 @@ func (n *normalization) flat(j *job, v *rewrite.Value) (flat *rewrite.Value, bad
 	return n.root.Graph().NewStored(graphops.NewTensor(v.Name(), c.DType(), dims, data)), ""
 }
 
-// // ones returns a scale of ones.
+// ones returns a scale of ones.
 func (n *normalization) ones(j *job) (*rewrite.Value, string) {
 	dims := n.x.Type().Dims
 	count, sizes := int64(1), make([]int64, 0, n.axes)
@@ -195,7 +195,7 @@ func (n *normalization) ones(j *job) (*rewrite.Value, string) {
 	return n.root.Graph().NewConstant(n.x.Name()+"_scale", t), ""
 }
 
-// // settle replaces the normalization by the first available of these operators.
+// settle replaces the normalization by the first available of these operators.
 func (n *normalization) settle(j *job, offers ...offer) string {
 	root := n.root
 	refuse := func(why string) string {
@@ -221,14 +221,14 @@ func (n *normalization) settle(j *job, offers ...offer) string {
 	return n.cluster.settle(j, o, in, attributes...)
 }
 
-// // within returns an inner value before casts between float types.
+// within returns an inner value before casts between float types.
 func (n *normalization) within(v *rewrite.Value) *rewrite.Value {
 	v, casts := uncast(v)
 	n.add(casts...)
 	return v
 }
 
-// // uncast returns the input before such casts, which are removed if nothing else needs them.
+// uncast returns the input before such casts, which are removed if nothing else needs them.
 func (n *normalization) uncast(v *rewrite.Value) *rewrite.Value {
 	v, casts := uncast(v)
 	n.loose = append(n.loose, casts...)

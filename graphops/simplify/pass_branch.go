@@ -27,7 +27,7 @@ var constantBranches = &pass{
 	},
 }
 
-// // branch returns the body of one branch of an If. The bodies are in the order of the attributes,
+// branch returns the body of one branch of an If. The bodies are in the order of the attributes,
 // which may be any.
 func branch(n *rewrite.Node, taken bool) *rewrite.Graph {
 	name := "else_branch"

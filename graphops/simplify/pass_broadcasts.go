@@ -22,7 +22,7 @@ var spreadOperands = &pass{
 	},
 }
 
-// // shapedLike reports whether another input of a node has the same shape, so that broadcasting
+// shapedLike reports whether another input of a node has the same shape, so that broadcasting
 // gives that shape anyway. An input from another Expand does not count, because that Expand may be
 // removed for the same reason.
 func shapedLike(n *rewrite.Node, input int) bool {

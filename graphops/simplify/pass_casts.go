@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // sinceCastNumber is the version from which Cast gives its type as a number.
+// sinceCastNumber is the version from which Cast gives its type as a number.
 const sinceCastNumber = 6
 
 var foldCasts = &pass{
@@ -38,7 +38,7 @@ var foldCasts = &pass{
 
 func isTensor(v *rewrite.Value) bool { return v.Type().Kind == graphops.TypeTensor }
 
-// // castTo returns the type that a node casts to, Undefined if unknown.
+// castTo returns the type that a node casts to, Undefined if unknown.
 func castTo(n *rewrite.Node) tensor.DType {
 	switch {
 	case n.Is("Cast") && n.Graph().Opset("") >= sinceCastNumber:
@@ -49,7 +49,7 @@ func castTo(n *rewrite.Node) tensor.DType {
 	return tensor.Undefined
 }
 
-// // overCast skips the cast before a cast if it makes no difference, provided that nothing else
+// overCast skips the cast before a cast if it makes no difference, provided that nothing else
 // reads it, or removes both if they cancel.
 func overCast(n *rewrite.Node, to tensor.DType) string {
 	p := n.In(0).Producer()
@@ -72,13 +72,13 @@ func overCast(n *rewrite.Node, to tensor.DType) string {
 	return "the cast before it, which loses nothing, is left out"
 }
 
-// // widens reports whether every number of one type is also a number of the other type.
+// widens reports whether every number of one type is also a number of the other type.
 func widens(from, to tensor.DType) bool {
 	a, b := rangeOf[from], rangeOf[to]
 	return a != (numbers{}) && b != (numbers{}) && (a.digits <= b.digits && a.low >= b.low && a.high <= b.high && a.step >= b.step) && (!a.float || b.float)
 }
 
-// // sameFrom reports whether casting to a type gives the same result from each of two types, the
+// sameFrom reports whether casting to a type gives the same result from each of two types, the
 // second of which widens the first.
 func sameFrom(from, by, to tensor.DType) bool {
 	a, b, c := rangeOf[from], rangeOf[by], rangeOf[to]
@@ -88,20 +88,20 @@ func sameFrom(from, by, to tensor.DType) bool {
 	case to == tensor.Bool, widens(from, to):
 		return true
 	case a.float && b.float:
-		// // what happens to numbers outside of an integer's range depends on the machine
+		// what happens to numbers outside of an integer's range depends on the machine
 		return c.float
 	}
 	return !a.float && !b.float
 }
 
-// // numbers describes what a type can represent: the number of binary digits, the powers of two
+// numbers describes what a type can represent: the number of binary digits, the powers of two
 // that bound the numbers, and the power of two of the smallest step.
 type numbers struct {
 	digits, low, high, step int
 	float                   bool
 }
 
-// // rangeOf lists the types between which casts are considered. low of a signed type is the
+// rangeOf lists the types between which casts are considered. low of a signed type is the
 // negated exponent of its lowest number; a type without negative numbers has 0.
 var rangeOf = map[tensor.DType]numbers{
 	tensor.Bool: {1, 0, 1, 0, false},

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // sinceClipInput is the version from which Clip's bounds are inputs.
+// sinceClipInput is the version from which Clip's bounds are inputs.
 const sinceClipInput = 11
 
 var foldClips = &pass{
@@ -33,10 +33,10 @@ var foldClips = &pass{
 	},
 }
 
-// // bounds are the limits of a Clip, infinite if there is none.
+// bounds are the limits of a Clip, infinite if there is none.
 type bounds struct{ low, high float64 }
 
-// // boundsOf returns the constant bounds of a Clip or Relu of floats.
+// boundsOf returns the constant bounds of a Clip or Relu of floats.
 func boundsOf(n *rewrite.Node) (b bounds, ok bool) {
 	b = bounds{math.Inf(-1), math.Inf(1)}
 	if n.Is("Relu") {
@@ -61,7 +61,7 @@ func boundsOf(n *rewrite.Node) (b bounds, ok bool) {
 	return b, b.low <= b.high
 }
 
-// // clipTo makes a node a Clip with the given bounds of the previous node's input.
+// clipTo makes a node a Clip with the given bounds of the previous node's input.
 func clipTo(n, p *rewrite.Node, b bounds) bool {
 	from := p.In(0)
 	var attributes []*graphops.Attribute
@@ -88,7 +88,7 @@ func clipTo(n, p *rewrite.Node, b bounds) bool {
 	return true
 }
 
-// // boundInput returns a bound as an input: the one that either node has, or else a new constant.
+// boundInput returns a bound as an input: the one that either node has, or else a new constant.
 func boundInput(n, p *rewrite.Node, input int, bound float64) *rewrite.Value {
 	for _, c := range []*rewrite.Node{n, p} {
 		if !c.Is("Clip") || c.In(input) == nil {

@@ -26,10 +26,10 @@ var foldConcats = &pass{
 	},
 }
 
-// // concatAxis returns the axis of a Concat, counted from the front.
+// concatAxis returns the axis of a Concat, counted from the front.
 func concatAxis(n *rewrite.Node) (axis int, ok bool) {
 	dims := n.Out(0).Dims()
-	if !n.Is("Concat") || dims == nil || n.Graph().Opset("") < 4 { // // before that it has a default
+	if !n.Is("Concat") || dims == nil || n.Graph().Opset("") < 4 { // before that it has a default
 		return 0, false
 	}
 	axes, ok := fromZero([]int64{n.Int("axis", 0)}, len(dims))
@@ -39,7 +39,7 @@ func concatAxis(n *rewrite.Node) (axis int, ok bool) {
 	return axes[0], true
 }
 
-// // joinsSplit removes a Concat that joins all parts of a Split in order.
+// joinsSplit removes a Concat that joins all parts of a Split in order.
 func joinsSplit(n *rewrite.Node, axis int) bool {
 	first := n.In(0)
 	if first == nil || first.Producer() == nil || !first.Producer().Is("Split") {
@@ -53,7 +53,7 @@ func joinsSplit(n *rewrite.Node, axis int) bool {
 	return ok && cut[0] == axis && slices.Equal(split.Outputs(), n.Inputs()) && n.PassOn(split.In(0))
 }
 
-// // withoutEmpty removes inputs that have no elements along the axis.
+// withoutEmpty removes inputs that have no elements along the axis.
 func withoutEmpty(n *rewrite.Node, axis int) bool {
 	rank := len(n.Out(0).Dims())
 	in := slices.DeleteFunc(n.Inputs(), func(v *rewrite.Value) bool {
@@ -67,7 +67,7 @@ func withoutEmpty(n *rewrite.Node, axis int) bool {
 	return true
 }
 
-// // flattened makes a Concat read the inputs of the Concats before it.
+// flattened makes a Concat read the inputs of the Concats before it.
 func flattened(n *rewrite.Node, axis int) string {
 	var in []*rewrite.Value
 	var inner []*rewrite.Node

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // constantNodes reports what rewrite.Load does to every model.
+// constantNodes reports what rewrite.Load does to every model.
 var constantNodes = &pass{
 	name:   "constant-nodes",
 	title:  "Constant nodes become initializers",
@@ -19,7 +19,7 @@ var constantNodes = &pass{
 	},
 }
 
-// // didAt is did for a change at given nodes.
+// didAt is did for a change at given nodes.
 func (j *job) didAt(sites []rewrite.Site, text string) {
 	j.changed = true
 	j.now.Changes = append(j.now.Changes, Change{Sites: sites, Text: text})

@@ -32,7 +32,7 @@ func reshapeByConstant(n *rewrite.Node) string {
 	return "the shape is a constant"
 }
 
-// // expandByConstant uses 1 for axes that do not change.
+// expandByConstant uses 1 for axes that do not change.
 func expandByConstant(n *rewrite.Node) string {
 	in, out := n.In(0).Dims(), n.Out(0).Dims()
 	if in == nil || out == nil || len(out) < len(in) || len(out) > mostAxes {

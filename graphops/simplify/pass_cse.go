@@ -23,20 +23,20 @@ var commonSubexpressions = &pass{
 	},
 }
 
-// // commons finds nodes that compute the same.
+// commons finds nodes that compute the same.
 type commons struct {
 	*job
 	ids   map[*rewrite.Value]int
 	texts map[*rewrite.Node]string
 }
 
-// // commonSeen are the earlier nodes in a graph and those around it, by operator and inputs.
+// commonSeen are the earlier nodes in a graph and those around it, by operator and inputs.
 type commonSeen struct {
 	around *commonSeen
 	nodes  map[string][]*rewrite.Node
 }
 
-// // maxAlike is the maximum number of nodes with the same operator and inputs that a node is
+// maxAlike is the maximum number of nodes with the same operator and inputs that a node is
 // compared with.
 const maxAlike = 64
 
@@ -60,7 +60,7 @@ func (c *commons) graph(g *rewrite.Graph, around *commonSeen) {
 	}
 }
 
-// // merge makes all readers use the earlier node's values and removes the later node.
+// merge makes all readers use the earlier node's values and removes the later node.
 func (c *commons) merge(n, first *rewrite.Node) {
 	changed := false
 	for i, v := range n.Outputs() {
@@ -77,14 +77,14 @@ func (c *commons) merge(n, first *rewrite.Node) {
 	c.did(fmt.Sprintf("it computes what %q does", first.Out(0).Name()))
 }
 
-// // isRepeatable reports whether running a node twice gives the same result: its operator is known
+// isRepeatable reports whether running a node twice gives the same result: its operator is known
 // and not random.
 func isRepeatable(n *rewrite.Node) bool {
 	return !n.IsCall() && n.Schema() != nil && len(n.Bodies()) == 0 && !isRandom(n) && n.Out(0) != nil &&
 		(n.Domain() == graphops.DefaultDomain || n.Domain() == "ai.onnx.ml" || n.Domain() == microsoft && !drawsAtRandom(n.Op()))
 }
 
-// // drawsAtRandom reports whether an operator of ONNX Runtime's own may be random, or modifies a
+// drawsAtRandom reports whether an operator of ONNX Runtime's own may be random, or modifies a
 // cache that it is given.
 func drawsAtRandom(op string) bool {
 	for _, part := range []string{"Dropout", "Sampling", "Search", "PagedAttention", "EPContext", "Snpe"} {
@@ -95,7 +95,7 @@ func drawsAtRandom(op string) bool {
 	return false
 }
 
-// // key is the operator, the inputs and the number of outputs.
+// key is the operator, the inputs and the number of outputs.
 func (c *commons) key(n *rewrite.Node) string {
 	var b strings.Builder
 	b.WriteString(n.Domain() + "\n" + n.Op())
@@ -106,7 +106,7 @@ func (c *commons) key(n *rewrite.Node) string {
 	return b.String()
 }
 
-// // id numbers values. An omitted input is 0.
+// id numbers values. An omitted input is 0.
 func (c *commons) id(v *rewrite.Value) int {
 	if v == nil {
 		return 0
@@ -117,7 +117,7 @@ func (c *commons) id(v *rewrite.Value) int {
 	return c.ids[v]
 }
 
-// // find returns an earlier node with the same key and attributes that produces all needed
+// find returns an earlier node with the same key and attributes that produces all needed
 // outputs.
 func (c *commons) find(seen *commonSeen, key string, n *rewrite.Node) *rewrite.Node {
 	for ; seen != nil; seen = seen.around {
@@ -139,7 +139,7 @@ func makesAsMuch(first, n *rewrite.Node) bool {
 	return true
 }
 
-// // attributes returns the canonical text of a node's attributes, or an empty string if they
+// attributes returns the canonical text of a node's attributes, or an empty string if they
 // cannot be compared.
 func (c *commons) attributes(n *rewrite.Node) string {
 	text, ok := c.texts[n]

@@ -27,18 +27,18 @@ var equalConstants = &pass{
 	},
 }
 
-// // constantsSeen are the constants of a graph and those around it, by type and shape.
+// constantsSeen are the constants of a graph and those around it, by type and shape.
 type constantsSeen struct {
 	around *constantsSeen
 	alike  map[string]*alike
 }
 
-// // alike are constants with the same type and shape. The first one is only read if there is
+// alike are constants with the same type and shape. The first one is only read if there is
 // another.
 type alike struct {
 	first   *rewrite.Value
-	by      map[string]*rewrite.Value // // by their beginnings, as long as only one constant has it
-	digests map[string]*rewrite.Value // // otherwise by their full contents
+	by      map[string]*rewrite.Value // by their beginnings, as long as only one constant has it
+	digests map[string]*rewrite.Value // otherwise by their full contents
 }
 
 func (j *job) shareConstants(g *rewrite.Graph, around *constantsSeen) error {
@@ -73,7 +73,7 @@ func (j *job) shareConstants(g *rewrite.Graph, around *constantsSeen) error {
 	return nil
 }
 
-// // equal returns an earlier constant that equals v. If there is none, it returns nil and
+// equal returns an earlier constant that equals v. If there is none, it returns nil and
 // remembers v.
 func (s *constantsSeen) equal(j *job, v *rewrite.Value) (*rewrite.Value, error) {
 	t := v.Constant()
@@ -93,7 +93,7 @@ func (s *constantsSeen) equal(j *job, v *rewrite.Value) (*rewrite.Value, error) 
 	return nil, a.add(j, v)
 }
 
-// // find returns the constant that equals v. The beginnings distinguish most constants, and only
+// find returns the constant that equals v. The beginnings distinguish most constants, and only
 // if they agree are two constants read completely.
 func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
 	a.addFirst(j)
@@ -119,7 +119,7 @@ func (a *alike) find(j *job, v *rewrite.Value) (*rewrite.Value, error) {
 	return a.digests[whole], err
 }
 
-// // addFirst adds the first constant, which was not read while it was the only one.
+// addFirst adds the first constant, which was not read while it was the only one.
 func (a *alike) addFirst(j *job) {
 	first := a.first
 	if first == nil {
@@ -147,27 +147,27 @@ func (a *alike) add(j *job, v *rewrite.Value) error {
 	return err
 }
 
-// // beginningBytes is how much is read of each constant whose type and shape occur more than once.
+// beginningBytes is how much is read of each constant whose type and shape occur more than once.
 // Trained weights differ immediately.
 const beginningBytes = 256
 
-// // digestKey is a constant, or its beginning.
+// digestKey is a constant, or its beginning.
 type digestKey struct {
 	tensor *graphops.Tensor
 	whole  bool
 }
 
-// // beginning returns the first bytes of a constant, or for strings a checksum of all of them.
+// beginning returns the first bytes of a constant, or for strings a checksum of all of them.
 func (j *job) beginning(v *rewrite.Value) (string, error) {
 	return j.once(digestKey{v.Constant(), false}, beginningOf)
 }
 
-// // digest returns a checksum of a constant's contents.
+// digest returns a checksum of a constant's contents.
 func (j *job) digest(v *rewrite.Value) (string, error) {
 	return j.once(digestKey{v.Constant(), true}, digestOf)
 }
 
-// // once reads a constant once in a run of Simplify.
+// once reads a constant once in a run of Simplify.
 func (j *job) once(key digestKey, read func(*graphops.Tensor) (string, error)) (string, error) {
 	if d, ok := j.digests[key]; ok {
 		return d, nil
@@ -223,7 +223,7 @@ func digestOf(t *graphops.Tensor) (string, error) {
 	return string(h.Sum(nil)), err
 }
 
-// // beginning keeps the first bytes written to it, up to its capacity, and then returns an error,
+// beginning keeps the first bytes written to it, up to its capacity, and then returns an error,
 // so that a computed payload is not computed further.
 type beginning struct{ bytes []byte }
 

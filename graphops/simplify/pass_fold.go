@@ -21,18 +21,18 @@ var foldConstants = &pass{
 	},
 }
 
-// // folding is one run of the pass.
+// folding is one run of the pass.
 type folding struct {
 	*job
-	nodes []*rewrite.Node        // // nodes that may be folded, in the order of the graphs
-	in    map[*rewrite.Node]bool // // the same as a set
-	// // unable are nodes that the runtime did not run.
+	nodes []*rewrite.Node        // nodes that may be folded, in the order of the graphs
+	in    map[*rewrite.Node]bool // the same as a set
+	// unable are nodes that the runtime did not run.
 	unable map[*rewrite.Node]bool
-	// // computed is the size in bytes of what the nodes produce.
+	// computed is the size in bytes of what the nodes produce.
 	computed int64
-	// // exact is set while only nodes that need no runtime are folded.
+	// exact is set while only nodes that need no runtime are folded.
 	exact bool
-	// // unfolded are the refusals during that time.
+	// unfolded are the refusals during that time.
 	unfolded []unfolded
 }
 
@@ -41,7 +41,7 @@ type unfolded struct {
 	why  string
 }
 
-// // leave records why a node is not folded. While exact is set, the reason is only reported at the
+// leave records why a node is not folded. While exact is set, the reason is only reported at the
 // end if the node still exists.
 func (f *folding) leave(n *rewrite.Node, why string) {
 	if f.exact {
@@ -51,7 +51,7 @@ func (f *folding) leave(n *rewrite.Node, why string) {
 	}
 }
 
-// // maxUnable is the maximum number of nodes that the runtime does not run to search for. Each
+// maxUnable is the maximum number of nodes that the runtime does not run to search for. Each
 // search takes several runs.
 const maxUnable = 8
 
@@ -81,7 +81,7 @@ func (j *job) warnOnce(text string) {
 	}
 }
 
-// // collect finds the nodes that depend only on constants and whose results fit into memory.
+// collect finds the nodes that depend only on constants and whose results fit into memory.
 func (f *folding) collect() {
 	f.nodes, f.computed = nil, 0
 	clear(f.in)

@@ -36,10 +36,10 @@ var foldPad = &pass{
 	},
 }
 
-// // maxPad is the maximum padding that is considered, so that sums do not overflow.
+// maxPad is the maximum padding that is considered, so that sums do not overflow.
 const maxPad = math.MaxInt32
 
-// // takePad adds the padding of a preceding Pad to a node with windows, or returns the reason why
+// takePad adds the padding of a preceding Pad to a node with windows, or returns the reason why
 // it cannot.
 func takePad(n, pad *rewrite.Node) (why string) {
 	p, value, why := padding(pad)
@@ -78,7 +78,7 @@ func takePad(n, pad *rewrite.Node) (why string) {
 	return ""
 }
 
-// // padding returns how many elements a Pad adds before and after each axis, first all begins and
+// padding returns how many elements a Pad adds before and after each axis, first all begins and
 // then all ends, and the value of these elements.
 func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 	if mode := pad.Text("mode", "constant"); mode != "constant" {
@@ -107,7 +107,7 @@ func padding(pad *rewrite.Node) (pads []int64, value float64, why string) {
 	return pads, value, ""
 }
 
-// // spread converts the padding of some axes to padding of all axes. It returns nil if the axes
+// spread converts the padding of some axes to padding of all axes. It returns nil if the axes
 // are unknown or invalid.
 func spread(pads []int64, axes *rewrite.Value, rank int) []int64 {
 	list, ok := axes.Ints()
@@ -128,7 +128,7 @@ func spread(pads []int64, axes *rewrite.Value, rank int) []int64 {
 	return out
 }
 
-// // windowPads returns the padding that a node with windows has itself.
+// windowPads returns the padding that a node with windows has itself.
 func windowPads(n *rewrite.Node, axes int) (pads []int64, why string) {
 	switch mode := n.Text("auto_pad", "NOTSET"); mode {
 	case "NOTSET", "":
@@ -149,7 +149,7 @@ func windowPads(n *rewrite.Node, axes int) (pads []int64, why string) {
 	return slices.Clone(list), ""
 }
 
-// // sameElements returns the reason why the elements added by a Pad differ from the node's own
+// sameElements returns the reason why the elements added by a Pad differ from the node's own
 // padding, or an empty string.
 func sameElements(n, pad *rewrite.Node, value float64, own, more []int64) (why string) {
 	if n.Op() == "Conv" {
@@ -189,7 +189,7 @@ func unlessZero(value float64) string {
 	return ""
 }
 
-// // unlessNoMaximum returns the reason why a padding element might be the maximum of a window, or
+// unlessNoMaximum returns the reason why a padding element might be the maximum of a window, or
 // an empty string. Each window contains elements of the image.
 func unlessNoMaximum(n, pad *rewrite.Node, value float64) string {
 	looks := maxLooks
@@ -202,10 +202,10 @@ func unlessNoMaximum(n, pad *rewrite.Node, value float64) string {
 	return "what it pads with may be a maximum"
 }
 
-// // maxLooks is the maximum number of nodes examined to decide that a value is not negative.
+// maxLooks is the maximum number of nodes examined to decide that a value is not negative.
 const maxLooks = 64
 
-// // notNegative reports whether no element of a value is below 0: it comes from certain
+// notNegative reports whether no element of a value is below 0: it comes from certain
 // activations, possibly through nodes that keep this property.
 func notNegative(v *rewrite.Value, looks *int) bool {
 	n := v.Producer()

@@ -30,7 +30,7 @@ var foldScale = &pass{
 	},
 }
 
-// // besideConstant returns the layer that produces one input of a node with two inputs, and the
+// besideConstant returns the layer that produces one input of a node with two inputs, and the
 // other input, which is a constant. Before version 7 inputs were broadcast differently.
 func besideConstant(n *rewrite.Node) (*layer, *rewrite.Value) {
 	if len(n.Inputs()) != 2 || n.Out(0) == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
@@ -46,7 +46,7 @@ func besideConstant(n *rewrite.Node) (*layer, *rewrite.Value) {
 	return nil, nil
 }
 
-// // tryAbsorb calls absorb for a pass and returns what was done, or reports the reason why nothing
+// tryAbsorb calls absorb for a pass and returns what was done, or reports the reason why nothing
 // was.
 func (j *job) tryAbsorb(l *layer, n *rewrite.Node, a affine) string {
 	if why := j.absorb(l, n, a); why != "" {

@@ -29,7 +29,7 @@ var foldScaleBefore = &pass{
 	},
 }
 
-// // scaleBefore merges one multiplication before a convolution into its weights.
+// scaleBefore merges one multiplication before a convolution into its weights.
 func (j *job) scaleBefore(n *rewrite.Node) bool {
 	m := n.In(0).Producer()
 	if !m.Is("Mul", "Div") || len(m.Inputs()) != 2 || m.Graph() != n.Graph() || m.Graph().Opset(graphops.DefaultDomain) < 7 {
@@ -63,7 +63,7 @@ func (j *job) scaleBefore(n *rewrite.Node) bool {
 	return true
 }
 
-// // absorbBefore makes a convolution read x instead of m's output and scales its weights.
+// absorbBefore makes a convolution read x instead of m's output and scales its weights.
 func (j *job) absorbBefore(l *layer, m *rewrite.Node, x *rewrite.Value, parts tensor.ChannelGroups, by []float64) (why string) {
 	if m.Out(0).Reader() != l.node {
 		return "its output is also read elsewhere"
@@ -87,7 +87,7 @@ func (j *job) absorbBefore(l *layer, m *rewrite.Node, x *rewrite.Value, parts te
 	return ""
 }
 
-// // perInputChannel returns the numbers of a constant that has one number for each channel of the
+// perInputChannel returns the numbers of a constant that has one number for each channel of the
 // image x, and the parts of the weights that are multiplied with them. It returns nil for a
 // constant that does anything else or could change the shape of x.
 func (l *layer) perInputChannel(x, v *rewrite.Value) (tensor.ChannelGroups, []float64) {

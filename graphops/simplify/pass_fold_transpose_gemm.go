@@ -40,7 +40,7 @@ var foldTransposeGemm = &pass{
 	},
 }
 
-// // swaps reports whether a Transpose swaps the axes of a matrix. The input of a Gemm is always a
+// swaps reports whether a Transpose swaps the axes of a matrix. The input of a Gemm is always a
 // matrix, so one without perm does.
 func swaps(t *rewrite.Node) bool {
 	perm, stated := t.Ints("perm")

@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // freeBytes is the size up to which a constant is not larger than the node that it replaces.
+// freeBytes is the size up to which a constant is not larger than the node that it replaces.
 const freeBytes = 64
 
-// // growFor reserves space for a constant that replaces a node's output.
+// growFor reserves space for a constant that replaces a node's output.
 func (j *job) growFor(bytes int64) bool { return bytes <= freeBytes || j.grow(bytes) }
 
 var knownValues = &pass{
@@ -38,12 +38,12 @@ var knownValues = &pass{
 	},
 }
 
-// // used reports whether any output of a node is read, or is an output of the graph.
+// used reports whether any output of a node is read, or is an output of the graph.
 func used(n *rewrite.Node) bool {
 	return slices.ContainsFunc(n.Outputs(), func(v *rewrite.Value) bool { return v != nil && v.Uses() > 0 })
 }
 
-// // madeConstant removes a node that is no longer used after some of its outputs became constants,
+// madeConstant removes a node that is no longer used after some of its outputs became constants,
 // and says what happened.
 func madeConstant(n *rewrite.Node, made int) string {
 	if made == 0 {

@@ -25,7 +25,7 @@ var neutralLogic = &pass{
 	},
 }
 
-// // besideNeutral returns the operand beside a constant that changes nothing: a single element
+// besideNeutral returns the operand beside a constant that changes nothing: a single element
 // with at most as many axes as the other operand.
 func besideNeutral(n *rewrite.Node, neutral bool) *rewrite.Value {
 	for i := range 2 {

@@ -37,19 +37,19 @@ var mergeConstants = &pass{
 	},
 }
 
-// // maxMerged is the maximum number of elements of constants that are merged, which happens in
+// maxMerged is the maximum number of elements of constants that are merged, which happens in
 // memory.
 const maxMerged = 1 << 18
 
-// // operation is a node that computes with a value and a constant: x+c, x-c, c-x, x·c, or, except
+// operation is a node that computes with a value and a constant: x+c, x-c, c-x, x·c, or, except
 // for integers, x/c.
 type operation struct {
 	node  *rewrite.Node
 	x, c  *rewrite.Value
-	first bool // // x is the first operand
+	first bool // x is the first operand
 }
 
-// // operationOf reads a node as an operation. Before version 7 inputs were broadcast differently.
+// operationOf reads a node as an operation. Before version 7 inputs were broadcast differently.
 func operationOf(n *rewrite.Node) (operation, bool) {
 	if !n.Is("Add", "Sub", "Mul", "Div") || len(n.Inputs()) != 2 || n.Out(0) == nil || n.Graph().Opset(graphops.DefaultDomain) < 7 {
 		return operation{}, false
@@ -70,13 +70,13 @@ func operationOf(n *rewrite.Node) (operation, bool) {
 	return o, false
 }
 
-// // adds reports whether the operation is a sum or difference.
+// adds reports whether the operation is a sum or difference.
 func (o operation) adds() bool { return o.node.Op() == "Add" || o.node.Op() == "Sub" }
 
-// // turns reports whether the operation is c-x.
+// turns reports whether the operation is c-x.
 func (o operation) turns() bool { return o.node.Op() == "Sub" && !o.first }
 
-// // merge replaces two operations by one, or returns the reason why it cannot.
+// merge replaces two operations by one, or returns the reason why it cannot.
 func (j *job) merge(inner, outer operation) (why string) {
 	a, okA := inner.c.Small(maxMerged)
 	b, okB := outer.c.Small(maxMerged)
@@ -112,7 +112,7 @@ func (j *job) merge(inner, outer operation) (why string) {
 	return ""
 }
 
-// // mergedOp returns the operator that replaces two consecutive operations, and whether its first
+// mergedOp returns the operator that replaces two consecutive operations, and whether its first
 // operand is the constant.
 func (o operation) mergedOp(inner operation) (op string, turned bool) {
 	switch {
@@ -126,7 +126,7 @@ func (o operation) mergedOp(inner operation) (op string, turned bool) {
 	return "Mul", false
 }
 
-// // mergedConstant returns the constant for two consecutive operations.
+// mergedConstant returns the constant for two consecutive operations.
 func mergedConstant(inner, outer operation, a, b tensor.Tensor) (c tensor.Tensor, why string) {
 	shape := a.Shape
 	if tensor.Broadcasts(a.Shape, b.Shape) {
@@ -137,15 +137,15 @@ func mergedConstant(inner, outer operation, a, b tensor.Tensor) (c tensor.Tensor
 	var by tensor.Combination
 	switch innerSubtracts := inner.node.Op() == "Sub" && inner.first; {
 	case outer.adds():
-		// // ±(±x ± a) ± b: a has the sign with which the outer operation uses x.
+		// ±(±x ± a) ± b: a has the sign with which the outer operation uses x.
 		by = tensor.Combination{Op: tensor.Sum, NegateA: innerSubtracts != outer.turns(), NegateB: outer.node.Op() == "Sub" && outer.first}
 	case inner.node.Op() == outer.node.Op():
 		by.Op = tensor.Product
 	case outer.node.Op() == "Div":
-		by.Op = tensor.Quotient // // x·a/b
+		by.Op = tensor.Quotient // x·a/b
 	default:
 		by.Op = tensor.Quotient
-		a, b = b, a // // x/a·b
+		a, b = b, a // x/a·b
 	}
 	c, err := tensor.Combine(a, b, shape, by)
 	if err != nil {

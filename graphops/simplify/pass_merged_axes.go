@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // partMergedAxes handles batched products of three axes, as written for an operator that
+// partMergedAxes handles batched products of three axes, as written for an operator that
 // supports no more: batch and heads are merged into one axis, multiplied, and split again.
 var partMergedAxes = &pass{
 	name:   "part-merged-axes",
@@ -38,7 +38,7 @@ var partMergedAxes = &pass{
 	},
 }
 
-// // mergesAxes reports whether merging the first two of four axes gives the three axes.
+// mergesAxes reports whether merging the first two of four axes gives the three axes.
 func mergesAxes(four, three []dim.Dim) bool {
 	if len(four) != 4 || len(three) != 3 {
 		return false
@@ -51,20 +51,20 @@ func mergesAxes(four, three []dim.Dim) bool {
 	return equalDims(three, []dim.Dim{four[0].Mul(four[1]), four[2], four[3]})
 }
 
-// // region is the nodes between views that merge two axes and the view that splits them.
+// region is the nodes between views that merge two axes and the view that splits them.
 type region struct {
-	axes     []dim.Dim // // the two axes
+	axes     []dim.Dim // the two axes
 	products int
-	// // parts change the nodes to have both axes. views are then no longer needed.
+	// parts change the nodes to have both axes. views are then no longer needed.
 	parts []func()
 	views []*rewrite.Node
 	seen  int
 }
 
-// // mostParted is the maximum number of nodes of a region.
+// mostParted is the maximum number of nodes of a region.
 const mostParted = 16
 
-// // climb goes back from a value, which only the reader reads, to the views. It returns false if a
+// climb goes back from a value, which only the reader reads, to the views. It returns false if a
 // node needs the merged axis.
 func (r *region) climb(v *rewrite.Value, reader *rewrite.Node) bool {
 	n := v.Producer()
@@ -79,7 +79,7 @@ func (r *region) climb(v *rewrite.Value, reader *rewrite.Node) bool {
 	return v.Reader() == reader && r.widen(n)
 }
 
-// // readInstead makes a node read v instead of old.
+// readInstead makes a node read v instead of old.
 func readInstead(n *rewrite.Node, old, v *rewrite.Value) {
 	for i, in := range n.Inputs() {
 		if in == old {
@@ -88,7 +88,7 @@ func readInstead(n *rewrite.Node, old, v *rewrite.Value) {
 	}
 }
 
-// // widen records how to give a node and its inputs both axes.
+// widen records how to give a node and its inputs both axes.
 func (r *region) widen(n *rewrite.Node) bool {
 	d := n.Out(0).Dims()
 	t := n.Out(0).Type()
@@ -113,7 +113,7 @@ func (r *region) widen(n *rewrite.Node) bool {
 	return r.climb(n.In(i), n)
 }
 
-// // batchedInput returns the input of an elementwise node that is the only one with more than two
+// batchedInput returns the input of an elementwise node that is the only one with more than two
 // axes; -1 if there is none.
 func batchedInput(n *rewrite.Node) int {
 	if n.Is("Add", "Sub", "Mul", "Div") && len(n.Inputs()) == 2 {
@@ -129,7 +129,7 @@ func batchedInput(n *rewrite.Node) int {
 	return transposedInput(n)
 }
 
-// // retype records the new type of a node's output, and a changed attribute if there is one.
+// retype records the new type of a node's output, and a changed attribute if there is one.
 func (r *region) retype(n *rewrite.Node, t shape.Type, with ...*graphops.Attribute) {
 	r.parts = append(r.parts, func() {
 		n.Out(0).SetType(t)

@@ -29,7 +29,7 @@ var neutralOperands = &pass{
 	},
 }
 
-// // neutralOf has the operand that changes nothing.
+// neutralOf has the operand that changes nothing.
 var neutralOf = map[string]struct {
 	number     float64
 	eitherSide bool
@@ -38,7 +38,7 @@ var neutralOf = map[string]struct {
 	"And": {1, true}, "Or": {0, true}, "Xor": {0, true},
 }
 
-// // chosenAlways removes a Where whose condition is the same for all elements.
+// chosenAlways removes a Where whose condition is the same for all elements.
 func chosenAlways(n *rewrite.Node) string {
 	for i, number := range []float64{1, 0} {
 		x := n.In(1 + i)

@@ -23,7 +23,7 @@ var noOps = &pass{
 	},
 }
 
-// // doesNothing has, by operator, a condition under which the first output equals the first input.
+// doesNothing has, by operator, a condition under which the first output equals the first input.
 var doesNothing = map[string]func(n *rewrite.Node) bool{
 	"Pad":      padsNothing,
 	"Expand":   sizesStay,
@@ -38,7 +38,7 @@ var doesNothing = map[string]func(n *rewrite.Node) bool{
 	"DepthToSpace": hasBlocksOfOne, "SpaceToDepth": hasBlocksOfOne,
 }
 
-// // sizesStay suffices for operators that only repeat elements, or cut them into parts.
+// sizesStay suffices for operators that only repeat elements, or cut them into parts.
 func sizesStay(n *rewrite.Node) bool { return n.In(0).SameSizes(n.Out(0)) }
 
 func hasOneInput(n *rewrite.Node) bool { return len(n.Inputs()) == 1 }
@@ -57,7 +57,7 @@ func padsNothing(n *rewrite.Node) bool {
 	return ok && !slices.ContainsFunc(list, func(p int64) bool { return p != 0 })
 }
 
-// // resizesNothing checks the scales, because unchanged sizes may also result from scales close to
+// resizesNothing checks the scales, because unchanged sizes may also result from scales close to
 // one. Coordinate modes that move elements without scaling, or use a region, are excluded.
 func resizesNothing(n *rewrite.Node) bool {
 	version := n.Graph().Opset("")
@@ -102,7 +102,7 @@ func gathersAll(n *rewrite.Node) bool {
 	return true
 }
 
-// // dropsNothing reports whether a Dropout is in inference mode, which is the default.
+// dropsNothing reports whether a Dropout is in inference mode, which is the default.
 func dropsNothing(n *rewrite.Node) bool {
 	switch version := n.Graph().Opset(""); {
 	case version < 7:

@@ -27,16 +27,16 @@ var foldReductions = &pass{
 	},
 }
 
-// // reductions compute one number from each row of one or several axes.
+// reductions compute one number from each row of one or several axes.
 var reductions = []string{
 	"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd",
 	"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax", "ArgMin",
 }
 
-// // ofOneIsItself are the reductions that return a single number unchanged.
+// ofOneIsItself are the reductions that return a single number unchanged.
 var ofOneIsItself = []string{"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"}
 
-// // reducedAxes returns the axes of a reduction. ok is false if they are unknown.
+// reducedAxes returns the axes of a reduction. ok is false if they are unknown.
 func reducedAxes(n *rewrite.Node) (axes []int, ok bool) {
 	rank := len(n.In(0).Dims())
 	if n.Is("ArgMax", "ArgMin") {
@@ -71,7 +71,7 @@ func reducesNothing(n *rewrite.Node, axes []int) string {
 	return "became Squeeze, it goes over single numbers"
 }
 
-// // keptByView sets keepdims so that the view that is the only reader is no longer needed.
+// keptByView sets keepdims so that the view that is the only reader is no longer needed.
 func keptByView(n *rewrite.Node, axes []int) string {
 	r := n.Out(0).Reader()
 	if r == nil || !isView(r) || r.In(0) != n.Out(0) || r.Graph() != n.Graph() || r.Out(0) == nil || len(axes) == 0 {
@@ -91,11 +91,11 @@ func keptByView(n *rewrite.Node, axes []int) string {
 		flag = 1
 	}
 	n.SetAttribute(graphops.IntAttribute("keepdims", flag))
-	r.PassOn(n.Out(0)) // // nothing else uses it
+	r.PassOn(n.Out(0)) // nothing else uses it
 	return "keepdims in place of the view behind it"
 }
 
-// // reducedShape returns the sizes after a reduction, with 1 for axes that are kept.
+// reducedShape returns the sizes after a reduction, with 1 for axes that are kept.
 func reducedShape(dims []dim.Dim, axes []int, keep bool) []dim.Dim {
 	out := []dim.Dim{}
 	for i, d := range dims {
@@ -109,7 +109,7 @@ func reducedShape(dims []dim.Dim, axes []int, keep bool) []dim.Dim {
 	return out
 }
 
-// // viewsAxes reports whether a view adds the axes that a reduction dropped, or drops those that
+// viewsAxes reports whether a view adds the axes that a reduction dropped, or drops those that
 // it kept.
 func viewsAxes(r *rewrite.Node, axes []int, rank int, keep bool) bool {
 	made := axesMade(r)

@@ -24,11 +24,11 @@ var foldReshapes = &pass{
 	},
 }
 
-// // mergeViews makes the views that read a view's output read its input, if nothing else reads it.
+// mergeViews makes the views that read a view's output read its input, if nothing else reads it.
 func mergeViews(n *rewrite.Node) string {
 	var merges []func()
 	readers := n.Out(0).OnlyReaders(0, func(r *rewrite.Node) bool {
-		if !isView(r) || n.Is("Transpose") && r.Is("Transpose") { // // these are about axes, not shapes
+		if !isView(r) || n.Is("Transpose") && r.Is("Transpose") { // these are about axes, not shapes
 			return false
 		}
 		merge := mergedView(n, r)
@@ -48,7 +48,7 @@ func mergeViews(n *rewrite.Node) string {
 	return fmt.Sprintf("%s merged into %s", n.Op(), readers[0].Op())
 }
 
-// // mergedView returns a function that makes r, which reads n's output, do what both do; nil if
+// mergedView returns a function that makes r, which reads n's output, do what both do; nil if
 // there is no such form.
 func mergedView(n, r *rewrite.Node) func() {
 	from := n.In(0)
@@ -66,7 +66,7 @@ func mergedView(n, r *rewrite.Node) func() {
 	return toReshape(r, from)
 }
 
-// // axesOfBoth returns r's output axes as axes of n's input.
+// axesOfBoth returns r's output axes as axes of n's input.
 func axesOfBoth(n, r *rewrite.Node) []int {
 	first, second := axesMade(n), axesMade(r)
 	if first == nil || second == nil {
@@ -81,7 +81,7 @@ func axesOfBoth(n, r *rewrite.Node) []int {
 	return made
 }
 
-// // byAxes makes a node one Squeeze or Unsqueeze, or removes it; nil if one is not enough.
+// byAxes makes a node one Squeeze or Unsqueeze, or removes it; nil if one is not enough.
 func byAxes(r *rewrite.Node, from *rewrite.Value, made []int) func() {
 	if staysAsItIs(made, len(from.Dims())) {
 		return func() {
@@ -98,7 +98,7 @@ func byAxes(r *rewrite.Node, from *rewrite.Value, made []int) func() {
 			continue
 		}
 		if axis < next {
-			return nil // // it moves
+			return nil // it moves
 		}
 		for ; next < axis; next++ {
 			gone = append(gone, int64(next))
@@ -117,7 +117,7 @@ func byAxes(r *rewrite.Node, from *rewrite.Value, made []int) func() {
 	return nil
 }
 
-// // shapeStandsAlone reports whether the shape of a Reshape has the same meaning for inputs of
+// shapeStandsAlone reports whether the shape of a Reshape has the same meaning for inputs of
 // another shape: it has no 0, which copies an axis.
 func shapeStandsAlone(n *rewrite.Node) bool {
 	if n.Graph().Opset("") < sinceReshapeInput {
@@ -133,7 +133,7 @@ func shapeStandsAlone(n *rewrite.Node) bool {
 	return sizes != nil && !slices.ContainsFunc(sizes, func(d dim.Dim) bool { return !d.Known() || !d.AtLeast(dim.Number(1)) })
 }
 
-// // toReshape makes a node a Reshape of a value to a constant shape.
+// toReshape makes a node a Reshape of a value to a constant shape.
 func toReshape(n *rewrite.Node, from *rewrite.Value) func() {
 	shape, ok := statedShape(from.Dims(), n.Out(0).Dims())
 	if !ok || n.Graph().Opset("") < sinceReshapeInput {

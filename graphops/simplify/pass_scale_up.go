@@ -2,7 +2,7 @@ package simplify
 
 import "lathe/graphops/rewrite"
 
-// // scaleBeforeViews moves a scale to where fold-scale finds it. Exporters scale queries and keys
+// scaleBeforeViews moves a scale to where fold-scale finds it. Exporters scale queries and keys
 // after splitting and transposing their heads.
 var scaleBeforeViews = &pass{
 	name:   "scale-before-views",
@@ -36,10 +36,10 @@ var scaleBeforeViews = &pass{
 	},
 }
 
-// // maxViews is the maximum number of views between a layer and a scale.
+// maxViews is the maximum number of views between a layer and a scale.
 const maxViews = 6
 
-// // aboveViews returns the first of the views and Transposes between a layer and a value, if each
+// aboveViews returns the first of the views and Transposes between a layer and a value, if each
 // is read only by the next one; nil otherwise.
 func aboveViews(v *rewrite.Value, reader *rewrite.Node) (top *rewrite.Node) {
 	for range maxViews {

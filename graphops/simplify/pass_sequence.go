@@ -43,7 +43,7 @@ var sequences = &pass{
 	},
 }
 
-// // becomes makes the output of a node a constant.
+// becomes makes the output of a node a constant.
 func becomes(n *rewrite.Node, t tensor.Tensor) string {
 	if !n.Out(0).Become(graphops.NewTensorOf(n.Out(0).Name(), t)) {
 		return ""
@@ -51,7 +51,7 @@ func becomes(n *rewrite.Node, t tensor.Tensor) string {
 	return madeConstant(n, 1)
 }
 
-// // content returns the content of an optional that is certainly not empty, or a tensor that is
+// content returns the content of an optional that is certainly not empty, or a tensor that is
 // used as one.
 func content(v *rewrite.Value) *rewrite.Value {
 	if p := v.Producer(); p.Is("Optional") {
@@ -63,12 +63,12 @@ func content(v *rewrite.Value) *rewrite.Value {
 	return nil
 }
 
-// // maxSequence is the maximum number of elements of a sequence, and of nodes that create it.
+// maxSequence is the maximum number of elements of a sequence, and of nodes that create it.
 const maxSequence = 256
 
-// // elementsOf returns the elements of a sequence that nodes create one by one.
+// elementsOf returns the elements of a sequence that nodes create one by one.
 func elementsOf(v *rewrite.Value) ([]*rewrite.Value, bool) {
-	var changes []*rewrite.Node // // the last one first
+	var changes []*rewrite.Node // the last one first
 	for v != nil && v.Producer().Is("SequenceInsert", "SequenceErase") && len(changes) < maxSequence {
 		changes = append(changes, v.Producer())
 		v = v.Producer().In(0)
@@ -89,7 +89,7 @@ func elementsOf(v *rewrite.Value) ([]*rewrite.Value, bool) {
 	return list, true
 }
 
-// // changed returns a list of elements after a node that inserts or erases one.
+// changed returns a list of elements after a node that inserts or erases one.
 func changed(list []*rewrite.Value, n *rewrite.Node) ([]*rewrite.Value, bool) {
 	if n.Is("SequenceErase") {
 		i, ok := position(n.In(1), len(list), len(list)-1)
@@ -105,7 +105,7 @@ func changed(list []*rewrite.Value, n *rewrite.Node) ([]*rewrite.Value, bool) {
 	return slices.Insert(slices.Clone(list), i, n.In(1)), true
 }
 
-// // position returns a constant position in a list, from 0 to its length. If it is not given, it
+// position returns a constant position in a list, from 0 to its length. If it is not given, it
 // is otherwise.
 func position(v *rewrite.Value, length, otherwise int) (int, bool) {
 	if v == nil {
@@ -140,7 +140,7 @@ func sequenceAt(n *rewrite.Node) string {
 	return ""
 }
 
-// // splitAt makes the nodes that take parts of a split tensor from a sequence read the outputs of
+// splitAt makes the nodes that take parts of a split tensor from a sequence read the outputs of
 // a Split, or of one Gather each if the split axis is dropped.
 func splitAt(n, split *rewrite.Node) string {
 	x, parts := split.In(0), split.In(1)
@@ -164,7 +164,7 @@ func splitAt(n, split *rewrite.Node) string {
 	return splitParts(split, x, axis, sizes)
 }
 
-// // gatherAt takes one element of an axis and drops the axis.
+// gatherAt takes one element of an axis and drops the axis.
 func gatherAt(n *rewrite.Node, x *rewrite.Value, axis, i int64) string {
 	g := n.Graph()
 	at := g.NewConstant(n.Out(0).Name()+"_index", tensor.FromSlice([]int64{i}))
@@ -174,7 +174,7 @@ func gatherAt(n *rewrite.Node, x *rewrite.Value, axis, i int64) string {
 	})
 }
 
-// // partSizes returns the sizes of the parts into which SplitToSequence splits an axis.
+// partSizes returns the sizes of the parts into which SplitToSequence splits an axis.
 func partSizes(parts *rewrite.Value, size int64, known bool) ([]int64, bool) {
 	each := int64(1)
 	if parts != nil {
@@ -200,11 +200,11 @@ func partSizes(parts *rewrite.Value, size int64, known bool) ([]int64, bool) {
 	return out, true
 }
 
-// // maxTaken is the maximum number of nodes that take parts of a split, as each of them examines
+// maxTaken is the maximum number of nodes that take parts of a split, as each of them examines
 // all.
 const maxTaken = 4 * maxSequence
 
-// // splitParts replaces a split into a sequence by a Split if all its elements are taken at known
+// splitParts replaces a split into a sequence by a Split if all its elements are taken at known
 // positions.
 func splitParts(split *rewrite.Node, x *rewrite.Value, axis int64, sizes []int64) string {
 	g := split.Graph()
@@ -219,7 +219,7 @@ func splitParts(split *rewrite.Node, x *rewrite.Value, axis int64, sizes []int64
 		}
 		i, ok := position(r.In(1), len(sizes), -1)
 		if !ok || i >= len(sizes) || r.Out(0).IsOutput() && given[i] {
-			return "" // // two outputs of the graph cannot be the same value
+			return "" // two outputs of the graph cannot be the same value
 		}
 		given[i] = given[i] || r.Out(0).IsOutput()
 		at[r] = i
@@ -280,7 +280,7 @@ func concatFromSequence(j *job, n *rewrite.Node) string {
 	return replaceBy(n, rewrite.Spec{Op: "Concat", Inputs: list, Attributes: []*graphops.Attribute{axis}, For: from})
 }
 
-// // replaceBy replaces a node with one output by another node.
+// replaceBy replaces a node with one output by another node.
 func replaceBy(n *rewrite.Node, s rewrite.Spec) string {
 	s.Types = []shape.Type{n.Out(0).Type()}
 	by := n.Graph().Insert(n, s)

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // equalSizes makes a graph compute a shape only once if it is computed in several places from
+// equalSizes makes a graph compute a shape only once if it is computed in several places from
 // the shapes of different values.
 var equalSizes = &pass{
 	name:   "equal-sizes",
@@ -24,7 +24,7 @@ var equalSizes = &pass{
 	},
 }
 
-// // sizesSeen are the earlier values of a graph and those around it.
+// sizesSeen are the earlier values of a graph and those around it.
 type sizesSeen struct {
 	around *sizesSeen
 	values map[string]*rewrite.Value
@@ -68,7 +68,7 @@ func shareSizes(j *job, g *rewrite.Graph, around *sizesSeen) {
 	}
 }
 
-// // sizesKey returns a text for the contents of an integer tensor, or an empty string if not all
+// sizesKey returns a text for the contents of an integer tensor, or an empty string if not all
 // elements are known. Values with the same key are equal.
 func sizesKey(v *rewrite.Value) string {
 	t := v.Type()

@@ -28,7 +28,7 @@ var foldSlices = &pass{
 	},
 }
 
-// // takesAll reports whether a Slice takes all elements of every axis in order.
+// takesAll reports whether a Slice takes all elements of every axis in order.
 func takesAll(n *rewrite.Node) bool {
 	if !n.In(0).SameSizes(n.Out(0)) {
 		return false
@@ -37,7 +37,7 @@ func takesAll(n *rewrite.Node) bool {
 	return ok && (n.Graph().Opset("") < sinceSliceInput || !slices.ContainsFunc(strides, func(s int64) bool { return s < 1 }))
 }
 
-// // mergeSlices merges a Slice into the Slices that are its only readers.
+// mergeSlices merges a Slice into the Slices that are its only readers.
 func mergeSlices(n *rewrite.Node) string {
 	first, ok := slicingOf(n)
 	if !ok {
@@ -64,7 +64,7 @@ func mergeSlices(n *rewrite.Node) string {
 	return "merged with the Slice behind it"
 }
 
-// // slicedByNumbers replaces starts and ends that are computed from their axis's size: a distance
+// slicedByNumbers replaces starts and ends that are computed from their axis's size: a distance
 // from the end becomes a negative number, and the end itself the largest number.
 func slicedByNumbers(n *rewrite.Node) string {
 	dims := n.In(0).Dims()
@@ -87,7 +87,7 @@ func slicedByNumbers(n *rewrite.Node) string {
 			continue
 		}
 		far := int64(math.MaxInt64)
-		if v.Type().Elem == tensor.I32 { // // the same type as the other inputs
+		if v.Type().Elem == tensor.I32 { // the same type as the other inputs
 			far = math.MaxInt32
 		}
 		list := fromOwnSize(v.Known().Sizes(), axes, dims, input == 2, far)
@@ -99,7 +99,7 @@ func slicedByNumbers(n *rewrite.Node) string {
 	return told
 }
 
-// // fromOwnSize returns positions along axes as numbers, or nil if this is not possible. far is a
+// fromOwnSize returns positions along axes as numbers, or nil if this is not possible. far is a
 // position after any end.
 func fromOwnSize(positions []dim.Dim, axes []int64, dims []dim.Dim, end bool, far int64) []int64 {
 	if axes == nil {

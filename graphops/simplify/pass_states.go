@@ -12,7 +12,7 @@ var zeroStates = &pass{
 			return ""
 		}
 		gone := ""
-		for i := 5; i <= 6; i++ { // // initial_h, initial_c
+		for i := 5; i <= 6; i++ { // initial_h, initial_c
 			if v := n.In(i); v != nil && filledWith(v, 0) {
 				n.SetInput(i, nil)
 				gone = "its first state is zeros, as without one"

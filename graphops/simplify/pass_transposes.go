@@ -31,7 +31,7 @@ var foldTransposes = &pass{
 
 func isTranspose(n *rewrite.Node) bool { return n.Is("Transpose") && permOf(n) != nil }
 
-// // composed returns the permutation that applies two permutations one after the other.
+// composed returns the permutation that applies two permutations one after the other.
 func composed(first, second []int) []int {
 	out := make([]int, len(second))
 	for i, p := range second {
@@ -40,7 +40,7 @@ func composed(first, second []int) []int {
 	return out
 }
 
-// // transposeBoth makes r, which reads n's output, do what both do.
+// transposeBoth makes r, which reads n's output, do what both do.
 func transposeBoth(n, r *rewrite.Node) {
 	setPerm(r, composed(permOf(n), permOf(r)))
 	r.SetInput(0, n.In(0))
@@ -58,7 +58,7 @@ func setPerm(n *rewrite.Node, perm []int) {
 	n.SetAttribute(graphops.IntsAttribute("perm", list))
 }
 
-// // undone removes the Transposes that undo a Transpose that other nodes read too.
+// undone removes the Transposes that undo a Transpose that other nodes read too.
 func undone(n *rewrite.Node, perm []int) string {
 	told := ""
 	for _, r := range n.Out(0).Readers() {

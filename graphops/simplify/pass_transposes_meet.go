@@ -40,7 +40,7 @@ var meetTransposes = &pass{
 	},
 }
 
-// // upToTranspose returns the nodes between a Transpose and an earlier one, in graph order, if
+// upToTranspose returns the nodes between a Transpose and an earlier one, in graph order, if
 // they can change places with it.
 func upToTranspose(n *rewrite.Node) (between []*rewrite.Node, first *rewrite.Node) {
 	at := n
@@ -61,7 +61,7 @@ func upToTranspose(n *rewrite.Node) (between []*rewrite.Node, first *rewrite.Nod
 	}
 }
 
-// // elementwise are operators that compute each element from the same element of their first
+// elementwise are operators that compute each element from the same element of their first
 // input, and scalars.
 var elementwise = []string{
 	"Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseNot", "Cast", "Ceil", "Celu", "Clip", "Cos", "Cosh",
@@ -70,7 +70,7 @@ var elementwise = []string{
 	"Tanh", "ThresholdedRelu",
 }
 
-// // transposedInput returns the input of a node that can be transposed either before or after the
+// transposedInput returns the input of a node that can be transposed either before or after the
 // node; -1 if there is none.
 func transposedInput(n *rewrite.Node) int {
 	switch {
@@ -90,13 +90,13 @@ func transposedInput(n *rewrite.Node) int {
 	return -1
 }
 
-// // hasOneElement reports whether a value is a tensor with a single element.
+// hasOneElement reports whether a value is a tensor with a single element.
 func hasOneElement(v *rewrite.Value) bool {
 	dims := v.Dims()
 	return dims != nil && !slices.ContainsFunc(dims, func(d dim.Dim) bool { return !d.Is(1) })
 }
 
-// // moveBefore gives a node that is moved before a permutation its new axes and type, and returns
+// moveBefore gives a node that is moved before a permutation its new axes and type, and returns
 // the permutation that follows it. made are its output axes if it is a Squeeze or Unsqueeze.
 func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	if made == nil {
@@ -107,7 +107,7 @@ func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	if n.Is("Squeeze") {
 		return squeezeBefore(n, perm, made)
 	}
-	// // Unsqueeze: new axes keep their positions, and the others their order.
+	// Unsqueeze: new axes keep their positions, and the others their order.
 	old := make([]int, 0, rank)
 	for i, axis := range made {
 		if axis != added {
@@ -124,10 +124,10 @@ func moveBefore(n *rewrite.Node, perm, made []int) []int {
 	return after
 }
 
-// // squeezeBefore makes a Squeeze drop the axes at their positions before the permutation.
+// squeezeBefore makes a Squeeze drop the axes at their positions before the permutation.
 func squeezeBefore(n *rewrite.Node, perm, made []int) []int {
 	var gone []int64
-	position := make([]int, len(perm)) // // of an axis among the remaining ones
+	position := make([]int, len(perm)) // of an axis among the remaining ones
 	left := 0
 	kept := make([]bool, len(perm))
 	for _, axis := range made {
@@ -149,7 +149,7 @@ func squeezeBefore(n *rewrite.Node, perm, made []int) []int {
 	return after
 }
 
-// // retype sets the type that a value had before a permutation.
+// retype sets the type that a value had before a permutation.
 func retype(v *rewrite.Value, perm []int) {
 	t := v.Type()
 	dims := make([]dim.Dim, len(perm))

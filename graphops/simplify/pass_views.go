@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // constantViews is separate from folding because it reads nothing: a weight of any size stays
+// constantViews is separate from folding because it reads nothing: a weight of any size stays
 // the same bytes at the same place in its file.
 var constantViews = &pass{
 	name:   "constant-views",
@@ -36,7 +36,7 @@ var constantViews = &pass{
 	},
 }
 
-// // reshaped returns a constant in the shape of another value; nil if that shape is unknown, or
+// reshaped returns a constant in the shape of another value; nil if that shape is unknown, or
 // does not fit the elements.
 func reshaped(v, as *rewrite.Value) *graphops.Tensor {
 	c := v.Constant()
@@ -53,7 +53,7 @@ func reshaped(v, as *rewrite.Value) *graphops.Tensor {
 	return graphops.NewTensor(as.Name(), c.DType(), dims, p)
 }
 
-// // fixedDims returns the sizes of a tensor if all of them are numbers.
+// fixedDims returns the sizes of a tensor if all of them are numbers.
 func fixedDims(v *rewrite.Value) ([]int64, bool) {
 	t := v.Type()
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {

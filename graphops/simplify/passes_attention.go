@@ -1,4 +1,4 @@
 package simplify
 
-// // attentionPasses find attention and related patterns.
+// attentionPasses find attention and related patterns.
 var attentionPasses = []*pass{spreadOperands, fuseRotary, fuseAttention, fuseQKV}

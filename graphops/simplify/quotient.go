@@ -7,18 +7,18 @@ import (
 	"lathe/graphops/shape"
 )
 
-// // quotient is a value divided by the root of a mean of squares and a small number: top /
+// quotient is a value divided by the root of a mean of squares and a small number: top /
 // √(mean(squared²) + epsilon). All normalizations have this in common.
 type quotient struct {
 	cluster
 	top, squared *rewrite.Value
-	axes         int // // the mean is over this number of last axes
+	axes         int // the mean is over this number of last axes
 	epsilon      float64
-	scale        *rewrite.Value // // factor of the inverse root; nil for none
-	rank         int            // // largest rank of a constant
+	scale        *rewrite.Value // factor of the inverse root; nil for none
+	rank         int            // largest rank of a constant
 }
 
-// // quotientAt reads a node as a quotient in one of the forms that exporters write: a Div, or a
+// quotientAt reads a node as a quotient in one of the forms that exporters write: a Div, or a
 // Mul with the inverse of the root.
 func quotientAt(n *rewrite.Node) *quotient {
 	if n.Is("Div") {
@@ -42,7 +42,7 @@ func quotientAt(n *rewrite.Node) *quotient {
 	return nil
 }
 
-// // squareRoot returns the argument if a value is a square root, or nil.
+// squareRoot returns the argument if a value is a square root, or nil.
 func (q *quotient) squareRoot(v *rewrite.Value) *rewrite.Value {
 	if n := made(v, "Sqrt"); n != nil {
 		q.add(n)
@@ -55,7 +55,7 @@ func (q *quotient) squareRoot(v *rewrite.Value) *rewrite.Value {
 	return nil
 }
 
-// // inverseRoot returns the argument if a value is 1 divided by a square root, or nil.
+// inverseRoot returns the argument if a value is 1 divided by a square root, or nil.
 func (q *quotient) inverseRoot(v *rewrite.Value) *rewrite.Value {
 	n := made(v, "Reciprocal", "Div", "Pow", "Sqrt")
 	var of *rewrite.Value
@@ -78,7 +78,7 @@ func (q *quotient) inverseRoot(v *rewrite.Value) *rewrite.Value {
 	return of
 }
 
-// // constant reports whether a value is a constant with one element, this number.
+// constant reports whether a value is a constant with one element, this number.
 func (q *quotient) constant(v *rewrite.Value, want float64) bool {
 	f, ok := scalar(v)
 	if ok {
@@ -87,7 +87,7 @@ func (q *quotient) constant(v *rewrite.Value, want float64) bool {
 	return ok && f == want
 }
 
-// // divisor reads mean(squared²) + epsilon, or only the mean.
+// divisor reads mean(squared²) + epsilon, or only the mean.
 func (q *quotient) divisor(v *rewrite.Value) bool {
 	if mean := made(v, "ReduceMean"); mean != nil {
 		return q.meanOfSquares(mean)
@@ -116,7 +116,7 @@ func (q *quotient) meanOfSquares(n *rewrite.Node) bool {
 	return ok && q.square(n.In(0))
 }
 
-// // square reads a value as the square of another one.
+// square reads a value as the square of another one.
 func (q *quotient) square(v *rewrite.Value) bool {
 	n := made(v, "Pow", "Mul")
 	if n.Is("Mul") && n.In(0) == n.In(1) || n.Is("Pow") && q.constant(n.In(1), 2) {
@@ -127,7 +127,7 @@ func (q *quotient) square(v *rewrite.Value) bool {
 	return false
 }
 
-// // meanOver returns the number of last axes that a ReduceMean is over. ok is false if it does not
+// meanOver returns the number of last axes that a ReduceMean is over. ok is false if it does not
 // keep them, if it does anything else, or if its axes depend on an unknown rank.
 func meanOver(n *rewrite.Node) (last int, ok bool) {
 	if n.Int("keepdims", 1) != 1 || !isFloat(n.In(0)) && !isDouble(n.In(0)) {
@@ -148,7 +148,7 @@ func meanOver(n *rewrite.Node) (last int, ok bool) {
 	return lastAxes(axes, n.In(0).Type())
 }
 
-// // lastAxes returns the number of axes if they are the last ones. An empty list means all.
+// lastAxes returns the number of axes if they are the last ones. An empty list means all.
 func lastAxes(axes []int64, t shape.Type) (int, bool) {
 	rank := int64(len(t.Dims))
 	if len(axes) == 0 {
@@ -161,7 +161,7 @@ func lastAxes(axes []int64, t shape.Type) (int, bool) {
 	for i, a := range seen {
 		if a >= 0 {
 			if a >= rank {
-				return 0, false // // the rank is unknown, or the axis does not exist
+				return 0, false // the rank is unknown, or the axis does not exist
 			}
 			seen[i] = a - rank
 		}

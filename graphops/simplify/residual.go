@@ -8,15 +8,15 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // residual is a normalization of the last axis whose input is a sum.
+// residual is a normalization of the last axis whose input is a sum.
 type residual struct {
 	norm, add   *rewrite.Node
-	scale, bias *rewrite.Value // // of the normalization; bias may be nil
-	width       dim.Dim        // // of the last axis
+	scale, bias *rewrite.Value // of the normalization; bias may be nil
+	width       dim.Dim        // of the last axis
 	epsilon     float32
 }
 
-// // residualAt reads a node as a normalization of a sum, or returns nil. What ONNX Runtime's
+// residualAt reads a node as a normalization of a sum, or returns nil. What ONNX Runtime's
 // operators do not support is reported as refused.
 func residualAt(j *job, n *rewrite.Node) *residual {
 	add := made(n.In(0), "Add")
@@ -64,13 +64,13 @@ func (r *residual) check() string {
 	return ""
 }
 
-// // isVector reports whether a value has exactly one axis, of this size.
+// isVector reports whether a value has exactly one axis, of this size.
 func isVector(v *rewrite.Value, size dim.Dim) bool {
 	dims := v.Type().Dims
 	return len(dims) == 1 && dims[0].Equal(size)
 }
 
-// // replace makes readers of the normalization's result read the node's first output, and other
+// replace makes readers of the normalization's result read the node's first output, and other
 // readers of the sum read its output number sum. That output is omitted if it is not needed, like
 // outputs without a type.
 func (r *residual) replace(n *rewrite.Node, sum int) bool {

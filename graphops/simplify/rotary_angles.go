@@ -4,16 +4,16 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // angles are cosines or sines whose two halves are equal.
+// angles are cosines or sines whose two halves are equal.
 type angles struct {
-	full *rewrite.Value // // batch × 1 × steps × size, as used in the product
-	// // angle is one half before the steps, which compute the cosines or sines from it, the last
+	full *rewrite.Value // batch × 1 × steps × size, as used in the product
+	// angle is one half before the steps, which compute the cosines or sines from it, the last
 	// one first.
 	angle *rewrite.Value
 	steps []*rewrite.Node
 }
 
-// // key identifies angles: values that only differ in added axes share the new nodes.
+// key identifies angles: values that only differ in added axes share the new nodes.
 func (a angles) key() *rewrite.Value {
 	if len(a.steps) > 0 {
 		return a.steps[0].Out(0)
@@ -21,7 +21,7 @@ func (a angles) key() *rewrite.Value {
 	return a.angle
 }
 
-// // anglesOf traces cosines or sines back to where their halves are joined.
+// anglesOf traces cosines or sines back to where their halves are joined.
 func anglesOf(v *rewrite.Value) (a angles, why string) {
 	a.full = v
 	if len(v.Type().Dims) != 4 {
@@ -52,7 +52,7 @@ func anglesOf(v *rewrite.Value) (a angles, why string) {
 	return a, "it is not certain that both halves have the same angles"
 }
 
-// // scaledValue returns the other factor if a Mul multiplies by one constant number.
+// scaledValue returns the other factor if a Mul multiplies by one constant number.
 func scaledValue(n *rewrite.Node) *rewrite.Value {
 	for i := range 2 {
 		if _, ok := n.In(i).Float(); ok && sameDims(n.In(1-i), n.Out(0)) {
@@ -62,7 +62,7 @@ func scaledValue(n *rewrite.Node) *rewrite.Value {
 	return nil
 }
 
-// // unsqueezes reports whether a node adds one axis at this position.
+// unsqueezes reports whether a node adds one axis at this position.
 func unsqueezes(n *rewrite.Node, axis int64) bool {
 	axes, ok := n.Ints("axes")
 	if !ok {
@@ -72,7 +72,7 @@ func unsqueezes(n *rewrite.Node, axis int64) bool {
 	return ok && len(axes) == 1 && (axes[0] == axis || axes[0] == axis-rank)
 }
 
-// // half creates one half of the cosines or sines: batch × steps × half of the size.
+// half creates one half of the cosines or sines: batch × steps × half of the size.
 func (a angles) half(at *rewrite.Node) *rewrite.Value {
 	v := a.angle
 	for i := len(a.steps) - 1; i >= 0; i-- {

@@ -9,35 +9,35 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // DefaultMaxGrowth is the default for the growth of all constants together in bytes.
+// DefaultMaxGrowth is the default for the growth of all constants together in bytes.
 const DefaultMaxGrowth = 1 << 20
 
-// // Options are the options of Simplify.
+// Options are the options of Simplify.
 type Options struct {
-	// // Without are passes to leave out, and With are optional passes to run, by name.
+	// Without are passes to leave out, and With are optional passes to run, by name.
 	Without, With []string
-	// // Runner computes the constants that depend on its rounding. Without one they are not
+	// Runner computes the constants that depend on its rounding. Without one they are not
 	// computed.
 	Runner graphops.Runner
-	// // RunnerAhead, if set, is called once, early, if the Runner will most likely be needed, so
+	// RunnerAhead, if set, is called once, early, if the Runner will most likely be needed, so
 	// that it can start in the meantime.
 	RunnerAhead func()
-	// // MaxGrowth is the maximum growth of all constants together in bytes.
+	// MaxGrowth is the maximum growth of all constants together in bytes.
 	MaxGrowth int64
-	// // Heads and Hidden are the number of attention heads and the hidden size; 0 means to
+	// Heads and Hidden are the number of attention heads and the hidden size; 0 means to
 	// determine them from the graph.
 	Heads, Hidden int64
-	// // Progress, if set, is called with the current pass and the number of nodes.
+	// Progress, if set, is called with the current pass and the number of nodes.
 	Progress func(pass string, nodes int)
 
 	verify func(pass string, m *rewrite.Model)
 }
 
-// // maxRounds limits how often the passes run. A model needs as many rounds as the longest chain
+// maxRounds limits how often the passes run. A model needs as many rounds as the longest chain
 // of simplifications that depend on each other. Two passes that undo each other would never end.
 const maxRounds = 1000
 
-// // Simplify simplifies a model. The error is that of ctx or of the Runner, or says that no
+// Simplify simplifies a model. The error is that of ctx or of the Runner, or says that no
 // runtime accepts the model.
 func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, *Report, error) {
 	chosen, err := o.chosen()
@@ -69,7 +69,7 @@ func Simplify(ctx context.Context, m *graphops.Model, o Options) (*graphops.Mode
 	return out, r, nil
 }
 
-// // chosen returns the passes to run.
+// chosen returns the passes to run.
 func (o Options) chosen() ([]*pass, error) {
 	for _, name := range slices.Concat(o.Without, o.With) {
 		if find(name) == nil {
@@ -85,7 +85,7 @@ func (o Options) chosen() ([]*pass, error) {
 	return out, nil
 }
 
-// // tellNeeds warns about passes that will find little because the pass that they need does not
+// tellNeeds warns about passes that will find little because the pass that they need does not
 // run.
 func (j *job) tellNeeds(chosen []*pass) {
 	for _, p := range chosen {
@@ -95,7 +95,7 @@ func (j *job) tellNeeds(chosen []*pass) {
 	}
 }
 
-// // settle runs the passes until none finds anything. The optional ones, which look for whole
+// settle runs the passes until none finds anything. The optional ones, which look for whole
 // patterns, run when the others find nothing.
 func (j *job) settle(chosen []*pass) error {
 	var plain, optional []*pass
@@ -139,7 +139,7 @@ func (j *job) round(list []*pass) error {
 	return nil
 }
 
-// // measure records the size of the model before and after. The size is unknown if external data
+// measure records the size of the model before and after. The size is unknown if external data
 // is missing.
 func (r *Report) measure(before, after *graphops.Model) {
 	var err error

@@ -8,13 +8,13 @@ import (
 	"lathe/graphops/rewrite"
 )
 
-// // slicing is what a Slice with constant parameters takes from some axes.
+// slicing is what a Slice with constant parameters takes from some axes.
 type slicing struct {
 	axes                  []int
 	starts, ends, strides []int64
 }
 
-// // slicingOf reads a Slice of a tensor with known rank. ok is false if a parameter is unknown.
+// slicingOf reads a Slice of a tensor with known rank. ok is false if a parameter is unknown.
 func slicingOf(n *rewrite.Node) (s slicing, ok bool) {
 	dims := n.In(0).Dims()
 	if !n.Is("Slice") || dims == nil {
@@ -42,7 +42,7 @@ func slicingOf(n *rewrite.Node) (s slicing, ok bool) {
 	return s, ok && len(axes) == len(starts) && len(strides) == len(starts)
 }
 
-// // sliceNumbers returns one parameter, which is an attribute in old versions; nil if it is not
+// sliceNumbers returns one parameter, which is an attribute in old versions; nil if it is not
 // given.
 func sliceNumbers(n *rewrite.Node, attribute string, input int) (list []int64, ok bool) {
 	if n.Graph().Opset("") < sinceSliceInput {
@@ -55,7 +55,7 @@ func sliceNumbers(n *rewrite.Node, attribute string, input int) (list []int64, o
 	return nil, true
 }
 
-// // and returns the slicing that does two slicings one after the other. ok is false if the result
+// and returns the slicing that does two slicings one after the other. ok is false if the result
 // depends on unknown sizes.
 func (s slicing) and(next slicing, dims []dim.Dim) (both slicing, ok bool) {
 	both = s
@@ -99,17 +99,17 @@ func (s slicing) set(i int, start, end int64) slicing {
 	return out
 }
 
-// // farEnd is larger than any axis.
+// farEnd is larger than any axis.
 const farEnd = math.MaxInt64 / 4
 
-// // part is what a Slice with a stride of 1 takes of an axis: length elements from start, or as
+// part is what a Slice with a stride of 1 takes of an axis: length elements from start, or as
 // many as there are.
 type part struct {
 	start, length int64
-	exact         bool // // there are exactly this many
+	exact         bool // there are exactly this many
 }
 
-// // interval returns what a slice takes of an axis with a known size, or with a size that is at
+// interval returns what a slice takes of an axis with a known size, or with a size that is at
 // most the given one. ok is false if the result depends on the size.
 func interval(start, end, stride, size int64, known bool) (part, bool) {
 	if stride != 1 {
@@ -132,7 +132,7 @@ func interval(start, end, stride, size int64, known bool) (part, bool) {
 	return part{start, max(end-start, 0), false}, true
 }
 
-// // setSlicing makes a Slice take this from a value.
+// setSlicing makes a Slice take this from a value.
 func setSlicing(n *rewrite.Node, of *rewrite.Value, s slicing) {
 	axes := make([]int64, len(s.axes))
 	plain := true

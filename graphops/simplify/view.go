@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// // The versions of the standard from which parameters are inputs.
+// The versions of the standard from which parameters are inputs.
 const (
 	sinceReshapeInput = 5
 	sinceSliceInput   = 10
@@ -18,13 +18,13 @@ const (
 	sinceReduceInput  = 18
 )
 
-// // isView reports whether a node returns the elements of its first input in order, with another
+// isView reports whether a node returns the elements of its first input in order, with another
 // shape. A Transpose is a view if it only moves axes of size 1.
 func isView(n *rewrite.Node) bool {
 	return n.Is("Reshape", "Flatten", "Squeeze", "Unsqueeze") || n.Is("Transpose") && movesOnesOnly(n)
 }
 
-// // movesOnesOnly reports whether the axes with a size other than 1 keep their order.
+// movesOnesOnly reports whether the axes with a size other than 1 keep their order.
 func movesOnesOnly(n *rewrite.Node) bool {
 	perm, dims := permOf(n), n.In(0).Dims()
 	if perm == nil {
@@ -43,7 +43,7 @@ func movesOnesOnly(n *rewrite.Node) bool {
 	return true
 }
 
-// // permOf returns the permutation of a Transpose; nil if it is invalid, or if the rank of its
+// permOf returns the permutation of a Transpose; nil if it is invalid, or if the rank of its
 // input is unknown.
 func permOf(n *rewrite.Node) []int {
 	dims := n.In(0).Dims()
@@ -71,7 +71,7 @@ func permOf(n *rewrite.Node) []int {
 	return perm
 }
 
-// // isIdentity reports whether a permutation changes nothing.
+// isIdentity reports whether a permutation changes nothing.
 func isIdentity(perm []int) bool {
 	for i, p := range perm {
 		if i != p {
@@ -81,7 +81,7 @@ func isIdentity(perm []int) bool {
 	return true
 }
 
-// // axesOf returns the axes of a node, from an attribute or an input, as numbers from 0. stated is
+// axesOf returns the axes of a node, from an attribute or an input, as numbers from 0. stated is
 // false if it has none. ok is false if they are unknown or do not fit the rank.
 func axesOf(n *rewrite.Node, input, rank int) (axes []int, stated, ok bool) {
 	list, stated := n.Ints("axes")
@@ -98,7 +98,7 @@ func axesOf(n *rewrite.Node, input, rank int) (axes []int, stated, ok bool) {
 	return axes, true, ok
 }
 
-// // fromZero counts axes from the front. ok is false if one is out of range or occurs twice.
+// fromZero counts axes from the front. ok is false if one is out of range or occurs twice.
 func fromZero(list []int64, rank int) (axes []int, ok bool) {
 	seen := make([]bool, rank)
 	for _, a := range list {
@@ -114,10 +114,10 @@ func fromZero(list []int64, rank int) (axes []int, ok bool) {
 	return axes, true
 }
 
-// // added marks a new axis in the result of axesMade.
+// added marks a new axis in the result of axesMade.
 const added = -1
 
-// // axesMade returns the input axis for each axis of the output, and added for a new axis of size
+// axesMade returns the input axis for each axis of the output, and added for a new axis of size
 // 1. It returns nil if the node is another kind of view, or if the axes are unknown.
 func axesMade(n *rewrite.Node) []int {
 	dims := n.In(0).Dims()
@@ -145,7 +145,7 @@ func axesLeft(n *rewrite.Node, dims []dim.Dim) []int {
 		switch {
 		case stated && slices.Contains(axes, i), !stated && d.Is(1):
 		case !stated && !d.AtLeast(dim.Number(2)):
-			return nil // // it may be 1
+			return nil // it may be 1
 		default:
 			out = append(out, i)
 		}
@@ -177,10 +177,10 @@ func axesWidened(n *rewrite.Node, rank int) []int {
 	return out
 }
 
-// // mostAxes is more axes than any runtime supports.
+// mostAxes is more axes than any runtime supports.
 const mostAxes = 64
 
-// // staysAsItIs reports whether views with these output axes do not change a tensor of a rank.
+// staysAsItIs reports whether views with these output axes do not change a tensor of a rank.
 func staysAsItIs(made []int, rank int) bool {
 	if len(made) != rank {
 		return false
@@ -193,7 +193,7 @@ func staysAsItIs(made []int, rank int) bool {
 	return true
 }
 
-// // statedShape returns a shape parameter for Reshape that converts one shape to another for all
+// statedShape returns a shape parameter for Reshape that converts one shape to another for all
 // sizes: every element is a number, 0 to copy an axis, or -1 once.
 func statedShape(from, to []dim.Dim) (list []int64, ok bool) {
 	if from == nil || to == nil || len(to) > mostAxes {
@@ -216,16 +216,16 @@ func statedShape(from, to []dim.Dim) (list []int64, ok bool) {
 			rest, list[i] = i, -1
 		}
 	}
-	// // With a size of 0 among the others, the size for -1 could not be determined.
+	// With a size of 0 among the others, the size for -1 could not be determined.
 	return list, rest < 0 || least
 }
 
-// // newInts adds a constant to the graph of a node.
+// newInts adds a constant to the graph of a node.
 func newInts(n *rewrite.Node, base string, list ...int64) *rewrite.Value {
 	return n.Graph().NewConstant(base, tensor.FromSlice(list, int64(len(list))))
 }
 
-// // withAxes makes a node a Squeeze or Unsqueeze of a value.
+// withAxes makes a node a Squeeze or Unsqueeze of a value.
 func withAxes(n *rewrite.Node, op string, of *rewrite.Value, axes []int64) {
 	if n.Graph().Opset("") < sinceAxesInput {
 		n.Become(op, []*rewrite.Value{of}, graphops.IntsAttribute("axes", axes))
