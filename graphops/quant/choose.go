@@ -11,18 +11,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// family says how the nodes of one op type are quantized.
+// family describes how the nodes of one op type are quantized.
 type family struct {
 	domain string
-	// operands are the inputs that are read in their quantized form, by position.
+	// operands lists the positions of the inputs that are read in quantized form.
 	operands []int
-	// obstacle tells what keeps a node from being quantized, "" where nothing
-	// does. It looks at the original graph.
+	// obstacle returns why a node cannot be quantized, or "" if it can. It looks at the original
+	// graph.
 	obstacle func(*scope, *graphops.Node) string
-	// expected reports whether a node that has an obstacle is worth a word: it
-	// computes with floats.
+	// expected reports whether a node with an obstacle is worth reporting, because it computes
+	// with floats.
 	expected func(*scope, *graphops.Node) bool
-	// rewrite emits what takes the node's place.
+	// rewrite emits the nodes that replace the node.
 	rewrite func(*scope, *graphops.Node) error
 }
 
@@ -40,21 +40,20 @@ var families = map[string]family{
 func always(*scope, *graphops.Node) bool { return true }
 func never(*scope, *graphops.Node) bool  { return false }
 
-// withWeights are operators that hold much of a model's weights and are in none
-// of the families.
+// withWeights lists operators that often hold large weights but belong to no family.
 var withWeights = map[string]bool{
 	"ConvTranspose": true, "DeformConv": true, "GRU": true, "RNN": true,
 	"FusedConv": true, "FusedGemm": true, "FusedMatMul": true, "GemmFastGelu": true,
 }
 
-// choice tells what becomes of a node.
+// choice is the decision about one node.
 type choice struct {
 	take   bool
 	reason string // why it is skipped
-	said   bool   // in the report
+	said   bool   // listed in the report
 }
 
-// choose decides about every node and reports those that are skipped.
+// choose decides about every node and reports the skipped ones.
 func (d *dynamic) choose(main *scope) error {
 	taken := main.choose()
 	for _, p := range d.model.Places() {
@@ -68,9 +67,8 @@ func (d *dynamic) choose(main *scope) error {
 	return nil
 }
 
-// choose decides about the nodes of a scope and of those in it, and reports whether
-// any is to be quantized that makes the model smaller or faster, as a Transpose
-// alone does not.
+// choose decides about the nodes of a scope and of the scopes in it. It reports whether any node
+// is quantized that makes the model smaller or faster; a Transpose alone does neither.
 func (s *scope) choose() bool {
 	s.choices = make([]choice, len(s.graph.Nodes()))
 	taken := false
@@ -133,14 +131,15 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 	return choice{reason: reason, said: asked || f.expected(s, n)}
 }
 
-// calls reports whether a node calls a function of the model, which may be called like an
-// operator.
+// calls reports whether a node calls a function of the model; such a function may have the name
+// of an operator.
 func (d *dynamic) calls(n *graphops.Node) bool {
 	return slices.ContainsFunc(d.model.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
 }
 
-// alreadyQuantized tells that what a node multiplies with comes out of quantized values:
-// codes of it are there, and quantizing what they stand for would add others.
+// alreadyQuantized returns a reason if the second factor of a node is dequantized from integers.
+// The model stores integers for it already, and quantizing the dequantized numbers again would only
+// add a second set.
 func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
 	for _, at := range f.operands {
 		name := input(n, at)
@@ -152,7 +151,8 @@ func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
 	return ""
 }
 
-// readsNotFinite tells which weight of a node has no integers, "" if none is known.
+// readsNotFinite returns a reason if a weight of a node is known to hold NaN or an infinity,
+// otherwise "".
 func (s *scope) readsNotFinite(n *graphops.Node, f family) string {
 	for _, at := range f.operands {
 		if name := input(n, at); name != "" {
@@ -164,10 +164,10 @@ func (s *scope) readsNotFinite(n *graphops.Node, f family) string {
 	return ""
 }
 
-// domainName is a domain as the standard calls it in full.
+// domainName returns the full name that the standard has for a domain.
 func domainName(domain string) string { return cmp.Or(domain, "ai.onnx") }
 
-// skipBody reports the nodes in a body and in those in it.
+// skipBody reports the nodes in a body, and in the bodies in it, as skipped.
 func (d *dynamic) skipBody(p *graphops.Place) {
 	if slices.ContainsFunc(p.Graph.Nodes(), func(n *graphops.Node) bool { return n.OpType() == "Gemm" && gemmForm(n) == "" }) {
 		d.report.depart(UntouchedGemm)
@@ -187,14 +187,15 @@ func (d *dynamic) skipAll(p *graphops.Place, reason string) {
 	}
 }
 
-// expectedOutside reports whether a node is worth a word where nothing is quantized.
+// expectedOutside reports whether a node is worth reporting in a place where nothing is
+// quantized.
 func expectedOutside(n *graphops.Node) bool {
 	_, known := families[n.OpType()]
 	return (known || withWeights[n.OpType()]) && n.OpType() != "Transpose" && n.OpType() != "Gather"
 }
 
-// nothing is the error for a model in which no node was taken. Why single nodes
-// were not is in the report.
+// nothing returns the error for a model in which no node is quantized. The report has the
+// reasons for the single nodes.
 func (d *dynamic) nothing() error {
 	halves := 0
 	for _, t := range d.model.Graph().Initializers() {
@@ -213,10 +214,10 @@ func (d *dynamic) nothing() error {
 	return fmt.Errorf("%w: no node of %s reads a float32 constant", ErrNothing, strings.Join(OpTypes(), ", "))
 }
 
-// nodeFilter holds the nodes that options name.
+// nodeFilter holds the names of nodes in the options.
 type nodeFilter struct{ include, exclude map[string]bool }
 
-// newNodeFilter refuses names that no node answers to which could be quantized.
+// newNodeFilter returns an error for names that no quantizable node has.
 func newNodeFilter(m *graphops.Model, o DynamicOptions) (*nodeFilter, error) {
 	known := map[string]bool{}
 	for _, p := range m.Places() {
@@ -244,8 +245,8 @@ func newNodeFilter(m *graphops.Model, o DynamicOptions) (*nodeFilter, error) {
 	return f, nil
 }
 
-// knownAs are the names that a node answers to: its own, and for a Gemm that of
-// the MatMul which the reference makes of it.
+// knownAs returns the names by which options can refer to a node: its own, and for a Gemm also
+// the name of the MatMul that the reference makes of it.
 func knownAs(n *graphops.Node) []string {
 	if n.OpType() == "Gemm" && n.Name() != "" {
 		return []string{n.Name(), n.Name() + "_MatMul"}
@@ -253,8 +254,8 @@ func knownAs(n *graphops.Node) []string {
 	return []string{n.Name()}
 }
 
-// obstacle tells why the options leave a node out, "" where they do not; asked
-// reports whether they name it.
+// obstacle returns why the options leave a node out, or "" if they do not. asked reports whether
+// they name the node.
 func (f *nodeFilter) obstacle(n *graphops.Node) (reason string, asked bool) {
 	in := func(set map[string]bool) bool {
 		return slices.ContainsFunc(knownAs(n), func(name string) bool { return set[name] })

@@ -10,40 +10,40 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// recipe says how a constant is quantized.
+// recipe describes how a constant is quantized.
 type recipe struct {
 	rule     tensor.AffineRule
 	channels tensor.Channels
-	scales   []int64 // the shape of scales and zero points, which are as many as channels
-	// matrices is how many matrices of equal shape, one after the other, are written
-	// transposed each; 0 leaves the elements in their order. Every row of a matrix has
-	// a scale, or every matrix, or all have one.
+	scales   []int64 // the shape of scales and zero points, with one element for each channel
+	// matrices is the number of equally shaped matrices that follow each other in the constant
+	// and are written transposed, each on its own; 0 keeps the order of the elements. There is one
+	// scale for each row of a matrix, or for each matrix, or for all together.
 	matrices int64
 }
 
-// whole has one scale for all.
+// whole returns the recipe with one scale for all elements.
 func whole(rule tensor.AffineRule) recipe {
 	return recipe{rule: rule, channels: tensor.OneChannel}
 }
 
-// columns has a scale for each column of a matrix.
+// columns returns the recipe with one scale for each column of a matrix.
 func columns(rule tensor.AffineRule, dims []int64) recipe {
 	return recipe{rule: rule, channels: tensor.ChannelsAlong(dims, 1), scales: dims[1:]}
 }
 
-// rows has a scale for each row of a matrix.
+// rows returns the recipe with one scale for each row of a matrix.
 func rows(rule tensor.AffineRule, dims []int64) recipe {
 	return recipe{rule: rule, channels: tensor.ChannelsAlong(dims, 0), scales: dims[:1]}
 }
 
-// transposed is the recipe with the codes written transposed.
+// transposed returns the recipe with the integers of the matrix written transposed.
 func (r recipe) transposed() recipe {
 	r.matrices = 1
 	return r
 }
 
-// quantizeConstant adds scale, zero point and codes of t, named after base, to
-// the graph. t is what the original calls name.
+// quantizeConstant adds the scale, zero point and integers of t to the graph, with names derived
+// from base. name is the name of t in the original graph.
 func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe) (value, weight, error) {
 	data, err := s.dataOf(name, t)
 	if err != nil {
@@ -76,20 +76,21 @@ func (s *scope) quantizeConstant(base, name string, t *graphops.Tensor, r recipe
 	return v, w, nil
 }
 
-// dataOf are the elements of the constant behind name. An error names it.
+// dataOf returns the elements of the constant with the given name. Its error says which constant
+// it is.
 func (s *scope) dataOf(name string, t *graphops.Tensor) (graphops.Payload, error) {
 	if s.initializer(name) != nil {
 		return t.Data()
 	}
 	s.report.depart(ConstantNode)
-	data, err := t.Data() // which has no name of its own
+	data, err := t.Data() // the tensor of a Constant node has no name
 	if err != nil {
 		err = fmt.Errorf("weight %q: %w", name, err)
 	}
 	return data, err
 }
 
-// dims is the shape of the codes.
+// dims returns the shape of the stored integers.
 func (r recipe) dims(t *graphops.Tensor) []int64 {
 	dims := slices.Clone(t.Dims())
 	if last := len(dims) - 1; r.matrices > 0 {
@@ -120,7 +121,7 @@ func (s *scope) affines(data graphops.Payload, c tensor.Channels, rule tensor.Af
 	return by, nil
 }
 
-// parameters are the tensors of scales and zero points.
+// parameters returns the tensors of scales and zero points.
 func parameters(v value, by []tensor.Affine, r recipe) (scale, zero *graphops.Tensor, err error) {
 	scales, zeros := make([]float32, len(by)), make([]int64, len(by))
 	for i, a := range by {
@@ -133,7 +134,8 @@ func parameters(v value, by []tensor.Affine, r recipe) (scale, zero *graphops.Te
 	return graphops.NewTensorOf(v.scale, tensor.FromSlice(scales, r.scales...)), graphops.NewTensorOf(v.zero, z), nil
 }
 
-// codes is a constant quantized whenever it is read.
+// codes returns a payload that quantizes the constant each time it is read, so that the integers
+// are never held in memory.
 func (r recipe) codes(data graphops.Payload, t *graphops.Tensor, by []tensor.Affine) graphops.Payload {
 	n := data.Len() / 4
 	return graphops.TransformPayload(n, func(w io.Writer) error {
@@ -144,7 +146,7 @@ func (r recipe) codes(data graphops.Payload, t *graphops.Tensor, by []tensor.Aff
 	})
 }
 
-// transpose writes the codes of every matrix transposed.
+// transpose writes the integers of each matrix transposed.
 func (r recipe) transpose(w io.Writer, data graphops.Payload, dims []int64, by []tensor.Affine) error {
 	at, err := readerAt(data)
 	if err != nil {
@@ -164,7 +166,8 @@ func (r recipe) transpose(w io.Writer, data graphops.Payload, dims []int64, by [
 	return nil
 }
 
-// readerAt reads anywhere in a file or in bytes; what is computed is held.
+// readerAt returns random access to the data. Data that is computed while it is read is held in
+// memory for that.
 func readerAt(data graphops.Payload) (io.ReaderAt, error) {
 	if at, ok := data.Reader().(io.ReaderAt); ok {
 		return at, nil

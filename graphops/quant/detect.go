@@ -10,8 +10,8 @@ import (
 	"lathe/graphops"
 )
 
-// integerOps compute with quantized values or convert from and to them. Those
-// whose name starts with QLinear or QOrdered do as well.
+// integerOps lists operators that compute with quantized values or convert from or to them.
+// Operators whose names start with QLinear or QOrdered do so too.
 var integerOps = map[string]bool{
 	"QuantizeLinear": true, "DequantizeLinear": true, "DynamicQuantizeLinear": true,
 	"QuantizeWithOrder": true, "DequantizeWithOrder": true, "QuantizeBFP": true, "DequantizeBFP": true,
@@ -22,31 +22,30 @@ var integerOps = map[string]bool{
 	"MatMulBlockQuantizedFp4Weight": true, "MatMulBlockQuantizedFp8Weight": true, "GatherBlockQuantized": true,
 }
 
-// integerDomains define the operators above.
+// integerDomains lists the domains that define these operators.
 var integerDomains = []string{graphops.DefaultDomain, graphops.MicrosoftDomain, "com.ms.internal.nhwc"}
 
-// isInteger reports whether a node itself computes with quantized values, or converts from
-// or to them.
+// isInteger reports whether the node itself, apart from its bodies, computes with quantized
+// values or converts from or to them.
 func isInteger(n *graphops.Node) bool {
 	op := n.OpType()
 	return slices.Contains(integerDomains, n.Domain()) &&
 		(integerOps[op] || strings.HasPrefix(op, "QLinear") || strings.HasPrefix(op, "QOrdered"))
 }
 
-// IsQuantized reports whether any node of the model computes with quantized
-// values.
+// IsQuantized reports whether any node of the model computes with quantized values.
 func IsQuantized(m *graphops.Model) bool { return Already(m).Nodes > 0 }
 
-// Standing tells how much of a model computes with quantized values.
+// Standing describes how much of a model computes with quantized values.
 type Standing struct {
-	Nodes int // that do, in all graphs and functions
-	Of    int // nodes that there are
+	Nodes int // the number of such nodes, in all graphs and functions
+	Of    int // the number of all nodes
 	ops   map[string]int
 }
 
-// Already counts the nodes of a model that compute with quantized values, or convert from
-// or to them. A call of a function of the model is none of them, whatever it is called:
-// what the function consists of is counted.
+// Already counts the nodes of a model that compute with quantized values or convert from or to
+// them. Calls of functions of the model do not count, whatever their names, but the nodes in the
+// functions do.
 func Already(m *graphops.Model) Standing {
 	s := Standing{ops: map[string]int{}}
 	called := map[graphops.FunctionKey]bool{}
@@ -63,11 +62,11 @@ func Already(m *graphops.Model) Standing {
 	return s
 }
 
-// fewOps are how many operators String names.
+// fewOps is the number of operators that String lists.
 const fewOps = 3
 
-// String is the count with the operators that most of the nodes are of, as in
-// "12 of 40 nodes compute with quantized values: 8 DequantizeLinear, 4 QuantizeLinear".
+// String returns the count with the most frequent operators, as in "12 of 40 nodes compute with
+// quantized values: 8 DequantizeLinear, 4 QuantizeLinear".
 func (s Standing) String() string {
 	ops := slices.SortedFunc(maps.Keys(s.ops), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.ops[b], s.ops[a]), cmp.Compare(a, b))
@@ -82,20 +81,19 @@ func (s Standing) String() string {
 	return fmt.Sprintf("%d of %d nodes compute with quantized values: %s", s.Nodes, s.Of, strings.Join(told, ", "))
 }
 
-// moving are operators whose first output holds elements of their first input, and nothing
-// else.
+// moving lists operators whose first output has only elements of their first input.
 var moving = map[string]bool{
 	"Transpose": true, "Reshape": true, "Squeeze": true, "Unsqueeze": true, "Flatten": true, "Identity": true,
 	"Slice": true, "Gather": true, "Expand": true, "Cast": true,
 }
 
-// maxMoves bounds how many nodes that move elements Decoded looks behind.
+// maxMoves bounds the number of such operators that Decoded follows.
 const maxMoves = 16
 
-// Decoded reports whether a value of a graph is what a DequantizeLinear makes, directly or
-// through nodes that move elements: a node that multiplies with it is part of a model
-// quantized already, and is not to be quantized again. What an outer graph or a function
-// makes is not seen.
+// Decoded reports whether a value of a graph comes from a DequantizeLinear, directly or through
+// nodes that only move elements. A node that multiplies with such a value belongs to a model that
+// is already quantized, and must not be quantized again. Producers in an outer graph or in a
+// function are not looked at.
 func Decoded(g *graphops.Graph, name string) bool {
 	x := g.Index()
 	for range maxMoves {
@@ -115,12 +113,13 @@ func Decoded(g *graphops.Graph, name string) bool {
 	return false
 }
 
-// decoding are those of the operators above whose result is one number, whoever computes it.
+// decoding lists those operators in integerOps whose results do not depend on how a runtime
+// rounds.
 var decoding = map[string]bool{"DequantizeLinear": true, "GatherBlockQuantized": true, "MatMulInteger": true, "ConvInteger": true}
 
-// Rounds reports whether any node of the model rounds what it reads to the few steps of a
-// quantized type, so that a difference in the last digits can become one of a step. A
-// model that only reads quantized weights does not.
+// Rounds reports whether any node of the model rounds its input to the few steps of a quantized
+// type, so that a difference in the last digits can become a difference of a whole step. A model
+// that only reads quantized weights does not round.
 func Rounds(m *graphops.Model) bool {
 	for n := range m.AllNodes() {
 		if !decoding[n.OpType()] && isInteger(n) {
@@ -130,8 +129,8 @@ func Rounds(m *graphops.Model) bool {
 	return false
 }
 
-// Computes reports whether a node computes with quantized values, or converts from or to
-// them. One that holds bodies does where a node of them does.
+// Computes reports whether a node, or a node in its bodies, computes with quantized values or
+// converts from or to them.
 func Computes(n *graphops.Node) bool {
 	if isInteger(n) {
 		return true

@@ -1,11 +1,10 @@
-// Package quant lowers the precision of models: weights and products in 8-bit
-// integers, with what is needed to get back to float32 around them. It never
-// runs a model, and reads weights only as streams.
+// Package quant quantizes models: weights and products become 8-bit integers, with nodes around
+// them that convert back to float32. It never runs a model, and reads weights only as streams.
 //
-// Dynamic is equal to onnxruntime.quantization.quantize_dynamic, in the nodes
-// it writes and in every bit of the weights, except where that tool is wrong:
-// each such point is a Departure.
+// Dynamic gives the same nodes and the same bits of all weights as
+// onnxruntime.quantization.quantize_dynamic, except where that tool is wrong. Each such point is a
+// Departure.
 //
-// What quantizes the nodes of one operator is its family, one file for each
-// (op_matmul.go); what becomes of one graph, main or body, is a scope.
+// The quantization of one operator's nodes is described by its family, in a file of its own, such
+// as op_matmul.go. A scope is the quantization of one graph, which is the main graph or a body.
 package quant

@@ -12,56 +12,57 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Draft is what lowering the precision would make of a model, as far as it can be told
-// without reading a weight or running anything: all but the numbers.
+// Draft describes what quantizing, or converting to 16 bits, would do to a model, as far as this
+// can be determined without reading weights or running anything. The numbers in the weights are
+// unknown.
 type Draft struct {
-	// Candidates are nodes that change, and those that could be expected to and do not,
-	// in the order of the places and of the nodes in them.
+	// Candidates are the nodes that change, and those that could be expected to change but do
+	// not, in the order of the places and of the nodes in them.
 	Candidates []Candidate
-	// Elsewhere tells that candidates are nodes of another model: of this one simplified, or
-	// with the bodies of functions in place of their calls. Most have a node of their name here.
+	// Elsewhere reports that the candidates are nodes of a modified model: this one simplified,
+	// or with inlined functions. Most of them have a node of the same name in this model.
 	Elsewhere bool
-	// Before and After are the sizes of the files, in bytes.
+	// Before and After are the file sizes in bytes.
 	Before, After int64
-	// Unsized tells that After is made of the weights alone, and not of the nodes.
+	// Unsized reports that After accounts for weights only, not for nodes.
 	Unsized bool
-	// Supposed tells that After depends on ranges that are not known yet.
+	// Supposed reports that After depends on ranges that are not known yet.
 	Supposed bool
-	// Nothing tells why no node changes, "" where one does.
+	// Nothing says why no node changes, or is "" if one does.
 	Nothing  string
 	Warnings []string
 }
 
-// Candidate is a node of the model that a Draft is of.
+// Candidate is a node that a Draft describes.
 type Candidate struct {
 	Place *graphops.Place
 	Index int // of the node in its place
-	// Reason says what is in the way, to follow "node:"; "" of a node that changes.
+	// Reason says why the node does not change, as text to follow "node:"; "" if it changes.
 	Reason string
-	// Weights are the constants that it reads and that change, each as often as it is
-	// changed in a way of its own. Several nodes can have the same one.
+	// Weights are the constants of the node that change, once for each distinct way in which
+	// they do. Several nodes can share one.
 	Weights []*DraftWeight
 }
 
-// Node is the node.
+// Node returns the node.
 func (c *Candidate) Node() *graphops.Node { return c.Place.Graph.Nodes()[c.Index] }
 
 // DraftWeight is a constant, and how it changes.
 type DraftWeight struct {
 	Name   string
 	Tensor *graphops.Tensor
-	// Before and After are its sizes in bytes, with scales and zero points.
+	// Before and After are its sizes in bytes, including scales and zero points.
 	Before, After int64
-	// Rule says which integers it becomes, and Channels which elements share a scale.
-	// A weight of another type of 16 bits has Narrowing in their place.
+	// Rule and Channels say which integers it becomes and which elements share a scale. If the
+	// weight becomes another 16-bit type, Narrowing is set instead.
 	Rule      tensor.AffineRule
 	Channels  tensor.Channels
 	Narrowing tensor.Narrowing
-	// LeastWidth is how wide a range is at least, 0 for any.
+	// LeastWidth is the minimum width of a range; 0 means no minimum.
 	LeastWidth float32
 }
 
-// Type is what the weight becomes.
+// Type returns the element type that the weight will have.
 func (w *DraftWeight) Type() tensor.DType {
 	if w.Narrowing.To != tensor.Undefined {
 		return w.Narrowing.To
@@ -69,14 +70,15 @@ func (w *DraftWeight) Type() tensor.DType {
 	return w.Rule.Type
 }
 
-// Fidelity is how well a weight survives.
+// Fidelity describes how well the numbers of a weight are preserved.
 type Fidelity struct {
 	tensor.CodeError
-	// Low and High are the outermost numbers that there are codes for, of all channels.
+	// Low and High are the smallest and largest number that can be represented, over all
+	// channels.
 	Low, High float64
 }
 
-// passes is how often Measure reads the weight, where its scales follow from its numbers.
+// passes returns how often Measure reads the weight if its scales follow from its numbers.
 func (w *DraftWeight) passes() int64 {
 	if w.Rule.Type == tensor.F8E4M3FN {
 		return 3
@@ -84,8 +86,8 @@ func (w *DraftWeight) passes() int64 {
 	return 2
 }
 
-// Measure reads the weight to tell how well it survives: first to find the scales, which
-// follow from its numbers.
+// Measure reads the weight to determine how well its numbers are preserved. If the scales follow
+// from the numbers, it first reads the weight to find them.
 func (w *DraftWeight) Measure(ctx context.Context, progress func(read int64)) (Fidelity, error) {
 	data, err := w.Tensor.Data()
 	if err != nil {
@@ -119,7 +121,7 @@ func (w *DraftWeight) Measure(ctx context.Context, progress func(read int64)) (F
 	return f, err
 }
 
-// affines are the scales and zero points that follow from the numbers of the weight.
+// affines returns the scales and zero points that follow from the numbers of the weight.
 func (w *DraftWeight) affines(open func() io.Reader, n int64) ([]tensor.Affine, error) {
 	if w.Rule.Type == tensor.F8E4M3FN {
 		spreads, _, err := tensor.Spreads(open, n, w.Channels)
@@ -141,9 +143,9 @@ func (w *DraftWeight) affines(open func() io.Reader, n int64) ([]tensor.Affine, 
 	return by, err
 }
 
-// DynamicDraft is what Dynamic would make of a model. Where it quantizes what functions
-// consist of, candidates are nodes of the model with these in place of their calls. A quick
-// one is Unsized, which takes half the time.
+// DynamicDraft returns what Dynamic would do to a model. If Dynamic would quantize nodes in
+// functions, the candidates are nodes of the model with these functions inlined. quick skips the
+// size of the nodes and sets Unsized, which takes half the time.
 func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quick bool) (*Draft, error) {
 	inlined, calls := withoutCalls(m)
 	raised, _, err := opset.AtLeast(ctx, inlined, opsetDynamicQuantizeLinear)
@@ -181,19 +183,20 @@ func DynamicDraft(ctx context.Context, m *graphops.Model, o DynamicOptions, quic
 	}
 	out.Warnings = d.report.Warnings
 	shown, aligned := inlined, alike(inlined, d.model)
-	if !aligned { // operators that later versions have as several
+	if !aligned { // the conversion replaced a node by several nodes
 		shown = d.model
 	}
 	out.Elsewhere, out.Candidates = calls > 0 || !aligned, d.candidates(shown)
 	return out, ctx.Err()
 }
 
-// alike reports whether nodes of two models stand in the same places and positions.
+// alike reports whether two models have equally many nodes in each place, so that positions of
+// nodes agree.
 func alike(a, b *graphops.Model) bool {
 	return slices.EqualFunc(a.Places(), b.Places(), func(p, q *graphops.Place) bool { return len(p.Graph.Nodes()) == len(q.Graph.Nodes()) })
 }
 
-// size finds out how large what was rewritten becomes.
+// size determines the size of the rewritten model.
 func (out *Draft) size(main *scope, quick bool) error {
 	if quick {
 		out.Unsized = true
@@ -213,27 +216,28 @@ func (out *Draft) size(main *scope, quick bool) error {
 	return err
 }
 
-// sketch collects what a Draft tells of weights, which are not read then.
+// sketch collects what a Draft says about weights, without reading them.
 type sketch struct {
 	forms map[held][]*DraftWeight
 	nodes map[*graphops.Place]map[int][]*DraftWeight
 }
 
-// held is a constant by the scope that it is defined in: what a node holds has no
-// identity of its own.
+// held identifies a constant by the scope that defines it and its name. The tensor itself cannot
+// serve as a key, because the tensor in a Constant node is not always the same object.
 type held struct {
 	owner *scope
 	name  string
 }
 
-// constant notes a constant that would be quantized.
+// constant records a constant that would be quantized.
 func (k *sketch) constant(s *scope, name string, t *graphops.Tensor, before, after int64, r recipe) {
 	at := held{s, name}
 	k.forms[at] = append(k.forms[at], &DraftWeight{Name: name, Tensor: t, Before: before, After: after, Rule: r.rule, Channels: r.channels})
 }
 
-// node notes the weights of a node that would be quantized: the newest form of those that
-// it has quantized, and the first one of those that others have.
+// node records the weights of a node that would be quantized. For a weight that this node is the
+// first to need, that is its latest form; for a weight that an earlier node has quantized, the
+// first form.
 func (k *sketch) node(s *scope, weights []weight) {
 	var list []*DraftWeight
 	for _, w := range weights {
@@ -252,7 +256,7 @@ func (k *sketch) node(s *scope, weights []weight) {
 	k.nodes[s.place][s.at] = list
 }
 
-// candidates are the nodes of the model m that were decided about.
+// candidates returns the nodes of the model m that were considered.
 func (d *dynamic) candidates(m *graphops.Model) []Candidate {
 	scopes := map[*graphops.Place]*scope{}
 	for _, s := range d.scopes {
@@ -279,7 +283,7 @@ func (d *dynamic) candidates(m *graphops.Model) []Candidate {
 	return out
 }
 
-// outside are the nodes of a place that is left as it is.
+// outside returns the candidates in a place that is left unchanged.
 func (d *dynamic) outside(p *graphops.Place) []Candidate {
 	reason := "is in a body; --subgraphs quantizes bodies too"
 	if p.Function != nil {
@@ -294,5 +298,5 @@ func (d *dynamic) outside(p *graphops.Place) []Candidate {
 	return out
 }
 
-// affines are scales in the place of those that only a reader of the weight knows.
+// affines returns placeholder scales, because the real ones need the numbers of the weight.
 func (k *sketch) affines(c tensor.Channels) []tensor.Affine { return make([]tensor.Affine, c.Count) }

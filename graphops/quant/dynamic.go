@@ -12,23 +12,22 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Opsets that operators appeared or changed in.
+// The opsets in which operators were added or changed.
 const (
 	opsetDynamicQuantizeLinear = 11
 	opsetDequantizeAxis        = 13
 )
 
-// Dynamic quantizes weights to 8 bits now, and what they are multiplied with
-// while the model runs. progress, if set, hears how many bytes of weights have
-// been read to find their ranges; they are read again when the result is saved,
-// so that no weight is ever held. The result shares what it does not change
-// with m.
+// Dynamic quantizes weights to 8 bits, and adds nodes that quantize the values multiplied with
+// them while the model runs. progress, if set, is called with the number of bytes of weights read
+// so far to find their ranges. The weights are read again when the result is saved, so that they
+// are never held in memory. The result shares unchanged parts with m.
 //
-// Calls of functions that hold nodes to quantize become these nodes, named after the call,
-// as region.Inlined does it; where it cannot, they are left alone. So are nodes in bodies
-// unless the options ask for them. A weight that holds NaN or an infinity stays in float32, and so
-// do the nodes that read it. Where nothing can be quantized the error is ErrNothing, and the
-// report is there all the same.
+// Calls of functions that contain nodes to quantize are inlined, as region.Inlined does it, with
+// nodes named after the call; calls that cannot be inlined are left alone. Nodes in bodies are
+// quantized only if the options ask for it. A weight that holds NaN or an infinity stays in
+// float32, as do the nodes that read it. If nothing can be quantized, the error is ErrNothing, and
+// the report is still returned.
 func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	inlined, calls := withoutCalls(m)
 	raised, added, err := opset.AtLeast(ctx, inlined, opsetDynamicQuantizeLinear)
@@ -56,7 +55,8 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 	}
 }
 
-// quantize is one run over the model. Where it adds to notFinite, its result is none.
+// quantize makes one attempt. If it adds to notFinite, its result is not used, and the next
+// attempt leaves these constants alone.
 func (d *dynamic) quantize(progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	main, err := d.newScope(d.model.Places()[0], nil)
 	if err != nil {
@@ -74,8 +74,8 @@ func (d *dynamic) quantize(progress func(done, total int64)) (*graphops.Model, *
 	return result, d.report, err
 }
 
-// withoutCalls is the model with what functions consist of in place of their calls, where
-// they hold nodes to quantize, and how many calls there were.
+// withoutCalls inlines calls of functions if some function contains nodes to quantize. It also
+// returns the number of inlined calls.
 func withoutCalls(m *graphops.Model) (*graphops.Model, int) {
 	if !functionsHoldCandidates(m) {
 		return m, 0
@@ -84,7 +84,7 @@ func withoutCalls(m *graphops.Model) (*graphops.Model, int) {
 	return inlined, calls
 }
 
-// functionsHoldCandidates reports whether a function of the model holds a node of an
+// functionsHoldCandidates reports whether a function of the model contains a node with an
 // operator that is quantized and has weights.
 func functionsHoldCandidates(m *graphops.Model) bool {
 	return slices.ContainsFunc(m.CalledFunctions(), func(f *graphops.Function) bool {
@@ -95,7 +95,7 @@ func functionsHoldCandidates(m *graphops.Model) bool {
 	})
 }
 
-// dynamic is one run of Dynamic.
+// dynamic is the state of one run of Dynamic.
 type dynamic struct {
 	ctx    context.Context
 	o      DynamicOptions
@@ -105,10 +105,10 @@ type dynamic struct {
 	meter  *meter
 	filter *nodeFilter
 	scopes []*scope      // outer before inner
-	types  *shape.Result // inferred when first asked for
+	types  *shape.Result // inferred on first use
 	report *Report
-	sketch *sketch // of a Draft, nil where weights are read
-	// notFinite are the constants found to hold what no integer stands for.
+	sketch *sketch // set for a Draft; nil if weights are read
+	// notFinite holds the constants found to contain NaN or infinities.
 	notFinite NotFinite
 }
 
@@ -128,7 +128,7 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 	return d, ctx.Err()
 }
 
-// noteOpset tells that the model was of an earlier opset.
+// noteOpset reports the departures of a model that had an earlier opset.
 func (d *dynamic) noteOpset(original *graphops.Model, added bool) {
 	opset, _ := original.Opset(graphops.DefaultDomain)
 	if opset == opsetDynamicQuantizeLinear-1 {
@@ -145,14 +145,14 @@ func (d *dynamic) warn(format string, args ...any) {
 	d.report.Warnings = append(d.report.Warnings, fmt.Sprintf(format, args...))
 }
 
-// meter lets a read be cancelled and tells how far reading is.
+// meter makes reading cancellable and reports progress.
 type meter struct {
 	ctx         context.Context
 	done, total int64
 	hear        func(done, total int64)
 }
 
-// reader reads from r under the meter.
+// reader wraps r so that reads are counted.
 func (m *meter) reader(r io.Reader) io.Reader { return meteredReader{m, r} }
 
 type meteredReader struct {

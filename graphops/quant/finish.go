@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// finish is the model that was made.
+// finish returns the quantized model.
 func (d *dynamic) finish(main *scope) (*graphops.Model, error) {
 	d.warnAboutConv()
 	e := graphops.Edit(d.model)
@@ -37,22 +37,21 @@ func (d *dynamic) addsConstants() bool {
 	return slices.ContainsFunc(d.scopes, func(s *scope) bool { return len(s.added) > 0 })
 }
 
-// usesMicrosoft reports whether a node that was emitted is an operator of ONNX
-// Runtime's own domain.
+// usesMicrosoft reports whether an emitted node has an operator of ONNX Runtime's own domain.
 func (d *dynamic) usesMicrosoft() bool {
 	return slices.ContainsFunc(d.scopes, func(s *scope) bool {
 		return slices.ContainsFunc(s.nodes, func(n *graphops.Node) bool { return n.Domain() == graphops.MicrosoftDomain })
 	})
 }
 
-// finishBody is the graph of a body that was made.
+// finishBody returns the quantized graph of a body.
 func (s *scope) finishBody() (*graphops.Graph, error) {
 	e := graphops.EditGraph(s.graph)
 	s.fill(e)
 	return sorted(e.Graph())
 }
 
-// fill takes over what was emitted and drops what nothing reads any more.
+// fill puts the emitted nodes and constants into e and removes what is no longer read.
 func (s *scope) fill(e *graphops.GraphEditor) {
 	read := s.readNames()
 	e.Nodes = slices.DeleteFunc(slices.Clone(s.nodes), func(n *graphops.Node) bool { return s.replaced(n, read) })
@@ -71,8 +70,8 @@ func (s *scope) fill(e *graphops.GraphEditor) {
 	e.ValueInfo = s.describing(e)
 }
 
-// warnAboutSources tells of constants that are larger than before, and of those
-// that can no longer be replaced from outside.
+// warnAboutSources warns about constants that now exist twice, and about inputs that can no
+// longer replace a constant.
 func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 	for _, t := range e.Initializers {
 		if size, ok := s.sources[t.Name()]; ok {
@@ -80,7 +79,7 @@ func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 		}
 	}
 	if s.model.IRVersion() < graphops.OptionalInputsIR {
-		return // every initializer has to be an input there
+		return // before that IR version, every initializer must be an input
 	}
 	for _, v := range s.graph.Inputs() {
 		if _, ok := s.sources[v.Name()]; ok && !slices.Contains(e.Inputs, v) {
@@ -89,8 +88,8 @@ func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 	}
 }
 
-// warnAboutConv tells what integer convolutions cost. The factors are of one thread
-// of ONNX Runtime 1.30.0 on an x86-64 machine, over kernels of one to three axes.
+// warnAboutConv warns about slow integer convolutions. The factors were measured with one thread
+// of ONNX Runtime 1.30.0 on an x86-64 machine, for kernels with one to three axes.
 func (d *dynamic) warnAboutConv() {
 	count := 0
 	for _, q := range d.report.Quantized {
@@ -109,7 +108,7 @@ func (d *dynamic) warnAboutConv() {
 		count, factor, d.o.WeightType)
 }
 
-// readNames are the names that emitted nodes, their bodies and the outputs read.
+// readNames returns the names read by emitted nodes, their bodies and the graph outputs.
 func (s *scope) readNames() map[string]bool {
 	read := map[string]bool{}
 	for _, n := range s.nodes {
@@ -125,8 +124,8 @@ func (s *scope) readNames() map[string]bool {
 	return read
 }
 
-// replaced reports whether a node is a Constant whose value was quantized and
-// is not needed as it was.
+// replaced reports whether a node is a Constant whose float value is no longer needed because it
+// was quantized.
 func (s *scope) replaced(n *graphops.Node, read map[string]bool) bool {
 	if constantOf(n) == nil {
 		return false
@@ -136,7 +135,7 @@ func (s *scope) replaced(n *graphops.Node, read map[string]bool) bool {
 	return s.dequantized[name] || quantized && !read[name]
 }
 
-// describing are the entries of value_info for values that are still there.
+// describing returns the entries of value_info whose values still exist.
 func (s *scope) describing(e *graphops.GraphEditor) []*graphops.ValueInfo {
 	there := map[string]bool{}
 	for _, n := range e.Nodes {
@@ -156,9 +155,9 @@ func (s *scope) describing(e *graphops.GraphEditor) []*graphops.ValueInfo {
 	return slices.DeleteFunc(e.ValueInfo, func(v *graphops.ValueInfo) bool { return !there[v.Name()] })
 }
 
-// sorted is a graph with its nodes in order: what dequantizes a constant stands
-// before its first reader, but was emitted before the first one after the constant
-// was quantized.
+// sorted returns the graph with its nodes in order. Emission does not always keep the order: the
+// node that dequantizes a constant is emitted for the first float reader visited after the constant
+// was quantized, but must precede all float readers.
 func sorted(g *graphops.Graph) (*graphops.Graph, error) {
 	order, err := g.Order()
 	if err != nil || slices.IsSorted(order) {

@@ -7,18 +7,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// NotFinite are constants that hold NaN or an infinity, which no integer stands for. They
-// are found while weights are read, when it is decided already what becomes of the nodes:
-// the quantization begins anew then, and leaves the nodes that read one in float32.
+// NotFinite holds constants that contain NaN or an infinity, which integers cannot represent.
+// They are found only while weights are read, after the decisions about the nodes. The quantization
+// then starts again and leaves the nodes that read such a constant in float32.
 type NotFinite map[stored]*tensor.NotFiniteError
 
-// stored is a constant by its name and the number of the place that holds it.
+// stored identifies a constant by its name and the number of its place.
 type stored struct {
 	place int
 	name  string
 }
 
-// Note keeps a constant if err is that it is not finite, and reports whether it is.
+// Note records a constant if err says that it is not finite, and reports whether it did.
 func (f NotFinite) Note(place int, name string, err error) bool {
 	var found *tensor.NotFiniteError
 	if !errors.As(err, &found) {
@@ -28,7 +28,7 @@ func (f NotFinite) Note(place int, name string, err error) bool {
 	return true
 }
 
-// Reason says what is wrong with a constant that a node reads, to follow the node; "" if
+// Reason says what is wrong with a constant, as text to follow the node that reads it; "" if
 // nothing is.
 func (f NotFinite) Reason(place int, name string) string {
 	found := f[stored{place, name}]

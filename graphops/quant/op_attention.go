@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Inputs of com.microsoft Attention that QAttention has too, by position.
+// Positions of the inputs of com.microsoft Attention that QAttention also has.
 const (
 	attentionBias = 2
 	attentionMask = 3
@@ -48,8 +48,8 @@ func attentionObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// lost tells what of a node the quantized operator has no place for: an input from
-// position end on, or an attribute.
+// lost describes an input from position end on, or an attribute, that a node has and the
+// quantized operator has not; "" if there is none.
 func (s *scope) lost(n *graphops.Node, quantized string, end int) string {
 	for at := end; at < len(n.Inputs()); at++ {
 		if n.Inputs()[at] != "" {
@@ -67,7 +67,7 @@ func (s *scope) lost(n *graphops.Node, quantized string, end int) string {
 	return ""
 }
 
-// floatObstacle looks at a value that is quantized while the model runs.
+// floatObstacle checks a value that is quantized while the model runs.
 func (s *scope) floatObstacle(name string) string {
 	switch e := s.elementType(name); e {
 	case tensor.F32, tensor.Undefined:
@@ -80,8 +80,8 @@ func (s *scope) floatObstacle(name string) string {
 	}
 }
 
-// rewriteAttention makes a QAttention of an Attention, with a scale for each column
-// of the weight where these are asked for.
+// rewriteAttention replaces an Attention by a QAttention, with one scale for each column of the
+// weight if the options ask for scales per channel.
 func rewriteAttention(s *scope, n *graphops.Node) error {
 	x, first, err := s.activation(n.Inputs()[0])
 	if err != nil {

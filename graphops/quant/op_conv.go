@@ -33,7 +33,7 @@ func convObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// computedKernelObstacle looks at a Conv whose weight is no constant.
+// computedKernelObstacle checks a Conv whose weight is not a constant.
 func (s *scope) computedKernelObstacle(n *graphops.Node) string {
 	w := n.Inputs()[1]
 	switch rank := s.rankOf(w); {
@@ -47,8 +47,8 @@ func (s *scope) computedKernelObstacle(n *graphops.Node) string {
 	return ""
 }
 
-// rewriteConv makes a ConvInteger of a Conv. One scale serves all channels, since
-// the kernel takes no more; the bias is added in float32.
+// rewriteConv replaces a Conv by a ConvInteger. All channels have the same scale, because the
+// kernel accepts only one. The bias is added in float32.
 func rewriteConv(s *scope, n *graphops.Node) error {
 	x, first, err := s.activation(n.Inputs()[0])
 	if err != nil {
@@ -74,7 +74,7 @@ func rewriteConv(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// kernel is the quantized form of what a Conv multiplies with.
+// kernel returns the quantized form of the weight of a Conv.
 func (s *scope) kernel(name string) (value, weight, error) {
 	if t := s.constant(name); t != nil {
 		return s.wholeWeight(name, t)
@@ -82,7 +82,7 @@ func (s *scope) kernel(name string) (value, weight, error) {
 	return s.activation(name)
 }
 
-// addBias adds the bias of a Conv to its result, a number to each channel.
+// addBias adds the bias of a Conv, one number for each channel, to the scaled product.
 func (s *scope) addBias(y, bias string, rank int, scaled string) {
 	sizes := slices.Repeat([]int64{1}, rank)
 	sizes[1] = -1

@@ -8,15 +8,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// embedOperands are the tables of com.microsoft EmbedLayerNormalization, of words,
-// positions and segments, and its two vectors, by position. Segments may be left out.
+// embedOperands lists the positions of the tables of words, positions and segments of
+// com.microsoft EmbedLayerNormalization, and of its two vectors. Segments may be left out.
 var embedOperands = []int{2, 3, 4, 5, 6}
 
 const (
 	embedSegments = 4
 	embedMask     = 7
 	embedEnd      = 8
-	embedOutputs  = 2 // of QEmbedLayerNormalization, none of which can be left out
+	embedOutputs  = 2 // of QEmbedLayerNormalization; both are required
 )
 
 func embedObstacle(s *scope, n *graphops.Node) string {
@@ -37,7 +37,7 @@ func embedObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// tableObstacle looks at a table or vector, which may be computed.
+// tableObstacle checks a table or vector, which may be computed.
 func (s *scope) tableObstacle(name string) string {
 	t := s.constant(name)
 	switch {
@@ -54,7 +54,7 @@ func (s *scope) tableObstacle(name string) string {
 	return ""
 }
 
-// rewriteEmbed makes a QEmbedLayerNormalization of an EmbedLayerNormalization.
+// rewriteEmbed replaces an EmbedLayerNormalization by a QEmbedLayerNormalization.
 func rewriteEmbed(s *scope, n *graphops.Node) error {
 	var codes, scales, zeros []string
 	var weights []weight
@@ -79,8 +79,8 @@ func rewriteEmbed(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// embedOutputs are the outputs of the quantized node: the second, which tells how
-// long the sequences are, gets a name where it has none.
+// embedOutputs returns the outputs of the quantized node. The second, which has the lengths of
+// the sequences, is required there and gets a name if it has none.
 func (s *scope) embedOutputs(outputs []string) []string {
 	if len(outputs) == embedOutputs && outputs[1] != "" {
 		return outputs
@@ -89,7 +89,7 @@ func (s *scope) embedOutputs(outputs []string) []string {
 	return []string{outputs[0], s.names.Value(outputs[0] + "_mask_index")}
 }
 
-// embedOperand is the quantized form of a table or vector.
+// embedOperand returns the quantized form of a table or vector.
 func (s *scope) embedOperand(name string) (value, weight, error) {
 	if t := s.constant(name); t != nil {
 		return s.table(name, t)

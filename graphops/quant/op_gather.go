@@ -8,8 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// gatherObstacle looks at the table that a Gather reads from, such as the
-// vectors of an embedding.
+// gatherObstacle checks the table of a Gather, such as the vectors of an embedding.
 func gatherObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
@@ -29,7 +28,8 @@ func gatherObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// gatherReadsFloats leaves out the Gathers that pick from shapes.
+// gatherReadsFloats reports whether a Gather reads floats. Gathers that select from shapes do
+// not.
 func gatherReadsFloats(s *scope, n *graphops.Node) bool {
 	if len(n.Inputs()) == 0 {
 		return false
@@ -41,8 +41,8 @@ func gatherReadsFloats(s *scope, n *graphops.Node) bool {
 	return false
 }
 
-// rewriteGather lets a Gather pick from the quantized table. What it picks has
-// the table's scale, so that a MatMul can take it as it is.
+// rewriteGather lets a Gather select from the quantized table. The selected elements keep the
+// scale of the table, so that a MatMul can read them as integers.
 func rewriteGather(s *scope, n *graphops.Node) error {
 	name := n.Inputs()[0]
 	table, w, err := s.table(name, s.constant(name))
@@ -54,8 +54,7 @@ func rewriteGather(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// passThrough emits a node that moves elements without changing them, on the
-// quantized form v of its first input.
+// passThrough emits a node that only moves elements, on the quantized form v of its first input.
 func (s *scope) passThrough(n *graphops.Node, v value) {
 	out := n.Outputs()[0]
 	picked := value{q: s.names.Value(out + "_quantized"), scale: v.scale, zero: v.zero}

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// gemmForm tells why a Gemm is not the sum of a MatMul and its third input, ""
-// where it is. The second factor may be transposed.
+// gemmForm returns why a Gemm cannot be written as a MatMul plus its third input, or "" if it
+// can. The second factor may be transposed.
 func gemmForm(n *graphops.Node) string {
 	for _, factor := range []string{"alpha", "beta"} {
 		if a, ok := n.Attribute(factor); ok && a.Float() != 1 {
@@ -20,7 +20,7 @@ func gemmForm(n *graphops.Node) string {
 	return ""
 }
 
-// flag reports whether an INT attribute is there and not 0.
+// flag reports whether an integer attribute is set and not 0.
 func flag(n *graphops.Node, name string) bool {
 	a, ok := n.Attribute(name)
 	return ok && a.Int() != 0
@@ -39,7 +39,7 @@ func gemmObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// rewriteGemm makes a MatMulInteger and an Add of a Gemm.
+// rewriteGemm replaces a Gemm by a MatMulInteger and an Add.
 func rewriteGemm(s *scope, n *graphops.Node) error {
 	a, first, err := s.activation(n.Inputs()[0])
 	if err != nil {
@@ -68,8 +68,8 @@ func rewriteGemm(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// gemmFactor is the quantized form of a Gemm's second factor, transposed if the
-// node asks for it.
+// gemmFactor returns the quantized form of the second factor of a Gemm, transposed if the node
+// has transB.
 func (s *scope) gemmFactor(n *graphops.Node) (value, weight, error) {
 	name := n.Inputs()[1]
 	if !flag(n, "transB") {
@@ -86,8 +86,8 @@ func (s *scope) gemmFactor(n *graphops.Node) (value, weight, error) {
 	return s.activation(transposed)
 }
 
-// onlyTransposed reports whether every reader of a constant is a chosen Gemm
-// that transposes it, so that the transposed copy may take its name.
+// onlyTransposed reports whether all readers of a constant are chosen Gemms that transpose it.
+// The transposed constant can then take over its name.
 func (s *scope) onlyTransposed(name string) bool {
 	id, _ := s.index.Value(name)
 	if s.index.IsOutput(id) || s.captured[name] {
@@ -99,8 +99,8 @@ func (s *scope) onlyTransposed(name string) bool {
 	})
 }
 
-// eachReader calls f with every input, in this scope and those in it, that reads a
-// value, while f says so, and reports whether it did to the end.
+// eachReader calls f for each input that reads the value, in this scope and the scopes in it,
+// until f returns false. It reports whether f always returned true.
 func (s *scope) eachReader(name string, f func(s *scope, node, input int) bool) bool {
 	id, ok := s.index.Value(name)
 	if !ok {

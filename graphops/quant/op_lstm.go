@@ -8,12 +8,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Inputs of an LSTM, by position.
+// Positions of the inputs of an LSTM.
 const (
 	lstmInput   = 0
-	lstmWeights = 1 // W, what the input is multiplied with
-	lstmRecur   = 2 // R, what the last result is multiplied with
-	lstmHidden  = 5 // the first states
+	lstmWeights = 1 // W, the weights for the input
+	lstmRecur   = 2 // R, the weights for the previous result
+	lstmHidden  = 5 // the initial states
 	lstmCell    = 6
 	lstmInputs  = 8
 )
@@ -42,7 +42,7 @@ func lstmObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// gatesObstacle looks at the weights of an LSTM.
+// gatesObstacle checks the weights of an LSTM.
 func (s *scope) gatesObstacle(name string) string {
 	t := s.constant(name)
 	switch {
@@ -61,8 +61,7 @@ func (s *scope) gatesObstacle(name string) string {
 	return ""
 }
 
-// rewriteLSTM makes a DynamicQuantizeLSTM of an LSTM, which quantizes its input
-// itself.
+// rewriteLSTM replaces an LSTM by a DynamicQuantizeLSTM, which quantizes its input itself.
 func rewriteLSTM(s *scope, n *graphops.Node) error {
 	if s.owner(n.Inputs()[lstmWeights]) != s || s.owner(n.Inputs()[lstmRecur]) != s {
 		s.report.depart(WeightElsewhere)
@@ -99,15 +98,16 @@ func rewriteLSTM(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// The axes of what an LSTM of layout 1 reads and makes: from [batch, sequence, …] and
-// [batch, directions, …] to layout 0 and back, and Y from [sequence, directions, batch, hidden].
+// DynamicQuantizeLSTM has layout 0 only. swappedFirst permutes the operands and states of an
+// LSTM of layout 1, [batch, sequence, …] and [batch, directions, …], to layout 0, and back.
+// batchedY permutes Y from [sequence, directions, batch, hidden] of layout 0 to layout 1.
 var (
 	swappedFirst = []int64{1, 0, 2}
 	batchedY     = []int64{2, 0, 1, 3}
 )
 
-// sequenceFirst emits what transposes the operands of an LSTM of layout 1, X and the
-// states, to those of layout 0, and names what it makes there.
+// sequenceFirst emits nodes that transpose X and the states from layout 1 to layout 0, and
+// returns the names of the inputs and outputs in layout 0.
 func (s *scope) sequenceFirst(inputs, outputs []string) (in, out []string) {
 	in, out = slices.Clone(inputs), slices.Clone(outputs)
 	for _, at := range []int{lstmInput, lstmHidden, lstmCell} {
@@ -124,7 +124,7 @@ func (s *scope) sequenceFirst(inputs, outputs []string) (in, out []string) {
 	return in, out
 }
 
-// batchFirst emits what transposes the results of an LSTM of layout 0 to those of layout 1.
+// batchFirst emits nodes that transpose the results of an LSTM from layout 0 to layout 1.
 func (s *scope) batchFirst(from, to []string) {
 	for at, name := range to {
 		perm := swappedFirst
@@ -137,9 +137,9 @@ func (s *scope) batchFirst(from, to []string) {
 	}
 }
 
-// gates is the quantized form of an LSTM's weights, [directions, 4·hidden, in]: int8
-// whatever is asked for, each direction transposed, with a scale for each direction,
-// or for each of its rows. Nothing else can read it.
+// gates returns the quantized form of the weights of an LSTM, [directions, 4·hidden, in]. They
+// are int8 whatever the options say, transposed for each direction, with one scale for each
+// direction or for each of its rows. No other operator can read them.
 func (s *scope) gates(name string) (value, weight, error) {
 	s = s.owner(name)
 	t := s.constant(name)
@@ -170,7 +170,7 @@ func (s *scope) gatesRecipe(dims []int64) recipe {
 	return recipe{rule, tensor.Channels{Count: dims[0] * dims[1], Inner: dims[2]}, dims[:2], dims[0]}
 }
 
-// onlyGates reports whether one LSTM alone reads a constant.
+// onlyGates reports whether the only reader of a constant is one LSTM.
 func (s *scope) onlyGates(name string) bool {
 	id, _ := s.index.Value(name)
 	readers := 0

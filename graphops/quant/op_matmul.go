@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxChannels bounds the scales of one weight, which are held in memory.
+// maxChannels bounds the number of scales of one weight, which are held in memory.
 const maxChannels = 1 << 22
 
-// matMulObstacle looks at the two factors of a MatMul or Gemm.
+// matMulObstacle checks the two factors of a MatMul or Gemm.
 func matMulObstacle(s *scope, n *graphops.Node) string {
 	if !hasInputs(n, 2) {
 		return "lacks an input or output"
@@ -41,7 +41,7 @@ func matMulObstacle(s *scope, n *graphops.Node) string {
 	return ""
 }
 
-// otherFactorObstacle looks at a factor that is multiplied with floats.
+// otherFactorObstacle checks the factor that is multiplied with the weight.
 func (s *scope) otherFactorObstacle(name string) string {
 	if e := s.elementType(name); e != tensor.F32 && e != tensor.Undefined {
 		return fmt.Sprintf("its first factor %q is %s, its weight f32", name, e)
@@ -49,7 +49,7 @@ func (s *scope) otherFactorObstacle(name string) string {
 	return ""
 }
 
-// wrongType is the obstacle of a constant that holds no float32s.
+// wrongType returns the obstacle of a constant that is not float32.
 func (s *scope) wrongType(name string, t *graphops.Tensor) string {
 	if t.DType() == tensor.F16 {
 		s.report.depart(Float16)
@@ -57,7 +57,7 @@ func (s *scope) wrongType(name string, t *graphops.Tensor) string {
 	return fmt.Sprintf("its weight %q is %s, expected f32", name, t.DType())
 }
 
-// hasInputs reports whether the first count inputs and an output are there.
+// hasInputs reports whether a node has its first count inputs and an output.
 func hasInputs(n *graphops.Node, count int) bool {
 	if len(n.Inputs()) < count || len(n.Outputs()) == 0 || n.Outputs()[0] == "" {
 		return false
@@ -70,7 +70,7 @@ func hasInputs(n *graphops.Node, count int) bool {
 	return true
 }
 
-// rewriteMatMul makes a MatMulInteger of a MatMul.
+// rewriteMatMul replaces a MatMul by a MatMulInteger.
 func rewriteMatMul(s *scope, n *graphops.Node) error {
 	a, first, err := s.activation(n.Inputs()[0])
 	if err != nil {
@@ -85,7 +85,7 @@ func rewriteMatMul(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// secondFactor is the quantized form of what a MatMul multiplies with.
+// secondFactor returns the quantized form of the second factor of a MatMul.
 func (s *scope) secondFactor(name string) (value, weight, error) {
 	if t := s.constant(name); t != nil {
 		return s.weight(name, t, false)
@@ -93,16 +93,15 @@ func (s *scope) secondFactor(name string) (value, weight, error) {
 	return s.activation(name)
 }
 
-// multiply emits the product y of two quantized matrices for a node of the
-// given name.
+// multiply emits the product y of two quantized matrices for the node with the given name.
 func (s *scope) multiply(name string, a, b value, y string) {
 	s.integerProduct("MatMulInteger", name, a, b, [2]string{y, y})
 }
 
-// integerProduct emits the product of two quantized values for a node of the
-// given name: by an operator in integers, then cast and scaled by both scales.
-// The first of the outputs is what values on the way are named after, the second is
-// the result.
+// integerProduct emits the product of two quantized values for the node with the given name: an
+// operator on integers, whose result is cast to float and multiplied by both scales. The first of
+// the outputs is the name from which the names of intermediate values are derived, and the second
+// is the name of the result.
 //
 //	y = Cast(MatMulInteger(a, b, a zero, b zero)) · (a scale · b scale)
 func (s *scope) integerProduct(op, name string, a, b value, outputs [2]string, attrs ...*graphops.Attribute) {
@@ -115,7 +114,7 @@ func (s *scope) integerProduct(op, name string, a, b value, outputs [2]string, a
 	s.emit(s.names.NodeAfter(quant, "_output_scale_mul"), "Mul", []string{cast, scales}, outputs[1])
 }
 
-// scaleProduct is the product of two scales. Nodes without a name share it.
+// scaleProduct returns the product of two scales. Nodes without a name share it.
 func (s *scope) scaleProduct(quant, a, b string) string {
 	pair := [2]string{a, b}
 	name := s.names.NodeAfter(quant, "_scales_mul")

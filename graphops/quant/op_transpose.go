@@ -2,8 +2,8 @@ package quant
 
 import "lathe/graphops"
 
-// transposeObstacle looks at the node alone: whether its input has a quantized
-// form is known when it is rewritten.
+// transposeObstacle checks only the node itself. Whether its input has a quantized form is not
+// known before it is rewritten.
 func transposeObstacle(_ *scope, n *graphops.Node) string {
 	if !hasInputs(n, 1) {
 		return "lacks an input or output"
@@ -11,8 +11,8 @@ func transposeObstacle(_ *scope, n *graphops.Node) string {
 	return ""
 }
 
-// rewriteTranspose transposes the quantized form of the input where there is
-// one already; quantizing for a Transpose alone would gain nothing.
+// rewriteTranspose transposes the quantized form of the input if there is one already.
+// Quantizing only for a Transpose would gain nothing.
 func rewriteTranspose(s *scope, n *graphops.Node) error {
 	if s.transposeCodes(n) {
 		s.done(n)
@@ -22,8 +22,8 @@ func rewriteTranspose(s *scope, n *graphops.Node) error {
 	return nil
 }
 
-// transposeCodes emits the node on the quantized form of its input, if there is
-// one that it can take: a scale for each column would have to move along.
+// transposeCodes emits the node on the quantized form of its input, if there is one with a
+// single scale. With one scale for each column, the axis of the scales would move too.
 func (s *scope) transposeCodes(n *graphops.Node) bool {
 	v, ok := s.owner(n.Inputs()[0]).values[n.Inputs()[0]]
 	if !ok {

@@ -2,7 +2,7 @@ package quant
 
 import "lathe/graphops"
 
-// Operators lists the operators that dynamic quantization rewrites, by domain and name.
+// Operators returns the operators that dynamic quantization rewrites, sorted by domain and name.
 func Operators() []graphops.Operator {
 	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
 		for name, f := range families {

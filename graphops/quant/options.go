@@ -12,9 +12,9 @@ import (
 // Symmetry says whether 0 lies in the middle of a weight's range.
 type Symmetry uint8
 
-// The ways to place 0.
+// The symmetries of ranges.
 const (
-	// SymmetryByType makes signed weights symmetric and unsigned ones not.
+	// SymmetryByType makes signed weights symmetric, and unsigned ones not.
 	SymmetryByType Symmetry = iota
 	Symmetric
 	Asymmetric
@@ -26,33 +26,33 @@ type DynamicOptions struct {
 	WeightType tensor.DType
 	// PerChannel gives each column of a weight matrix its own scale.
 	PerChannel bool
-	// ReduceRange leaves one bit of each weight unused, for CPUs without VNNI,
-	// whose kernels saturate otherwise.
+	// ReduceRange uses only seven bits of each weight, because the kernels for CPUs without VNNI
+	// can overflow otherwise.
 	ReduceRange bool
 	// WeightSymmetric overrides the symmetry that follows from the type.
 	WeightSymmetric Symmetry
-	// MinimumRealRange is the least width of a weight's range, 0 for none.
+	// MinimumRealRange is the minimum width of a weight's range; 0 means no minimum.
 	MinimumRealRange float64
-	// MatMulConstBOnly leaves products of two computed factors, such as those of
-	// an attention, in float32.
+	// MatMulConstBOnly leaves products of two computed factors in float32, such as those of an
+	// attention.
 	MatMulConstBOnly bool
-	// Subgraphs quantizes the nodes of bodies too, such as the branches of an If.
+	// Subgraphs also quantizes nodes in bodies, such as the branches of an If.
 	Subgraphs bool
-	// OpTypes are the operators to quantize, all of OpTypes() if empty. A Gemm
-	// counts as MatMul too, which it becomes.
+	// OpTypes lists the operators to quantize; if empty, all of OpTypes(). A Gemm also counts as
+	// MatMul, because it becomes one.
 	OpTypes []string
-	// Include, if not empty, names the only nodes to quantize; Exclude names nodes
-	// to leave alone. A Gemm "fc" is also known as "fc_MatMul".
+	// Include, if not empty, names the only nodes to quantize; Exclude names nodes to leave
+	// alone. A Gemm "fc" is also known as "fc_MatMul".
 	Include, Exclude []string
 }
 
-// DefaultDynamicOptions are those of the reference: symmetric int8 weights, one
-// scale each, constant second factors only.
+// DefaultDynamicOptions returns the defaults of the reference: symmetric int8 weights, one scale
+// each, and only constant second factors.
 func DefaultDynamicOptions() DynamicOptions {
 	return DynamicOptions{WeightType: tensor.I8, MatMulConstBOnly: true}
 }
 
-// OpTypes are the operators that Dynamic quantizes, sorted.
+// OpTypes returns the operators that Dynamic quantizes, sorted.
 func OpTypes() []string {
 	out := make([]string, 0, len(families))
 	for op := range families {
@@ -77,14 +77,14 @@ func (o DynamicOptions) check() error {
 	return nil
 }
 
-// wants reports whether nodes of an op type were asked for.
+// wants reports whether the options ask for nodes of an op type.
 func (o DynamicOptions) wants(op string) bool {
 	return len(o.OpTypes) == 0 || slices.Contains(o.OpTypes, op) || op == "Gemm" && slices.Contains(o.OpTypes, "MatMul")
 }
 
-// symmetric tells whether a constant of a type is quantized symmetrically. A
-// table or first factor follows the rule for weights only where their type is
-// the same.
+// symmetric reports whether a constant that becomes the given type is quantized symmetrically.
+// Constants used as a table or as a first factor follow the rule for weights only if they have the
+// same type as weights.
 func (o DynamicOptions) symmetric(t tensor.DType) bool {
 	switch {
 	case t != o.WeightType:

@@ -5,28 +5,27 @@ import (
 	"fmt"
 )
 
-// Report tells what became of the nodes of a model.
+// Report says what happened to the nodes of a model.
 type Report struct {
-	// Quantized are the nodes that compute in integers now, in the order of the
-	// graph.
+	// Quantized lists the nodes that now compute in integers, in graph order.
 	Quantized []Quantized
-	// Skipped are nodes that could be expected among them.
+	// Skipped lists nodes that could be expected among them but are not.
 	Skipped []Skipped
-	// Departures are the points, sorted, on which the result differs from the
-	// reference's.
+	// Departures lists, sorted, in which points the result differs from that of the reference.
 	Departures []Departure
 	Warnings   []string
 }
 
 // Quantized is a node that was quantized.
 type Quantized struct {
-	Place  string // of the node, as graphops.Place tells it; "" for the main graph
-	Index  int    // of the node in its place, in the model with calls of functions inlined
+	// the place of the node, as graphops.Place.String returns it; "" for the main graph
+	Place  string
+	Index  int    // position of the node in its place, in the model with functions inlined
 	Node   string // its name
 	Op     string
-	Weight string // its constant, "" where it has none
-	// BytesBefore and BytesAfter are the size of the weight, with its scales and
-	// zero points. A weight that several nodes read is counted at the first.
+	Weight string // the name of its constant; "" if it has none
+	// BytesBefore and BytesAfter are the sizes of the weight, the latter with scales and zero
+	// points. A weight that several nodes read is counted only at the first.
 	BytesBefore, BytesAfter int64
 }
 
@@ -36,10 +35,10 @@ type Skipped struct {
 	Index  int
 	Node   string
 	Op     string
-	Reason string // what is in the way, to follow "node:"
+	Reason string // why, as text to follow "node:"
 }
 
-// String is the node and what is in its way.
+// String returns the node and the reason.
 func (s Skipped) String() string {
 	node := fmt.Sprintf("node %q", s.Node)
 	if s.Node == "" {
@@ -48,7 +47,7 @@ func (s Skipped) String() string {
 	return fmt.Sprintf("%s (%s) %s", node, s.Op, s.Reason)
 }
 
-// LeftOut is the error of a model all of whose candidates are left out.
+// LeftOut returns the error for a model all of whose candidates were skipped.
 func LeftOut(skipped []Skipped) error {
 	if len(skipped) == 1 {
 		return fmt.Errorf("%w: the only candidate is left out: %s", ErrNothing, skipped[0])
@@ -56,6 +55,6 @@ func LeftOut(skipped []Skipped) error {
 	return fmt.Errorf("%w: all %d candidates are left out, the first of them: %s", ErrNothing, len(skipped), skipped[0])
 }
 
-// ErrNothing is the error of a model in which nothing could be quantized. The
-// report that comes with it tells why.
+// ErrNothing is the error for a model in which nothing could be quantized. The report returned
+// with it says why.
 var ErrNothing = errors.New("nothing to quantize")

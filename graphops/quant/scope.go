@@ -8,50 +8,49 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// scope is what becomes of one graph, the main one or a body: the original on one
-// side, what it becomes on the other. What a body takes from around it is quantized
-// in the scope that defines it, before the node that holds the body.
+// scope holds the quantization of one graph, the main graph or a body: the original graph, and
+// what it becomes. A value that a body captures is quantized in the scope that defines it, before
+// the node with the body.
 type scope struct {
 	*dynamic
 	place  *graphops.Place
-	parent *scope // nil of the main graph
+	parent *scope // nil for the main graph
 	graph  *graphops.Graph
 	index  *graphops.Index
 	order  []int // of the nodes
-	// bodies are the scopes of a node's bodies, by the node's position, in the order
-	// of Node.Graphs. Without DynamicOptions.Subgraphs there are none.
+	// bodies has the scopes of a node's bodies, by the position of the node, in the order of
+	// Node.Graphs. It is empty without DynamicOptions.Subgraphs.
 	bodies map[int][]*scope
 
 	choices []choice // by node
-	// captured are the values that bodies read in float32.
+	// captured holds the values that bodies read in float32.
 	captured map[string]bool
 
-	at     int                // the node that is visited
+	at     int                // position of the node being visited
 	nodes  []*graphops.Node   // emitted so far
-	added  []*graphops.Tensor // constants made so far
+	added  []*graphops.Tensor // constants created so far
 	values map[string]value   // quantized forms, by the name of the original
-	// others are further forms of constants, for readers that cannot take the one
-	// that values holds.
+	// others holds further forms of constants, for readers that cannot use the one in values.
 	others map[form]value
-	// transposes are the names that transposed copies of constants go by.
+	// transposes maps constants to the names of their transposed copies.
 	transposes map[string]string
-	// products are the products of two scales, for nodes without a name.
+	// products holds the products of two scales that nodes without a name share.
 	products map[[2]string]string
-	// dequantized are values that a DequantizeLinear makes.
+	// dequantized holds the values that a DequantizeLinear produces.
 	dequantized map[string]bool
-	// sources are the sizes of the constants that were quantized, in bytes.
+	// sources holds the sizes in bytes of the constants that were quantized.
 	sources map[string]int64
 }
 
-// form is a constant quantized in a way of its own.
+// form identifies one of the ways in which a constant is quantized.
 type form struct {
 	name  string
 	rule  tensor.AffineRule
 	gates bool // of an LSTM
 }
 
-// newScope makes the scope of a place and, where bodies are quantized too, of all
-// places in it.
+// newScope returns the scope of a place. If bodies are quantized too, it also has the scopes of
+// all places in it.
 func (d *dynamic) newScope(p *graphops.Place, parent *scope) (*scope, error) {
 	s := &scope{
 		dynamic: d, place: p, parent: parent, graph: p.Graph, index: p.Graph.Index(),
@@ -91,8 +90,8 @@ func (d *dynamic) newScope(p *graphops.Place, parent *scope) (*scope, error) {
 	return s, d.ctx.Err()
 }
 
-// owner is the scope that defines a name: this one or one around it. A name that
-// none defines belongs here.
+// owner returns the scope that defines a name: this one or one around it. A name that none of
+// them defines belongs to this scope.
 func (s *scope) owner(name string) *scope {
 	for o := s; o != nil; o = o.parent {
 		if id, ok := o.index.Value(name); ok && o.index.IsDefined(id) {
@@ -102,7 +101,7 @@ func (s *scope) owner(name string) *scope {
 	return s
 }
 
-// markCaptured finds what bodies read in float32.
+// markCaptured finds the values that bodies read in float32.
 func (s *scope) markCaptured() {
 	for i, n := range s.graph.Nodes() {
 		if s.parent != nil {
@@ -127,7 +126,7 @@ func (s *scope) markInputs(i int, n *graphops.Node) {
 	}
 }
 
-// rewrite visits every node and, at the end, makes the outputs.
+// rewrite visits all nodes and then restores the outputs.
 func (s *scope) rewrite() error {
 	for at, i := range s.order {
 		if at%4096 == 0 && s.ctx.Err() != nil {
@@ -143,7 +142,7 @@ func (s *scope) rewrite() error {
 	return nil
 }
 
-// visit emits what takes the place of node i.
+// visit emits the nodes that replace node i.
 func (s *scope) visit(i int) error {
 	n := s.graph.Nodes()[i]
 	if len(s.bodies[i]) > 0 {
@@ -165,7 +164,7 @@ func (s *scope) visit(i int) error {
 	return nil
 }
 
-// rewriteBodies is a node with its bodies rewritten.
+// rewriteBodies returns the node with its bodies rewritten.
 func (s *scope) rewriteBodies(n *graphops.Node, bodies []*scope) (*graphops.Node, error) {
 	attrs := slices.Clone(n.Attributes())
 	changed := false
@@ -198,7 +197,7 @@ func (s *scope) rewriteBodies(n *graphops.Node, bodies []*scope) (*graphops.Node
 	return n.WithAttributes(attrs), nil
 }
 
-// done reports the node that is being visited as quantized.
+// done reports the visited node as quantized.
 func (s *scope) done(n *graphops.Node, weights ...weight) {
 	if s.sketch != nil {
 		s.sketch.node(s, weights)

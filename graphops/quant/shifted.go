@@ -7,27 +7,30 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// weightPlace says where an operator on integers reads its weight, and the weight's zero point.
+// weightPlace has the positions of the weight and of its zero point among the inputs of an
+// operator on integers.
 type weightPlace struct{ weight, zeroPoint int }
 
-// weightPlaces are those of the operators that ONNX Runtime computes on uint8 and int8 together.
+// weightPlaces lists the operators that ONNX Runtime computes with uint8 activations and int8
+// weights.
 var weightPlaces = map[string]weightPlace{
 	"MatMulInteger": {1, 3}, "ConvInteger": {1, 3}, "QLinearMatMul": {3, 5}, "QLinearConv": {3, 5},
 	"QGemm": {3, 5}, "DynamicQuantizeMatMul": {1, 3}, "MatMulIntegerToFloat": {1, 5},
 	"DequantizeLinear": {0, 2},
 }
 
-// multiplies are the operators that ONNX Runtime computes on integers if what they read comes from
-// DequantizeLinear, with the weight as the second input.
+// multiplies lists operators whose second input is a weight and that ONNX Runtime computes on
+// integers if their inputs come from DequantizeLinear.
 var multiplies = map[string]bool{"MatMul": true, "Gemm": true, "Conv": true}
 
-// maxShifted bounds how many bytes of weights Shifted makes.
+// maxShifted bounds the size in bytes of the weights that Shifted creates.
 const maxShifted = 1 << 30
 
-// Shifted is a model whose int8 weights are uint8, with zero points as much larger, and how many
-// nodes read one: it computes the same, element by element. Some kernels add products of uint8 and
-// int8 in 16 bits, where they saturate, and none does so with two uint8. The model comes back as it
-// is if it has no such weight in its main graph.
+// Shifted returns the model with int8 weights and their zero points stored as uint8, increased
+// by 128, and the number of nodes that read such a weight. Only the difference of weight and zero
+// point matters, so that each result is the same. The change helps because some kernels add
+// products of uint8 and int8 in 16 bits, where they saturate, while none does so with uint8 alone.
+// If the main graph has no such weight, Shifted returns m itself.
 func Shifted(m *graphops.Model) (*graphops.Model, int, error) {
 	s := &shifter{e: graphops.Edit(m), x: m.Graph().Index(), constants: map[string]*graphops.Tensor{}, left: maxShifted}
 	for _, t := range m.Graph().Initializers() {
@@ -61,10 +64,11 @@ type shifter struct {
 	e         *graphops.Editor
 	x         *graphops.Index
 	constants map[string]*graphops.Tensor // as they were
-	left      int64                       // bytes that may be made
+	left      int64                       // how many more bytes may be created
 }
 
-// readers are the nodes that read a constant as an int8 weight; none if it is anything else.
+// readers returns the nodes that read a constant as an int8 weight; nil if it is also used in
+// another way.
 func (s *shifter) readers(t *graphops.Tensor) []int {
 	v, ok := s.x.Value(t.Name())
 	n, err := t.ByteLen()
@@ -84,8 +88,8 @@ func (s *shifter) readers(t *graphops.Tensor) []int {
 	return out
 }
 
-// isWeight reports whether a node reads a value as its weight, and nowhere else, and its zero
-// point is a constant or left out.
+// isWeight reports whether a node reads a value only as its weight and the zero point is a
+// constant or left out.
 func (s *shifter) isWeight(n *graphops.Node, name string) bool {
 	at, ok := weightPlaces[n.OpType()]
 	in := n.Inputs()
@@ -99,8 +103,8 @@ func (s *shifter) isWeight(n *graphops.Node, name string) bool {
 	return zero != nil || !stated && (n.OpType() != "DequantizeLinear" || s.constants[in[1]] != nil)
 }
 
-// isMultiplied reports whether what a DequantizeLinear makes is the second input of operators that
-// become operators on integers.
+// isMultiplied reports whether all readers of the output of a DequantizeLinear are operators
+// that have it as second input and that runtimes turn into operators on integers.
 func (s *shifter) isMultiplied(n *graphops.Node) bool {
 	v, ok := s.x.Value(n.Outputs()[0])
 	if block, has := n.Attribute("block_size"); !ok || s.x.IsOutput(v) || has && block.Int() != 0 {
@@ -113,8 +117,8 @@ func (s *shifter) isMultiplied(n *graphops.Node) bool {
 	})
 }
 
-// zeroPoint is the constant that a node reads as that of its weight, nil if it is none; stated is
-// false if the node leaves it out.
+// zeroPoint returns the constant that is the zero point of the node's weight; nil if it is not a
+// constant. stated is false if the node leaves it out.
 func (s *shifter) zeroPoint(n *graphops.Node) (t *graphops.Tensor, stated bool) {
 	at := weightPlaces[n.OpType()].zeroPoint
 	if at >= len(n.Inputs()) || n.Inputs()[at] == "" {
@@ -126,7 +130,7 @@ func (s *shifter) zeroPoint(n *graphops.Node) (t *graphops.Tensor, stated bool) 
 	return t, true
 }
 
-// shift is a tensor of int8 as uint8, each element 128 more.
+// shift converts an int8 tensor to uint8 and adds 128 to each element.
 func (s *shifter) shift(t *graphops.Tensor) (*graphops.Tensor, error) {
 	x, err := t.Read()
 	if err != nil {
@@ -143,7 +147,7 @@ func moved(x tensor.Tensor) tensor.Tensor {
 	return tensor.Tensor{DType: tensor.U8, Shape: x.Shape, Data: data}
 }
 
-// withZeroPoint is a node with a zero point of its own for its weight, 128 more than before.
+// withZeroPoint returns the node with a zero point of its own for the weight, increased by 128.
 func (s *shifter) withZeroPoint(n *graphops.Node) (*graphops.Node, error) {
 	at := weightPlaces[n.OpType()].zeroPoint
 	zero := tensor.Tensor{DType: tensor.I8, Data: []byte{0}}

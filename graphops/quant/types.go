@@ -6,8 +6,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementType is the element type of a value as far as it is known: from what the
-// graph says, else from what follows from it; Undefined if neither tells.
+// elementType returns the element type of a value: the one stated in the graph, otherwise the
+// inferred one, and Undefined if neither is known.
 func (s *scope) elementType(name string) tensor.DType {
 	s = s.owner(name)
 	if t := s.constant(name); t != nil {
@@ -16,8 +16,8 @@ func (s *scope) elementType(name string) tensor.DType {
 	return s.typeOf(name).Elem
 }
 
-// typeOf is the type of a value that this scope defines, the zero Type where it is
-// not known to be a tensor.
+// typeOf returns the type of a value that this scope defines; the zero Type if it is not known
+// to be a tensor.
 func (s *scope) typeOf(name string) graphops.Type {
 	id, ok := s.index.Value(name)
 	if !ok {
@@ -32,7 +32,7 @@ func (s *scope) typeOf(name string) graphops.Type {
 	return graphops.Type{}
 }
 
-// rankOf is the rank of a value, -1 where it is not known.
+// rankOf returns the rank of a value, or -1 if unknown.
 func (s *scope) rankOf(name string) int {
 	s = s.owner(name)
 	if t := s.constant(name); t != nil {
@@ -50,8 +50,8 @@ func (s *scope) rankOf(name string) int {
 	return -1
 }
 
-// inferred are the types of all values. A model for which they cannot be told has
-// none; what needs one is then left as it is.
+// inferred returns the types of all values. If they cannot be inferred for this model, the
+// result is empty, and nodes whose quantization depends on a type are left alone.
 func (d *dynamic) inferred() *shape.Result {
 	if d.types == nil {
 		var err error

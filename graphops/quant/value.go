@@ -4,12 +4,11 @@ import (
 	"lathe/graphops"
 )
 
-// value is where the quantized form of a value lies: codes, scale and zero
-// point.
+// value names the three parts of a quantized value: integers, scale and zero point.
 type value struct {
 	q, scale, zero string
 	perChannel     bool // along the last axis
-	// floatStays tells that the float value is there besides.
+	// floatStays reports that the float value also still exists.
 	floatStays bool
 }
 
@@ -21,8 +20,8 @@ func (s *scope) emit(name, op string, inputs []string, output string, attrs ...*
 	s.nodes = append(s.nodes, newNode(name, op, inputs, output, attrs...))
 }
 
-// activation is the quantized form of a value with one scale: made while the
-// model runs, or now if the value is an initializer.
+// activation returns the quantized form of a value with one scale. An initializer is quantized
+// now, and any other value by emitted nodes while the model runs.
 func (s *scope) activation(name string) (value, weight, error) {
 	s = s.owner(name)
 	if v, ok := s.values[name]; ok && !v.perChannel {
@@ -46,15 +45,15 @@ func (s *scope) activation(name string) (value, weight, error) {
 	return v, weight{}, nil
 }
 
-// keep emits a node as it is, after what dequantizes the values that it or its
-// bodies read.
+// keep emits a node unchanged, after nodes that dequantize the values that it or its bodies
+// read.
 func (s *scope) keep(n *graphops.Node) {
 	s.restoreInputs(n)
 	s.nodes = append(s.nodes, n)
 }
 
-// restoreInputs emits what dequantizes the values that a node or its bodies read.
-// What a body takes from around it is restored before the node that holds the body.
+// restoreInputs emits nodes that dequantize the values that a node or its bodies read. Values
+// captured by a body are restored before the node with the body.
 func (s *scope) restoreInputs(n *graphops.Node) {
 	for _, name := range n.Inputs() {
 		if s.values[name].floatStays && s.initializer(name) != nil {
@@ -70,8 +69,8 @@ func (s *scope) restoreInputs(n *graphops.Node) {
 	}
 }
 
-// restore makes sure that an operand which the quantized operator reads in float32
-// is there.
+// restore makes sure that an operand which the quantized operator reads in float32 exists as
+// such.
 func (s *scope) restore(name string) {
 	s = s.owner(name)
 	if v, ok := s.values[name]; ok && !v.floatStays {
@@ -80,8 +79,8 @@ func (s *scope) restore(name string) {
 	}
 }
 
-// dequantize emits what makes the float value again where only a quantized form
-// is left. A constant that is still there in float is not made again.
+// dequantize emits the nodes that compute the float value if only a quantized form is left. It
+// does nothing for a constant that still exists in float.
 func (s *scope) dequantize(name string) {
 	v, ok := s.values[name]
 	if !ok || v.floatStays || s.dequantized[name] {
@@ -99,7 +98,7 @@ func (s *scope) dequantize(name string) {
 	s.emit(s.names.Node(name+"_DequantizeLinear"), "DequantizeLinear", []string{v.q, v.scale, v.zero}, name, attrs...)
 }
 
-// initializer is the dense initializer of this scope behind a name, or nil.
+// initializer returns the dense initializer of this scope with the given name, or nil.
 func (s *scope) initializer(name string) *graphops.Tensor {
 	id, ok := s.index.Value(name)
 	if !ok {
@@ -108,8 +107,8 @@ func (s *scope) initializer(name string) *graphops.Tensor {
 	return s.index.Initializer(id)
 }
 
-// constant is the tensor behind a name that is an initializer, or the value of
-// a Constant node; nil for any other.
+// constant returns the tensor of an initializer or Constant node by the name of its value; nil
+// for any other value.
 func (s *scope) constant(name string) *graphops.Tensor {
 	s = s.owner(name)
 	if t := s.initializer(name); t != nil {
@@ -122,7 +121,7 @@ func (s *scope) constant(name string) *graphops.Tensor {
 	return constantOf(s.graph.Nodes()[s.index.Producer(id)])
 }
 
-// constantOf is the tensor that a Constant node holds, or nil.
+// constantOf returns the tensor of a Constant node; nil if the node is not one.
 func constantOf(n *graphops.Node) *graphops.Tensor {
 	if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 {
 		return nil

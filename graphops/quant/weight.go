@@ -7,24 +7,24 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// weight tells how large a constant was before and after. Of a constant that
-// was quantized before, the sizes are 0.
+// weight holds the size of a constant before and after. Both are 0 if an earlier node had it
+// quantized, so that it is counted once.
 type weight struct {
 	name          string
 	before, after int64
 }
 
-// weightRule is how weights are quantized.
+// weightRule returns how weights are quantized.
 func (d *dynamic) weightRule() tensor.AffineRule {
 	return tensor.AffineRule{Type: d.o.WeightType, Symmetric: d.o.symmetric(d.o.WeightType), Reduced: d.o.ReduceRange}
 }
 
-// tableRule is how constants are quantized that stand where an activation does.
+// tableRule returns how constants are quantized that take the place of an activation.
 func (d *dynamic) tableRule() tensor.AffineRule {
 	return tensor.AffineRule{Type: tensor.U8, Symmetric: d.o.symmetric(tensor.U8)}
 }
 
-// weight is the quantized form of the constant behind name for a second factor.
+// weight returns the quantized form of a constant used as a second factor.
 func (s *scope) weight(name string, t *graphops.Tensor, transposed bool) (value, weight, error) {
 	s = s.owner(name)
 	key := name
@@ -39,7 +39,7 @@ func (s *scope) weight(name string, t *graphops.Tensor, transposed bool) (value,
 	case s.o.PerChannel && !matrix:
 		s.report.depart(PerChannelRank)
 	case s.o.PerChannel && transposed:
-		r = rows(r.rule, t.Dims()) // which are the columns of the transpose
+		r = rows(r.rule, t.Dims()) // the rows are the columns of the transpose
 	case s.o.PerChannel:
 		r = columns(r.rule, t.Dims())
 	}
@@ -53,21 +53,21 @@ func (s *scope) weight(name string, t *graphops.Tensor, transposed bool) (value,
 	return v, w, err
 }
 
-// wholeWeight is the quantized form, with one scale, of the constant behind name
-// for an operator that takes no more.
+// wholeWeight returns the quantized form of a constant with one scale, for an operator that
+// accepts only one.
 func (s *scope) wholeWeight(name string, t *graphops.Tensor) (value, weight, error) {
 	return s.withOneScale(name, t, s.weightRule())
 }
 
-// table is the quantized form of the constant behind name for a Gather or a
-// first factor: of the type and symmetry that activations have, one scale.
+// table returns the quantized form of a constant for a Gather or a first factor: with the type
+// and symmetry of activations, and one scale.
 func (s *scope) table(name string, t *graphops.Tensor) (value, weight, error) {
 	return s.withOneScale(name, t, s.tableRule())
 }
 
-// withOneScale is a quantized form of the constant behind name that has one scale:
-// the one that is there, else one by the rule. A constant that others read with a
-// scale for each channel is quantized once more.
+// withOneScale returns a quantized form of a constant with one scale: an existing one, otherwise
+// a new one according to the rule. If other readers have a form with a scale for each channel, the
+// constant is quantized a second time.
 func (s *scope) withOneScale(name string, t *graphops.Tensor, rule tensor.AffineRule) (value, weight, error) {
 	s = s.owner(name)
 	first, taken := s.values[name]
@@ -90,8 +90,8 @@ func (s *scope) withOneScale(name string, t *graphops.Tensor, rule tensor.Affine
 	return v, w, err
 }
 
-// transposedName is the name that the transposed copy of a constant goes by:
-// the constant's own if nothing reads it otherwise.
+// transposedName returns the name for the transposed copy of a constant: its own name if nothing
+// reads the original order.
 func (s *scope) transposedName(name string) string {
 	if to, ok := s.transposes[name]; ok {
 		s.report.depart(SharedTransposedWeight)
@@ -109,8 +109,8 @@ func (s *scope) transposedName(name string) string {
 	return to
 }
 
-// statesShape reports whether value_info tells the shape of a constant matrix
-// that its transpose does not have.
+// statesShape reports whether value_info states a shape of a constant matrix that becomes wrong
+// when the matrix is transposed.
 func (s *scope) statesShape(name string) bool {
 	dims := s.constant(name).Dims()
 	return dims[0] != dims[1] && slices.ContainsFunc(s.graph.ValueInfo(), func(v *graphops.ValueInfo) bool {
@@ -118,7 +118,7 @@ func (s *scope) statesShape(name string) bool {
 	})
 }
 
-// bytesToRead is the size of all constants that are going to be quantized.
+// bytesToRead returns the total size of the constants that will be quantized.
 func (d *dynamic) bytesToRead() int64 {
 	total := int64(0)
 	seen := map[*graphops.Tensor]bool{}
@@ -140,7 +140,7 @@ func (d *dynamic) bytesToRead() int64 {
 	return total
 }
 
-// operand is the constant that a node reads at a position, or nil.
+// operand returns the constant that a node reads at a position, or nil.
 func (s *scope) operand(n *graphops.Node, at int) *graphops.Tensor {
 	if name := input(n, at); name != "" {
 		return s.constant(name)
@@ -148,7 +148,7 @@ func (s *scope) operand(n *graphops.Node, at int) *graphops.Tensor {
 	return nil
 }
 
-// input is the name that a node reads at a position, "" where it has none.
+// input returns the name that a node reads at a position, or "".
 func input(n *graphops.Node, at int) string {
 	if at < len(n.Inputs()) {
 		return n.Inputs()[at]
