@@ -190,7 +190,7 @@ func TestQuantizing(t *testing.T) {
 		t.Errorf("the recipe is %q, %v", recipe.String(), err)
 	}
 	d.press("Q")
-	d.sees("the model is quantized already")
+	d.sees("the model is already quantized")
 	d.press("esc", "u", "Q")
 	if theTicks(d).ticks.out != 0 && theTicks(d).base != d.app.ws.model() {
 		t.Error("the dialog is of another model")

@@ -58,7 +58,7 @@ func (d *dynamic) choose(main *scope) error {
 	taken := main.choose()
 	for _, p := range d.model.Places() {
 		if p.Kind == graphops.FunctionBody {
-			d.skipAll(p, fmt.Sprintf("is in function %q, whose calls cannot be replaced by what it consists of", p.Function.Key().Name))
+			d.skipAll(p, fmt.Sprintf("is in function %q, whose calls cannot be inlined", p.Function.Key().Name))
 		}
 	}
 	if !taken {
@@ -112,11 +112,11 @@ func (s *scope) chooseNode(n *graphops.Node) choice {
 			s.report.depart(ForeignDomain)
 		}
 		if s.calls(n) {
-			return choice{reason: "calls a function of the model that goes by the name of an operator", said: true}
+			return choice{reason: "calls a function of the model that has the name of an operator", said: true}
 		}
 		return choice{reason: fmt.Sprintf("is an operator of domain %q, not of %q", domainName(n.Domain()), domainName(f.domain)), said: true}
 	case reason == "" && !s.o.wants(n.OpType()):
-		reason = "is of no operator that was asked for"
+		reason = "has an operator that was not asked for"
 	case reason == "":
 		if reason = f.obstacle(s, n); reason != "" {
 			break
@@ -145,7 +145,7 @@ func (s *scope) alreadyQuantized(n *graphops.Node, f family) string {
 		name := input(n, at)
 		if at > 0 && name != "" && Decoded(s.owner(name).graph, name) {
 			s.report.depart(AlreadyQuantized)
-			return fmt.Sprintf("multiplies with %q, which comes from a DequantizeLinear: it is quantized already", name)
+			return fmt.Sprintf("multiplies with %q, which comes from a DequantizeLinear and so is already quantized", name)
 		}
 	}
 	return ""
@@ -205,7 +205,7 @@ func (d *dynamic) nothing() error {
 	}
 	switch {
 	case IsQuantized(d.model):
-		return fmt.Errorf("%w: the model is quantized already, %s; start from the float32 model", ErrNothing, Already(d.model))
+		return fmt.Errorf("%w: the model is already quantized, %s; start from the float32 model", ErrNothing, Already(d.model))
 	case halves > 0:
 		return fmt.Errorf("%w: the model's weights are float16 or bfloat16, dynamic quantization needs float32; start from the float32 model", ErrNothing)
 	case len(d.report.Skipped) > 0:

@@ -97,23 +97,23 @@ func TestSkipped(t *testing.T) {
 		"beta":     "has beta 0.5, expected 1",
 		"turned":   "transposes its first factor",
 		"deep":     `its weight "cube" has rank 3, expected a matrix`,
-		"types":    `its first factor "h" is f16, its weight f32`,
+		"types":    `its first factor "h" is f16, but its weight f32`,
 		"single":   "lacks an input or output",
 		"foreign":  `is an operator of domain "local", not of "ai.onnx"`,
 		"floats":   `its table "x" is not a constant`,
 		"inner":    `is in a body of node "held" (If); --subgraphs quantizes bodies too`,
-		"kept":     `is in function "Other", whose calls cannot be replaced by what it consists of`,
-		"turn":     "has a layout 2, expected 0 or 1",
+		"kept":     `is in function "Other", whose calls cannot be inlined`,
+		"turn":     "has layout 2, expected 0 or 1",
 		"untyped":  `its input "c14" is not known to be float32`,
 		"flat":     `its weight "w" has rank 2, expected 3`,
-		"line":     `its weight "w" has rank 2, expected 3 at least`,
+		"line":     `its weight "w" has rank 2, expected at least 3`,
 		"maybe":    `its input "c14" is not known to be float32`,
 		"where":    "lacks an input or output",
-		"order":    `reads "ids" as its input 8, which QEmbedLayerNormalization lacks`,
-		"sums":     "puts out the sum of the embeddings, which QEmbedLayerNormalization lacks",
-		"extra":    "has the attribute rotary_embedding_dim, which QAttention lacks",
-		"past":     `reads "w" as its input 5, which QAttention lacks`,
-		"sizes":    "has query, keys and values of sizes of their own, which QAttention lacks",
+		"order":    `reads "ids" as its input 8, which QEmbedLayerNormalization does not have`,
+		"sums":     "outputs the sum of the embeddings, which QEmbedLayerNormalization does not",
+		"extra":    "has the attribute rotary_embedding_dim, which QAttention does not have",
+		"past":     `reads "w" as its input 5, which QAttention does not have`,
+		"sizes":    "has different sizes for query, keys and values, which QAttention does not support",
 		"wide":     "has no bias, which QAttention needs",
 	}
 	got := map[string]string{}
@@ -190,7 +190,7 @@ func TestChoice(t *testing.T) {
 		{
 			"Gemm alone", func(o *DynamicOptions) { o.OpTypes = []string{"Gemm"} },
 			[]string{"gemm"},
-			map[string]string{"taken": "is of no operator that was asked for"},
+			map[string]string{"taken": "has an operator that was not asked for"},
 		},
 		{
 			"computed factors", func(o *DynamicOptions) { o.MatMulConstBOnly = false },
@@ -243,12 +243,12 @@ func TestReportedBytes(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	_, report := dynamicOf(t, graphtest.Model(t, modelText(t, "a body captures a weight")), DefaultDynamicOptions())
-	want := []string{`weight "w" stays in float32 besides, 36 bytes: a body or another node reads it`}
+	want := []string{`weight "w" also stays in float32, 36 bytes: a body or another node reads it`}
 	if diff := cmp.Diff(want, report.Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	_, report = dynamicOf(t, graphtest.Model(t, "input w f32[3,2]\n"+body("init w f32[3,2] 1 2")), DefaultDynamicOptions())
-	want = []string{`input "w" is gone: its default is a weight that is quantized now`}
+	want = []string{`input "w" was removed: its default value is a weight that is quantized now`}
 	if diff := cmp.Diff(want, report.Warnings); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -45,7 +45,7 @@ func Dynamic(ctx context.Context, m *graphops.Model, o DynamicOptions, progress 
 		d.noteOpset(m, added)
 		if calls > 0 {
 			d.report.depart(FunctionBody)
-			d.warn("calls of functions became what the functions consist of, %d in all: only what stands in a graph can be quantized", calls)
+			d.warn("%d calls of functions were inlined, because nodes in functions cannot be quantized", calls)
 		}
 		known := len(notFinite)
 		result, report, err := d.quantize(progress)
@@ -123,7 +123,7 @@ func newDynamic(ctx context.Context, m *graphops.Model, o DynamicOptions) (*dyna
 	}
 	d := &dynamic{ctx: ctx, o: o, model: m, opset: opset, names: graphops.NamesOf(m), filter: filter, report: &Report{}, notFinite: NotFinite{}}
 	if already := Already(m); already.Nodes > 0 {
-		d.warn("the model is quantized already, %s; what is left of it is quantized now", already)
+		d.warn("the model is already quantized in part, %s; the rest is quantized now", already)
 	}
 	return d, ctx.Err()
 }
@@ -137,7 +137,7 @@ func (d *dynamic) noteOpset(original *graphops.Model, added bool) {
 		d.report.depart(OpsetConverter)
 	}
 	if opset < d.opset {
-		d.warn("opset %d became %d, the first with DynamicQuantizeLinear; its nodes mean the same in both", opset, d.opset)
+		d.warn("opset %d became %d, the first with DynamicQuantizeLinear; the nodes have the same meaning in both", opset, d.opset)
 	}
 }
 

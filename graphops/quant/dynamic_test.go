@@ -335,7 +335,7 @@ func valueNames(list []*graphops.ValueInfo) []string {
 func TestDynamicAgain(t *testing.T) {
 	q, _ := dynamicOf(t, graphtest.Model(t, modelText(t, "gather to everything")), DefaultDynamicOptions())
 	_, report, err := Dynamic(context.Background(), q, DefaultDynamicOptions(), nil)
-	if !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "quantized already") || report == nil {
+	if !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "already quantized") || report == nil {
 		t.Errorf("report %v, error %v", report, err)
 	}
 	half, _ := dynamicOf(t, graphtest.Model(t, modelText(t, "shared input")), DynamicOptions{WeightType: tensor.I8, Include: []string{"a"}})
@@ -364,7 +364,7 @@ func TestDynamicRefuses(t *testing.T) {
 		{"NaN", body("init w f32[3,2] 1 2 NaN"), plain, []string{"nothing to quantize", `node "fc" (MatMul) reads "w"`, "element 2 is NaN"}},
 		{"float16", "input x f16[n,3]\ninit w f16[3,2] 1\ny = MatMul(x, w)\noutput y", plain, []string{"nothing to quantize", "float16"}},
 		{"nothing", "input x f32[n,3]\ny = Relu(x)\noutput y", plain, []string{"nothing to quantize: no node of Attention"}},
-		{"nothing that can be", body("init w f64[3,2] 1"), plain, []string{"nothing to quantize: the only candidate is left out"}},
+		{"nothing that can be", body("init w f64[3,2] 1"), plain, []string{"nothing to quantize: the only candidate was skipped"}},
 		{"only a Transpose", "input x f32[3,2]\ny = Transpose(x)\noutput y", plain, []string{"nothing to quantize"}},
 		{"unknown node", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.Exclude = []string{"fcc"} }), []string{`node "fcc"`, `nearest names: "fc"`}},
 		{"unknown node to include", body("init w f32[3,2] 1"), with(func(o *DynamicOptions) { o.Include = []string{"fc_MatMul"} }), []string{`node "fc_MatMul"`}},

@@ -75,7 +75,7 @@ func (s *scope) fill(e *graphops.GraphEditor) {
 func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 	for _, t := range e.Initializers {
 		if size, ok := s.sources[t.Name()]; ok {
-			s.warn("weight %q stays in float32 besides, %d bytes: a body or another node reads it", t.Name(), size)
+			s.warn("weight %q also stays in float32, %d bytes: a body or another node reads it", t.Name(), size)
 		}
 	}
 	if s.model.IRVersion() < graphops.OptionalInputsIR {
@@ -83,7 +83,7 @@ func (s *scope) warnAboutSources(e *graphops.GraphEditor) {
 	}
 	for _, v := range s.graph.Inputs() {
 		if _, ok := s.sources[v.Name()]; ok && !slices.Contains(e.Inputs, v) {
-			s.warn("input %q is gone: its default is a weight that is quantized now", v.Name())
+			s.warn("input %q was removed: its default value is a weight that is quantized now", v.Name())
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (d *dynamic) warnAboutConv() {
 	if d.o.WeightType == tensor.U8 {
 		factor = "about 2, with groups or three axes up to 12"
 	}
-	d.warn("%d Conv became ConvInteger: smaller, but ONNX Runtime computes it on a CPU slower than Conv, by a factor of %s for weights in %s; static quantization is made for convolutions",
+	d.warn("%d Conv became ConvInteger: smaller, but on a CPU slower than Conv in ONNX Runtime, by a factor of %s for weights in %s; use static quantization for convolutions",
 		count, factor, d.o.WeightType)
 }
 

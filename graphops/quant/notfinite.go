@@ -35,5 +35,5 @@ func (f NotFinite) Reason(place int, name string) string {
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("reads %q, whose element %d is %v, and integers have only finite numbers", name, found.Index, found.Value)
+	return fmt.Sprintf("reads %q, whose element %d is %v, which integers cannot represent", name, found.Index, found.Value)
 }

@@ -24,7 +24,7 @@ func attentionObstacle(s *scope, n *graphops.Node) string {
 	x, w := n.Inputs()[0], n.Inputs()[1]
 	t := s.constant(w)
 	if _, varied := n.Attribute("qkv_hidden_sizes"); varied {
-		return "has query, keys and values of sizes of their own, which QAttention lacks"
+		return "has different sizes for query, keys and values, which QAttention does not support"
 	}
 	for _, reason := range []string{s.lost(n, "QAttention", attentionEnd), s.floatObstacle(x)} {
 		if reason != "" {
@@ -54,14 +54,14 @@ func (s *scope) lost(n *graphops.Node, quantized string, end int) string {
 	for at := end; at < len(n.Inputs()); at++ {
 		if n.Inputs()[at] != "" {
 			s.report.depart(LostOperand)
-			return fmt.Sprintf("reads %q as its input %d, which %s lacks", n.Inputs()[at], at, quantized)
+			return fmt.Sprintf("reads %q as its input %d, which %s does not have", n.Inputs()[at], at, quantized)
 		}
 	}
 	schema, ok := opschema.Find(graphops.MicrosoftDomain, quantized, 1)
 	for _, a := range n.Attributes() {
 		if _, has := schema.Attribute(a.Name()); ok && !has {
 			s.report.depart(LostOperand)
-			return fmt.Sprintf("has the attribute %s, which %s lacks", a.Name(), quantized)
+			return fmt.Sprintf("has the attribute %s, which %s does not have", a.Name(), quantized)
 		}
 	}
 	return ""

@@ -28,7 +28,7 @@ func convObstacle(s *scope, n *graphops.Node) string {
 		s.report.depart(EmptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", w)
 	case len(t.Dims()) < 3:
-		return fmt.Sprintf("its weight %q has rank %d, expected 3 at least", w, len(t.Dims()))
+		return fmt.Sprintf("its weight %q has rank %d, expected at least 3", w, len(t.Dims()))
 	}
 	return ""
 }
@@ -40,7 +40,7 @@ func (s *scope) computedKernelObstacle(n *graphops.Node) string {
 	case s.elementType(w) != tensor.F32:
 		return fmt.Sprintf("its weight %q is not known to be float32", w)
 	case input(n, 2) != "" && rank < 3:
-		return fmt.Sprintf("its weight %q is of no known rank, which adding the bias needs", w)
+		return fmt.Sprintf("the rank of its weight %q is unknown, but needed to add the bias", w)
 	case input(n, 2) != "":
 		s.report.depart(WeightElsewhere)
 	}

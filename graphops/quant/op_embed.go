@@ -21,7 +21,7 @@ const (
 
 func embedObstacle(s *scope, n *graphops.Node) string {
 	if len(n.Outputs()) > embedOutputs {
-		return "puts out the sum of the embeddings, which QEmbedLayerNormalization lacks"
+		return "outputs the sum of the embeddings, which QEmbedLayerNormalization does not"
 	}
 	if !hasInputs(n, 1) || len(n.Inputs()) <= embedOperands[len(embedOperands)-1] {
 		return "lacks an input or output"

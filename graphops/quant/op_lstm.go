@@ -32,7 +32,7 @@ func lstmObstacle(s *scope, n *graphops.Node) string {
 	}
 	if a, ok := n.Attribute("layout"); ok && a.Int() != 0 && a.Int() != 1 {
 		s.report.depart(LostOperand)
-		return fmt.Sprintf("has a layout %d, expected 0 or 1", a.Int())
+		return fmt.Sprintf("has layout %d, expected 0 or 1", a.Int())
 	}
 	for _, at := range []int{lstmWeights, lstmRecur} {
 		if reason := s.gatesObstacle(n.Inputs()[at]); reason != "" {
@@ -56,7 +56,7 @@ func (s *scope) gatesObstacle(name string) string {
 		s.report.depart(EmptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", name)
 	case s.o.PerChannel && (t.Dims()[0] > maxChannels || t.Dims()[1] > maxChannels/t.Dims()[0]):
-		return fmt.Sprintf("its weight %q is %s, at most %d channels can have a scale each", name, tensor.FormatShape(t.Dims()), maxChannels)
+		return fmt.Sprintf("its weight %q is %s, but at most %d channels are supported", name, tensor.FormatShape(t.Dims()), maxChannels)
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func matMulObstacle(s *scope, n *graphops.Node) string {
 		s.report.depart(EmptyWeight)
 		return fmt.Sprintf("its weight %q has no elements", b)
 	case t != nil && s.o.PerChannel && len(t.Dims()) == 2 && max(t.Dims()[0], t.Dims()[1]) > maxChannels:
-		return fmt.Sprintf("its weight %q is %s, at most %d channels can have a scale each", b, tensor.FormatShape(t.Dims()), maxChannels)
+		return fmt.Sprintf("its weight %q is %s, but at most %d channels are supported", b, tensor.FormatShape(t.Dims()), maxChannels)
 	case t != nil:
 		return s.otherFactorObstacle(a)
 	case s.o.MatMulConstBOnly:
@@ -44,7 +44,7 @@ func matMulObstacle(s *scope, n *graphops.Node) string {
 // otherFactorObstacle checks the factor that is multiplied with the weight.
 func (s *scope) otherFactorObstacle(name string) string {
 	if e := s.elementType(name); e != tensor.F32 && e != tensor.Undefined {
-		return fmt.Sprintf("its first factor %q is %s, its weight f32", name, e)
+		return fmt.Sprintf("its first factor %q is %s, but its weight f32", name, e)
 	}
 	return ""
 }

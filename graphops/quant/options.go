@@ -67,7 +67,7 @@ func (o DynamicOptions) check() error {
 		return fmt.Errorf("weights cannot be quantized to %s, expected i8 or u8", o.WeightType)
 	}
 	if !(o.MinimumRealRange >= 0) || math.IsInf(o.MinimumRealRange, 1) {
-		return fmt.Errorf("the least width of a range is %v, expected a number from 0 on", o.MinimumRealRange)
+		return fmt.Errorf("the minimum width of a range is %v, expected 0 or more", o.MinimumRealRange)
 	}
 	for _, op := range o.OpTypes {
 		if _, ok := families[op]; !ok {

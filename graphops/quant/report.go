@@ -50,9 +50,9 @@ func (s Skipped) String() string {
 // LeftOut returns the error for a model all of whose candidates were skipped.
 func LeftOut(skipped []Skipped) error {
 	if len(skipped) == 1 {
-		return fmt.Errorf("%w: the only candidate is left out: %s", ErrNothing, skipped[0])
+		return fmt.Errorf("%w: the only candidate was skipped: %s", ErrNothing, skipped[0])
 	}
-	return fmt.Errorf("%w: all %d candidates are left out, the first of them: %s", ErrNothing, len(skipped), skipped[0])
+	return fmt.Errorf("%w: all %d candidates were skipped; the first one: %s", ErrNothing, len(skipped), skipped[0])
 }
 
 // ErrNothing is the error for a model in which nothing could be quantized. The report returned

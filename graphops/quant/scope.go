@@ -65,7 +65,7 @@ func (d *dynamic) newScope(p *graphops.Place, parent *scope) (*scope, error) {
 	}
 	d.scopes = append(d.scopes, s)
 	if names := s.index.Duplicates; len(names) > 0 {
-		return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", names[0])
+		return nil, fmt.Errorf("value %q is produced by more than one node; the graph is not valid", names[0])
 	}
 	var err error
 	if s.order, err = s.graph.Order(); err != nil {

@@ -53,12 +53,12 @@ func TestQuantizeHostile(t *testing.T) {
 		// refused are parts of the error by mode, "" where the model is taken.
 		dynamic, float16, bfloat16 string
 	}{
-		{"quantized already, with pairs", pairedModel, "quantized already, 5 of 6 nodes", "all 6 nodes of float32 stay", "all 6 nodes of float32 stay"},
-		{"quantized already, dynamically", dynamicModel, "quantized already, 2 of 5 nodes", "all 4 nodes of float32 stay", "all 4 nodes of float32 stay"},
+		{"quantized already, with pairs", pairedModel, "already quantized, 5 of 6 nodes", "all 6 nodes of float32 stay", "all 6 nodes of float32 stay"},
+		{"quantized already, dynamically", dynamicModel, "already quantized, 2 of 5 nodes", "all 4 nodes of float32 stay", "all 4 nodes of float32 stay"},
 		{"quantized and more", dynamicModel + "\noutput z f32[2,2]\ninit v f32[2,2] 1 2 3 4\nmore: z = MatMul(y, v)", "", "", ""},
 		{"no candidate", "input x f32[2]\noutput y f32[2]\ny = Neg(x)", "no node of Attention, Conv", "", ""},
 		{"no nodes", "input x f32[2]\noutput x f32[2]", "no node of", "no node reads or makes float32", "no node reads or makes float32"},
-		{"integers alone", "input x i64[2,2]\noutput y i64[2,2]\ninit w i64[2,2] 1 2 3 4\ny = MatMul(x, w)", "the only candidate is left out", "no values of float32", "no values of float32"},
+		{"integers alone", "input x i64[2,2]\noutput y i64[2,2]\ninit w i64[2,2] 1 2 3 4\ny = MatMul(x, w)", "the only candidate was skipped", "no values of float32", "no values of float32"},
 		{"NaN", oneProduct + "1 NaN 2", `reads "w", whose element 1 is NaN`, "", ""},
 		{"infinite", oneProduct + "1 2 -Inf", `reads "w", whose element 2 is -Inf`, "", ""},
 		{"range beyond float32", oneProduct + "3.4e38 -3.4e38 1", "", "", ""},
@@ -146,7 +146,7 @@ func TestQuantizeTwice(t *testing.T) {
 	}
 	before := quant.Already(first.Model)
 	second, err := s.Run(t.Context(), env, first.Model)
-	if err == nil || !strings.Contains(err.Error(), "quantized already, "+before.String()) {
+	if err == nil || !strings.Contains(err.Error(), "already quantized, "+before.String()) {
 		t.Errorf("%v, made %+v", err, second.Report)
 	}
 }

@@ -84,9 +84,9 @@ const (
 )
 
 var hostileStatics = []hostileStatic{
-	{name: "quantized already, with pairs", text: pairedModel, refused: "quantized already"},
-	{name: "quantized already, dynamically", text: dynamicModel, refused: "quantized already"},
-	{name: "quantized and more", text: dynamicModel + "\noutput z f32[2,2]\ninit v f32[2,2] 1 2 3 4\nmore: z = MatMul(y, v)", refused: "quantized already"},
+	{name: "quantized already, with pairs", text: pairedModel, refused: "already quantized"},
+	{name: "quantized already, dynamically", text: dynamicModel, refused: "already quantized"},
+	{name: "quantized and more", text: dynamicModel + "\noutput z f32[2,2]\ninit v f32[2,2] 1 2 3 4\nmore: z = MatMul(y, v)", refused: "already quantized"},
 	{name: "no candidate", text: "input x f32[2]\noutput y f32[2]\ny = Neg(x)", refused: nothingLeft},
 	{name: "no nodes", text: "input x f32[2]\noutput x f32[2]", refused: nothingLeft},
 	{name: "integers alone", text: "input x i64[2,2]\noutput y i64[2,2]\ninit w i64[2,2] 1 2 3 4\ny = MatMul(x, w)", refused: nothingLeft},

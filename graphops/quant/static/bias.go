@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// numbers are the elements of a small constant.
+// numbers returns the elements of a small constant.
 func numbers(t *graphops.Tensor) ([]float64, error) {
 	n, err := t.Elements()
 	if err != nil {
@@ -29,16 +29,17 @@ func numbers(t *graphops.Tensor) ([]float64, error) {
 	return tensor.Tensor{DType: t.DType(), Shape: t.Dims(), Data: b}.Float64s()
 }
 
-// biasRange is the width of the integers that a bias may have.
+// biasRange is the width of the range of integers for a bias.
 const biasRange = 2 * math.MaxInt32
 
-// biasMargin is how much larger than needed the scale of a bias becomes.
+// biasMargin is the factor by which the scale of a bias exceeds the smallest possible one, so that
+// rounding does not exceed the range.
 const biasMargin = 1.0001
 
-// adjustWeights makes the scales of weights larger where a bias would leave int32
-// at the product of that scale and the one of the other factor.
+// adjustWeights increases the scale of a weight if a bias would not fit into int32. The unit of a
+// bias is the product of that scale and the scale of the other factor.
 func (e *emitter) adjustWeights() error {
-	if e.o.KeepWeightScales || e.sizesOnly { // a Draft reads no bias
+	if e.o.KeepWeightScales || e.sizesOnly { // a Draft does not read biases
 		return nil
 	}
 	for _, b := range e.biases {
@@ -60,7 +61,7 @@ func (e *emitter) adjustWeights() error {
 	return nil
 }
 
-// adjustable reports whether the codes are of a signed type with 0 in the middle.
+// adjustable reports whether the integers are of a signed type with zero points 0.
 func (c *constant) adjustable() bool {
 	for _, a := range c.by {
 		if a.Zero != 0 {
@@ -76,7 +77,8 @@ func (c *constant) adjust(x float64, bias []float64) {
 	}
 	needed := make([]float64, len(c.by))
 	for i, b := range bias {
-		// The channels' arithmetic is of float32, that of a whole weight of float64.
+		// As in the reference, scales per channel are computed in float32 and a single scale in
+		// float64.
 		s := biasMargin * (2 * math.Abs(b)) / biasRange
 		if c.perChannel {
 			s = float64(float32(biasMargin)*float32(2*math.Abs(b))) / biasRange
@@ -91,7 +93,7 @@ func (c *constant) adjust(x float64, bias []float64) {
 	}
 }
 
-// affineRead are the parameters of an activation as node i reads it.
+// affineRead returns the parameters of an activation as node i reads it.
 func (e *emitter) affineRead(name string, i int) (tensor.Affine, error) {
 	v := e.o.override(name)
 	if c := v.Convert; c != nil && (c.Receivers == nil || slices.Contains(c.Receivers, e.nodes[i].Name())) {
@@ -101,7 +103,7 @@ func (e *emitter) affineRead(name string, i int) (tensor.Affine, error) {
 	return a, err
 }
 
-// scalesOf are the scales of what a node reads.
+// scalesOf returns the scales of a value that a node reads.
 func (e *emitter) scalesOf(name string, i int) []float32 {
 	p, ok := e.params[name]
 	if !ok {
@@ -110,8 +112,8 @@ func (e *emitter) scalesOf(name string, i int) []float32 {
 	return e.forReader(p, i).scales
 }
 
-// emitBias writes a bias as int32, whose scale is the product of those of what is
-// multiplied, so that it is added to the integers of the products.
+// emitBias writes a bias as int32. Its scale is the product of the scales of the two factors, so
+// that it can be added to the integer products.
 func (e *emitter) emitBias(b bias) error {
 	if _, done := e.params[b.name]; done {
 		return nil
@@ -128,7 +130,7 @@ func (e *emitter) emitBias(b bias) error {
 		return fmt.Errorf("bias %q: %w", b.name, err)
 	}
 	if at := slices.IndexFunc(values, notFinite); at >= 0 {
-		e.warn("bias %q stays in float32: its element %d is %v, and integers have only finite numbers", b.name, at, values[at])
+		e.warn("bias %q stays in float32: its element %d is %v, which integers cannot represent", b.name, at, values[at])
 		return nil
 	}
 	if len(w) > 1 && (len(t.Dims()) != 1 || len(values)%len(w) != 0) {
@@ -137,7 +139,8 @@ func (e *emitter) emitBias(b bias) error {
 	}
 	scales := make([]float32, len(w))
 	if len(w) > 1 {
-		scales = make([]float32, len(values)) // the groups of a convolution share those of the weight
+		// the groups of a ConvTranspose share the scales of the weight
+		scales = make([]float32, len(values))
 	}
 	if b.beta != 1 {
 		e.report.depart(GemmBeta)
@@ -149,7 +152,7 @@ func (e *emitter) emitBias(b bias) error {
 	return e.writeBias(b.name, t.Dims(), e.biasCodes(b.name, values, scales, b.beta), scales)
 }
 
-// biasCodes are the elements of a bias, times a factor, in units of the scales.
+// biasCodes returns the elements of a bias, multiplied by factor, in units of the scales.
 func (e *emitter) biasCodes(name string, values []float64, scales []float32, factor float64) []int64 {
 	codes, cut := make([]int64, len(values)), 0
 	for i, v := range values {
@@ -165,7 +168,7 @@ func (e *emitter) biasCodes(name string, values []float64, scales []float32, fac
 		codes[i] = int64(q)
 	}
 	if cut > 0 {
-		e.warn("%d of %d elements of bias %q leave the range of int32 at the scale of the products that it is added to; keep biases in float, or make the weights a signed type of 8 bits", cut, len(values), name)
+		e.warn("%d of %d elements of bias %q do not fit into int32 at the scale of the products; keep biases in float, or use a signed 8-bit type for weights", cut, len(values), name)
 	}
 	return codes
 }
@@ -199,7 +202,7 @@ func (e *emitter) writeBias(name string, dims []int64, codes []int64, scales []f
 	return nil
 }
 
-// setBeta makes the beta of a Gemm 1, which the bias has been multiplied by.
+// setBeta sets the beta of a Gemm to 1, because the stored bias is already multiplied by it.
 func (e *emitter) setBeta(i int) {
 	var attrs []*graphops.Attribute
 	for _, a := range e.nodes[i].Attributes() {

@@ -6,17 +6,17 @@ import (
 	"lathe/graphops"
 )
 
-// oneScale are operators whose counterparts on integers, which runtimes make of pairs
-// around them, take one scale for each value.
+// oneScale lists operators that runtimes combine with the pairs around them into operators on
+// integers that accept only one scale for each value.
 var oneScale = []string{
 	"Add", "Mul", "Where", "Concat", "Relu", "Clip", "LeakyRelu", "Sigmoid", "Softmax", "AveragePool", "GlobalAveragePool", "MaxPool", "Pad", "ArgMax",
 }
 
-// factors are operators whose first input is a factor with one scale.
+// factors lists operators whose first input is a factor that must have one scale.
 var factors = []string{"Conv", "ConvTranspose", "Gemm", "MatMul"}
 
-// takesChannels reports whether node i takes a constant with a scale for each channel. A
-// node that does not reads the constant in float32.
+// takesChannels reports whether node i accepts a constant with one scale for each channel. If not,
+// the node reads the constant in float32.
 func (e *emitter) takesChannels(i int, name string) bool {
 	n := e.nodes[i]
 	if n == nil || n.Domain() != graphops.DefaultDomain {

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// OpTypes are the operators that Quantize knows, sorted.
+// OpTypes returns the operators that Quantize knows, sorted.
 func OpTypes() []string {
 	out := make([]string, 0, len(rules))
 	for op := range rules {
@@ -31,9 +31,9 @@ func (o Options) check() error {
 	case !slices.Contains(weightTypes, o.WeightType):
 		return fmt.Errorf("weights cannot be quantized to %s, expected i8, u8, i16, u16, i4, u4 or f8e4m3fn", o.WeightType)
 	case o.ActivationType == tensor.I8 && o.WeightType == tensor.U8:
-		return fmt.Errorf("activations of type i8 go with signed weights only, not with u8")
+		return fmt.Errorf("activations of type i8 require signed weights, not u8")
 	case !(o.MinimumRealRange >= 0):
-		return fmt.Errorf("the least width of a range is %v, expected a number from 0 on", o.MinimumRealRange)
+		return fmt.Errorf("the minimum width of a range is %v, expected 0 or more", o.MinimumRealRange)
 	}
 	if err := o.checkFormat(); err != nil {
 		return err
@@ -49,17 +49,17 @@ func (o Options) check() error {
 	return nil
 }
 
-// checkFormat refuses what the format has no place for.
+// checkFormat returns an error for options that the format does not have.
 func (o Options) checkFormat() error {
 	if o.Format == FormatQDQ {
 		if o.ConstantFactors || o.SigmoidOver256 {
-			return fmt.Errorf("factors that must be constant, and the scale 1/256 of a Sigmoid, go with operators of integers only, not with pairs of QuantizeLinear and DequantizeLinear")
+			return fmt.Errorf("options about constant factors and the scale 1/256 of a Sigmoid apply to the QOperator format only, not to QDQ")
 		}
 		return nil
 	}
 	for _, d := range []tensor.DType{o.ActivationType, o.WeightType} {
 		if d != tensor.I8 && d != tensor.U8 {
-			return fmt.Errorf("operators of integers take i8 and u8, not %s; take pairs of QuantizeLinear and DequantizeLinear", d)
+			return fmt.Errorf("the QOperator format supports i8 and u8, not %s; use the QDQ format", d)
 		}
 	}
 	for _, idle := range []struct {
@@ -67,23 +67,23 @@ func (o Options) checkFormat() error {
 		set  bool
 	}{
 		{"biases in float32", !o.QuantizeBias},
-		{"scales of weights that stay as they are", o.KeepWeightScales},
+		{"fixed scales of weights", o.KeepWeightScales},
 		{"pairs at weights", o.PairAtWeights},
 		{"a pair for each reader", o.DedicatedPairs},
-		{"activations that stay", o.KeepRemovable},
+		{"Relu and Clip nodes that are kept", o.KeepRemovable},
 		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
 		{"operators with results in float32", len(o.FloatOutputs) > 0},
 		{"overrides", len(o.Overrides) > 0},
 		{"axes of channels", len(o.ChannelAxes) > 0},
 	} {
 		if idle.set {
-			return fmt.Errorf("%s mean nothing to operators of integers, only to pairs of QuantizeLinear and DequantizeLinear", idle.what)
+			return fmt.Errorf("%s apply to the QDQ format only, not to QOperator", idle.what)
 		}
 	}
 	return nil
 }
 
-// wants reports whether a node is of an operator to quantize.
+// wants reports whether the options ask for the operator of a node.
 func (o Options) wants(n *graphops.Node) bool {
 	if _, ok := rules[n.OpType()]; !ok || n.Domain() != domainOf(n.OpType()) {
 		return false
@@ -91,7 +91,7 @@ func (o Options) wants(n *graphops.Node) bool {
 	return len(o.OpTypes) == 0 || slices.Contains(o.OpTypes, n.OpType())
 }
 
-// domainOf is the domain that defines an operator of the rules.
+// domainOf returns the domain that defines an operator of the rules.
 func domainOf(op string) string {
 	if op == "EmbedLayerNormalization" {
 		return contrib

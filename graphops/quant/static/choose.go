@@ -53,7 +53,7 @@ func (k *marker) obstacle(n *graphops.Node) string {
 		return "lacks an input"
 	case k.emptyFloats(n.Inputs()[0]) || k.emptyFloats(n.Outputs()[0]):
 		k.report.depart(EmptyValue)
-		return "reads or makes what has no elements"
+		return "reads or produces a value without elements"
 	}
 	for _, name := range n.Inputs() {
 		if reason := k.notFinite.Reason(mainGraph, name); reason != "" {
@@ -63,10 +63,10 @@ func (k *marker) obstacle(n *graphops.Node) string {
 	return ""
 }
 
-// emptyFloats reports whether a value of float32 has no elements.
+// emptyFloats reports whether a value is float32 and has no elements.
 func (k *marker) emptyFloats(name string) bool { return k.empty[name] && k.types[name] == tensor.F32 }
 
-// leastInputs are the numbers of inputs that the rules count on, where it is not 1.
+// leastInputs has the number of inputs that the rule of an operator needs, if it is not 1.
 var leastInputs = map[string]int{
 	"Conv": 2, "ConvTranspose": 2, "Gemm": 2, "MatMul": 2, "Where": 3,
 	"InstanceNormalization": 3, "LayerNormalization": 2, "BatchNormalization": 5,

@@ -22,7 +22,7 @@ type constant struct {
 	perChannel bool
 	axis       int
 	by         []tensor.Affine
-	form       *operand // the names of its parts, of operators of integers
+	form       *operand // the names of its parts in FormatOperators
 }
 
 func (c *constant) channels() tensor.Channels {
@@ -34,7 +34,7 @@ func (c *constant) channels() tensor.Channels {
 
 func (c *constant) codesLen() int64 { return (c.data.Len()/4*int64(c.rule.Type.Bits()) + 7) / 8 }
 
-// findConstants reads all marked initializers to find their parameters.
+// findConstants reads all marked initializers to find their scales and zero points.
 func (e *emitter) findConstants() error {
 	for _, name := range e.marked {
 		m, t := e.marks[name], e.inits[name]
@@ -76,7 +76,7 @@ func (e *emitter) constantOf(name string, t *graphops.Tensor, m *mark) (*constan
 	return e.newConstant(name, t, rule, perChannel, axis)
 }
 
-// newConstant reads an initializer to find its parameters.
+// newConstant reads an initializer to find its scales and zero points.
 func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.AffineRule, perChannel bool, axis int) (*constant, error) {
 	data, err := t.Data()
 	if err != nil {
@@ -121,8 +121,9 @@ func (e *emitter) newConstant(name string, t *graphops.Tensor, rule tensor.Affin
 	return c, nil
 }
 
-// leftOut notes a constant that holds what is not finite, and gives it parameters that
-// let the run go on, whose result is not used. Another error is returned.
+// leftOut records a constant that contains NaN or an infinity. It gets placeholder scales so that
+// the run can continue and find further ones; the result of the run is not used. Any other error is
+// returned.
 func (e *emitter) leftOut(c *constant, err error) error {
 	if !e.notFinite.Note(mainGraph, c.name, err) {
 		return err
@@ -135,7 +136,7 @@ func (o Options) weightSymmetric() bool {
 	return o.symmetricWeight(o.WeightType)
 }
 
-// symmetricWeight reports whether a weight of the type has 0 in the middle.
+// symmetricWeight reports whether weights of the type have zero point 0.
 func (o Options) symmetricWeight(d tensor.DType) bool {
 	if o.WeightSymmetric == quant.SymmetryByType {
 		return d == tensor.I8 || d == tensor.I16 || d == tensor.I4
@@ -143,12 +144,12 @@ func (o Options) symmetricWeight(d tensor.DType) bool {
 	return o.WeightSymmetric == quant.Symmetric
 }
 
-// widened is a range that is as wide as the options want it at least.
+// widened returns the range, extended to the minimum width in the options.
 func (o Options) widened(r tensor.Range) tensor.Range {
 	return r.Widened(o.MinimumRealRange)
 }
 
-// affineOf are the type and parameters of an activation.
+// affineOf returns the type, scale and zero point of an activation.
 func (k *marker) affineOf(name string, v Override) (tensor.DType, tensor.Affine, error) {
 	d := k.o.typeOf(v)
 	if v.Scale != nil {
@@ -174,7 +175,7 @@ func uncalibrated(name string) error {
 	return fmt.Errorf("value %q has no calibrated range; calibrate the model with the same operators to quantize, or exclude the nodes around it", name)
 }
 
-// affine maps a range to the type of activations, or what is stated in place of it.
+// affine returns the scale and zero point for a range, after the override is applied to it.
 func (k *marker) affine(r calibration.Range, v Override) (tensor.Affine, error) {
 	d := k.o.typeOf(v)
 	lo, hi := float32(r.Low), float32(r.High)
@@ -196,14 +197,15 @@ func (k *marker) affine(r calibration.Range, v Override) (tensor.Affine, error) 
 	return rule.Affine(in)
 }
 
-// usable reports whether the ends of a range are numbers of float32, in that order.
+// usable reports whether the ends of a range are finite float32 numbers in order.
 func usable(r calibration.Range) bool {
 	lo, hi := float32(r.Low), float32(r.High)
 	return lo <= hi && !math.IsInf(float64(lo), 0) && !math.IsInf(float64(hi), 0)
 }
 
-// restricted are parameters of type U8 whose zero point is 0 where nothing is
-// negative, else 128, with a scale at which nothing is cut off.
+// restricted returns the scale and zero point for RestrictedAsymmetric, in type U8. The zero point
+// is 0 if no number is negative, otherwise 128. The scale is large enough for both ends of the
+// range.
 func (k *marker) restricted(lo, hi float64) tensor.Affine {
 	least := k.o.MinimumRealRange
 	if least > 0 {
@@ -224,7 +226,7 @@ func (k *marker) restricted(lo, hi float64) tensor.Affine {
 	return a
 }
 
-// emitConstant writes a constant as integers and what makes floats of them.
+// emitConstant writes a constant as integers, and the node that converts them to floats.
 func (e *emitter) emitConstant(c *constant) error {
 	var dims []int64
 	var attrs []*graphops.Attribute
@@ -264,7 +266,7 @@ func (c *constant) scales() []float32 {
 	return out
 }
 
-// parameters are the zero points and scales of a constant.
+// parameters returns the zero points and scales of a constant.
 func (c *constant) parameters(dims []int64) (zero, scale tensor.Tensor, err error) {
 	zeros := make([]int64, len(c.by))
 	for i, a := range c.by {
@@ -274,15 +276,15 @@ func (c *constant) parameters(dims []int64) (zero, scale tensor.Tensor, err erro
 	return zero, tensor.FromSlice(c.scales(), dims...), err
 }
 
-// zeroPoints makes a tensor of zero points.
+// zeroPoints returns a tensor of zero points.
 func zeroPoints(d tensor.DType, values []int64, dims ...int64) (tensor.Tensor, error) {
-	if d == tensor.F8E4M3FN { // which are all 0
+	if d == tensor.F8E4M3FN { // all are 0
 		return tensor.FromFloat64s(d, make([]float64, len(values)), dims...)
 	}
 	return tensor.FromInt64s(d, values, dims...)
 }
 
-// codes quantizes whenever it is read.
+// codes returns a payload that quantizes the constant each time it is read.
 func (c *constant) codes() graphops.Payload {
 	n := c.data.Len() / 4
 	return graphops.TransformPayload(c.codesLen(), func(w io.Writer) error {
@@ -290,13 +292,13 @@ func (c *constant) codes() graphops.Payload {
 	})
 }
 
-// stoppable is a reader that ends with its context.
+// stoppable is a reader that stops with an error when its context is cancelled.
 type stoppable struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// stoppableOf opens a payload again and again.
+// stoppableOf returns a function that opens a stoppable reader of the data.
 func stoppableOf(ctx context.Context, data graphops.Payload) func() io.Reader {
 	return func() io.Reader { return stoppable{ctx, data.Reader()} }
 }

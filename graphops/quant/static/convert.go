@@ -6,7 +6,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// forReader are the parameters of a value as node i reads it.
+// forReader returns the parameters of a value as node i reads it.
 func (e *emitter) forReader(p params, i int) params {
 	if p.converted == nil || p.receivers != nil && !slices.Contains(p.receivers, e.graph.Nodes()[i].Name()) {
 		return p
@@ -14,7 +14,8 @@ func (e *emitter) forReader(p params, i int) params {
 	return *p.converted
 }
 
-// ownParams are those that follow from the range of a value, with constants for them.
+// ownParams returns the parameters that follow from the range of a value, and adds constants for
+// them.
 func (e *emitter) ownParams(name, suffix string, v Override) (params, error) {
 	d, a, err := e.affineOf(name, v)
 	if err != nil {
@@ -31,8 +32,8 @@ func (e *emitter) ownParams(name, suffix string, v Override) (params, error) {
 	}, nil
 }
 
-// emitValue quantizes and dequantizes a value, once more for readers that take another
-// type.
+// emitValue emits nodes that quantize and dequantize a value, and again for readers that need
+// another type.
 func (e *emitter) emitValue(name string, p params) error {
 	c := e.o.override(name).Convert
 	if c == nil {
@@ -45,7 +46,7 @@ func (e *emitter) emitValue(name string, p params) error {
 	}
 	p.converted, p.receivers = &to, c.Receivers
 	e.params[name] = p
-	var first, second []int // readers of the type of its own, and of the other
+	var first, second []int // readers of the value's own type, and of the other type
 	for _, i := range e.receivers[name] {
 		if c.Receivers == nil || slices.Contains(c.Receivers, e.graph.Nodes()[i].Name()) {
 			second = append(second, i)
@@ -90,8 +91,8 @@ func (e *emitter) emitConverted(name string, p, to params, first, second []int) 
 	e.node("DequantizeLinear", name+"_convert_DequantizeLinear", []string{others, to.scale, to.zero}, out)
 }
 
-// renameResult gives what makes a value another name to write, so that the value's own
-// is that of what is dequantized.
+// renameResult renames the output of the node that produces the value, so that the dequantized
+// value can take over the name.
 func (e *emitter) renameResult(name string) string {
 	i := e.producer[name]
 	to := e.names.Value(name + "_QuantizeLinear_Input")

@@ -2,112 +2,112 @@ package static
 
 import "lathe/graphops/departure"
 
-// Departure is a point on which the result differs on purpose from what the
-// reference, onnxruntime.quantization.quantize_static, makes of the same model.
-// Without any in a report, the result is the reference's.
+// Departure is a point in which the result differs on purpose from that of the reference,
+// onnxruntime.quantization.quantize_static, for the same model. If a report has none, the result
+// equals that of the reference.
 type Departure = departure.Departure
 
-// The departures. Each says what the reference does.
+// The departures. Each comment describes what the reference does; Departures below describes what
+// happens here instead.
 const (
-	// GemmBeta: a Gemm whose beta is not 1 adds its third input unscaled.
+	// GemmBeta: if the beta of a Gemm is not 1, its third input is added without that factor.
 	GemmBeta Departure = "gemm-beta"
-	// BiasShape: a bias that is no vector gets a scale for each channel along its
-	// first axis, or the run ends.
+	// BiasShape: a bias that is not a vector gets a scale for each channel along its first axis, or
+	// the run ends with an error.
 	BiasShape Departure = "bias-shape"
-	// RemovedActivation: a Relu or Clip is removed though the integers reach beyond
-	// what it lets through.
+	// RemovedActivation: a Relu or Clip is removed even if the integers can represent numbers that
+	// it would cut off.
 	RemovedActivation Departure = "removed-activation"
-	// SharedWithoutProvider: a value that shares the parameters of one that never
-	// has any makes the run endless, and one that shares those of a weight with a
-	// scale for each channel makes a model that does not load.
+	// SharedWithoutProvider: a value that shares the parameters of one that never gets any makes
+	// the run endless. A value that shares those of a weight with a scale for each channel gives a
+	// model that does not load.
 	SharedWithoutProvider Departure = "shared-without-provider"
-	// OpsetKept: a model of an opset below 21 is converted to it for types of 16
-	// bits, whatever its operators mean there.
+	// OpsetKept: for 16-bit types, a model below opset 21 is converted to it even if its operators
+	// have another meaning there.
 	OpsetKept Departure = "opset-kept"
-	// CarriedAttribute: an attribute that a later opset has as an input becomes a
-	// Constant node.
+	// CarriedAttribute: an attribute that a later opset has as an input becomes a Constant node.
 	CarriedAttribute Departure = "carried-attribute"
-	// LaterOverrides: of several overrides the first alone is looked at, for whether it
-	// can be and for types that need a later opset.
+	// LaterOverrides: of several overrides, only the first is checked, both for validity and for
+	// types that need a later opset.
 	LaterOverrides Departure = "later-overrides"
-	// PerChannelOpset: a scale for each channel is written with operators that know
-	// no axis, which opsets below 13 have.
+	// PerChannelOpset: in opsets below 13, a scale for each channel is written although the
+	// operators have no axis there.
 	PerChannelOpset Departure = "per-channel-opset"
-	// NameCollision: new values and nodes get names without regard to those that
-	// the model has.
+	// NameCollision: new values and nodes are named without looking at the names in the model.
 	NameCollision Departure = "name-collision"
-	// CapturedValue: what a body captures is not seen.
+	// CapturedValue: values captured by bodies are not noticed.
 	CapturedValue Departure = "captured-value"
-	// ForeignDomain: operators are told by their name alone, whatever domain
-	// defines them.
+	// ForeignDomain: operators are recognized by name alone, in any domain.
 	ForeignDomain Departure = "foreign-domain"
-	// UnscaledBias: a bias beside a value or weight that stays in float ends the run.
+	// UnscaledBias: a bias next to a value or weight that stays in float ends the run with an
+	// error.
 	UnscaledBias Departure = "unscaled-bias"
-	// RangeOverflow: the width of a range is computed in float32 and becomes
-	// infinite, and with it the scale.
+	// RangeOverflow: the width of a range is computed in float32, where it can become infinite, and
+	// the scale with it.
 	RangeOverflow Departure = "range-overflow"
-	// GemmAlpha: the bias of a QGemm is stored as if what it is added to were not
-	// multiplied by alpha.
+	// GemmAlpha: the bias of a QGemm is stored as if the products were not multiplied by alpha.
 	GemmAlpha Departure = "gemm-alpha"
-	// ExcludedWhere: a Where is made a QLinearWhere whatever the options leave out.
+	// ExcludedWhere: a Where becomes a QLinearWhere even if the options exclude it.
 	ExcludedWhere Departure = "excluded-where"
-	// MissingOperand: what a node reads in float is not dequantized for it.
+	// MissingOperand: an operand that a node reads in float is not dequantized for it.
 	MissingOperand Departure = "missing-operand"
-	// SharedConstant: a constant that several nodes read has the form that the first of
-	// them needs, which others cannot take or take for something else.
+	// SharedConstant: if several nodes read a constant, it gets the form that the first of them
+	// needs. Others cannot use that form, or misinterpret it.
 	SharedConstant Departure = "shared-constant"
-	// SharedBias: a bias is stored in the unit of the first products that it is added to,
-	// and read by all.
+	// SharedBias: a bias that several nodes read is stored in the unit of the products of the first
+	// of them, and the others read the same numbers.
 	SharedBias Departure = "shared-bias"
-	// SharedWeightScale: the scale of a weight becomes larger for a later bias, and an
-	// earlier one keeps the unit that it had.
+	// SharedWeightScale: the scale of a weight is increased for a later bias, while an earlier bias
+	// keeps the unit that follows from the old scale.
 	SharedWeightScale Departure = "shared-weight-scale"
-	// AsymmetricChannels: channels of a weight have zero points of their own, which
-	// operators of integers do not take.
+	// AsymmetricChannels: each channel of a weight gets its own zero point, which operators on
+	// integers do not accept.
 	AsymmetricChannels Departure = "asymmetric-channels"
-	// BatchedChannels: a stack of matrices gets a scale for each element along an axis, the
-	// summed one with pairs and the last one with operators of integers, where a vector
-	// does, too. QLinearMatMul, which runtimes make of pairs as well, does not take it.
+	// BatchedChannels: a weight that is a stack of matrices gets a scale for each element of an
+	// axis: the axis that is summed over in FormatQDQ, and the last one in FormatOperators, as does
+	// a vector. QLinearMatMul does not accept either, and runtimes make it of the pairs of
+	// FormatQDQ too.
 	BatchedChannels Departure = "batched-channels"
-	// LostOperand: of an EmbedLayerNormalization positions are dropped, and an attribute is
-	// written that the operator on integers does not have, which runtimes refuse.
+	// LostOperand: for an EmbedLayerNormalization, position ids are dropped, and an attribute is
+	// written that the quantized operator does not have, which runtimes refuse.
 	LostOperand Departure = "lost-operand"
-	// MissingMaskOutput: a QEmbedLayerNormalization is written without its second output,
-	// which the operator must have.
+	// MissingMaskOutput: a QEmbedLayerNormalization is written without its second output, although
+	// the operator requires it.
 	MissingMaskOutput Departure = "missing-mask-output"
-	// FirstFactorChannels: the first factor of a MatMul that is constant gets a scale for
-	// each channel along the axis that is summed over, which QLinearMatMul does not take.
+	// FirstFactorChannels: a constant first factor of a MatMul gets a scale for each channel along
+	// the axis that is summed over, which QLinearMatMul does not accept.
 	FirstFactorChannels Departure = "first-factor-channels"
-	// EmptyValue: a node that reads or makes what has no elements is quantized; ONNX
-	// Runtime's QLinearAdd and QLinearMul crash then, QLinearSoftmax makes nothing, and a
-	// product over nothing makes NaN.
+	// EmptyValue: nodes that read or produce values without elements are quantized. In ONNX
+	// Runtime, QLinearAdd and QLinearMul then crash, QLinearSoftmax produces nothing, and a product
+	// that sums over no elements gives NaN.
 	EmptyValue Departure = "empty-value"
-	// ComputedBias: a bias that is no initializer ends the run, or leaves integers that
-	// nothing makes.
+	// ComputedBias: a bias that is not an initializer ends the run with an error, or leaves a
+	// reference to integers that no node produces.
 	ComputedBias Departure = "computed-bias"
 	// UnknownOperator: an operator is written with attributes that it does not have.
 	UnknownOperator Departure = "unknown-operator"
-	// SigmoidZeroPoint: what a Sigmoid makes has the zero point 0 with the scale 1/256 in
-	// type int8, which ends at 0.5.
+	// SigmoidZeroPoint: in type int8, the output of a Sigmoid gets zero point 0 and scale 1/256,
+	// which represents numbers up to 0.5 only.
 	SigmoidZeroPoint Departure = "sigmoid-zero-point"
-	// ForcedMoves: operators that only move elements compute in float where they are to
-	// compute in integers at all events.
+	// ForcedMoves: operators that only move elements compute in float even if Force asks for
+	// integers.
 	ForcedMoves Departure = "forced-moves"
-	// RaisedIRVersion: initializers that are no inputs are added to a model of an
-	// IR version that does not have them.
+	// RaisedIRVersion: initializers that are not inputs are added to a model whose IR version does
+	// not allow them.
 	RaisedIRVersion Departure = "raised-ir-version"
-	// MaskedScores: what a Softmax reads is quantized over a range that a mask of -10000 or
-	// less is part of, and all scores that it tells apart become the same integer.
+	// MaskedScores: the input of a Softmax is quantized even if a mask of -10000 or lower is part
+	// of its range. All scores that matter then become the same integer.
 	MaskedScores Departure = "masked-scores"
-	// OffsetNumbers: the scale of numbers of 8 bits follows from a deviation alone, beyond
-	// which lies all that is far off 0 and close together; of numbers that are all the same
-	// the scale is 0.
+	// OffsetNumbers: for 8-bit floats, the scale follows from the deviation alone. Numbers that lie
+	// close together and far from 0 then exceed what can be represented, and if all numbers are
+	// equal the scale is 0.
 	OffsetNumbers Departure = "offset-numbers"
-	// SoftmaxSpread: what a Softmax makes has a range and no deviation, which ends the run.
+	// SoftmaxSpread: the output of a Softmax has a fixed range but no deviation, which ends the run
+	// with an error.
 	SoftmaxSpread Departure = "softmax-spread"
 )
 
-// Departures say for each what happens here.
+// Departures describes what happens here for each departure.
 var Departures = departure.Table{
 	GemmBeta:              "the bias of a Gemm whose beta is not 1 is stored multiplied by it, or stays in float32 beside its beta",
 	BiasShape:             "a bias that is no vector stays in float32 beside a weight with a scale for each channel",

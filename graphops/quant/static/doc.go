@@ -1,33 +1,30 @@
-// Package static lowers the precision of models whose activations have known
-// ranges: every value that an integer kernel could take is quantized and
-// dequantized where it is made (QuantizeLinear and DequantizeLinear, QDQ), or the
-// operator of integers itself is written (QLinearConv). Weights are stored as integers,
-// biases as int32. It never runs a model; ranges come in a
-// calibration.Table, and Wanted says which values one has to hold. Weights are
-// read only as streams.
+// Package static quantizes models whose activations have known ranges. In QDQ format, each value
+// that an operator on integers could read is quantized and dequantized where it is produced, by a
+// pair of QuantizeLinear and DequantizeLinear. In QOperator format, the operators on integers
+// themselves are written, such as QLinearConv. Weights are stored as integers, and biases as int32.
+// The package never runs a model: ranges come from a calibration.Table, and Wanted returns the
+// values that it must contain. Weights are read only as streams.
 //
-// Quantize is equal to onnxruntime.quantization.quantize_static, in the nodes it
-// writes and in every bit of the initializers, except where that tool is wrong:
-// each such point is a Departure.
+// Quantize gives the same nodes and the same bits of all initializers as
+// onnxruntime.quantization.quantize_static, except where that tool is wrong. Each such point is a
+// Departure.
 //
 // # Two phases
 //
-// Marking goes through the nodes in their order and notes, by the rule of each
-// operator (rules.go), which values become integers and whose parameters they
-// have. Emission then writes what was noted. Operators of integers (qoperator.go) are
-// written in one go, in the order of the nodes.
+// Marking goes through the nodes in order. The rule of each operator (rules.go) decides which
+// values become integers, and which values share scale and zero point. Emission then writes the
+// result. In QOperator format (qoperator.go) there are no phases: operators are written in one
+// pass, in node order.
 //
 // # Preparing a model
 //
-// The caller simplifies the model first. What matters to the result are constant
-// folding, Constant nodes as initializers, Identity and Dropout out of the way,
-// BatchNormalization, Mul and Add folded into a Conv before them, and a MatMul with
-// the Add behind it as one Gemm. Nothing that makes operators which no standard
-// defines may run before.
+// The caller should simplify the model first. The following affect the result: constant folding;
+// Constant nodes turned into initializers; Identity and Dropout removed; BatchNormalization, Mul
+// and Add folded into the Conv before them; and a MatMul followed by an Add turned into a Gemm.
+// Passes that create operators of no standard must not run before.
 //
 // # Limits
 //
-// Values of float16 stay as they are, nodes in bodies and functions too. Types of 8
-// bits that float, scales for blocks, and parameters stated for single
-// tensors are not written.
+// Float16 values are left unchanged, as are nodes in bodies and in functions. Of the 8-bit floats
+// only F8E4M3FN is supported. Scales for blocks are not supported.
 package static

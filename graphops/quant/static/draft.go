@@ -10,10 +10,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Draft is what Quantize would make of a model. Where ranges is nil nothing is known of
-// activations: then every Relu, and every Clip between two constants, is taken to use all
-// that it lets through, so that saturation can do its work. What does not in the end is
-// some bytes of nodes more.
+// Draft describes what Quantize would do to a model. If ranges is nil, nothing is known about
+// activations. It is then assumed that each Relu, and each Clip with constant bounds, can be
+// replaced by saturation. If that turns out wrong, the result is some bytes larger, because the
+// nodes remain.
 func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options) (*quant.Draft, error) {
 	k, err := newMarker(ctx, m.WithoutOverruled(), ranges, o)
 	if err != nil {
@@ -48,7 +48,7 @@ func Draft(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o 
 	return out, ctx.Err()
 }
 
-// supposeRanges gives every value a range.
+// supposeRanges gives each value an assumed range.
 func (k *marker) supposeRanges() {
 	for name, t := range k.types {
 		if t == tensor.F32 {
@@ -73,7 +73,7 @@ func (k *marker) supposeRanges() {
 	}
 }
 
-// candidates are the nodes that were decided about.
+// candidates returns the nodes that were considered.
 func (e *emitter) candidates(main *graphops.Place) []quant.Candidate {
 	weights := map[string]*quant.DraftWeight{}
 	for name, c := range e.constants {

@@ -18,23 +18,23 @@ type emitter struct {
 	params    map[string]params
 	constants map[string]*constant
 	emitted   []*graphops.Node
-	gone      map[string]bool           // initializers that became biases
-	replaced  map[int]map[string]string // what a node reads in the end, by what it reads
+	gone      map[string]bool           // initializers that were replaced by stored biases
+	replaced  map[int]map[string]string // for each node, the new name of each replaced input
 	contribs  bool                      // operators of domain com.microsoft are written
-	// sizesOnly leaves constants unread: for a Draft any scale does.
+	// sizesOnly leaves constants unread. For a Draft, any scale will do.
 	sizesOnly bool
 }
 
-// params are the scale and zero point of a value that is written.
+// params names the scale and zero point of a value in the result.
 type params struct {
 	scale, zero string
 	scales      []float32
 	perChannel  bool
 	converted   *params  // as the receivers read the value
-	receivers   []string // names of nodes; nil is all
+	receivers   []string // names of nodes; nil means all
 }
 
-// emit marks and writes; the model is nil where nothing can be quantized.
+// emit marks and writes. The model is nil if nothing can be quantized.
 func (e *emitter) emit() (*graphops.Model, error) {
 	if e.o.Format == FormatOperators {
 		return e.writeOperators()
@@ -78,7 +78,8 @@ func (e *emitter) emit() (*graphops.Model, error) {
 	return e.finish()
 }
 
-// chooseDomain takes the standard operators where they know types and axes.
+// chooseDomain selects the standard operators if they support the types and axes that are needed,
+// and otherwise those of ONNX Runtime.
 func (e *emitter) chooseDomain() {
 	wide := func(d tensor.DType) bool { return d.Bits() != 8 }
 	if e.o.ContribOps || e.opset < opsetWide && slices.ContainsFunc(e.o.types(), wide) {
@@ -92,7 +93,7 @@ func (e *emitter) chooseDomain() {
 	}
 }
 
-// emitMarked emits what has parameters of its own, in the order of marking.
+// emitMarked emits values with their own parameters, in the order of marking.
 func (e *emitter) emitMarked() error {
 	for _, name := range e.marked {
 		m := e.marks[name]
@@ -112,8 +113,9 @@ func (e *emitter) emitMarked() error {
 	return e.ctx.Err()
 }
 
-// emitShared emits what has the parameters of another value, as long as that makes
-// any progress. What is left over gets its own if its range is known.
+// emitShared emits values that share the parameters of another value, repeatedly, because that
+// value may itself share parameters. A value that remains gets its own parameters if its range is
+// known.
 func (e *emitter) emitShared() error {
 	var left []string
 	seen := map[string]bool{}
@@ -151,7 +153,7 @@ func (e *emitter) emitShared() error {
 		}
 		e.report.depart(SharedWithoutProvider)
 		if _, known := e.ranges[name]; !known {
-			e.warn("value %q stays in float32: what it moves has no parameters to share", name)
+			e.warn("value %q stays in float32: the value that its elements come from is not quantized", name)
 			continue
 		}
 		if err := e.emitOwn(name); err != nil {
@@ -167,7 +169,7 @@ func (e *emitter) add(name string, t tensor.Tensor) string {
 	return name
 }
 
-// emitOwn emits a pair for a value with parameters from its range.
+// emitOwn emits a pair for a value, with parameters from its range.
 func (e *emitter) emitOwn(name string) error {
 	p, err := e.ownParams(name, "", e.o.override(name))
 	if err != nil {
@@ -176,7 +178,7 @@ func (e *emitter) emitOwn(name string) error {
 	return e.emitValue(name, p)
 }
 
-// emitPair quantizes and dequantizes a value for those that read it.
+// emitPair emits nodes that quantize and dequantize a value for its readers.
 func (e *emitter) emitPair(name string, p params) {
 	e.params[name] = p
 	if list := e.receivers[name]; e.o.DedicatedPairs && len(list) > 1 {
@@ -193,14 +195,14 @@ func (e *emitter) emitPair(name string, p params) {
 		}
 		return
 	}
-	if _, made := e.producer[name]; !made { // an input that is an output as well
+	if _, made := e.producer[name]; !made { // an input that is also an output
 		return
 	}
 	e.pair(e.renameResult(name), name, "", name, p)
 }
 
-// pair emits a QuantizeLinear of from and a DequantizeLinear, named after name, and
-// gives what the latter makes: out, if that is not empty.
+// pair emits a QuantizeLinear of from and a DequantizeLinear, with names derived from name. It
+// returns the name of the dequantized value: out if that is not empty, and otherwise a new name.
 func (e *emitter) pair(from, name, suffix, out string, p params, attrs ...*graphops.Attribute) string {
 	codes := e.names.Value(name + "_QuantizeLinear_Output" + suffix)
 	if out == "" {
@@ -217,7 +219,7 @@ func (e *emitter) node(op, name string, inputs []string, output string, attrs ..
 	}))
 }
 
-// finish puts everything in order and drops what nothing reads any more.
+// finish sorts the nodes and removes what is no longer read.
 func (e *emitter) finish() (*graphops.Model, error) {
 	e.replace()
 	ed := graphops.Edit(e.model)
@@ -275,7 +277,7 @@ func ordered(m *graphops.Model) (*graphops.Model, error) {
 	return ed.Model(), nil
 }
 
-// reportNodes tells of every chosen node whether anything about it is quantized.
+// reportNodes reports for each chosen node whether any part of it is quantized.
 func (e *emitter) reportNodes() {
 	counted := map[string]bool{}
 	for i, n := range e.graph.Nodes() {
@@ -298,7 +300,7 @@ func (e *emitter) reportNodes() {
 		if touched {
 			e.report.Quantized = append(e.report.Quantized, q)
 		} else {
-			e.report.Skipped = append(e.report.Skipped, quant.Skipped{Index: i, Node: n.Name(), Op: n.OpType(), Reason: "nothing that it reads is quantized"})
+			e.report.Skipped = append(e.report.Skipped, quant.Skipped{Index: i, Node: n.Name(), Op: n.OpType(), Reason: "reads no quantized value"})
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// extras are options under the names that the reference's extra_options have, as far as
-// they have no other form on a command line.
+// extras has the options that have no command-line flag of their own, under the names that they
+// have in the reference's extra_options.
 var extras = map[string]func(o *Options, value string) error{
 	"ActivationRestrictedAsymmetric":     onOff(func(o *Options) *bool { return &o.RestrictedAsymmetric }),
 	"QDQDisableWeightAdjustForInt32Bias": onOff(func(o *Options) *bool { return &o.KeepWeightScales }),
@@ -49,11 +49,11 @@ func onOff(field func(*Options) *bool) func(*Options, string) error {
 	}
 }
 
-// Extras are the names that Set knows, sorted.
+// Extras returns the names that Set knows, sorted.
 func Extras() []string { return slices.Sorted(maps.Keys(extras)) }
 
-// Set sets an option by the name that it has among the reference's extra_options. Lists
-// are separated by commas; the axis of an operator's channels is OP:AXIS.
+// Set sets an option by its name in the reference's extra_options. Lists are separated by commas,
+// and the axis of an operator's channels is written OP:AXIS.
 func (o *Options) Set(name, value string) error {
 	set, ok := extras[name]
 	if !ok {

@@ -12,13 +12,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// isFloat8 tells that the model is to compute on numbers of 8 bits in place of integers.
+// isFloat8 reports whether the model is to compute with 8-bit floats instead of integers.
 func (o Options) isFloat8() bool { return o.ActivationType == tensor.F8E4M3FN }
 
-// checkFloat8 refuses what numbers of 8 bits have no use for.
+// checkFloat8 returns an error for options that have no meaning for 8-bit floats.
 func (o Options) checkFloat8() error {
 	if o.isFloat8() != (o.WeightType == tensor.F8E4M3FN) {
-		return fmt.Errorf("activations of type %s and weights of type %s: of type %s are both or neither", o.ActivationType, o.WeightType, tensor.F8E4M3FN)
+		return fmt.Errorf("activations have type %s and weights have type %s: type %s must be used for both or for neither", o.ActivationType, o.WeightType, tensor.F8E4M3FN)
 	}
 	if !o.isFloat8() {
 		return nil
@@ -34,16 +34,16 @@ func (o Options) checkFloat8() error {
 		{"QuantizeLinear of domain com.microsoft", o.ContribOps},
 	} {
 		if idle.set {
-			return fmt.Errorf("%s means nothing to type %s, whose zero point is 0 and whose scale follows from a deviation", idle.what, tensor.F8E4M3FN)
+			return fmt.Errorf("%s has no effect with type %s, whose zero point is 0 and whose scale follows from a deviation", idle.what, tensor.F8E4M3FN)
 		}
 	}
 	return nil
 }
 
-// takeTable takes over what was calibrated.
+// takeTable stores the calibrated ranges and deviations.
 func (k *marker) takeTable(table *calibration.Table) error {
 	if k.o.isFloat8() && table.Method != calibration.MethodDistribution {
-		return fmt.Errorf("type %s needs values calibrated by method %s, these are by %s", tensor.F8E4M3FN, calibration.MethodDistribution, table.Method)
+		return fmt.Errorf("type %s needs calibration by method %s, but the method used is %s", tensor.F8E4M3FN, calibration.MethodDistribution, table.Method)
 	}
 	for name, c := range table.Tensors {
 		k.ranges[name] = c.Range
@@ -52,11 +52,11 @@ func (k *marker) takeTable(table *calibration.Table) error {
 	return nil
 }
 
-// softmaxSpread makes the scale 1/256, at which 1 has a code: few of what a Softmax makes
-// lie far off 0, and they are what matters.
+// softmaxSpread gives the scale 1/256, with which 1 can be represented. A scale from the deviation
+// of the numbers would cut off the few large outputs of a Softmax, which are the ones that matter.
 var softmaxSpread = tensor.Spread{Deviation: tensor.DeviationF8E4M3FN / 256}
 
-// float8 is the scale of an activation.
+// float8 returns the scale of an activation.
 func (k *marker) float8(name string) (tensor.Affine, error) {
 	s, ok := k.spreads[name]
 	if x := float64(s.Deviation); ok && (math.IsNaN(x) || math.IsInf(x, 0)) || s.Mean-s.Mean != 0 {
@@ -76,7 +76,7 @@ func (k *marker) float8Of(s tensor.Spread) tensor.Affine {
 	return a
 }
 
-// float8Scales are the scales of a constant.
+// float8Scales returns the scales of a constant.
 func (e *emitter) float8Scales(data graphops.Payload, c tensor.Channels) ([]tensor.Affine, error) {
 	spreads, wide, err := tensor.Spreads(stoppableOf(e.ctx, data), data.Len()/4, c)
 	if err != nil {
@@ -96,8 +96,8 @@ func (e *emitter) float8Scales(data graphops.Payload, c tensor.Channels) ([]tens
 	return out, nil
 }
 
-// stepFloat8 is how far neighbouring numbers of the type are apart at x, which is what is
-// cut off of an x beyond the last one.
+// stepFloat8 returns the distance between neighbouring numbers of the type at x. If x is beyond the
+// largest number, it returns how much of x is cut off.
 func stepFloat8(x, scale float64) float64 {
 	const bits, least, last = 3, -6, 448
 	t := max(x/scale, 0x1p-9)
@@ -108,11 +108,11 @@ func stepFloat8(x, scale float64) float64 {
 	return math.Ldexp(scale, max(exponent-1, least)-bits)
 }
 
-// opsetFloat8 is the first whose QuantizeLinear makes numbers of 8 bits.
+// opsetFloat8 is the first opset whose QuantizeLinear produces 8-bit floats.
 const opsetFloat8 = 19
 
-// raisedForFloat8 is the model in an opset that has them. There is no other operator that
-// does.
+// raisedForFloat8 returns the model in an opset that supports 8-bit floats. There is no
+// alternative, because ONNX Runtime's own operators do not support them.
 func raisedForFloat8(ctx context.Context, m *graphops.Model, r *Report) (*graphops.Model, error) {
 	later, added, err := opset.AtLeast(ctx, m, opsetFloat8)
 	if err != nil {
@@ -124,8 +124,8 @@ func raisedForFloat8(ctx context.Context, m *graphops.Model, r *Report) (*grapho
 	return later, nil
 }
 
-// emitFloatBias keeps a bias in float32 beside weights of 8 bits, behind a Cast that marks
-// it as part of the product.
+// emitFloatBias keeps a bias in float32 next to weights of 8-bit floats. As in the reference, it is
+// read through a Cast.
 func (e *emitter) emitFloatBias(b bias) {
 	if _, done := e.params[b.name]; done {
 		return
@@ -135,7 +135,7 @@ func (e *emitter) emitFloatBias(b bias) {
 		e.report.depart(UnscaledBias)
 		return
 	}
-	if b.beta != 1 { // which the node multiplies by
+	if b.beta != 1 { // the node multiplies the bias by beta
 		e.report.depart(GemmBeta)
 	}
 	t := e.inits[b.name]

@@ -10,9 +10,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// keepFloats finds the values that integers would say nothing of, and leaves out the
-// nodes that make or read one. Products stay, with a result in float32: their weights
-// are what there is to save.
+// keepFloats finds the values that would lose their information as integers, and excludes the nodes
+// that read or produce one. Products are not excluded, because storing their weights as integers is
+// still worthwhile; their results stay in float32.
 func (k *marker) keepFloats(table *calibration.Table) {
 	if table != nil {
 		for name, why := range table.LeftOut {
@@ -42,11 +42,11 @@ func (k *marker) keepFloats(table *calibration.Table) {
 	}
 }
 
-// products are the operators whose weights are worth having as integers even where their
-// result is none.
+// products lists operators whose weights are worth storing as integers even if their result stays
+// in float32.
 var products = []string{"Conv", "ConvTranspose", "Gemm", "MatMul", "InstanceNormalization", "LayerNormalization", "BatchNormalization"}
 
-// movers pass on what they add, choose or move without another scale.
+// movers lists operators that add, select or move numbers without scaling them.
 var movers = []string{
 	"Add", "Sub", "Where", "Min", "Max", "Clip", "Concat", "Identity", "Cast", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Slice", "Split",
 	"Expand", "Tile", "Gather",
@@ -56,15 +56,15 @@ func isSoftmax(n *graphops.Node) bool {
 	return (n.OpType() == "Softmax" || n.OpType() == "LogSoftmax") && n.Domain() == graphops.DefaultDomain
 }
 
-// maxScoreStep is the widest step of the integers that what a Softmax reads may have: it
-// multiplies a probability by e for each 1 that its score is off, and rounding is off by
-// half a step.
+// maxScoreStep is the largest distance between neighbouring integers that is accepted for the input
+// of a Softmax. Rounding changes a score by up to half of it, and a change of 1 in a score
+// multiplies its probability by e.
 const maxScoreStep = 1
 
-// keepScores keeps in float32 what a Softmax reads if integers would take steps too wide
-// for it, and of what is added up to that everything of which the same holds. Most often
-// that is a mask: numbers so low that the Softmax makes nothing of them, beside which all
-// others become the same integer.
+// keepScores keeps the input of a Softmax in float32 if its integers would be too far apart. The
+// same is then checked for the values that this input is added up, selected or moved from. The
+// usual cause is a mask: numbers so low that the Softmax gives them no weight. They extend the
+// range so far that all other scores become the same integer.
 func (k *marker) keepScores(softmax *graphops.Node) {
 	open := []string{softmax.Inputs()[0]}
 	for len(open) > 0 {
@@ -75,9 +75,9 @@ func (k *marker) keepScores(softmax *graphops.Node) {
 			continue
 		}
 		r := k.ranges[name]
-		k.kept[name] = fmt.Sprintf("goes from %.4g to %.4g, as behind a mask: integers would take steps of %.3g before Softmax %q", r.Low, r.High, step, softmax.Name())
+		k.kept[name] = fmt.Sprintf("ranges from %.4g to %.4g, as after adding a mask: integers would have steps of %.3g before Softmax %q", r.Low, r.High, step, softmax.Name())
 		if k.o.isFloat8() {
-			k.kept[name] = fmt.Sprintf("goes from %.4g to %.4g: numbers of 8 bits would take steps of %.3g at the upper end before Softmax %q", r.Low, r.High, step, softmax.Name())
+			k.kept[name] = fmt.Sprintf("ranges from %.4g to %.4g: 8-bit floats would have steps of %.3g at the upper end before Softmax %q", r.Low, r.High, step, softmax.Name())
 		}
 		k.report.depart(MaskedScores)
 		if p, made := k.producer[name]; made && slices.Contains(movers, k.nodes[p].OpType()) {
@@ -86,8 +86,8 @@ func (k *marker) keepScores(softmax *graphops.Node) {
 	}
 }
 
-// step is how far the numbers of neighbouring integers of a value are apart. A range that
-// no integers have is no reason to keep a value: it is told when the value is quantized.
+// step returns the distance between the numbers of neighbouring integers of a value. For an
+// unusable range it returns false, because that is reported when the value is quantized.
 func (k *marker) step(name string) (float64, bool) {
 	r, ok := k.ranges[name]
 	if !ok || k.types[name] != tensor.F32 || !usable(r) {

@@ -97,7 +97,7 @@ func TestMaskedScores(t *testing.T) {
 				t.Errorf("departures %v", report.Departures)
 			}
 			if !slices.ContainsFunc(report.Skipped, func(s quant.Skipped) bool {
-				return s.Node == "so" && strings.Contains(s.Reason, `"masked" goes from -1e+04 to 2`) && strings.Contains(s.Reason, "steps of 39.2")
+				return s.Node == "so" && strings.Contains(s.Reason, `"masked" ranges from -1e+04 to 2`) && strings.Contains(s.Reason, "steps of 39.2")
 			}) {
 				t.Errorf("left out: %+v", report.Skipped)
 			}

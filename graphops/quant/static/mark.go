@@ -6,8 +6,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// adjustRanges gives what a Relu or Clip alone reads the range of its result, and
-// every Softmax that which its results have by definition.
+// adjustRanges narrows the range of a value that only a Relu or Clip reads to the range of its
+// result. The output of each Softmax gets the range from 0 to 1, which it has by definition.
 func (k *marker) adjustRanges() {
 	for _, i := range k.order {
 		if !k.chosen[i] {
@@ -47,7 +47,7 @@ func (k *marker) isFloat(name string) bool {
 	return name != "" && k.types[name] == tensor.F32 && k.kept[name] == ""
 }
 
-// put sets a mark; the first one of a value decides its place in the order.
+// put sets the mark of a value. The first mark of a value determines its position in the order.
 func (k *marker) put(name string, m mark) {
 	if k.marks[name] == nil {
 		k.marked = append(k.marked, name)
@@ -67,15 +67,16 @@ func (k *marker) weight(name string) {
 	}
 }
 
-// same gives out the parameters of in.
+// same marks out as sharing the parameters of in.
 func (k *marker) same(out, in string) {
 	if k.isFloat(out) {
 		k.put(out, mark{shared: in, by: k.current})
 	}
 }
 
-// channelled marks a weight per channel where that is asked for and the axis is
-// there, else as a whole. op is the operator whose axis may be overridden.
+// channelled marks a weight with one scale for each channel if that is asked for and the weight has
+// the axis, and otherwise with one scale. op is the operator whose axis the options may override;
+// "" for none.
 func (k *marker) channelled(name string, axis int, op string) {
 	t := k.inits[name]
 	if a, ok := k.o.ChannelAxes[op]; ok {
@@ -95,12 +96,12 @@ func (k *marker) channelled(name string, axis int, op string) {
 	case !perChannel || t == nil:
 	case axis < 0 || axis >= len(t.Dims()):
 		if op == "MatMul" {
-			k.warn("weight %q has no axis %d, it has one scale", name, axis)
+			k.warn("weight %q gets one scale, because it has no axis %d", name, axis)
 		}
 	case k.opset < opsetAxis && !k.o.QuantizeBias:
-		k.warn("weight %q has one scale: ONNX Runtime takes one for each channel beside a bias in float32 from opset 13 on, and the model uses opset %d", name, k.opset)
+		k.warn("weight %q gets one scale: with a float32 bias, ONNX Runtime accepts one for each channel only from opset 13 on, and the model uses opset %d", name, k.opset)
 	case t.Dims()[axis] > maxChannels:
-		k.warn("weight %q has more than %d channels, it has one scale", name, maxChannels)
+		k.warn("weight %q gets one scale, because it has more than %d channels", name, maxChannels)
 	default:
 		if k.isFloat(name) {
 			k.put(name, mark{weight: true, perChannel: true, axis: axis})
@@ -110,13 +111,13 @@ func (k *marker) channelled(name string, axis int, op string) {
 	k.weight(name)
 }
 
-// maxChannels bounds the scales of one weight, and the elements of a bias, which
-// are held in memory.
+// maxChannels bounds the number of scales of one weight, and of elements of a bias, which are held
+// in memory.
 const maxChannels = 1 << 22
 
 func (k *marker) quantized(name string) bool { return k.marks[name] != nil || k.isBias[name] }
 
-// results marks the outputs of a node unless they are to stay in float.
+// results calls f for the outputs of a node, unless the options keep them in float.
 func (k *marker) results(n *graphops.Node, f func(name string)) {
 	for _, op := range k.o.FloatOutputs {
 		if op == n.OpType() {
@@ -138,18 +139,19 @@ func (k *marker) result(n *graphops.Node, f func(name string)) {
 	})
 }
 
-// bias marks input at of node i as a constant that is added to products of x and w.
+// bias marks the constant at input position at of node i as a bias that is added to products of x
+// and w.
 func (k *marker) bias(i, at int, x, w string, beta float64) {
 	n := k.nodes[i]
 	name := n.Inputs()[at]
 	t := k.inits[name]
 	switch {
 	case t == nil:
-		k.warn("bias %q is no initializer and stays in float32", name)
+		k.warn("bias %q is not an initializer and stays in float32", name)
 		return
 	case t.DType() != tensor.F32:
 		return
-	case len(k.o.Overrides[name]) > 0: // what is stated is not that of products
+	case len(k.o.Overrides[name]) > 0: // a bias with an override does not get the unit of the products
 		if beta != 1 {
 			k.report.depart(GemmBeta)
 		}

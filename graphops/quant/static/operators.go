@@ -2,12 +2,12 @@ package static
 
 import "lathe/graphops"
 
-// Operators lists the operators whose values static quantization turns into integers in
-// the QDQ format, by domain and name.
+// Operators returns the operators whose values static quantization turns into integers in QDQ
+// format, sorted by domain and name.
 func Operators() []graphops.Operator { return keysOf(rules) }
 
-// IntegerOperators lists the operators that static quantization replaces in the QOperator
-// format, by domain and name.
+// IntegerOperators returns the operators that static quantization replaces in QOperator format,
+// sorted by domain and name.
 func IntegerOperators() []graphops.Operator { return keysOf(operatorRules) }
 
 func keysOf[T any](table map[string]T) []graphops.Operator {

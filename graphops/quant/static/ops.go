@@ -60,15 +60,15 @@ func markMatMul(k *marker, _ int, n *graphops.Node) {
 		default:
 			k.channelled(name, 1, "MatMul")
 			if m := k.marks[name]; m != nil && m.perChannel && m.axis < len(t.Dims())-1 {
-				k.warn("weight %q has a scale for each row, which ONNX Runtime does not multiply by on a CPU once it has made QLinearMatMul of the node", name)
+				k.warn("weight %q has a scale for each row, which ONNX Runtime's QLinearMatMul on a CPU does not apply", name)
 			}
 		}
 	}
 	k.results(n, k.activation)
 }
 
-// markRemovable marks a Relu or Clip. Where what makes its input can write its
-// result, and saturation cuts it, the node goes.
+// markRemovable marks a Relu or Clip. The node is removed if the node before it can produce its
+// result directly and the limits of the integers have the same effect.
 func markRemovable(k *marker, i int, n *graphops.Node) {
 	x, y := n.Inputs()[0], n.Outputs()[0]
 	if !k.quantized(x) {
@@ -95,8 +95,8 @@ func markRemovable(k *marker, i int, n *graphops.Node) {
 	k.results(n, k.activation)
 }
 
-// replaces reports whether the node that makes the input of a Relu or Clip can
-// write its result instead.
+// replaces reports whether the node that produces the input of a Relu or Clip can produce its
+// result instead.
 func (k *marker) replaces(n *graphops.Node) bool {
 	x, y := n.Inputs()[0], n.Outputs()[0]
 	_, ok := k.ranges[y]
@@ -118,8 +118,9 @@ func (k *marker) replaces(n *graphops.Node) bool {
 	return true
 }
 
-// saturates reports whether the integers that its result is mapped to stand for nothing that
-// a Relu or Clip would cut off. Half a step is what rounding may add.
+// saturates reports whether the integers of the result represent no number that a Relu or Clip
+// would cut off. A number outside by less than half a step is allowed, because rounding can have
+// that effect too.
 func (k *marker) saturates(n *graphops.Node) bool {
 	y := n.Outputs()[0]
 	d, a, err := k.affineOf(y, k.o.override(y))
@@ -138,8 +139,7 @@ func (k *marker) saturatesAt(n *graphops.Node, d tensor.DType, a tensor.Affine) 
 	return ok && also && (least == nil || low > *least-half) && (most == nil || high < *most+half)
 }
 
-// bound is a bound of a Clip, nil where there is none. ok is false for one that is
-// computed.
+// bound returns a bound of a Clip, nil if there is none. ok is false if the bound is computed.
 func (k *marker) bound(n *graphops.Node, at int, attribute string) (value *float64, ok bool) {
 	if a, there := n.Attribute(attribute); there {
 		x := float64(a.Float())
@@ -151,7 +151,7 @@ func (k *marker) bound(n *graphops.Node, at int, attribute string) (value *float
 	return k.scalar(n.Inputs()[at])
 }
 
-// scalar is the number that a constant holds, nil and false where it is none.
+// scalar returns the number in a constant; nil and false if it is not a constant with one element.
 func (k *marker) scalar(name string) (*float64, bool) {
 	t := k.inits[name]
 	if t == nil {
@@ -175,7 +175,7 @@ func (k *marker) scalar(name string) (*float64, bool) {
 	return &xs[0], true
 }
 
-// markMoving marks an operator that makes no numbers of its own.
+// markMoving marks an operator that only moves elements.
 func markMoving(k *marker, _ int, n *graphops.Node) {
 	x := n.Inputs()[0]
 	if k.o.Force {
@@ -229,8 +229,8 @@ func markPad(k *marker, _ int, n *graphops.Node) {
 	k.result(n, k.activation)
 }
 
-// padsWithOwn reports whether a Pad adds only what every range holds: elements of
-// its input, or zeros.
+// padsWithOwn reports whether a Pad adds only numbers that every range contains: elements of its
+// input, or zeros.
 func (k *marker) padsWithOwn(n *graphops.Node) bool {
 	mode := "constant"
 	if a, ok := n.Attribute("mode"); ok {

@@ -5,77 +5,75 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Format is the form in which a model says that it computes in integers.
+// Format is the form in which a model expresses computation in integers.
 type Format int
 
 const (
-	// FormatQDQ has a QuantizeLinear and a DequantizeLinear around every value, which
-	// runtimes make operators of integers of.
+	// FormatQDQ puts a pair of QuantizeLinear and DequantizeLinear at each value, from which
+	// runtimes make operators on integers.
 	FormatQDQ Format = iota
-	// FormatOperators has the operators of integers themselves, most of them of domain
-	// com.microsoft. Types have 8 bits.
+	// FormatOperators uses the operators on integers themselves, most of them of domain
+	// com.microsoft. All types have 8 bits.
 	FormatOperators
 )
 
 // Options say what is quantized, and how.
 type Options struct {
 	Format Format
-	// ActivationType and WeightType are I8, U8, I16 or U16; weights may be I4 or U4
-	// too. Signed activations go with signed weights only. Or both are F8E4M3FN, whose
-	// scales follow from how numbers are spread.
+	// ActivationType and WeightType are I8, U8, I16 or U16; weights may also be I4 or U4. Signed
+	// activations require signed weights. Alternatively, both are F8E4M3FN, where the scale follows
+	// from the deviation of the numbers.
 	ActivationType, WeightType tensor.DType
 	// PerChannel gives each channel of a weight its own scale.
 	PerChannel bool
 	// ReduceRange leaves one bit of each constant unused.
 	ReduceRange bool
-	// ActivationSymmetric makes the range of every activation symmetric to 0.
+	// ActivationSymmetric makes the range of each activation symmetric around 0.
 	ActivationSymmetric bool
-	// RestrictedAsymmetric gives activations of type U8 one of two zero points, 0
-	// or 128.
+	// RestrictedAsymmetric allows only the zero points 0 and 128 for activations of type U8.
 	RestrictedAsymmetric bool
-	// WeightSymmetric overrides the symmetry that follows from the type. Weights
-	// with a scale for each channel are always symmetric.
+	// WeightSymmetric overrides the symmetry that follows from the type. Weights with a scale for
+	// each channel are always symmetric.
 	WeightSymmetric quant.Symmetry
-	// MinimumRealRange is the least width of a range, 0 for none.
+	// MinimumRealRange is the minimum width of a range; 0 means no minimum.
 	MinimumRealRange float64
 	// QuantizeBias stores biases as int32.
 	QuantizeBias bool
-	// KeepWeightScales leaves the scale of a weight as it is even where the bias
-	// beside it then leaves the range of int32.
+	// KeepWeightScales does not increase the scale of a weight for a bias that would otherwise not
+	// fit into int32.
 	KeepWeightScales bool
-	// PairAtWeights keeps weights in float, with a QuantizeLinear each.
+	// PairAtWeights keeps weights in float, each with a QuantizeLinear of its own.
 	PairAtWeights bool
 	// DedicatedPairs gives each reader of a value its own pair.
 	DedicatedPairs bool
-	// KeepRemovable keeps a Relu or Clip that saturation makes idle.
+	// KeepRemovable keeps each Relu and Clip, even if the limits of the integers have the same
+	// effect.
 	KeepRemovable bool
-	// Force quantizes the input of operators that only move elements, too, where
-	// nothing else does.
+	// Force also quantizes the inputs of operators that only move elements if nothing else does.
 	Force bool
-	// ContribOps takes QuantizeLinear and DequantizeLinear of domain com.microsoft.
+	// ContribOps uses QuantizeLinear and DequantizeLinear of domain com.microsoft.
 	ContribOps bool
-	// ConstantFactors leaves a MatMul alone whose second factor is computed, and
-	// SigmoidOver256 gives what a Sigmoid makes the scale 1/256 and all of the type, both in
-	// FormatOperators alone.
+	// ConstantFactors leaves a MatMul alone if its second factor is computed. SigmoidOver256 gives
+	// the output of a Sigmoid the scale 1/256, so that it uses the whole range of the type. Both
+	// apply to FormatOperators only.
 	ConstantFactors, SigmoidOver256 bool
-	// FloatOutputs are operators whose results stay in float.
+	// FloatOutputs lists operators whose results stay in float.
 	FloatOutputs []string
-	// ChannelAxes overrides the axis of channels for weights of MatMul,
-	// InstanceNormalization, LayerNormalization and BatchNormalization.
+	// ChannelAxes overrides the axis of channels for weights of MatMul, InstanceNormalization,
+	// LayerNormalization and BatchNormalization.
 	ChannelAxes map[string]int
-	// Masks quantizes what a Softmax reads even where a mask makes its range so wide that
-	// all scores become the same integer.
+	// Masks quantizes the input of a Softmax even if a mask extends its range so far that all
+	// scores become the same integer.
 	Masks bool
-	// Overrides state how single values become integers, in FormatQDQ alone.
+	// Overrides say how single values become integers. They apply to FormatQDQ only.
 	Overrides Overrides
-	// OpTypes are the operators to quantize, all of OpTypes() if empty.
+	// OpTypes lists the operators to quantize; if empty, all of OpTypes().
 	OpTypes []string
-	// Include, if not empty, names the only nodes to quantize; Exclude names nodes
-	// to leave alone.
+	// Include, if not empty, names the only nodes to quantize; Exclude names nodes to leave alone.
 	Include, Exclude []string
 }
 
-// DefaultOptions are those of the reference: int8, one scale each.
+// DefaultOptions returns the defaults of the reference: int8, with one scale for each value.
 func DefaultOptions() Options {
 	return Options{ActivationType: tensor.I8, WeightType: tensor.I8, QuantizeBias: true}
 }

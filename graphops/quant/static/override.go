@@ -2,12 +2,11 @@ package static
 
 import "lathe/graphops/tensor"
 
-// Override states how one value becomes integers, or one channel of a constant. What it
-// leaves open follows from the options. In JSON it has the keys of the reference's
-// TensorQuantOverrides.
+// Override says how one value, or one channel of a constant, becomes integers. What it does not set
+// follows from the options. In JSON it has the keys of the reference's TensorQuantOverrides.
 type Override struct {
 	Type TypeName `json:"quant_type,omitempty"`
-	// Scale and Zero go together, and leave nothing else to state but the type and axis.
+	// Scale and Zero must be set together. With them, only the type and the axis can be set too.
 	Scale     *float32 `json:"scale,omitempty"`
 	Zero      *int64   `json:"zero_point,omitempty"`
 	Symmetric *bool    `json:"symmetric,omitempty"`
@@ -16,13 +15,14 @@ type Override struct {
 	// Min and Max replace the ends of the range.
 	Min *float32 `json:"rmin,omitempty"`
 	Max *float32 `json:"rmax,omitempty"`
-	// Axis gives a constant a scale for each channel along it.
+	// Axis gives a constant one scale for each channel along it.
 	Axis *int `json:"axis,omitempty"`
-	// Convert is another type and range that some readers of a value are to have.
+	// Convert is another type and range for some readers of a value.
 	Convert *Conversion `json:"convert,omitempty"`
 }
 
-// Conversion is what the receivers of a value read in place of what the others do.
+// Conversion says in which form the receivers of a value read it, instead of the form that the
+// other readers get.
 type Conversion struct {
 	Type      TypeName `json:"quant_type,omitempty"`
 	Scale     *float32 `json:"scale,omitempty"`
@@ -30,7 +30,7 @@ type Conversion struct {
 	Symmetric *bool    `json:"symmetric,omitempty"`
 	Min       *float32 `json:"rmin,omitempty"`
 	Max       *float32 `json:"rmax,omitempty"`
-	// Receivers are names of nodes; nil is all that read the value.
+	// Receivers are the names of nodes; nil means all readers of the value.
 	Receivers []string `json:"recv_nodes,omitempty"`
 }
 
@@ -38,11 +38,11 @@ func (c *Conversion) override() Override {
 	return Override{Type: c.Type, Scale: c.Scale, Zero: c.Zero, Symmetric: c.Symmetric, Min: c.Min, Max: c.Max}
 }
 
-// Overrides are those of the values of a model by name: one for a value, one or one for
-// each channel of a constant.
+// Overrides maps names of values to their overrides: one for a value, and one in total or one for
+// each channel for a constant.
 type Overrides map[string][]Override
 
-// types are all types that are stated.
+// types returns all types set in overrides.
 func (v Overrides) types() []tensor.DType {
 	var out []tensor.DType
 	for _, list := range v {
@@ -58,7 +58,7 @@ func (v Overrides) types() []tensor.DType {
 	return out
 }
 
-// override is what is stated of a whole value, or of all channels of a constant.
+// override returns the override of a whole value, or of all channels of a constant.
 func (o Options) override(name string) Override {
 	if list := o.Overrides[name]; len(list) > 0 {
 		return list[0]
@@ -66,7 +66,7 @@ func (o Options) override(name string) Override {
 	return Override{}
 }
 
-// typeOf is the type that an activation has.
+// typeOf returns the type of an activation with the given override.
 func (o Options) typeOf(v Override) tensor.DType {
 	if v.Type != 0 {
 		return tensor.DType(v.Type)
@@ -74,12 +74,12 @@ func (o Options) typeOf(v Override) tensor.DType {
 	return o.ActivationType
 }
 
-// stated are parameters that an override fixes.
+// stated returns the scale and zero point that an override sets.
 func (v Override) stated(d tensor.DType) (tensor.Affine, error) {
 	return tensor.Affine{Scale: *v.Scale, Zero: int32(*v.Zero)}, checkZero(*v.Zero, d)
 }
 
-// within is a range with the ends that an override has.
+// within returns a range with the ends that an override sets.
 func (v Override) within(r tensor.Range) tensor.Range {
 	if v.Min != nil {
 		r.Min = min(*v.Min, 0)

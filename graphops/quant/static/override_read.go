@@ -13,7 +13,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TypeName is a type under the name of the reference, as "QInt8".
+// TypeName is a type under its name in the reference, such as "QInt8".
 type TypeName tensor.DType
 
 var typeNames = map[string]tensor.DType{
@@ -40,11 +40,12 @@ func (t TypeName) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("%s has no name", tensor.DType(t))
 }
 
-// maxOverrides bounds the bytes of a table of overrides: a channel takes about a hundred.
+// maxOverrides bounds the size in bytes of a JSON file of overrides; one channel takes about a
+// hundred.
 const maxOverrides = 256 << 20
 
-// ReadOverrides reads overrides from JSON: {"value": [{"quant_type": "QInt8"}]}. The error
-// names the value, the entry and the key at fault.
+// ReadOverrides reads overrides from JSON: {"value": [{"quant_type": "QInt8"}]}. Its errors name
+// the value, the entry and the key.
 func ReadOverrides(r io.Reader) (Overrides, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxOverrides+1))
 	if err != nil {
@@ -83,7 +84,7 @@ func readList(b []byte) ([]Override, error) {
 	return out, nil
 }
 
-// plain is an error of the JSON package in the words of who writes the file.
+// plain rewrites an error of the JSON package in terms of the file instead of Go types.
 func plain(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
@@ -96,7 +97,7 @@ func plain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// wanted are the words for a type of Go.
+// wanted describes a Go type for an error message.
 func wanted(kind string) string {
 	for what, words := range map[string]string{"float": "a number", "int": "a whole number", "bool": "true or false", "[]string": "a list of names", "[]json": "a list of tables"} {
 		if strings.HasPrefix(kind, what) {

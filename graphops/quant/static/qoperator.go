@@ -9,29 +9,28 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// operators writes operators that compute in integers themselves. It goes through the
-// nodes in their order and knows of each value whether it is there as integers, as
-// floats, or as both.
+// operators writes operators on integers. It goes through the nodes in order and keeps track of
+// whether each value exists as integers, as floats, or as both.
 type operators struct {
 	*emitter
 	forms  map[string][]*operand
-	there  map[string]bool // values that are there as floats
+	there  map[string]bool // values that exist as floats
 	biases []*intBias
 	made   []*constant // in the order in which they were first read
-	done   []bool      // nodes that work on integers
-	why    []string    // why those that were chosen do not
+	done   []bool      // nodes that compute on integers
+	why    []string    // why chosen nodes do not
 }
 
-// operand is a value as integers.
+// operand is a value in integer form.
 type operand struct {
 	q, scale, zero string
 	rule           tensor.DType
 	by             tensor.Affine
 	constant       *constant
-	axis           *int // of a constant's channels, as a DequantizeLinear is told it
+	axis           *int // the axis of a constant's channels, as the attribute of a DequantizeLinear
 }
 
-// intBias is a bias in the unit of the sums that it is added to.
+// intBias is a bias stored in the unit of the sums that it is added to.
 type intBias struct {
 	name   string
 	form   *operand
@@ -41,7 +40,7 @@ type intBias struct {
 	scales []float32 // when it was first read
 }
 
-// writeOperators is what emit is for operators of integers.
+// writeOperators is emit for FormatOperators.
 func (e *emitter) writeOperators() (*graphops.Model, error) {
 	e.gone = map[string]bool{}
 	q := &operators{emitter: e, forms: map[string][]*operand{}, there: map[string]bool{}, done: make([]bool, len(e.nodes)), why: make([]string, len(e.nodes))}
@@ -71,7 +70,7 @@ func (e *emitter) writeOperators() (*graphops.Model, error) {
 	return e.finish()
 }
 
-// node writes node i anew, or keeps it.
+// node rewrites node i, or keeps it.
 func (q *operators) node(i int) error {
 	n := q.nodes[i]
 	if !q.chosen[i] {
@@ -95,7 +94,7 @@ func (q *operators) node(i int) error {
 	return nil
 }
 
-// keep writes a node as it is, behind what makes floats of the integers that it reads.
+// keep writes a node unchanged, after nodes that convert the integers it reads to floats.
 func (q *operators) keep(n *graphops.Node) error {
 	raw := n.OpType() == "Where" && n.Domain() == graphops.DefaultDomain
 	for _, name := range n.Inputs() {
@@ -117,7 +116,7 @@ func (q *operators) keep(n *graphops.Node) error {
 
 func (q *operators) put(n *graphops.Node) { q.emitted = append(q.emitted, n) }
 
-// restore makes floats of a value that is there as integers alone.
+// restore emits nodes that compute the floats of a value that exists only as integers.
 func (q *operators) restore(name string) bool {
 	list := q.forms[name]
 	if len(list) == 0 || q.there[name] {
@@ -144,7 +143,7 @@ func (q *operators) restore(name string) bool {
 	return true
 }
 
-// single is a value as integers of one scale, nil where there is no such form.
+// single returns a form of the value with one scale, or nil if there is none.
 func (q *operators) single(name string) *operand {
 	for _, f := range q.forms[name] {
 		if f.axis == nil {
@@ -154,7 +153,7 @@ func (q *operators) single(name string) *operand {
 	return nil
 }
 
-// activation is a value as integers of the type of activations, with one scale.
+// activation returns a form of the value with the type of activations and one scale.
 func (q *operators) activation(name string) (*operand, error) {
 	for _, f := range q.forms[name] {
 		if f.axis == nil && f.rule == q.o.ActivationType {
@@ -182,8 +181,8 @@ func (q *operators) activation(name string) (*operand, error) {
 	return f, nil
 }
 
-// weight is what another factor is multiplied by: a constant of the type of weights, or
-// a value. Any form that a constant has already does, if it has such channels.
+// weight returns the form of a second factor: a constant of the weight type, or a computed value.
+// Any existing form of a constant is used if its channels are along the same axis.
 func (q *operators) weight(name string, rule tensor.AffineRule, axis *int) (*operand, error) {
 	t := q.inits[name]
 	if t == nil {
@@ -231,7 +230,8 @@ func (q *operators) constantForm(t *graphops.Tensor, rule tensor.AffineRule, axi
 	return f, nil
 }
 
-// newForm is a value as integers that a node makes, with constants for its parameters.
+// newForm returns a new form of a value that a node produces as integers, with constants for its
+// parameters.
 func (q *operators) newForm(name, codes string, a tensor.Affine) (*operand, error) {
 	zero, err := tensor.FromInt64s(q.o.ActivationType, []int64{int64(a.Zero)})
 	if err != nil {
@@ -245,7 +245,7 @@ func (q *operators) newForm(name, codes string, a tensor.Affine) (*operand, erro
 	return f, nil
 }
 
-// result is what a node makes as integers, with parameters of its own.
+// result returns the form of a node's output, with its own parameters.
 func (q *operators) result(name string) (*operand, error) {
 	_, a, err := q.affineOf(name, Override{})
 	if err != nil {
@@ -254,14 +254,14 @@ func (q *operators) result(name string) (*operand, error) {
 	return q.newForm(name, name+"_quantized", a)
 }
 
-// alike is what a node makes as integers, with the parameters of what it reads.
+// alike returns the form of a node's output, with the parameters of its input.
 func (q *operators) alike(name, codes string, of *operand) *operand {
 	f := &operand{q: q.names.Value(codes), scale: of.scale, zero: of.zero, rule: of.rule, by: of.by}
 	q.forms[name] = append(q.forms[name], f)
 	return f
 }
 
-// writeConstants writes what was read as integers, with the scales that it has in the end.
+// writeConstants writes the constants that are read as integers, with their final scales.
 func (q *operators) writeConstants() error {
 	for _, b := range q.biases {
 		if err := q.writeBias(b); err != nil {
@@ -284,7 +284,7 @@ func (q *operators) writeConstants() error {
 	return nil
 }
 
-// tell tells of every node that was chosen what became of it.
+// tell reports what happened to each chosen node.
 func (q *operators) tell() {
 	counted := map[*constant]bool{}
 	r := q.report
@@ -311,8 +311,8 @@ func (q *operators) tell() {
 	slices.SortStableFunc(r.Skipped, func(a, b quant.Skipped) int { return a.Index - b.Index })
 }
 
-// overUnit are parameters for numbers from 0 to 1, the only ones that the kernel of a
-// Softmax takes.
+// overUnit returns the parameters for numbers from 0 to 1. The kernel of a quantized Softmax
+// accepts no others.
 func (o Options) overUnit() tensor.Affine {
 	a := tensor.Affine{Scale: 1.0 / 256}
 	if o.ActivationType == tensor.I8 {

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// bias is the name of a bias in the unit of the products of x and w. Two products of
-// different units have one each.
+// bias returns the name of a bias stored in the unit of the products of x and w. Products with
+// different units get separate copies.
 func (q *operators) bias(name string, x, w *operand, factor float64) (string, error) {
 	for _, b := range q.biases {
 		if b.name == name && b.x == x && b.w == w && b.factor == factor {
@@ -41,7 +41,7 @@ func (q *operators) bias(name string, x, w *operand, factor float64) (string, er
 	return f.q, nil
 }
 
-// unit are the scales of the products that a bias is added to.
+// unit returns the scales of the products that a bias is added to.
 func (b *intBias) unit() []float32 {
 	if b.w.constant == nil {
 		return []float32{b.x.by.Scale * b.w.by.Scale}

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// Where an EmbedLayerNormalization has its tables and vectors, and what a
-// QEmbedLayerNormalization has besides.
+// Positions of the tables and vectors of an EmbedLayerNormalization, and of the further inputs of a
+// QEmbedLayerNormalization.
 const (
 	embedTables  = 2
 	embedMask    = 7
@@ -15,23 +15,23 @@ const (
 	embedScales  = 8
 	embedZeros   = 13
 	embedInputs  = 18
-	embedOutputs = 2 // none of which can be left out
+	embedOutputs = 2 // both are required
 )
 
-// embed writes an EmbedLayerNormalization whose tables are integers.
+// embed writes an EmbedLayerNormalization with integer tables.
 func (q *operators) embed(n *graphops.Node) (string, error) {
 	in := n.Inputs()
 	switch {
 	case len(n.Outputs()) > embedOutputs:
-		return "makes the sum of its tables as well", nil
+		return "also outputs the sum of the embeddings", nil
 	case len(in) < embedMask:
 		return "lacks an input", nil
 	case len(in) > embedEnd && slices.ContainsFunc(in[embedEnd:], func(name string) bool { return name != "" }):
 		q.report.depart(LostOperand)
-		return "reads positions, for which the operator on integers has no place", nil
+		return "reads position ids, which QEmbedLayerNormalization does not", nil
 	case slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return a.Name() != "epsilon" }):
 		q.report.depart(LostOperand)
-		return "has an attribute that the operator on integers has not", nil
+		return "has an attribute that QEmbedLayerNormalization does not have", nil
 	}
 	tables := in[embedTables:embedMask]
 	if why := q.floats(tables...); why != "" {
@@ -60,8 +60,8 @@ func (q *operators) embed(n *graphops.Node) (string, error) {
 	return "", nil
 }
 
-// embedOutputs are the outputs of the operator on integers: the second, which tells how
-// long sequences are, gets a name where it has none.
+// embedOutputs returns the outputs of the quantized operator. The second, which has the lengths of
+// the sequences, is required there and gets a name if it has none.
 func (q *operators) embedOutputs(outputs []string) []string {
 	if len(outputs) == embedOutputs && outputs[1] != "" {
 		return outputs

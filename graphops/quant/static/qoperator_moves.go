@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// removable lets go a Relu or Clip behind integers that stand for nothing that it would
+// removable removes a Relu or Clip if the integers that it reads represent no number that it would
 // cut off.
 func (q *operators) removable(n *graphops.Node) (string, error) {
 	x, y := n.Inputs()[0], n.Outputs()[0]
@@ -16,18 +16,18 @@ func (q *operators) removable(n *graphops.Node) (string, error) {
 	case f == nil:
 		return unquantized, nil
 	case q.o.ActivationSymmetric:
-		return "cuts off what symmetric integers stand for", nil
+		return "cuts off numbers that symmetric integers represent", nil
 	case f.constant != nil || !q.saturatesAt(n, f.rule, f.by):
 		q.report.depart(RemovedActivation)
-		return "cuts off what the integers that it reads stand for", nil
+		return "cuts off numbers that the integers it reads represent", nil
 	}
 	q.forms[y] = append(q.forms[y], f)
 	q.report.Removed = append(q.report.Removed, n.Name())
 	return "", nil
 }
 
-// moved is what an operator reads that only moves elements, nil where it is not there as
-// integers and need not be.
+// moved returns the integer form of the input of an operator that only moves elements; nil if there
+// is none and the options do not force one.
 func (q *operators) moved(x string) (*operand, error) {
 	if f := q.single(x); f != nil || !q.o.Force || q.floats(x) != "" {
 		return f, nil
@@ -38,7 +38,8 @@ func (q *operators) moved(x string) (*operand, error) {
 	return q.activation(x)
 }
 
-// restoreOthers makes sure that what a node reads beside some inputs is there in floats.
+// restoreOthers makes sure that the inputs of a node, except those at the given positions, exist as
+// floats.
 func (q *operators) restoreOthers(n *graphops.Node, but ...int) {
 	for at, name := range n.Inputs() {
 		if !slices.Contains(but, at) && q.restore(name) {
@@ -51,7 +52,7 @@ func (q *operators) restoreOthers(n *graphops.Node, but ...int) {
 func (q *operators) moving(n *graphops.Node) (string, error) {
 	x, y := n.Inputs()[0], n.Outputs()[0]
 	if n.OpType() == "Resize" && q.opset < 11 || n.OpType() == "MaxPool" && q.opset < 12 {
-		return "is of an opset whose operator takes no integers", nil
+		return "belongs to an opset whose operator does not support integers", nil
 	}
 	f, err := q.moved(x)
 	if err != nil || f == nil {
@@ -68,7 +69,7 @@ func (q *operators) moving(n *graphops.Node) (string, error) {
 	return "", nil
 }
 
-// renamed writes a node that reads f and makes y, under its own name.
+// renamed writes a node that reads f and produces y, under its own name.
 func (q *operators) renamed(n *graphops.Node, f, y *operand) {
 	inputs, outputs := slices.Clone(n.Inputs()), slices.Clone(n.Outputs())
 	inputs[0] = f.q
@@ -82,7 +83,7 @@ func (q *operators) renamed(n *graphops.Node, f, y *operand) {
 func (q *operators) gather(n *graphops.Node) (string, error) {
 	x, y := n.Inputs()[0], n.Outputs()[0]
 	if q.inits[x] == nil {
-		return "gathers from a value that is computed", nil
+		return "gathers from a computed value", nil
 	}
 	if why := q.floats(x, y); why != "" {
 		return why, nil
@@ -139,7 +140,7 @@ func (q *operators) pad(n *graphops.Node) (string, error) {
 	f := q.single(x)
 	switch {
 	case q.opset < 11:
-		return "is of an opset whose operator takes no integers", nil
+		return "belongs to an opset whose operator does not support integers", nil
 	case f == nil:
 		return unquantized, nil
 	}
@@ -166,7 +167,7 @@ func (q *operators) pad(n *graphops.Node) (string, error) {
 	return "", nil
 }
 
-// padding is the value that a Pad adds as an integer of the parameters of what it pads.
+// padding returns the value that a Pad adds, as an integer with the parameters of the padded value.
 func (q *operators) padding(name string, f *operand) (string, error) {
 	t := q.inits[name]
 	if t == nil || t.DType() != tensor.F32 {

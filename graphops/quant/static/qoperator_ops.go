@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// operatorRule writes a node on integers, or says why it stays as it is. It decides
-// before it writes anything.
+// operatorRule writes a node on integers, or returns why the node stays as it is. It decides before
+// it writes anything.
 type operatorRule func(*operators, *graphops.Node) (why string, err error)
 
 var operatorRules = map[string]operatorRule{
@@ -25,21 +25,21 @@ var operatorRules = map[string]operatorRule{
 	"EmbedLayerNormalization": (*operators).embed,
 }
 
-// floats says which of some values cannot be integers, "" where all can.
+// floats returns why one of the values cannot become integers, or "" if all can.
 func (q *operators) floats(names ...string) string {
 	for _, name := range names {
 		if why := q.kept[name]; why != "" {
 			return fmt.Sprintf("%q %s", name, why)
 		}
 		if name != "" && !q.isFloat(name) {
-			return fmt.Sprintf("%q is no float32", name)
+			return fmt.Sprintf("%q is not float32", name)
 		}
 	}
 	return ""
 }
 
-// write puts an operator that takes the attributes of n but some, and the name of n with
-// an ending.
+// write adds an operator with the attributes of n, except those in less, and the name of n with a
+// suffix.
 func (q *operators) write(n *graphops.Node, op, domain string, inputs, outputs []string, more []*graphops.Attribute, less ...string) {
 	name := ""
 	if n.Name() != "" {
@@ -49,16 +49,16 @@ func (q *operators) write(n *graphops.Node, op, domain string, inputs, outputs [
 	q.put(graphops.NewNode(graphops.NodeSpec{Op: op, Domain: domain, Name: name, Inputs: inputs, Outputs: outputs, Attributes: append(attrs, more...)}))
 }
 
-// of are the inputs that an operand is.
+// of returns the three inputs by which an operator reads an operand.
 func (f *operand) of() []string { return []string{f.q, f.scale, f.zero} }
 
-// ruleOfWeights is how weights become integers.
+// ruleOfWeights returns how weights become integers.
 func (o Options) ruleOfWeights() tensor.AffineRule {
 	return tensor.AffineRule{Type: o.WeightType, Symmetric: o.weightSymmetric(), Reduced: o.ReduceRange}
 }
 
-// ruleOfChannels is how channels of weights become integers: symmetric, because kernels
-// take one zero point for all.
+// ruleOfChannels returns how weights with a scale for each channel become integers: symmetrically,
+// because kernels accept only one zero point for all channels.
 func (q *operators) ruleOfChannels(d tensor.DType) tensor.AffineRule {
 	asymmetric := d != tensor.I8
 	if q.o.WeightSymmetric != quant.SymmetryByType {
@@ -161,9 +161,9 @@ func (q *operators) biasObstacle(n *graphops.Node, axis *int) string {
 	switch {
 	case b == nil:
 		q.report.depart(ComputedBias)
-		return fmt.Sprintf("has a bias, %q, that is no initializer", n.Inputs()[2])
+		return fmt.Sprintf("has a bias, %q, that is not an initializer", n.Inputs()[2])
 	case b.DType() != tensor.F32:
-		return fmt.Sprintf("%q is no float32", b.Name())
+		return fmt.Sprintf("%q is not float32", b.Name())
 	case axis != nil && (len(b.Dims()) != 1 || b.Dims()[0] != q.inits[n.Inputs()[1]].Dims()[*axis]):
 		q.report.depart(BiasShape)
 		return fmt.Sprintf("has a bias, %q, without an element for each channel", b.Name())
@@ -177,7 +177,7 @@ func (q *operators) matMul(n *graphops.Node) (string, error) {
 		return why, nil
 	}
 	if q.o.ConstantFactors && q.inits[b] == nil {
-		return "multiplies with a value that is computed", nil
+		return "multiplies with a computed value", nil
 	}
 	rule, axis := q.o.ruleOfWeights(), (*int)(nil)
 	if t := q.inits[b]; t != nil && q.o.PerChannel {
@@ -204,7 +204,7 @@ func (q *operators) matMul(n *graphops.Node) (string, error) {
 	return "", nil
 }
 
-// operands are values as integers, one behind the other.
+// operands returns the inputs for several values, one after the other.
 func (q *operators) operands(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
@@ -243,7 +243,7 @@ func (q *operators) unary(n *graphops.Node) (string, error) {
 	return q.plain(n, n.Inputs()[:1], nil, func(in []string, y *operand) []string { return append(in, y.scale, y.zero) })
 }
 
-// plain writes the operator of domain com.microsoft that has the name of n.
+// plain writes the operator of domain com.microsoft that corresponds to n.
 func (q *operators) plain(n *graphops.Node, names []string, more []*graphops.Attribute, arrange func(in []string, y *operand) []string) (string, error) {
 	if why := q.floats(append(slices.Clone(names), n.Outputs()[0])...); why != "" {
 		return why, nil
@@ -263,7 +263,7 @@ func (q *operators) plain(n *graphops.Node, names []string, more []*graphops.Att
 	return "", nil
 }
 
-// resultOf is result for a node whose operator may fix the parameters.
+// resultOf is like result, for operators that may fix the parameters.
 func (q *operators) resultOf(n *graphops.Node) (*operand, error) {
 	y := n.Outputs()[0]
 	switch {

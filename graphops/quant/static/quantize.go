@@ -13,13 +13,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Quantize makes the model compute in integers where the options want it. ranges
-// are those of the values that Wanted lists. The result shares what it does not
-// change with m. Where nothing can be quantized the error is quant.ErrNothing, and
-// the report is there all the same.
+// Quantize makes the model compute in integers where the options ask for it. ranges has the ranges
+// of the values that Wanted returns. The result shares unchanged parts with m. If nothing can be
+// quantized, the error is quant.ErrNothing, and the report is still returned.
 //
-// A weight or bias that holds NaN or an infinity stays in float32, and so do the nodes
-// that read it.
+// A weight or bias that holds NaN or an infinity stays in float32, and so do the nodes that read
+// it.
 func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options) (*graphops.Model, *Report, error) {
 	m = m.WithoutOverruled()
 	notFinite := quant.NotFinite{}
@@ -32,8 +31,8 @@ func Quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table,
 	}
 }
 
-// quantize is Quantize without the nodes that read a constant in notFinite. Where it adds
-// a constant there, its result is none.
+// quantize makes one attempt, which leaves the nodes alone that read a constant in notFinite. If it
+// adds a constant there, its result is not used.
 func quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table, o Options, notFinite quant.NotFinite) (*graphops.Model, *Report, error) {
 	k, err := newMarker(ctx, m, ranges, o)
 	if err != nil {
@@ -56,8 +55,8 @@ func quantize(ctx context.Context, m *graphops.Model, ranges *calibration.Table,
 	return result, k.report, nil
 }
 
-// marker is one run of Quantize: the original, the nodes as they change, and what
-// is to be quantized.
+// marker is the state of one run of Quantize: the original model, the nodes as they change, and
+// what is to be quantized.
 type marker struct {
 	o      Options
 	model  *graphops.Model
@@ -71,29 +70,29 @@ type marker struct {
 	inits    map[string]*graphops.Tensor
 	inputs   map[string]bool // of the graph
 	outputs  map[string]bool // of the graph
-	captured map[string]bool // what bodies read
-	empty    map[string]bool // values and initializers that have no elements
+	captured map[string]bool // read by bodies
+	empty    map[string]bool // values and initializers without elements
 	ranges   map[string]calibration.Range
 	spreads  map[string]tensor.Spread
 	kept     map[string]string // values that stay in float32, and why
-	// notFinite are the constants found to hold what no integer stands for.
+	// notFinite holds the constants found to contain NaN or infinities.
 	notFinite quant.NotFinite
 
-	nodes    []*graphops.Node // as they change; nil is removed
+	nodes    []*graphops.Node // as they change; nil if removed
 	chosen   []bool
 	producer map[string]int
-	readers  map[string][]int // with an entry for each occurrence
-	reads    map[string]int   // how often a value is read, by nodes that are still there
-	numbered map[string]int   // the next number behind a name; nil until it is asked for
-	// receivers are the readers that were chosen, in the order of marking.
+	readers  map[string][]int // with one entry for each occurrence
+	reads    map[string]int   // how often remaining nodes read a value
+	numbered map[string]int   // the next free number to append to a name; nil until first needed
+	// receivers holds the chosen readers, in the order of marking.
 	receivers map[string][]int
 
 	marks  map[string]*mark
 	marked []string // in the order of marking; some may have lost their mark
 	biases []bias
 	isBias map[string]bool
-	added  []*graphops.Tensor // constants made so far
-	// current is the node that is being marked.
+	added  []*graphops.Tensor // constants created so far
+	// current is the node being marked.
 	current int
 }
 
@@ -102,8 +101,8 @@ type mark struct {
 	weight     bool
 	perChannel bool
 	axis       int
-	shared     string // the value whose parameters it has, "" for its own
-	by         int    // the node that makes it of that value
+	shared     string // the value whose parameters it shares; "" for its own
+	by         int    // the node that produces it from that value
 }
 
 // bias is a constant that is added to products of x and w.
@@ -118,7 +117,7 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 		return nil, err
 	}
 	if s := quant.Already(m); s.Nodes > 0 {
-		return nil, fmt.Errorf("the model is quantized already: %s, the first of them %s; start from the model in float32", s, firstQuantized(m))
+		return nil, fmt.Errorf("the model is already quantized: %s, the first of them %s; start from the float32 model", s, firstQuantized(m))
 	}
 	report := &Report{}
 	m, added, err := quantizable(ctx, m)
@@ -135,12 +134,12 @@ func newMarker(ctx context.Context, m *graphops.Model, table *calibration.Table,
 	return markerOf(ctx, m, table, o, report)
 }
 
-// markerOf is newMarker for a model of an opset that has all types.
+// markerOf is newMarker for a model whose opset supports all types.
 func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, o Options, report *Report) (*marker, error) {
 	opset, _ := m.Opset(graphops.DefaultDomain)
 	g := m.Graph()
 	if names := g.Index().Duplicates; len(names) > 0 {
-		return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", names[0])
+		return nil, fmt.Errorf("value %q is produced by more than one node; the graph is not valid", names[0])
 	}
 	order, err := g.Order()
 	if err != nil {
@@ -168,7 +167,7 @@ func markerOf(ctx context.Context, m *graphops.Model, table *calibration.Table, 
 func firstQuantized(m *graphops.Model) string {
 	for n := range m.AllNodes() {
 		if quant.Computes(n) {
-			return fmt.Sprintf("node %q, which makes %q", n.Name(), strings.Join(n.Outputs(), ", "))
+			return fmt.Sprintf("node %q, which produces %q", n.Name(), strings.Join(n.Outputs(), ", "))
 		}
 	}
 	return ""
@@ -176,9 +175,9 @@ func firstQuantized(m *graphops.Model) string {
 
 const (
 	opsetQuantize = 10
-	opsetEarly    = 11 // that earlier models are raised to
+	opsetEarly    = 11 // to which earlier models are converted
 	opsetAxis     = 13
-	opsetWide     = 21 // from which on 4 and 16 bits are taken
+	opsetWide     = 21 // the first that supports 4 and 16 bits
 )
 
 func (k *marker) index() {
@@ -205,7 +204,7 @@ func (k *marker) index() {
 	}
 }
 
-// findTypes gets the element types of all values.
+// findTypes finds the element types of all values.
 func (k *marker) findTypes(ctx context.Context) error {
 	var names []string
 	for name := range k.readers {
@@ -239,5 +238,5 @@ func (k *marker) nothing() error {
 	if len(k.report.Skipped) > 0 {
 		return quant.LeftOut(k.report.Skipped)
 	}
-	return fmt.Errorf("%w: no operator to quantize reads or makes float32", quant.ErrNothing)
+	return fmt.Errorf("%w: no operator to quantize reads or produces float32", quant.ErrNothing)
 }

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// quantizable is the model in an opset that has QuantizeLinear. added tells whether
+// quantizable returns the model in an opset that has QuantizeLinear. added reports whether
 // attributes became constants.
 func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model, added bool, err error) {
 	if from, ok := m.Opset(graphops.DefaultDomain); ok && from >= opsetQuantize {
@@ -18,9 +18,9 @@ func quantizable(ctx context.Context, m *graphops.Model) (result *graphops.Model
 	return opset.AtLeast(ctx, m, opsetEarly)
 }
 
-// raised is the model in the opset whose operators take the types that are asked for. It
-// stays as it is where operators of domain com.microsoft take them too and a node does not
-// mean the same in that opset.
+// raised returns the model in an opset whose operators support the requested types. If a node would
+// have another meaning in that opset, the model stays as it is, and operators of domain
+// com.microsoft are used.
 func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*graphops.Model, error) {
 	to := o.opset()
 	from, _ := m.Opset(graphops.DefaultDomain)
@@ -47,8 +47,7 @@ func raised(ctx context.Context, m *graphops.Model, o Options, r *Report) (*grap
 	return later, nil
 }
 
-// opset is the first whose QuantizeLinear takes what is asked for, 0 where none need be
-// raised to.
+// opset returns the first opset whose QuantizeLinear supports the options; 0 if any opset does.
 func (o Options) opset() int64 {
 	if slices.ContainsFunc(o.types(), func(d tensor.DType) bool { return d.Bits() == 16 }) {
 		return opsetWide
@@ -56,8 +55,8 @@ func (o Options) opset() int64 {
 	return 0
 }
 
-// overridesAreWider reports whether the types of overrides need other operators than those
-// of the options.
+// overridesAreWider reports whether the types in overrides need other operators than the types in
+// the options.
 func (o Options) overridesAreWider() bool {
 	own := []tensor.DType{o.ActivationType, o.WeightType}
 	return slices.ContainsFunc(o.Overrides.types(), func(d tensor.DType) bool {
@@ -65,7 +64,7 @@ func (o Options) overridesAreWider() bool {
 	})
 }
 
-// types are all that values can have.
+// types returns all types that values can have.
 func (o Options) types() []tensor.DType {
 	return append(o.Overrides.types(), o.ActivationType, o.WeightType)
 }

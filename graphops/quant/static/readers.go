@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// copyOf adds a copy of an initializer under its name with the next number.
+// copyOf adds a copy of an initializer, named with the next free number appended.
 func (k *marker) copyOf(t *graphops.Tensor) string {
 	if k.numbered == nil {
 		k.numbered = map[string]int{}
@@ -21,10 +21,10 @@ func (k *marker) copyOf(t *graphops.Tensor) string {
 	return name
 }
 
-// maxNumber bounds what counts as the number of a copy.
+// maxNumber bounds the numbers that are recognized at the end of a name.
 const maxNumber = 1 << 31
 
-// number notes that a name is a number behind another name, or behind several: b10 is b1
+// number records the number at the end of a name. A name can be read in several ways: b10 is b1
 // with 0, and b with 10.
 func (k *marker) number(name string) {
 	for at := len(name) - 1; at >= 0 && '0' <= name[at] && name[at] <= '9'; at-- {
@@ -36,7 +36,7 @@ func (k *marker) number(name string) {
 	}
 }
 
-// rewire changes what node i reads. Who read something before stays among its readers.
+// rewire changes the inputs of node i. The node remains listed as a reader of its previous inputs.
 func (k *marker) rewire(i int, inputs []string) {
 	for at, name := range k.nodes[i].Inputs() {
 		if to := inputs[at]; to != name {
@@ -48,15 +48,15 @@ func (k *marker) rewire(i int, inputs []string) {
 	k.nodes[i] = k.nodes[i].WithInputs(inputs)
 }
 
-// forget tells that node i reads its inputs no more.
+// forget records that node i no longer reads its inputs.
 func (k *marker) forget(i int) {
 	for _, name := range k.nodes[i].Inputs() {
 		k.reads[name]--
 	}
 }
 
-// replaceIn makes node i read to instead of from, in the end. What it was told first stands:
-// then nothing of from is left that it reads.
+// replaceIn makes node i read to instead of from at the end. The first replacement of an input
+// wins.
 func (e *emitter) replaceIn(i int, from, to string) {
 	if e.replaced[i] == nil {
 		e.replaced[i] = map[string]string{}
@@ -66,7 +66,7 @@ func (e *emitter) replaceIn(i int, from, to string) {
 	}
 }
 
-// replace has nodes read what they are to read.
+// replace applies the recorded replacements of inputs.
 func (e *emitter) replace() {
 	for i, to := range e.replaced {
 		n := e.nodes[i]

@@ -2,17 +2,16 @@ package static
 
 import "lathe/graphops/quant"
 
-// Report tells what became of a model.
+// Report says what happened to a model.
 type Report struct {
-	// Quantized are the nodes of which something is quantized now, in the order of
-	// the graph.
+	// Quantized lists the nodes of which some part is now quantized, in graph order.
 	Quantized []quant.Quantized
-	// Skipped are nodes that could be expected among them.
+	// Skipped lists nodes that could be expected among them but are not.
 	Skipped []quant.Skipped
-	// Removed are the Relu and Clip that saturation does the work of.
+	// Removed lists each Relu and Clip that was removed because the limits of the integers have the
+	// same effect.
 	Removed []string
-	// Departures are the points, sorted, on which the result differs from the
-	// reference's.
+	// Departures lists, sorted, in which points the result differs from that of the reference.
 	Departures []Departure
 	Warnings   []string
 }

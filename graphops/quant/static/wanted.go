@@ -8,10 +8,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Wanted are the values, in the order of the nodes, whose ranges Quantize may ask
-// for, and the model that makes them, which is m in an opset that can be quantized: float32 inputs and outputs, but no initializers, of every node in the main
-// graph that is of an operator to quantize. Nodes that the options leave out count,
-// so that the table holds whatever nodes are chosen later.
+// Wanted returns the values whose ranges Quantize may need, in the order of the nodes, and the
+// model that produces them, which is m converted to an opset that can be quantized. The values are
+// the float32 inputs and outputs, except initializers, of each node in the main graph whose
+// operator is quantized. Nodes that the options exclude count too, so that the ranges suffice
+// whatever nodes are chosen later.
 func Wanted(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, []string, error) {
 	if err := o.check(); err != nil {
 		return nil, nil, err
