@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// setsType reports whether an attribute of a node names the type of what it makes.
+// setsType reports whether an attribute of a node determines the element type of its output.
 func setsType(n *graphops.Node, attribute string) bool {
 	switch attribute {
 	case "to", "dtype", "output_dtype", "output_datatype":
@@ -19,7 +19,8 @@ func setsType(n *graphops.Node, attribute string) bool {
 	return false
 }
 
-// attributes are those of a node of whose outputs some become the target type.
+// attributes returns the attributes of a node some of whose outputs become the target type. changed
+// reports whether they differ from the original ones.
 func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graphops.Attribute, changed bool) {
 	if !slices.Contains(p.out, true) {
 		return nil, false
@@ -51,11 +52,11 @@ func (e *emission) attributes(s *scope, n *graphops.Node, p plan) (list []*graph
 	return list, changed
 }
 
-// referenceTells are the operators that the reference tells what they are to make.
+// referenceTells lists the operators whose output type the reference also sets by attribute.
 var referenceTells = []string{"RandomNormal", "RandomUniform", "SequenceEmpty"}
 
-// implicit is the attribute that a node leaves out, meaning float32, nil where it
-// leaves out none.
+// implicit returns the attribute to add if a node leaves it out and its default means float32; nil
+// if there is none.
 func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attribute) *graphops.Attribute {
 	if n.Domain() != graphops.DefaultDomain {
 		return nil
@@ -85,7 +86,7 @@ func (e *emission) implicit(s *scope, n *graphops.Node, stated []*graphops.Attri
 	return nil
 }
 
-// constant is a Constant in the type that its readers want.
+// constant returns a Constant node in the type that its readers need.
 func (e *emission) constant(s *scope, n *graphops.Node) *graphops.Node {
 	d := e.c.lookup(s.place, n.Outputs()[0])
 	a := constantValue(n)
@@ -113,7 +114,7 @@ func (e *emission) constant(s *scope, n *graphops.Node) *graphops.Node {
 	return n.WithAttributes([]*graphops.Attribute{graphops.TensorAttribute("value", narrowed)})
 }
 
-// initializer is a stored tensor in the type that its readers want.
+// initializer returns an initializer in the type that its readers need.
 func (e *emission) initializer(s *scope, t *graphops.Tensor) (*graphops.Tensor, error) {
 	d := e.c.lookup(s.place, t.Name())
 	if d == nil || d.place != s.place || d.form != dense || t.DType() != tensor.F32 {
@@ -126,7 +127,8 @@ func (e *emission) initializer(s *scope, t *graphops.Tensor) (*graphops.Tensor, 
 	return e.c.narrowed(t)
 }
 
-// narrowed is a float32 tensor in the target type, made whenever it is read.
+// narrowed returns a float32 tensor converted to the target type, which happens each time it is
+// read.
 func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	data, err := t.Data()
 	if err != nil {
@@ -134,7 +136,7 @@ func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	}
 	n, by := data.Len()/4, c.o.narrowing(c.to)
 	payload := graphops.TransformPayload(2*n, func(w io.Writer) error { return by.Write(w, data.Reader(), n) })
-	if n <= smallWeight { // many small transforms cost more than what they hold
+	if n <= smallWeight { // converting a small tensor once is cheaper
 		b, err := payload.Bytes()
 		if err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", t.Name(), err)
@@ -151,5 +153,5 @@ func (c *converter) narrowed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	return made, nil
 }
 
-// smallWeight is the number of elements up to which a weight is converted at once.
+// smallWeight is the number of elements up to which a weight is converted immediately.
 const smallWeight = 64

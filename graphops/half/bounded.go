@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Bounded is the model, still of float32, with those constants moved into the bounds of
-// float16 that a conversion has truncated. What it computes tells how large values
-// become where the weights are those of the result: a mask of -3.4e38 is -65504 there,
-// and what is added to it stays near that. Without any the model is as it was.
+// Bounded returns the float32 model with bounds applied to those constants that a conversion to
+// float16 has truncated. Running it shows how large values become with the weights of the result: a
+// mask of -3.4e38, for example, is -65504 there, and values that it is added to stay near that
+// number. If no constant was truncated, it returns m itself.
 func Bounded(m *graphops.Model, r *Report, o Options) *graphops.Model {
 	names := map[string]bool{}
 	for _, w := range r.Weights {
@@ -53,8 +53,8 @@ func clampedConstant(n *graphops.Node, by tensor.Narrowing) *graphops.Node {
 	return n.WithAttributes([]*graphops.Attribute{graphops.TensorAttribute("value", clamped(t, by))})
 }
 
-// clamped is a tensor with its numbers moved into bounds whenever it is read; one that
-// cannot be read stays as it is, for the reader to tell.
+// clamped returns a tensor whose numbers are moved into the bounds each time it is read. A tensor
+// that cannot be read is returned unchanged, so that its reader reports the error.
 func clamped(t *graphops.Tensor, by tensor.Narrowing) *graphops.Tensor {
 	data, err := t.Data()
 	if err != nil {

@@ -11,18 +11,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Float16 makes a model one of float16. progress, if set, hears how many bytes of
-// weights have been read to count what the bounds change; they are read again when the
-// result is saved. The result shares what it does not change with m.
+// Float16 converts a model to float16. progress, if set, is called with the number of bytes of
+// weights read so far to count the numbers that the bounds change. The weights are read again when
+// the result is saved. The result shares unchanged parts with m.
 //
-// Where nothing can be converted the error is ErrNothing, and the report is there all
-// the same.
+// If nothing can be converted, the error is ErrNothing, and the report is still returned.
 func Float16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	return convert(ctx, m, tensor.F16, o, progress)
 }
 
-// Bfloat16 is Float16 for bfloat16. Numbers have 8 digits in base 2 then; few kernels
-// for CPUs take them.
+// Bfloat16 converts a model to bfloat16 in the same way as Float16. Numbers then have only 8
+// significant bits, and few kernels for CPUs support the type.
 func Bfloat16(ctx context.Context, m *graphops.Model, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
 	m, r, err := convert(ctx, m, tensor.BF16, o, progress)
 	if r != nil {
@@ -31,7 +30,7 @@ func Bfloat16(ctx context.Context, m *graphops.Model, o Options, progress func(d
 	return m, r, err
 }
 
-// converter is one conversion: what is known of the original, and what was decided.
+// converter is the state of one conversion: what is known about the original, and what was decided.
 type converter struct {
 	ctx   context.Context
 	to    tensor.DType
@@ -42,19 +41,22 @@ type converter struct {
 
 	functions     map[graphops.FunctionKey]*graphops.Place
 	uncalled      map[graphops.FunctionKey]bool
-	keptFunctions map[graphops.FunctionKey]string // that stay in float32, and why
+	keptFunctions map[graphops.FunctionKey]string // functions that stay in float32, and why
 	wideSequences bool                            // sequences stay in float32
 	refused       map[site]string                 // nodes that must stay in float32, and why
-	wide          map[edge]bool                   // outputs that are float32 whatever the schema says
-	again         bool                            // what has been planned holds no more
-	overruled     bool                            // the model had constants that no runtime reads
-	strange       map[*definition]bool            // of what undeclared has been asked
+	// outputs that are float32 although the schema allows the target type
+	wide  map[edge]bool
+	again bool // an earlier part of the plan must be made again
+	// the model had initializers that a later one of the same name replaces
+	overruled bool
+	strange   map[*definition]bool // cached answers of undeclared
 
 	plans  [][]plan                         // by place and node
-	stored map[*definition]*graphops.Tensor // the constants that were converted, as they were
+	stored map[*definition]*graphops.Tensor // the original tensors of the constants that were converted
 }
 
-// maxRounds bounds how often a plan gives in to what its result is inferred to be.
+// maxRounds bounds how often a plan is revised because shape inference of its result contradicts
+// it.
 const maxRounds = 10
 
 func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options, progress func(done, total int64)) (*graphops.Model, *Report, error) {
@@ -65,7 +67,8 @@ func convert(ctx context.Context, m *graphops.Model, to tensor.DType, o Options,
 	return result, r, c.count(r, progress)
 }
 
-// settle finds a plan that agrees with itself, and what comes of it. No weight is read.
+// settle revises the plan until shape inference of its result agrees with it, and returns that
+// result. It reads no weights.
 func settle(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*converter, *graphops.Model, *Report, error) {
 	c, err := newConverter(ctx, m.WithoutOverruled(), to, o)
 	if err != nil {
@@ -93,7 +96,7 @@ func settle(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) 
 		}
 		return c, result, e.report, nil
 	}
-	return nil, nil, nil, fmt.Errorf("no choice of nodes in %s agrees with itself after %d attempts; exclude the nodes that do not take it", c.to, maxRounds)
+	return nil, nil, nil, fmt.Errorf("no consistent choice of nodes in %s found after %d attempts; exclude the nodes that do not support it", c.to, maxRounds)
 }
 
 func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Options) (*converter, error) {
@@ -102,7 +105,7 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 	}
 	for _, p := range m.Places() {
 		if names := p.Graph.Index().Duplicates; len(names) > 0 {
-			return nil, fmt.Errorf("value %q is made by more than one node; the graph is not valid", names[0])
+			return nil, fmt.Errorf("value %q is produced by more than one node; the graph is not valid", names[0])
 		}
 	}
 	types, err := shape.Infer(ctx, m, shape.Options{})
@@ -123,8 +126,8 @@ func newConverter(ctx context.Context, m *graphops.Model, to tensor.DType, o Opt
 	return c, nil
 }
 
-// findFunctions looks which functions can be converted: those that are called, always
-// with values of the same types.
+// findFunctions finds the functions that can be converted. These are functions that are called, and
+// always with the same types.
 func (c *converter) findFunctions() {
 	for _, p := range c.model.Places() {
 		if p.Kind == graphops.FunctionBody {
@@ -151,8 +154,8 @@ func (c *converter) findFunctions() {
 	}
 }
 
-// findKeptSequences has sequences stay in float32 where one is an input or output that
-// keeps its type.
+// findKeptSequences decides that all sequences stay in float32 if an input or output that keeps its
+// type is a sequence.
 func (c *converter) findKeptSequences() {
 	g := c.model.Graph()
 	for _, v := range slices.Concat(g.Inputs(), g.Outputs()) {
@@ -162,7 +165,7 @@ func (c *converter) findKeptSequences() {
 	}
 }
 
-// typeOf is the type of what is narrow, or not.
+// typeOf returns the target type if narrow is set, otherwise float32.
 func (c *converter) typeOf(narrow bool) tensor.DType {
 	if narrow {
 		return c.to
@@ -170,7 +173,7 @@ func (c *converter) typeOf(narrow bool) tensor.DType {
 	return tensor.F32
 }
 
-// keptPlace reports whether a place stays in float32 as a whole.
+// keptPlace reports whether a whole place stays in float32.
 func (c *converter) keptPlace(p *graphops.Place) bool {
 	for ; p.Kind == graphops.BodyGraph; p = p.Parent {
 		if c.plans[p.Parent.ID][p.Node].kept != "" {
@@ -197,7 +200,7 @@ func (c *converter) emitAll() (*emission, *graphops.Model, error) {
 	return e, m, nil
 }
 
-// nothing is the error of a model of which nothing was converted.
+// nothing returns the error for a model in which nothing was converted.
 func (c *converter) nothing(r *Report) error {
 	counts := map[tensor.DType]int{}
 	floats := false
@@ -211,17 +214,17 @@ func (c *converter) nothing(r *Report) error {
 	}
 	switch {
 	case floats && len(r.Kept) == 1:
-		return fmt.Errorf("%w: the only node of float32 stays as it is: %s", ErrNothing, describe(r.Kept[0]))
+		return fmt.Errorf("%w: the only float32 node stays in float32: %s", ErrNothing, describe(r.Kept[0]))
 	case floats && len(r.Kept) > 1:
-		return fmt.Errorf("%w: all %d nodes of float32 stay as they are, the first of them: %s", ErrNothing, len(r.Kept), describe(r.Kept[0]))
+		return fmt.Errorf("%w: all %d float32 nodes stay in float32; the first one: %s", ErrNothing, len(r.Kept), describe(r.Kept[0]))
 	case floats:
-		return fmt.Errorf("%w: no node reads or makes float32", ErrNothing)
+		return fmt.Errorf("%w: no node reads or produces float32", ErrNothing)
 	case counts[c.to] > 0:
-		return fmt.Errorf("%w: the model is in %s already", ErrNothing, c.to)
+		return fmt.Errorf("%w: the model is already in %s", ErrNothing, c.to)
 	case counts[tensor.F16]+counts[tensor.BF16] > 0:
-		return fmt.Errorf("%w: the model is in another type of 16 bits already; start from the float32 model", ErrNothing)
+		return fmt.Errorf("%w: the model is already in another 16-bit type; start from the float32 model", ErrNothing)
 	}
-	return fmt.Errorf("%w: the model has no values of float32", ErrNothing)
+	return fmt.Errorf("%w: the model has no float32 values", ErrNothing)
 }
 
 func describe(k Kept) string {

@@ -2,78 +2,78 @@ package half
 
 import "lathe/graphops/departure"
 
-// Departure is a point on which the result differs on purpose from what the
-// reference, onnxruntime.transformers.float16, makes of the same model. A report lists
-// those that a model brought up; without any, the result is the reference's but for
-// the names of what is new and the order of nodes, which the reference leaves unsorted.
+// Departure is a point in which the result differs on purpose from that of the reference,
+// onnxruntime.transformers.float16, for the same model. A report lists those that matter for its
+// model. With none, the result equals that of the reference except for the names of new nodes and
+// values and the order of nodes, which the reference leaves unsorted.
 type Departure = departure.Departure
 
-// The departures. Each says what the reference does; what happens here instead
-// follows from it.
+// The departures. Each comment describes what the reference does; Departures below describes what
+// happens here instead.
 const (
-	// SharedCast: two nodes in float32 that read one value get a Cast each, both of
-	// one name.
+	// SharedCast: if two float32 nodes read a value, each gets its own Cast, and both Casts have
+	// the same name.
 	SharedCast Departure = "shared-cast"
-	// BodyCast: the Casts of a node in a body stand in the main graph, where the value
-	// is not defined.
+	// BodyCast: the Casts for a node in a body are put into the main graph, where the value is not
+	// defined.
 	BodyCast Departure = "body-cast"
-	// RoundedBetween: what one node in float32 makes for another is rounded to float16
-	// in between, or becomes infinite.
+	// RoundedBetween: a value that one float32 node produces for another is rounded to float16
+	// between them, and can become infinite.
 	RoundedBetween Departure = "rounded-between"
-	// KeptBody: the body of a node in float32 is left alone, but what it reads from
-	// around it is in float16.
+	// KeptBody: the body of a float32 node is not converted, but the values that it captures become
+	// float16.
 	KeptBody Departure = "kept-body"
-	// ConstantForm: a Constant whose value is no tensor stays in float32, and is
-	// declared as float16.
+	// ConstantForm: a Constant whose value is not a tensor stays in float32 but is declared as
+	// float16.
 	ConstantForm Departure = "constant-form"
-	// KeptConstant: a Constant node is rounded to float16 even where it is read in
-	// float32 only, as the scales of a Resize, whose sizes become others.
+	// KeptConstant: a Constant node is rounded to float16 even if only float32 nodes read it, as
+	// with the scales of a Resize, which then computes other sizes.
 	KeptConstant Departure = "kept-constant"
-	// ImplicitType: a ConstantOfShape without a value, and other nodes that make
-	// float32 unless told otherwise, or are told to by output_datatype, still do, and are
-	// declared as float16.
+	// ImplicitType: nodes whose output type is float32 by default, such as a ConstantOfShape
+	// without a value, or by the attribute output_datatype, still produce float32 but are declared
+	// as float16.
 	ImplicitType Departure = "implicit-type"
-	// SchemaType: inputs and outputs that the operator's definition has in float32
-	// alone, or that an attribute does, become float16.
+	// SchemaType: inputs and outputs become float16 even if the definition of the operator, or an
+	// attribute, allows only float32.
 	SchemaType Departure = "schema-type"
-	// MissingKernel: a node that draws numbers, or makes others of nothing, is told to
-	// make float16 where ONNX Runtime has no kernel for that, and cannot cast around it.
+	// MissingKernel: nodes that generate random numbers or produce output without a float input are
+	// set to float16 even if ONNX Runtime has no kernel for it and cannot insert Casts.
 	MissingKernel Departure = "missing-kernel"
-	// UnknownOperator: a node that nothing is known of gets float16.
+	// UnknownOperator: nodes with unknown operators are given float16.
 	UnknownOperator Departure = "unknown-operator"
-	// UndeclaredType: values whose type neither the file nor the standard's inference
-	// tells are not cast.
+	// UndeclaredType: values whose type is neither declared in the file nor found by the inference
+	// of the standard get no Casts.
 	UndeclaredType Departure = "undeclared-type"
-	// FunctionBody: what functions of the model consist of is left in float32, and
-	// called with float16.
+	// FunctionBody: nodes in functions of the model stay in float32, but the functions are called
+	// with float16.
 	FunctionBody Departure = "function-body"
 	// SequenceCast: a sequence is cast like a tensor.
 	SequenceCast Departure = "sequence-cast"
-	// OutputWeight: a weight that is an output stays in float32, and is declared as
+	// OutputWeight: a weight that is also a graph output stays in float32 but is declared as
 	// float16.
 	OutputWeight Departure = "output-weight"
-	// InputWeight: a weight that is an input too stays in float32 where inputs keep
-	// their type, and is cast whenever the model runs.
+	// InputWeight: if inputs keep their type, a weight that is also an input stays in float32 and
+	// is cast in each run.
 	InputWeight Departure = "input-weight"
-	// ShadowedName: two graphs that have a constant of one name end the conversion, or
-	// values of one name in several graphs are taken for one.
+	// ShadowedName: if two graphs have a constant of the same name, the conversion fails; if
+	// several graphs have a value of the same name, they are treated as one value.
 	ShadowedName Departure = "shadowed-name"
-	// QuantizedNode: in a quantized model, scales are rounded to float16, sums of integers
-	// become infinite in it, and what lies between codes is computed in float16.
+	// QuantizedNode: in a quantized model, scales are rounded to float16, sums of integers can
+	// become infinite in float16, and nodes between a DequantizeLinear and a QuantizeLinear compute
+	// in float16.
 	QuantizedNode Departure = "quantized-node"
-	// IdleCast: a Cast from float32 to float16, or back, is left where both are float16.
+	// IdleCast: a Cast between float32 and float16 is kept even if both sides are float16 now.
 	IdleCast Departure = "idle-cast"
-	// SparseConstant: a sparse constant stays in float32, and is read as float16.
+	// SparseConstant: a sparse constant stays in float32 but is read as float16.
 	SparseConstant Departure = "sparse-constant"
-	// OverruledConstant: constants that a later one of their name stands above are kept
-	// and converted, too.
+	// OverruledConstant: initializers that a later one of the same name replaces are kept and
+	// converted too.
 	OverruledConstant Departure = "overruled-constant"
-	// NameCollision: new values and nodes get names without regard to those that the
-	// model has.
+	// NameCollision: new values and nodes are named without looking at the names in the model.
 	NameCollision Departure = "name-collision"
 )
 
-// Departures say for each what happens here.
+// Departures describes what happens here for each departure.
 var Departures = departure.Table{
 	SharedCast:        "a value is cast once for all nodes of a graph that want it in float32",
 	BodyCast:          "the Casts of a node in a body stand in that body",

@@ -1,28 +1,27 @@
-// Package half makes a float32 model one of 16 bits: float16, as the reference,
-// onnxruntime.transformers.float16, does but for its Departures, or bfloat16.
+// Package half converts float32 models to 16 bits: to float16, as the reference,
+// onnxruntime.transformers.float16, does except for the Departures, or to bfloat16.
 //
-// # What becomes of a value
+// # Values
 //
-// Every value of float32 is of the target type afterwards, unless a node that stays
-// in float32 makes it, only such nodes read it and it is constant, or it is an input
-// or output that keeps its type. Where a node wants the other type, a Cast stands in
-// front of it, in the graph of the node, once for a value, a type and a graph. Nothing
-// is ever rounded and widened again between two nodes that stay in float32. Values in
-// bodies and functions are converted like others. Nodes are in an order in which they
-// can run.
+// Each float32 value becomes the target type, with these exceptions: values that a float32 node
+// produces, constants that only float32 nodes read, and inputs and outputs that keep their type. If
+// a node needs the other type, a Cast is inserted before it, in the graph of the node, once for
+// each value, type and graph. No value is rounded and widened again between two float32 nodes.
+// Values in bodies and functions are converted in the same way. The nodes of the result are sorted.
 //
-// # What becomes of a node
+// # Nodes
 //
-// A node stays in float32 if the options say so, its operator is among KeptOps, nothing
-// is known of its operator, or no input or output of it may be of the target type. Of
-// one that is converted, the inputs and outputs that the operator's schema allows in
-// the target type are of that type, and the others stay. The result is inferred anew
-// (package shape): where that contradicts what was planned, the plan gives in.
+// A node stays in float32 if the options say so, if its operator is in KeptOps or unknown, or if
+// none of its inputs and outputs can have the target type. For any other node, the inputs and
+// outputs that the operator's schema allows in the target type get that type, and the others stay.
+// Shape inference (package shape) is then run on the result. If it contradicts the plan, the plan
+// is revised.
 //
-// # What becomes of a number
+// # Numbers
 //
-// Numbers become the nearest of the target type, ties to even. In float16 the bounds
-// of the options hold first: what is too small becomes the smallest number rather than
-// 0, what is too large the largest rather than infinite, and both are counted. Weights
-// are converted when they are written: they are read once to be counted, and never held.
+// Numbers are rounded to the nearest number of the target type, ties to even. In float16 the bounds
+// in the options are applied first: numbers that are too small become the smallest number instead
+// of 0, and numbers that are too large become the largest number instead of infinity. Both are
+// counted. Weights are read once to count such numbers, and converted while they are written, so
+// that they are never held in memory.
 package half

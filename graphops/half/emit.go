@@ -7,36 +7,35 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// emission is one result in the making.
+// emission is the construction of one result.
 type emission struct {
 	c     *converter
 	names *graphops.Names
-	// called are the names of values whose own name goes to what they are cast to.
+	// called has the new names of values whose own name goes to the output of their Cast.
 	called map[*definition]string
-	// origins are, by place, the original positions of the nodes, -1 for Casts.
+	// origins has, for each place, the positions of the nodes in the original; -1 for Casts.
 	origins [][]int
 	casts   int
 	report  *Report
 }
 
-// scope is a place in the making.
+// scope is the construction of one place.
 type scope struct {
 	place  *graphops.Place
 	parent *scope
 	nodes  []*graphops.Node
 	origin []int
-	casts  map[*definition]string // of its values, to the type that they are not of
-	// narrow tells of the names of float32 values whether they are of the target type
-	// now.
+	casts  map[*definition]string // the Casts of its values to the other type
+	// narrow says for each name of a float32 value whether it has the target type now.
 	narrow map[string]bool
-	// asked are the outputs, and whether they are to be of the target type.
+	// asked says for each graph output whether it must have the target type.
 	asked map[string]bool
-	// dropped are values that go by the name of another.
+	// dropped has the values that were replaced by another value.
 	dropped map[string]bool
 }
 
-// emit makes the place's graph anew. What it reads from around it is cast there: the
-// node that holds it has not been emitted yet.
+// emit constructs the new graph of a place. Captured values are cast outside the graph, where they
+// are defined, because the node with the body is emitted later.
 func (e *emission) emit(p *graphops.Place, parent *scope) (*graphops.Graph, error) {
 	order, err := p.Graph.Order()
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *scope) append(n *graphops.Node, origin int) {
 	s.nodes, s.origin = append(s.nodes, n), append(s.origin, origin)
 }
 
-// bodies is the node with its bodies made anew.
+// bodies returns the node with its bodies constructed anew.
 func (e *emission) bodies(s *scope, i int, n *graphops.Node) (*graphops.Node, error) {
 	var made []*graphops.Graph
 	for _, b := range s.place.Bodies {
@@ -126,8 +125,8 @@ func (e *emission) inputs(s *scope, n *graphops.Node, p plan) []string {
 	return in
 }
 
-// outputs are the names of what a node makes: an output of the place that is to be of
-// another type leaves its name to the Cast.
+// outputs returns the names of a node's outputs. If a graph output must have another type than the
+// node produces, the name goes to the Cast and the node gets a new name for its output.
 func (e *emission) outputs(s *scope, n *graphops.Node) []string {
 	out := slices.Clone(n.Outputs())
 	for i, name := range out {
@@ -143,8 +142,7 @@ func (e *emission) outputs(s *scope, n *graphops.Node) []string {
 	return out
 }
 
-// read is the name under which a value is to be read in the target type, or in
-// float32.
+// read returns the name of the value in the target type or in float32, and adds a Cast if needed.
 func (e *emission) read(s *scope, d *definition, narrow bool) string {
 	name := d.name
 	if called, ok := e.called[d]; ok {
@@ -185,7 +183,7 @@ func (e *emission) read(s *scope, d *definition, narrow bool) string {
 	return to
 }
 
-// suffix is what the name of a value gets that is another one in the type.
+// suffix returns what is appended to the name of a value for its copy in the given type.
 func suffix(d tensor.DType) string {
 	switch d {
 	case tensor.F16:
@@ -196,7 +194,7 @@ func suffix(d tensor.DType) string {
 	return "float32"
 }
 
-// graph is the graph of what was emitted.
+// graph returns the graph of the emitted nodes.
 func (e *emission) graph(s *scope) (*graphops.Graph, error) {
 	g := graphops.EditGraph(s.place.Graph)
 	for i, v := range g.Outputs {
@@ -230,7 +228,7 @@ func (e *emission) graph(s *scope) (*graphops.Graph, error) {
 	return g.Graph(), nil
 }
 
-// model is the model of the emitted places.
+// model returns the model of the emitted places.
 func (e *emission) model() (*graphops.Model, error) {
 	m := e.c.model
 	for _, p := range e.c.model.Places() {

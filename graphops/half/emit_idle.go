@@ -5,9 +5,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// dropIdle reports whether an emitted node is a Cast of the model's own to the type that
-// its input is of, now that both are the target type. Its output then goes by the name of
-// its input, and the node is left out. One that makes an output of its graph stays.
+// dropIdle reports whether an emitted node is a Cast of the original model that no longer changes
+// the type, because its input and output both have the target type now. Readers of its output then
+// read its input, and the node is left out. A Cast that produces a graph output is kept.
 func (e *emission) dropIdle(s *scope, n, made *graphops.Node, p plan) bool {
 	if n.OpType() != "Cast" || n.Domain() != graphops.DefaultDomain || len(n.Inputs()) != 1 || len(n.Outputs()) != 1 || made.Inputs()[0] == "" {
 		return false
@@ -27,7 +27,7 @@ func (e *emission) dropIdle(s *scope, n, made *graphops.Node, p plan) bool {
 	return true
 }
 
-// isNarrow reports whether a value is a tensor of the target type afterwards.
+// isNarrow reports whether a value is a tensor of the target type after the conversion.
 func (e *emission) isNarrow(d *definition) bool {
 	if d.form == dense {
 		return d.narrow

@@ -6,14 +6,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// form is what a value has to do with float32.
+// form says how a value relates to float32.
 type form uint8
 
 const (
-	other   form = iota // nothing
-	dense               // a tensor of float32
-	nested              // a sequence or an optional of such, which no Cast changes
-	unknown             // its type is not known
+	other   form = iota // not float32
+	dense               // a float32 tensor
+	nested              // a sequence or optional of such tensors, which no Cast can convert
+	unknown             // its type is unknown
 )
 
 func formOf(t shape.Type) form {
@@ -39,8 +39,8 @@ func formOf(t shape.Type) form {
 	return other
 }
 
-// retyped is a type with another element type in the place of float32. Maps keep
-// theirs: no operator makes one of another.
+// retyped returns the type with float32 replaced by another element type. Maps are not changed,
+// because no operator converts them.
 func retyped(t graphops.Type, to tensor.DType) graphops.Type {
 	switch t.Kind {
 	case graphops.TypeTensor, graphops.TypeSparse:
@@ -56,7 +56,7 @@ func retyped(t graphops.Type, to tensor.DType) graphops.Type {
 	return t
 }
 
-// allows reports whether a parameter may be of the target type in a form.
+// allows reports whether a parameter accepts the target type for a value of the given form.
 func allows(p interface{ Allows(graphops.Type) bool }, f form, like shape.Type, to tensor.DType) bool {
 	if f == dense {
 		return p.Allows(graphops.Type{Kind: graphops.TypeTensor, Elem: to})
@@ -65,21 +65,21 @@ func allows(p interface{ Allows(graphops.Type) bool }, f form, like shape.Type, 
 	return p.Allows(retyped(t, to))
 }
 
-// definition is a value where it is defined.
+// definition is a value, identified by where it is defined.
 type definition struct {
 	place *graphops.Place
 	name  string
 	form  form
 	typ   shape.Type
-	// narrow tells that it is of the target type afterwards.
+	// narrow reports that it has the target type after the conversion.
 	narrow bool
-	// constant marks initializers and what Constant nodes make, which are what their
-	// readers want; fixed those of them that stay in float32.
+	// constant marks initializers and outputs of Constant nodes, which get the type that their
+	// readers need. fixed marks those that must stay in float32.
 	constant, fixed bool
-	producer        int // the node that makes it, -1 where none does
+	producer        int // position of the node that produces it, -1 if none
 }
 
-// define finds all values of the model and what they are.
+// define finds all values of the model and their forms.
 func (c *converter) define() {
 	places := c.model.Places()
 	c.defs = make([][]*definition, len(places))
@@ -108,7 +108,7 @@ func (c *converter) definition(p *graphops.Place, x *graphops.Index, id graphops
 		t := x.Initializer(id)
 		d.fixed = t == nil || p.Kind == graphops.MainGraph && x.IsInput(id) && c.o.keepsExactly(d.name)
 		if t != nil && t.DType() != tensor.F32 && d.form == dense {
-			d.form = other // the file declares it otherwise than it is
+			d.form = other // the file declares another type for it
 		}
 	case d.producer >= 0 && isConstant(p.Graph.Nodes()[d.producer]):
 		d.constant = true
@@ -117,7 +117,7 @@ func (c *converter) definition(p *graphops.Place, x *graphops.Index, id graphops
 	return d
 }
 
-// lookup finds what a name means in a place, nil where it means nothing.
+// lookup returns the value that a name refers to in a place, nil if there is none.
 func (c *converter) lookup(p *graphops.Place, name string) *definition {
 	if name == "" {
 		return nil
@@ -132,13 +132,13 @@ func (c *converter) lookup(p *graphops.Place, name string) *definition {
 	return nil
 }
 
-// isConstant reports whether a node is a Constant of the standard.
+// isConstant reports whether a node is a Constant of the standard operators.
 func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain && len(n.Outputs()) == 1
 }
 
-// constantValue is the attribute that holds the float32s of a Constant, nil where it
-// holds none, or none that could be others.
+// constantValue returns the attribute that holds the float32 numbers of a Constant; nil if it has
+// none, or if they cannot be converted.
 func constantValue(n *graphops.Node) *graphops.Attribute {
 	for _, name := range []string{"value", "value_float", "value_floats"} {
 		if a, ok := n.Attribute(name); ok && a.RefName() == "" {

@@ -20,25 +20,25 @@ func TestNothing(t *testing.T) {
 		bf16 bool
 		want string
 	}{
-		"integers": {"input x i64[2]\noutput y i64[2]\ny = Add(x, x)", false, "nothing to convert: the model has no values of float32"},
-		"half":     {"input x f16[2]\noutput y f16[2]\ny = Add(x, x)", false, "nothing to convert: the model is in f16 already"},
+		"integers": {"input x i64[2]\noutput y i64[2]\ny = Add(x, x)", false, "nothing to convert: the model has no float32 values"},
+		"half":     {"input x f16[2]\noutput y f16[2]\ny = Add(x, x)", false, "nothing to convert: the model is already in f16"},
 		"other half": {
 			"input x f16[2]\noutput y f16[2]\ny = Add(x, x)", true,
-			"nothing to convert: the model is in another type of 16 bits already; start from the float32 model",
+			"nothing to convert: the model is already in another 16-bit type; start from the float32 model",
 		},
 		"one kept": {
 			"input x f32[2]\ninput z i64[]\noutput y f32[2]\ntop: y = CumSum(x, z)", false,
-			`nothing to convert: the only node of float32 stays as it is: node "top" (CumSum) is of an operator that is kept in float32`,
+			`nothing to convert: the only float32 node stays in float32: node "top" (CumSum) has an operator that is kept in float32`,
 		},
 		"all kept": {
 			"input x f32[2]\noutput y f32[2]\na: h = Max(x, x)\nb: y = Min(h, h)", false,
-			`nothing to convert: all 2 nodes of float32 stay as they are, the first of them: node "a" (Max) is of an operator that is kept in float32`,
+			`nothing to convert: all 2 float32 nodes stay in float32; the first one: node "a" (Max) has an operator that is kept in float32`,
 		},
 		"old opset": {
 			"opset 9\ninput x f32[2]\noutput y f32[2]\na: y = Relu(x)", true,
-			`nothing to convert: the only node of float32 stays as it is: node "a" (Relu) is of opset 9, and nothing casts to bf16 before opset 13; lathe export --opset 13 raises it`,
+			`nothing to convert: the only float32 node stays in float32: node "a" (Relu) has opset 9, but Cast supports bf16 only from opset 13 on; convert the model with lathe export --opset 13`,
 		},
-		"empty": {"opset 17", false, "nothing to convert: the model has no values of float32"},
+		"empty": {"opset 17", false, "nothing to convert: the model has no float32 values"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			convert := Float16

@@ -8,8 +8,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// learn infers what was emitted. Where an output is of another type than planned, or a
-// node contradicts what it reads, the plan gives in; agrees tells that it need not.
+// learn runs shape inference on the result. If an output has another type than planned, or the
+// inputs of a node contradict each other, it revises the plan. agrees reports that no revision was
+// needed.
 func (c *converter) learn(e *emission, result *graphops.Model) (agrees bool, err error) {
 	r, err := shape.Infer(c.ctx, result, shape.Options{Fresh: true})
 	if err != nil {
@@ -42,14 +43,14 @@ func (c *converter) learn(e *emission, result *graphops.Model) (agrees bool, err
 		if known[s] || c.plans[old.ID][at].kept != "" {
 			continue
 		}
-		c.refused[s] = fmt.Sprintf("contradicts itself in %s: %s", c.to, problem.Text)
+		c.refused[s] = fmt.Sprintf("has contradictory types in %s: %s", c.to, problem.Text)
 		agrees = false
 	}
 	return agrees, nil
 }
 
-// originals finds the place of the original that each place of the result was made of,
-// by its number.
+// originals returns, for each place of the result, the place of the original that it was
+// constructed from.
 func (c *converter) originals(e *emission, result *graphops.Model) []*graphops.Place {
 	out := make([]*graphops.Place, len(result.Places()))
 	for _, p := range result.Places() {
@@ -76,7 +77,7 @@ func (c *converter) originals(e *emission, result *graphops.Model) []*graphops.P
 	return out
 }
 
-// learnTypes compares the types of a place with the plan.
+// learnTypes compares the inferred types of a place with the plan.
 func (c *converter) learnTypes(e *emission, r *shape.Result, p, old *graphops.Place) (agrees bool) {
 	agrees = true
 	x := p.Graph.Index()
@@ -102,7 +103,7 @@ func (c *converter) learnTypes(e *emission, r *shape.Result, p, old *graphops.Pl
 			if d.narrow && is.Elem == tensor.F32 && !c.wide[at] {
 				c.wide[at] = true
 			} else {
-				c.refused[at.site] = fmt.Sprintf("makes %s of %s", is.Elem, c.to)
+				c.refused[at.site] = fmt.Sprintf("produces %s from %s", is.Elem, c.to)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // The bounds of float16.
 const (
-	// SmallestF16 is what the reference has for the smallest positive float16, 2^-24.
+	// SmallestF16 is the smallest positive float16, 2^-24, as the reference rounds it.
 	SmallestF16 = 5.96e-08
 	// LargestF16 is the largest finite float16.
 	LargestF16 = 65504
@@ -20,36 +20,35 @@ const (
 
 // Options say what is converted, and how.
 type Options struct {
-	// MinPositive and MaxFinite are the smallest and largest magnitude of numbers in
-	// float16 weights: at least SmallestF16, at most LargestF16. They say nothing of
-	// bfloat16, which has about the range of float32.
+	// MinPositive and MaxFinite are the smallest and largest magnitude of numbers in float16
+	// weights, within SmallestF16 and LargestF16. They do not apply to bfloat16, whose range is
+	// about that of float32.
 	MinPositive, MaxFinite float32
-	// KeepIO keeps all inputs and outputs of the model in float32; KeptIO these.
+	// KeepIO keeps all inputs and outputs of the model in float32; KeptIO keeps the named ones.
 	KeepIO bool
 	KeptIO []string
-	// KeptOps are the operators whose nodes stay in float32, of whatever domain.
+	// KeptOps lists operators, in any domain, whose nodes stay in float32.
 	KeptOps []string
-	// OpTypes, if not empty, are the only operators that are converted; Include, if not
-	// empty, names the only nodes; Exclude names nodes that stay in float32. A node's
-	// bodies go with it.
+	// OpTypes, if not empty, lists the only operators to convert. Include, if not empty, names the
+	// only nodes to convert, and Exclude names nodes that stay in float32. The nodes in a node's
+	// bodies are treated like the node.
 	OpTypes, Include, Exclude []string
-	// Reasons keep nodes of the main graph in float32, by position, and tell why.
+	// Reasons has the positions of nodes of the main graph that stay in float32, and why.
 	Reasons map[int]string
-	// AllWeights converts the weights too that only nodes in float32 read.
+	// AllWeights also converts weights that only float32 nodes read.
 	AllWeights bool
-	// WideInputs are inputs that stay in float32 though their operator would take them
-	// otherwise, by position.
+	// WideInputs lists, by operator, positions of inputs that stay in float32 although the schema
+	// allows the target type.
 	WideInputs map[string][]int
 }
 
-// DefaultOptions are those of the reference.
+// DefaultOptions returns the defaults of the reference.
 func DefaultOptions() Options {
 	return Options{MinPositive: SmallestF16, MaxFinite: LargestF16, KeptOps: KeptOps(), WideInputs: WideInputs()}
 }
 
-// KeptOps are the operators that stay in float32 unless told otherwise, sorted: those
-// that runtimes lack in float16, and those that need its digits, such as Range and
-// CumSum.
+// KeptOps returns the operators that stay in float32 by default, sorted: those that runtimes do not
+// support in float16, and those that need more precision, such as Range and CumSum.
 func KeptOps() []string {
 	return []string{
 		"ArrayFeatureExtractor", "Binarizer", "CastMap", "CategoryMapper", "CumSum", "DictVectorizer", "FeatureVectorizer",
@@ -59,21 +58,21 @@ func KeptOps() []string {
 	}
 }
 
-// WideInputs are inputs that stay in float32 unless told otherwise: scale and bias of
-// group normalizations, which some providers take in float32 alone. Those that no
-// provider may take otherwise, such as the scales of a Resize, the schemas tell.
+// WideInputs returns the inputs that stay in float32 by default: scale and bias of group
+// normalizations, which some providers accept only in float32. Inputs that the standard allows only
+// in float32, such as the scales of a Resize, follow from the schemas.
 func WideInputs() map[string][]int {
 	return map[string][]int{"GroupNorm": {1, 2}, "SkipGroupNorm": {1, 2}}
 }
 
-// check refuses options that mean nothing to a model.
+// check returns an error for options that are invalid for the model.
 func (o Options) check(m *graphops.Model, to tensor.DType) error {
 	if to == tensor.F16 {
 		switch {
 		case !(o.MinPositive >= SmallestF16):
-			return fmt.Errorf("the smallest magnitude is %v, expected %v at least, the smallest number of float16", o.MinPositive, float32(SmallestF16))
+			return fmt.Errorf("the smallest magnitude is %v, expected at least %v, the smallest number of float16", o.MinPositive, float32(SmallestF16))
 		case !(o.MaxFinite <= LargestF16) || !(o.MaxFinite > o.MinPositive):
-			return fmt.Errorf("the largest magnitude is %v, expected more than the smallest and %d at most, the largest number of float16", o.MaxFinite, LargestF16)
+			return fmt.Errorf("the largest magnitude is %v, expected more than the smallest and at most %d, the largest number of float16", o.MaxFinite, LargestF16)
 		}
 	}
 	nodes := map[string]bool{}
@@ -106,7 +105,7 @@ func known(what string, names []string, there map[string]bool) error {
 // keepsIO reports whether an input or output of the model keeps its type.
 func (o Options) keepsIO(name string) bool { return o.KeepIO || slices.Contains(o.KeptIO, name) }
 
-// narrowing is how numbers become those of a type.
+// narrowing returns how numbers are converted to a type.
 func (o Options) narrowing(to tensor.DType) tensor.Narrowing {
 	if to == tensor.F16 {
 		return tensor.Narrowing{To: to, MinPositive: o.MinPositive, MaxFinite: o.MaxFinite}
@@ -114,7 +113,7 @@ func (o Options) narrowing(to tensor.DType) tensor.Narrowing {
 	return tensor.Narrowing{To: to}
 }
 
-// obstacle tells why the options keep a node in float32, "" where they do not.
+// obstacle returns why the options keep a node in float32, or "" if they do not.
 func (o Options) obstacle(n *graphops.Node) string {
 	switch {
 	case n.Name() != "" && slices.Contains(o.Exclude, n.Name()):
@@ -122,21 +121,21 @@ func (o Options) obstacle(n *graphops.Node) string {
 	case len(o.Include) > 0 && !slices.Contains(o.Include, n.Name()):
 		return "is not among the nodes to include"
 	case len(o.OpTypes) > 0 && !slices.Contains(o.OpTypes, n.OpType()):
-		return "is of no operator that was asked for"
+		return "has an operator that was not asked for"
 	case slices.Contains(o.KeptOps, n.OpType()):
-		return "is of an operator that is kept in float32"
+		return "has an operator that is kept in float32"
 	}
 	return ""
 }
 
-// beyondF16 is the magnitude from which on float16 has infinity only.
+// beyondF16 is the magnitude from which numbers round to infinity in float16.
 const beyondF16 = 65520
 
-// Fits reports whether a magnitude is one that float16 can hold: neither infinite nor,
-// unless it is 0, rounded to 0.
+// Fits reports whether a number of the given magnitude can be represented in float16: it is 0, or
+// rounds neither to 0 nor to infinity.
 func Fits(magnitude float64) bool {
 	return magnitude == 0 || magnitude < beyondF16 && magnitude > math.Ldexp(1, -25)
 }
 
-// keepsExactly reports whether an input or output is named as one that keeps its type.
+// keepsExactly reports whether an input or output is named in KeptIO.
 func (o Options) keepsExactly(name string) bool { return slices.Contains(o.KeptIO, name) }

@@ -10,34 +10,34 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// site is a node.
+// site identifies a node.
 type site struct {
 	place *graphops.Place
 	node  int
 }
 
-// edge is an output of a node.
+// edge identifies an output of a node.
 type edge struct {
 	site
 	output int
 }
 
-// plan is what becomes of a node.
+// plan is what happens to a node.
 type plan struct {
-	floats bool   // it reads or makes float32
-	kept   string // why it stays in float32, "" where it does not
-	// departs is the departure that this is, if any.
+	floats bool   // it reads or produces float32
+	kept   string // why it stays in float32, "" if it does not
+	// departs is the departure that keeping the node is, if any.
 	departs Departure
-	// in and out tell of the inputs and outputs whether they are of the target type.
+	// in and out say for each input and output whether it has the target type.
 	in, out []bool
 }
 
-// converts reports whether any input or output is of the target type.
+// converts reports whether any input or output has the target type.
 func (p plan) converts() bool { return slices.Contains(p.in, true) || slices.Contains(p.out, true) }
 
-// plan decides about every node and every constant. What is found out on the way and
-// concerns nodes that were decided about before begins it anew: that sequences stay in
-// float32, or a function.
+// plan decides about each node and each constant. It starts again if it finds out that sequences or
+// a function must stay in float32, because that also concerns nodes that it has decided about
+// before.
 func (c *converter) plan() error {
 	for {
 		if err := c.ctx.Err(); err != nil {
@@ -62,8 +62,8 @@ func (c *converter) plan() error {
 	return nil
 }
 
-// planPlace plans a place and the bodies in it; around tells why all of it stays in
-// float32, "" where it does not.
+// planPlace plans a place and the bodies in it. around says why the whole place stays in float32;
+// "" if it does not.
 func (c *converter) planPlace(p *graphops.Place, around string) {
 	plans := make([]plan, len(p.Graph.Nodes()))
 	c.plans[p.ID] = plans
@@ -82,7 +82,7 @@ func (c *converter) planPlace(p *graphops.Place, around string) {
 	}
 }
 
-// keepFunction has the function that a node in float32 calls stay in float32.
+// keepFunction decides that the function called by a float32 node stays in float32.
 func (c *converter) keepFunction(n *graphops.Node) {
 	key := n.Calls()
 	if _, isCall := c.functions[key]; isCall && c.keptFunctions[key] == "" {
@@ -125,7 +125,7 @@ func (c *converter) planNode(s site, n *graphops.Node, around string) plan {
 	return p
 }
 
-// given are the definitions of values by their names in a place.
+// given returns the values that names refer to in a place.
 func (c *converter) given(p *graphops.Place, names []string) []*definition {
 	out := make([]*definition, len(names))
 	for i, name := range names {
@@ -134,7 +134,7 @@ func (c *converter) given(p *graphops.Place, names []string) []*definition {
 	return out
 }
 
-// obstacle tells what keeps a node in float32 whatever its operator allows.
+// obstacle returns why a node must stay in float32 whatever its operator allows, or "".
 func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) string {
 	if around != "" {
 		return around
@@ -163,24 +163,23 @@ func (c *converter) obstacle(s site, n *graphops.Node, around string, p *plan) s
 	return reason
 }
 
-// castSince is the version of the standard operators from which on ONNX Runtime casts to a
-// type: it adds Casts of its own, whose attribute is a number, as from version 6 on.
+// castSince has the version of the standard operators from which ONNX Runtime supports Casts to a
+// type. It inserts Casts of its own, whose attribute is a number; before version 6 it was a string.
 var castSince = map[tensor.DType]int64{tensor.F16: 6, tensor.BF16: 13}
 
-// lacksCast tells why no value of a place can be converted, "" if values can be.
+// lacksCast returns why no value of a place can be converted, or "" if values can be.
 func (c *converter) lacksCast(p *graphops.Place) string {
 	version, need := c.opset(p, graphops.DefaultDomain), castSince[c.to]
 	switch {
 	case version >= need:
 		return ""
 	case version == 0:
-		return "stands where no version of the standard operators is imported, which Cast is one of"
+		return "is in a place that imports no version of the standard operators, which Cast belongs to"
 	}
-	return fmt.Sprintf("is of opset %d, and nothing casts to %s before opset %d; lathe export --opset %[3]d raises it", version, c.to, need)
+	return fmt.Sprintf("has opset %d, but Cast supports %s only from opset %d on; convert the model with lathe export --opset %[3]d", version, c.to, need)
 }
 
-// narrow fills in which inputs and outputs of a node become the target type, or tells
-// why none does.
+// narrow sets which inputs and outputs of a node get the target type, or returns why none does.
 func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definition) string {
 	if _, isCall := c.functions[n.Calls()]; isCall {
 		if reason := c.keptFunctions[n.Calls()]; reason != "" {
@@ -197,11 +196,11 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 	schema, ok := opschema.Find(n.Domain(), n.OpType(), c.opset(s.place, n.Domain()))
 	if !ok {
 		p.departs = UnknownOperator
-		return "is of an operator that nothing is known of"
+		return "has an unknown operator"
 	}
 	if holdsFloats(n) {
 		p.departs = SchemaType
-		return "holds numbers of float32 that its input has to be like"
+		return "has float32 numbers in an attribute, and its input must have the same type"
 	}
 	unsure := c.unsure(schema, in, out)
 	for i, d := range in {
@@ -218,20 +217,20 @@ func (c *converter) narrow(s site, n *graphops.Node, p *plan, in, out []*definit
 	}
 	if !p.converts() {
 		p.departs = SchemaType
-		return fmt.Sprintf("takes no %s in version %d of its domain", c.to, c.opset(s.place, n.Domain()))
+		return fmt.Sprintf("does not support %s in version %d of its domain", c.to, c.opset(s.place, n.Domain()))
 	}
 	return ""
 }
 
-// statesType reports whether an attribute of a node, or the default of one, names the type
-// of what it makes, other than that of a Cast: ONNX Runtime does not make another type of
-// it where the CPU has no kernel for that.
+// statesType reports whether an attribute of a node, or its default, determines the element type of
+// the output. Casts are excepted. ONNX Runtime does not change such an attribute if the CPU has no
+// kernel for the type.
 func statesType(n *graphops.Node, schema *opschema.Schema) bool {
 	return n.OpType() != "Cast" && (impliedType(n, schema) != nil ||
 		slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool { return setsType(n, a.Name()) }))
 }
 
-// impliedType is the attribute that a node leaves out and whose default makes its outputs
+// impliedType returns the attribute that a node leaves out and whose default makes its outputs
 // float32; nil if there is none.
 func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute {
 	for i, a := range schema.Attributes {
@@ -242,9 +241,9 @@ func impliedType(n *graphops.Node, schema *opschema.Schema) *opschema.Attribute 
 	return nil
 }
 
-// hasKernel reports whether ONNX Runtime can run a node that makes the target type of
-// nothing that is of it, or is told to. Around other nodes it casts where the CPU has no
-// kernel.
+// hasKernel reports whether ONNX Runtime can run a node that has outputs but no inputs of the
+// target type, or whose output type is set by an attribute. For other nodes, the runtime inserts
+// Casts if the CPU has no kernel.
 func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 	if isConstant(n) || len(n.Graphs()) > 0 {
 		return true
@@ -258,15 +257,14 @@ func (c *converter) hasKernel(n *graphops.Node, s *opschema.Schema) bool {
 		if _, _, ok := k.Takes(s, nil, outputs); ok {
 			return true
 		}
-		inlined = false // where it has a kernel, whatever that takes
+		inlined = false // if there is a kernel for other types, the function is not used
 	}
 	return inlined
 }
 
-// refusesF16 reports whether ONNX Runtime does not load or run a node in float16 on the
-// CPU although its operator allows it: a kernel that breaks off, a definition by other
-// operators that holds numbers of float32, or BeamSearch and its kin, whose bodies have to
-// be in float32 there.
+// refusesF16 reports whether ONNX Runtime on a CPU fails to load or run a node in float16 although
+// its operator allows it. Reasons are a kernel that fails, a function definition that contains
+// float32 numbers, or bodies that must be float32, as in BeamSearch.
 func refusesF16(n *graphops.Node) bool {
 	switch {
 	case n.Domain() == graphops.DefaultDomain:
@@ -284,8 +282,8 @@ func refusesF16(n *graphops.Node) bool {
 	return false
 }
 
-// holdsFloats reports whether a node keeps float32 in an attribute where the type of an
-// input has to be the same.
+// holdsFloats reports whether a node has float32 numbers in an attribute and requires an input of
+// the same type.
 func holdsFloats(n *graphops.Node) bool {
 	if n.OpType() == "ConstantOfShape" && n.Domain() == graphops.DefaultDomain {
 		return false
@@ -295,13 +293,13 @@ func holdsFloats(n *graphops.Node) bool {
 	})
 }
 
-// takes reports whether a parameter takes a value in the target type.
+// takes reports whether a parameter accepts a value in the target type.
 func (c *converter) takes(p opschema.Param, d *definition, unsure map[string]bool) bool {
 	return (d.form == dense || d.form == nested) && !unsure[p.Type] && allows(p, d.form, d.typ, c.to)
 }
 
-// unsure are the type variables for which a value of an unknown type stands, which
-// could be float32 that no Cast reaches.
+// unsure returns the type variables of the schema that also apply to a value of unknown type. That
+// value could be float32, and would not be cast with the others.
 func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string]bool {
 	found := map[string]bool{}
 	note := func(p opschema.Param, d *definition) {
@@ -320,8 +318,8 @@ func (c *converter) unsure(s *opschema.Schema, in, out []*definition) map[string
 	return found
 }
 
-// dependsOnCall reports whether the type of what a node makes is up to the call of the
-// function that it stands in.
+// dependsOnCall reports whether the output type of a node in a function depends on an attribute of
+// the call.
 func dependsOnCall(n *graphops.Node) bool {
 	return slices.ContainsFunc(n.Attributes(), func(a *graphops.Attribute) bool {
 		return a.RefName() != "" && (setsType(n, a.Name()) || n.OpType() == "ConstantOfShape")
@@ -337,7 +335,7 @@ func (c *converter) opset(p *graphops.Place, domain string) int64 {
 	return v
 }
 
-// settleOutputs decides about what is no constant.
+// settleOutputs decides about all values that are not constants.
 func (c *converter) settleOutputs() {
 	for _, p := range c.model.Places() {
 		x := p.Graph.Index()
@@ -357,7 +355,7 @@ func (c *converter) settleOutputs() {
 	}
 }
 
-// outside reports whether an input or output of a place is to be of the target type.
+// outside reports whether an input or output of a place must have the target type.
 func (c *converter) outside(p *graphops.Place, d *definition) bool {
 	switch {
 	case d == nil || d.form != dense && d.form != nested, d.form == nested && c.wideSequences:
@@ -370,8 +368,8 @@ func (c *converter) outside(p *graphops.Place, d *definition) bool {
 	return c.keptFunctions[p.Function.Key()] == ""
 }
 
-// settleConstants gives constants the target type where a reader wants it, or where
-// they are outputs of that type.
+// settleConstants gives constants the target type if a reader needs it or if they are outputs of
+// that type.
 func (c *converter) settleConstants() {
 	for _, p := range c.model.Places() {
 		for i, n := range p.Graph.Nodes() {

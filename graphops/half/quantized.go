@@ -7,20 +7,20 @@ import (
 	"lathe/graphops/quant"
 )
 
-// quantized tells why a node of a quantized model stays in float32, "" where none of it is
-// a reason: scales are numbers that codes were made with, a sum of products of integers is
-// beyond float16 before it is scaled, and what stands between codes is computed in integers
-// where the runtime has a kernel, for scales in float32.
+// quantized returns why a node of a quantized model stays in float32, or "" if there is no such
+// reason. Scales must stay as they are, because the stored integers were computed with them. A sum
+// of integer products exceeds float16 before it is scaled. And a runtime replaces nodes between a
+// DequantizeLinear and a QuantizeLinear by kernels on integers, which need float32 scales.
 func quantized(p *graphops.Place, n *graphops.Node) string {
 	switch {
 	case !ofRuntime(n):
 		return ""
 	case n.OpType() == "QuantizeLinear", n.OpType() == "DequantizeLinear":
-		return "converts by a scale that codes were made with"
+		return "uses a scale that the stored integers were computed with"
 	case n.OpType() == "Mul" && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isFoundScale(producer(p, name)) }):
-		return "multiplies scales, whose product is below float16"
+		return "multiplies scales, whose product is too small for float16"
 	case isSum(p, n), n.OpType() == "Mul" && slices.ContainsFunc(n.Inputs(), func(name string) bool { return isSum(p, producer(p, name)) }):
-		return "scales a sum of integers, which is beyond float16"
+		return "scales a sum of integers, which is too large for float16"
 	case betweenCodes(p, n):
 		return "computes between quantized values"
 	}
@@ -31,7 +31,7 @@ func ofRuntime(n *graphops.Node) bool {
 	return n.Domain() == graphops.DefaultDomain || n.Domain() == graphops.MicrosoftDomain
 }
 
-// producer is the node of a place that makes a value, nil where none does.
+// producer returns the node of a place that produces a value, nil if there is none.
 func producer(p *graphops.Place, name string) *graphops.Node {
 	x := p.Graph.Index()
 	if id, ok := x.Value(name); ok && name != "" && x.Producer(id) >= 0 {
@@ -40,12 +40,12 @@ func producer(p *graphops.Place, name string) *graphops.Node {
 	return nil
 }
 
-// isFoundScale reports whether a node makes scales while the model runs.
+// isFoundScale reports whether a node computes scales while the model runs.
 func isFoundScale(n *graphops.Node) bool {
 	return n != nil && ofRuntime(n) && n.OpType() == "DynamicQuantizeLinear"
 }
 
-// isSum reports whether a node casts what an integer product makes.
+// isSum reports whether a node casts the result of an integer product.
 func isSum(p *graphops.Place, n *graphops.Node) bool {
 	if n == nil || n.OpType() != "Cast" || len(n.Inputs()) == 0 {
 		return false
@@ -54,8 +54,8 @@ func isSum(p *graphops.Place, n *graphops.Node) bool {
 	return from != nil && ofRuntime(from) && (from.OpType() == "MatMulInteger" || from.OpType() == "ConvInteger")
 }
 
-// betweenCodes reports whether a node reads what a DequantizeLinear makes, and all that it
-// makes is quantized again.
+// betweenCodes reports whether a node reads the output of a DequantizeLinear and all its outputs
+// are quantized again.
 func betweenCodes(p *graphops.Place, n *graphops.Node) bool {
 	if !slices.ContainsFunc(n.Inputs(), func(name string) bool { return quant.Decoded(p.Graph, name) }) {
 		return false

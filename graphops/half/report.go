@@ -7,25 +7,26 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ErrNothing is the error of a model in which nothing could be converted. A report
-// comes with it that tells why.
+// ErrNothing is the error for a model in which nothing could be converted. The report returned with
+// it says why.
 var ErrNothing = errors.New("nothing to convert")
 
-// Report tells what became of a model.
+// Report says what happened to a model.
 type Report struct {
-	// Converted are the nodes that compute in the target type, Kept those that could
-	// and stay in float32, in the order of the places and of the nodes in them.
+	// Converted lists the nodes that compute in the target type, and Kept those that could but stay
+	// in float32, in the order of the places and of the nodes in them.
 	Converted []Converted
 	Kept      []Kept
-	// Weights are the constants that were converted, Wide those that stay in float32.
+	// Weights lists the constants that were converted, and Wide those that stay in float32.
 	Weights []Weight
 	Wide    []Weight
-	// Casts is how many Casts were added.
+	// Casts is the number of Casts that were added.
 	Casts int
-	// Dropped is how many Casts of the model were to the type that their input has become.
+	// Dropped is the number of Casts of the original model that were removed because they no longer
+	// change the type.
 	Dropped int
-	// Departures are the points, sorted, on which the result differs from the
-	// reference's. There is no reference for bfloat16.
+	// Departures lists, sorted, in which points the result differs from that of the reference. For
+	// bfloat16 there is no reference.
 	Departures []Departure
 	Warnings   []string
 }
@@ -36,9 +37,9 @@ type Converted struct {
 	Index int // of the node in its place
 	Node  string
 	Op    string
-	// Weight is the first converted constant that the node reads, "" where it reads
-	// none; Bytes are the size in float32 of all. A constant that several nodes read is
-	// counted at the first.
+	// Weight is the name of the first converted constant that the node reads, "" if it reads none.
+	// Bytes is the total size of all of them in float32. A constant that several nodes read is
+	// counted only at the first.
 	Weight string
 	Bytes  int64
 }
@@ -49,7 +50,7 @@ type Kept struct {
 	Index  int
 	Node   string
 	Op     string
-	Reason string // to follow "node:"
+	Reason string // text to follow "node:"
 }
 
 // Weight is a constant.
@@ -59,8 +60,7 @@ type Weight struct {
 	tensor.Narrowed
 }
 
-// Truncated are the weights of which numbers became others than rounding alone would
-// make of them.
+// Truncated returns the weights in which numbers were changed by more than rounding.
 func (r *Report) Truncated() []Weight {
 	var out []Weight
 	for _, w := range r.Weights {

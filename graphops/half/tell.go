@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tell fills in what became of nodes.
+// tell reports what happened to the nodes.
 func (c *converter) tell(r *Report) {
 	counted := map[*definition]bool{}
 	for _, p := range c.model.Places() {
@@ -55,7 +55,7 @@ func (c *converter) converted(p *graphops.Place, i int, n *graphops.Node, counte
 	return out
 }
 
-// departOfNode notes where a converted node is not all in the target type.
+// departOfNode records the departure of a converted node that is not completely in the target type.
 func (c *converter) departOfNode(r *Report, p *graphops.Place, n *graphops.Node, plan plan) {
 	for i, d := range c.given(p, n.Inputs()) {
 		if d != nil && d.form == dense && !plan.in[i] && !c.referenceKeeps(p, n, i) {
@@ -80,7 +80,8 @@ func (c *converter) referenceKeeps(p *graphops.Place, n *graphops.Node, i int) b
 	return false
 }
 
-// departOfCast notes a Cast that the reference would not make, or not there.
+// departOfCast records the departures for a Cast that the reference would not add, or not at this
+// place.
 func (e *emission) departOfCast(d *definition) {
 	if d.place.Kind == graphops.BodyGraph {
 		e.report.depart(BodyCast)
@@ -93,7 +94,8 @@ func (e *emission) departOfCast(d *definition) {
 	}
 }
 
-// isSparse reports whether a value is a sparse initializer or what a Constant holds as one.
+// isSparse reports whether a value is a sparse initializer or the output of a Constant with a
+// sparse value.
 func isSparse(d *definition) bool {
 	if !d.constant {
 		return false
@@ -106,13 +108,13 @@ func isSparse(d *definition) bool {
 	return sparse
 }
 
-// undeclared reports whether the reference knows no type of a value: the file declares
-// none, and it depends on what an operator beside the standard makes.
+// undeclared reports whether the reference does not know the type of a value, because the file does
+// not declare it and it depends on the output of an operator outside the standard.
 func (c *converter) undeclared(d *definition) bool {
 	if found, ok := c.strange[d]; ok {
 		return found
 	}
-	c.strange[d] = false // for as long as it is looked for
+	c.strange[d] = false // this ends the recursion in a cycle
 	x := d.place.Graph.Index()
 	if id, ok := x.Value(d.name); d.producer < 0 || ok && x.Type(id).Kind != graphops.TypeUnknown {
 		return false
@@ -133,8 +135,8 @@ func (c *converter) undeclared(d *definition) bool {
 	return found
 }
 
-// uninferredFrom are operators in version 1 of which the inference of onnx 1.23 tells no types, all of
-// ai.onnx.ml, by the first output that has none.
+// uninferredFrom lists operators of version 1, all of ai.onnx.ml, for which the inference of onnx
+// 1.23 finds no types, with the position of the first output without a type.
 var uninferredFrom = map[string]int{
 	"FeatureVectorizer": 0, "Imputer": 0, "LinearRegressor": 0, "Normalizer": 0, "SVMRegressor": 0, "Scaler": 0, "TreeEnsembleRegressor": 0,
 	"SVMClassifier": 1, "TreeEnsembleClassifier": 1,
@@ -145,14 +147,15 @@ func uninferred(n *graphops.Node, output int) bool {
 	return known && n.Domain() == "ai.onnx.ml" && output >= from
 }
 
-// readAsIs notes that a node in float32 reads what is float32.
+// readAsIs records the departure if a float32 node reads the float32 output of another node
+// directly.
 func (e *emission) readAsIs(d *definition, narrow bool) {
 	if d.form == dense && !narrow && !d.constant && !e.c.keptPlace(d.place) {
 		e.report.depart(RoundedBetween)
 	}
 }
 
-// departOfPlaces notes what concerns the model as a whole.
+// departOfPlaces records the departures that concern the model as a whole.
 func (c *converter) departOfPlaces(r *Report) {
 	named := map[string]bool{}
 	for _, p := range c.model.Places() {
@@ -185,12 +188,12 @@ func (c *converter) departOfPlaces(r *Report) {
 	}
 }
 
-// warn tells what a person should know of the result.
+// warn adds warnings that users of the result should know.
 func (c *converter) warn(r *Report) {
 	for _, v := range c.model.Graph().Inputs() {
 		d := c.lookup(c.model.Places()[0], v.Name())
 		if d != nil && d.constant && d.narrow && c.o.KeepIO && c.model.IRVersion() >= graphops.OptionalInputsIR {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("input %q has a weight as its default and is %s like it", v.Name(), c.to))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("input %q has a weight as its default value and therefore also has type %s", v.Name(), c.to))
 		}
 	}
 	precise := 0
@@ -204,12 +207,12 @@ func (c *converter) warn(r *Report) {
 		}
 	}
 	if precise > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the model has %d Casts from %s to float32: what it computed in float32 behind them is in %s too; exclude those nodes to keep it", precise, c.to, c.to))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the model has %d Casts from %s to float32: nodes after them that computed in float32 compute in %s now; exclude these nodes to avoid it", precise, c.to, c.to))
 	}
 }
 
-// count reads the weights that were converted, to tell what the conversion changes
-// beyond rounding.
+// count reads the weights that were converted, to count the numbers that changed by more than
+// rounding.
 func (c *converter) count(r *Report, progress func(done, total int64)) error {
 	total := int64(0)
 	var list []*definition
@@ -241,7 +244,7 @@ func (c *converter) count(r *Report, progress func(done, total int64)) error {
 	return nil
 }
 
-// wideWeights are the constants that stay in float32.
+// wideWeights returns the constants that stay in float32.
 func (c *converter) wideWeights() []Weight {
 	var out []Weight
 	for _, p := range c.model.Places() {
@@ -257,7 +260,7 @@ func (c *converter) wideWeights() []Weight {
 	return slices.Clip(out)
 }
 
-// meter reads under a context and tells how far reading is.
+// meter is a reader that can be cancelled and reports progress.
 type meter struct {
 	ctx         context.Context
 	src         io.Reader
