@@ -5,10 +5,10 @@ import (
 	"lathe/graphops/shape"
 )
 
-// assumeSizes finds the size that a model was made for where an axis has a symbol
-// already, or nothing, and is to have one: the size that a constant demands, where a
-// node demands one, else 1, which most models are exported with. Without it nothing
-// could be told of what holds the axis.
+// assumeSizes finds the size for which the model was made where a freed axis had a symbol or no
+// size at all. If a node requires a size, it is that one; otherwise it is 1, the size with which
+// most models are exported. Without a size, nothing can be found out about constants that depend on
+// it.
 func (c *changer) assumeSizes() error {
 	if len(c.unsized) == 0 {
 		return nil
@@ -25,8 +25,8 @@ func (c *changer) assumeSizes() error {
 	return nil
 }
 
-// demandedSize is the size of a symbol that the first demand asks for which leaves
-// no other, or 1.
+// demandedSize returns the size of a symbol according to the first demand that allows only one
+// size, or 1.
 func demandedSize(demands []shape.Demand, symbol string) int64 {
 	for _, d := range demands {
 		if !equationOf(d).solvable() {
@@ -45,8 +45,7 @@ func demandedSize(demands []shape.Demand, symbol string) int64 {
 	return 1
 }
 
-// lost tells of freed symbols that no output depends on, with the node that takes
-// the axis away.
+// lost warns about freed symbols that no output depends on, with the node at which the axis ends.
 func (c *changer) lost(r *shape.Result, visits []shape.Visit) {
 	place := c.model.Places()[0]
 	x := place.Graph.Index()
@@ -70,7 +69,7 @@ func (c *changer) lost(r *shape.Result, visits []shape.Visit) {
 	}
 }
 
-// warnLost names the last node that reads a size made of the symbol and makes none.
+// warnLost names the last node that reads a size with the symbol and has no output with it.
 func (c *changer) warnLost(visits []shape.Visit, symbol string) {
 	has := func(dims []dim.Dim) bool {
 		for _, d := range dims {

@@ -9,15 +9,15 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Axis names one dimension of an input or output of the main graph.
+// Axis identifies one dimension of an input or output of the main graph.
 type Axis struct {
 	Value string
 	Axis  int // counted from 0; negative from the end
-	// Symbol that the dimension gets; "" makes one up from value and axis.
+	// Symbol is the symbol for the dimension; if "", one is derived from value and axis.
 	Symbol string
 }
 
-// Size is the number that a symbol becomes.
+// Size is the number that replaces a symbol.
 type Size struct {
 	Symbol string
 	Size   int64
@@ -27,47 +27,46 @@ type Size struct {
 type Options struct {
 	Free []Axis
 	Fix  []Size
-	// Repair mends the pins that can be mended.
+	// Repair repairs the pins that can be repaired.
 	Repair bool
 }
 
-// Pin is a constant that holds a freed axis at a number.
+// Pin is a constant that requires a certain size of a freed axis.
 type Pin struct {
-	Place *graphops.Place // of the model as it was
-	Node  int             // that reads the constant, by position
-	Value string          // the constant
-	// Axis is the element of the constant that is the number, or, if Stored, the
-	// axis of the constant that has that size.
+	Place *graphops.Place // of the original model
+	Node  int             // position of the node that reads the constant
+	Value string          // the name of the constant
+	// Axis is the position of the element, or, if Stored, the axis of the constant that has that
+	// size.
 	Axis     int
 	Stored   bool
 	Constant int64
-	// Needs is what would have to stand there, as an expression.
+	// Needs is the expression that the number would have to be.
 	Needs string
-	// Repair tells what mends it, or why nothing does.
+	// Repair describes the repair, or says why there is none.
 	Repair   string
 	Mendable bool
 }
 
-// Report tells what a change of axes did.
+// Report says what a change of axes did.
 type Report struct {
-	// Changed are the names of the values whose declared type differs, those of the
-	// main graph first.
+	// Changed has the names of the values whose declared type differs, first those of the main
+	// graph.
 	Changed []string
-	// Symbols are the symbols written, in the order asked for.
+	// Symbols are the written symbols, in the order of the options.
 	Symbols  []string
-	Pins     []Pin // those that are left
+	Pins     []Pin // those that remain
 	Repaired []Pin
-	// Folded is how many nodes became constants.
+	// Folded is the number of nodes that became constants.
 	Folded int
-	// Sizes are what the freed symbols were: of axes that had a symbol before, or
-	// nothing, what constants that do not fit every size would fit.
+	// Sizes has the sizes that the freed axes had. For axes that had a symbol or no size, it has
+	// the sizes that fit the constants of the model.
 	Sizes    map[string]int64
 	Warnings []string
 }
 
-// Change names, frees and fixes axes. A symbol that is renamed or fixed is so
-// wherever it occurs. What follows from a change is inferred, and written to the
-// outputs and to the value_info that the file has.
+// Change names, frees and fixes axes. Renaming or fixing a symbol applies to all its occurrences.
+// The consequences are inferred and written to the outputs and to the entries of value_info.
 func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model, *Report, error) {
 	c := &changer{ctx: ctx, original: m, report: &Report{Sizes: map[string]int64{}}, to: map[string]dim.Dim{}, set: map[string]map[int]graphops.Dim{}}
 	if err := c.request(o); err != nil {
@@ -103,20 +102,20 @@ func Change(ctx context.Context, m *graphops.Model, o Options) (*graphops.Model,
 	return c.model, c.report, nil
 }
 
-// changer is one change of axes.
+// changer is the state of one change of axes.
 type changer struct {
 	ctx      context.Context
 	original *graphops.Model
-	model    *graphops.Model                 // as far as it is changed
+	model    *graphops.Model                 // as changed so far
 	before   *shape.Result                   // of the original
-	to       map[string]dim.Dim              // by symbol: what it becomes
-	set      map[string]map[int]graphops.Dim // by input or output: the axes that are named
-	unsized  []string                        // symbols whose old size the file does not tell
-	named    map[string][]string             // by symbol: the axes that were given it
+	to       map[string]dim.Dim              // by symbol: its replacement
+	set      map[string]map[int]graphops.Dim // by input or output: the axes that get a size
+	unsized  []string                        // symbols whose old size the file does not have
+	named    map[string][]string             // by symbol: the axes that get it
 	tagger   *tagger
-	gathers  map[int]bool // nodes of the main graph that are a Reshape for now
+	gathers  map[int]bool // nodes of the main graph that are temporarily a Reshape
 	plan     []*mend
-	repaired bool // the plan is carried out
+	repaired bool // the repairs have been made
 	build    *builder
 	report   *Report
 }

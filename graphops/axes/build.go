@@ -9,15 +9,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// builder makes nodes that compute sizes from the shapes of the model's inputs.
-// Everything that it computes is a vector, of one element where it is one size.
+// builder creates nodes that compute sizes from the shapes of the model's inputs. All values that
+// it computes are vectors; a single size is a vector with one element.
 type builder struct {
 	change    *changer
 	names     *graphops.Names
 	opset     int64
 	nodes     []*graphops.Node
 	constants []*graphops.Tensor
-	made      map[string]string // what is computed already, by its text
+	made      map[string]string // names of values that were computed already, by expression
 }
 
 func (c *changer) builder() *builder {
@@ -28,15 +28,15 @@ func (c *changer) builder() *builder {
 	return c.build
 }
 
-// opsetMinMax is the version from which on Min and Max take integers.
+// opsetMinMax is the first opset in which Min and Max accept integers.
 const opsetMinMax = 12
 
-// cannot is the reason why an expression cannot be computed, or "".
+// cannot returns why an expression cannot be computed, or "" if it can.
 func (b *builder) cannot(d dim.Dim) string {
 	why := ""
 	d.Symbols(func(s string) {
 		if input, _ := b.source(s); input == "" && why == "" {
-			why = fmt.Sprintf("no input has %q as a size of its own, which %s could be computed from", s, d)
+			why = fmt.Sprintf("no input has an axis of size %q, from which %s could be computed", s, d)
 		}
 	})
 	if why != "" {
@@ -47,14 +47,14 @@ func (b *builder) cannot(d dim.Dim) string {
 		Symbol: func(string) string { return "" },
 		Apply: func(operation, a, c string) string {
 			if operations[operation] == "" || b.opset < opsetMinMax && (operation == "max" || operation == "min") {
-				return fmt.Sprintf("operators of opset %d do not compute %s", b.opset, d)
+				return fmt.Sprintf("the operators of opset %d cannot compute %s", b.opset, d)
 			}
 			return a + c
 		},
 	})
 }
 
-// source is an input, and the axis of it, that has the symbol as its size.
+// source returns an input with an axis whose size is the symbol, and that axis.
 func (b *builder) source(symbol string) (input string, axis int) {
 	for _, v := range b.change.model.Graph().FeedInputs() {
 		for i, d := range v.Type().Shape {
@@ -66,7 +66,7 @@ func (b *builder) source(symbol string) (input string, axis int) {
 	return "", 0
 }
 
-// mended makes what a node is to read in the place of a constant, and is its name.
+// mended creates what a node reads instead of a constant, and returns its name.
 func (b *builder) mended(m *mend) string {
 	if m.dims != nil {
 		return b.expanded(m)
@@ -81,7 +81,7 @@ func (b *builder) mended(m *mend) string {
 	return name
 }
 
-// vector makes a vector of sizes: a constant where all are numbers.
+// vector creates a vector of sizes. It is a constant if all of them are numbers.
 func (b *builder) vector(sizes []dim.Dim, base string) string {
 	var parts []string
 	var run []int64
@@ -110,7 +110,7 @@ func (b *builder) vector(sizes []dim.Dim, base string) string {
 	}
 }
 
-// constant makes an initializer: a vector of numbers.
+// constant creates an initializer with a vector of numbers.
 func (b *builder) constant(list []int64, base string) string {
 	key := fmt.Sprint(list)
 	if name, ok := b.made[key]; ok {
@@ -122,7 +122,7 @@ func (b *builder) constant(list []int64, base string) string {
 	return name
 }
 
-// node makes a node with one output, whose name it is.
+// node creates a node with one output and returns the name of the output.
 func (b *builder) node(op, base string, inputs []string, attrs ...*graphops.Attribute) string {
 	out := b.names.Value(base)
 	b.nodes = append(b.nodes, graphops.NewNode(graphops.NodeSpec{
@@ -131,7 +131,7 @@ func (b *builder) node(op, base string, inputs []string, attrs ...*graphops.Attr
 	return out
 }
 
-// size makes a vector of one element, the size that an expression is.
+// size creates a vector with one element, the value of an expression.
 func (b *builder) size(d dim.Dim) string {
 	if n, ok := d.Number(); ok {
 		return b.constant([]int64{n}, "size")
@@ -143,14 +143,14 @@ func (b *builder) size(d dim.Dim) string {
 	name := dim.Calculate(d, dim.Algebra[string]{
 		Number: func(n int64) string { return b.constant([]int64{n}, "size") },
 		Symbol: b.symbol,
-		// Div rounds towards zero, which is down for what sizes are made of.
+		// Div rounds towards zero. Sizes are not negative, so that this is the same as floor.
 		Apply: func(operation, x, y string) string { return b.node(operations[operation], "size", []string{x, y}) },
 	})
 	b.made[key] = name
 	return name
 }
 
-// symbol reads the size off an input.
+// symbol takes the value of a symbol from the shape of an input.
 func (b *builder) symbol(name string) string {
 	if made, ok := b.made[name]; ok {
 		return made
@@ -166,5 +166,5 @@ func (b *builder) symbol(name string) string {
 	return b.made[name]
 }
 
-// operations are the operators of arithmetic, by the name of the operation.
+// operations maps the operations in expressions to operators.
 var operations = map[string]string{"+": "Add", "*": "Mul", "floor": "Div", "max": "Max", "min": "Min"}

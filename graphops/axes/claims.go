@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// checkClaims is an error where the names that axes were given contradict the
-// graph.
+// checkClaims returns an error if the requested sizes cause problems in the graph that it did not
+// have before.
 func (c *changer) checkClaims(r *shape.Result) error {
 	known := map[string]int{}
 	for _, p := range c.before.Problems {
@@ -18,14 +18,14 @@ func (c *changer) checkClaims(r *shape.Result) error {
 	}
 	for _, p := range r.Problems {
 		if known[nodeOf(p)]--; known[nodeOf(p)] < 0 {
-			return fmt.Errorf("the sizes asked for contradict the graph: %s", p)
+			return fmt.Errorf("the requested sizes contradict the graph: %s", p)
 		}
 	}
 	return nil
 }
 
-// nodeOf names the node of a problem so that it is the same after a repair, which
-// puts nodes in front.
+// nodeOf identifies the node of a problem by its outputs, because a repair inserts nodes and
+// changes positions.
 func nodeOf(p shape.Problem) string {
 	if p.Node < 0 {
 		return ""
@@ -34,8 +34,8 @@ func nodeOf(p shape.Problem) string {
 	return fmt.Sprint(p.Place.ID, outputs)
 }
 
-// checkOutputs is an error where an axis of an output was given a name, and the
-// graph gives it another size. One of which nothing is known takes the name.
+// checkOutputs returns an error if an axis of an output was given a symbol but has another size
+// according to the graph. If its size is unknown, it gets the symbol.
 func (c *changer) checkOutputs(r *shape.Result) error {
 	place := c.model.Places()[0]
 	g := c.model.Graph()
@@ -52,7 +52,7 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 				continue
 			}
 			if said := dim.Symbol(d.Symbol); is[i].Known() && !is[i].Equal(said) && !c.pinned(is[i], d.Symbol) {
-				return fmt.Errorf("output %q, axis %d is %s by the graph, and cannot be named %q: %s makes it",
+				return fmt.Errorf("output %q, axis %d is %s according to the graph and cannot be named %q: %s produces it",
 					v.Name(), i, is[i], d.Symbol, shape.NodeName(x.Producer(id), g.Nodes()[x.Producer(id)]))
 			}
 		}
@@ -60,17 +60,17 @@ func (c *changer) checkOutputs(r *shape.Result) error {
 	return nil
 }
 
-// wasNamed reports whether an axis of an input or output was asked to have a name.
+// wasNamed reports whether the options name an axis of an input or output.
 func (c *changer) wasNamed(p *graphops.Place, value string, axis int) bool {
 	_, named := c.set[value][axis]
 	return named && p.Kind == graphops.MainGraph
 }
 
-// axisName is an axis as it is asked for.
+// axisName returns an axis in the form in which options name it.
 func axisName(value string, axis int) string { return fmt.Sprintf("%s:%d", value, axis) }
 
-// pinned reports whether a size is the number that a freed axis had, and held there
-// by a pin that is reported.
+// pinned reports whether a size is the number that a freed axis had, and a reported pin explains
+// why.
 func (c *changer) pinned(d dim.Dim, symbol string) bool {
 	was, freed := c.report.Sizes[symbol]
 	return freed && d.Is(was) && slices.ContainsFunc(c.report.Pins, func(p Pin) bool { return mentions(dim.OfText(p.Needs), symbol) })

@@ -8,31 +8,31 @@ import (
 	"lathe/graphops/shape"
 )
 
-// shaping are the operators of the standard whose second input decides about axes. Where
-// its elements come from data, nobody knows what becomes of a freed axis.
+// shaping lists standard operators whose second input decides about axes. If its elements are
+// computed from data, the fate of a freed axis is unknown.
 var shaping = map[string]bool{
 	"Reshape": true, "Expand": true, "Squeeze": true, "Unsqueeze": true, "Tile": true,
 	"ReduceL1": true, "ReduceL2": true, "ReduceLogSum": true, "ReduceLogSumExp": true, "ReduceMax": true, "ReduceMean": true,
 	"ReduceMin": true, "ReduceProd": true, "ReduceSum": true, "ReduceSumSquare": true,
 }
 
-// warnOfCold warns of the nodes behind which a freed axis is not followed: data tell what
-// they make of it, or its size does.
+// warnOfCold warns about nodes after which a freed axis cannot be followed, because the effect of
+// the node depends on data or on the size of the axis.
 func (c *changer) warnOfCold(visits []shape.Visit) {
 	for _, symbol := range c.tagger.symbols() {
 		for _, v := range visits {
 			name := shape.NodeName(v.Index, v.Node)
 			switch {
 			case byData(v, symbol):
-				c.warnOnce("%s: whether it takes other sizes of %q depends on %q, which is data", name, symbol, v.Node.Inputs()[1])
+				c.warnOnce("%s: whether it works with other sizes of %q depends on %q, which is computed from data", name, symbol, v.Node.Inputs()[1])
 			case c.report.Sizes[symbol] == 1 && bySize(v, symbol):
-				c.warnOnce("%s: it names no axes, and drops one only where %s = 1: its rank is another at other sizes", name, symbol)
+				c.warnOnce("%s: it names no axes and removes one only if %s = 1, so its rank differs at other sizes", name, symbol)
 			}
 		}
 	}
 }
 
-// bySize reports whether a node drops an axis because its size is 1.
+// bySize reports whether a node removes axes because their size is 1.
 func bySize(v shape.Visit, symbol string) bool {
 	if v.Node.OpType() != "Squeeze" || v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.In) > 1 && v.In[1] != nil {
 		return false
@@ -41,8 +41,8 @@ func bySize(v shape.Visit, symbol string) bool {
 	return !given && slices.ContainsFunc(v.In[0].Dims, func(d dim.Dim) bool { return mentions(d, symbol) })
 }
 
-// byData reports whether a node reads an axis of a size, and elements that are not known
-// tell whether its output has it.
+// byData reports whether a node reads an axis with the symbol, and it depends on unknown elements
+// whether its output has the axis.
 func byData(v shape.Visit, symbol string) bool {
 	if v.Node.Domain() != graphops.DefaultDomain || !shaping[v.Node.OpType()] || len(v.In) < 2 || v.In[0] == nil || v.In[1] == nil || len(v.Out) == 0 {
 		return false

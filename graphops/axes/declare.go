@@ -7,10 +7,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// written is the model with the declared types of the values behind a change replaced
-// by the inferred ones. Sizes that are not known are left open; a symbol that stands
-// for such a size stays, because it claims nothing. The inputs of the model stay as
-// they were asked for, and everything that is the same value follows them.
+// written returns the model with the declared types of all values that depend on the change
+// replaced by the inferred ones. Sizes that are not known are left open; a symbol that is declared
+// for such a size stays, because it makes no claim. The inputs of the model stay as requested.
 func (c *changer) written(r *shape.Result) *graphops.Model {
 	behind := c.behind()
 	return c.model.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
@@ -35,13 +34,13 @@ func (c *changer) written(r *shape.Result) *graphops.Model {
 // shift is the inferred type of a value before and after a change.
 type shift struct {
 	was, is shape.Type
-	// inBody limits what is rewritten to what the change has moved. Runtimes take the
-	// ranks of a body's values from its declarations, so that a declaration which
-	// inference does not reproduce may still be what makes the model run.
+	// inBody restricts rewriting to sizes that the change has modified. Runtimes take the ranks of
+	// values in bodies from the declarations. Even a declaration that inference does not confirm
+	// may therefore be needed to run the model.
 	inBody bool
 }
 
-// of is the shift of the elements of a sequence, or of an optional's value.
+// of returns the shift of the elements of a sequence, or of the value of an optional.
 func (s shift) of() shift {
 	if s.was.Of == nil || s.is.Of == nil {
 		return shift{inBody: s.inBody}
@@ -49,12 +48,12 @@ func (s shift) of() shift {
 	return shift{*s.was.Of, *s.is.Of, s.inBody}
 }
 
-// keepsRank reports whether the change leaves the rank as it was.
+// keepsRank reports whether the change keeps the rank.
 func (s shift) keepsRank() bool {
 	return (s.was.Dims == nil) == (s.is.Dims == nil) && len(s.was.Dims) == len(s.is.Dims)
 }
 
-// moves reports whether the change gives an axis another size.
+// moves reports whether the change modifies the size of an axis.
 func (s shift) moves(axis int) bool {
 	if !s.keepsRank() || axis >= len(s.is.Dims) {
 		return true
@@ -63,7 +62,7 @@ func (s shift) moves(axis int) bool {
 	return (was.Known() || is.Known()) && !was.Equal(is)
 }
 
-// moved reports whether the change gives the value another shape.
+// moved reports whether the change modifies the shape.
 func (s shift) moved() bool {
 	if !s.keepsRank() {
 		return true
@@ -76,7 +75,7 @@ func (s shift) moved() bool {
 	return false
 }
 
-// typeBefore is the type of a value of the model as it was given, inferred.
+// typeBefore returns the inferred type of a value in the original model.
 func (c *changer) typeBefore(p *graphops.Place, name string) shape.Type {
 	place := c.original.Places()[p.ID]
 	id, ok := place.Graph.Index().Value(name)
@@ -86,7 +85,7 @@ func (c *changer) typeBefore(p *graphops.Place, name string) shape.Type {
 	return c.before.Value(place, id).Type
 }
 
-// settled is the declaration of a value with what is inferred of it.
+// settled returns the declaration of a value, updated with the inferred type.
 func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, s shift, behind bool) *graphops.ValueInfo {
 	said := v.Type()
 	if said.Kind != graphops.TypeTensor {
@@ -114,8 +113,8 @@ func (c *changer) settled(p *graphops.Place, v *graphops.ValueInfo, s shift, beh
 	return v
 }
 
-// nested is the declared type of a sequence or optional with the sizes in it that a
-// change has moved.
+// nested returns the declared type of a sequence or optional, with the sizes in it updated that a
+// change has modified.
 func nested(said graphops.Type, s shift) (graphops.Type, bool) {
 	if said.Of != nil {
 		of, changed := nested(*said.Of, s.of())
@@ -139,14 +138,14 @@ func nested(said graphops.Type, s shift) (graphops.Type, bool) {
 	return said, true
 }
 
-// withNames is the inferred shape of an output with the names that were asked for in
-// the place of sizes that are not known.
+// withNames returns the inferred shape of an output, with requested symbols in place of unknown
+// sizes.
 func (c *changer) withNames(p *graphops.Place, output *graphops.ValueInfo, is graphops.Shape) graphops.Shape {
 	named, ok := c.set[output.Name()]
 	if !ok || p.Kind != graphops.MainGraph {
 		return is
 	}
-	open := is == nil // not even the rank is known, but for what is declared
+	open := is == nil // even the rank is known only from the declaration
 	if open {
 		is = output.Type().Shape
 	}
@@ -159,7 +158,7 @@ func (c *changer) withNames(p *graphops.Place, output *graphops.ValueInfo, is gr
 	return is
 }
 
-// differs reports whether a declared size has to give way to an inferred one.
+// differs reports whether an inferred size must replace a declared one.
 func (c *changer) differs(said, is graphops.Dim, behind bool) bool {
 	open := !is.IsFixed() && is.Symbol == ""
 	switch {

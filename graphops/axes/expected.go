@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// expected are the equations that keep a freed axis from getting lost in a node
-// that would not object.
+// expected returns equations that keep a freed axis from getting lost in a node that makes no
+// demand.
 func (t *tagger) expected(v shape.Visit) []equation {
 	if v.Node.Domain() != graphops.DefaultDomain || len(v.In) == 0 || v.In[0] == nil || len(v.Out) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (t *tagger) expected(v shape.Visit) []equation {
 	}
 }
 
-// reshaped has every group of axes keep its number of elements.
+// reshaped returns equations by which each group of axes keeps its number of elements.
 func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 	in, made := v.In[0].Dims, v.Out[0].Dims
 	if in == nil || made == nil || !slices.ContainsFunc(in, t.depends) {
@@ -57,8 +57,9 @@ func (t *tagger) reshaped(v shape.Visit) (out []equation) {
 	return out
 }
 
-// absorbed reports whether a freed axis of 1 stands in a group that has no element
-// for it, beside one that has taken it: [4,1,6] made [-1,6] is 4·batch and 6.
+// absorbed reports whether a freed axis of size 1 is in a group whose output has no separate
+// element for it, and a neighbouring axis has absorbed it: if [4,1,6] becomes [-1,6], the first
+// axis is 4·batch.
 func (t *tagger) absorbed(g group, in, made []dim.Dim) bool {
 	freed := 0
 	for _, d := range in[g.in:g.inEnd] {
@@ -69,8 +70,8 @@ func (t *tagger) absorbed(g group, in, made []dim.Dim) bool {
 	return g.outEnd-g.out <= g.inEnd-g.in-freed && slices.ContainsFunc(made, t.depends)
 }
 
-// ambiguous reports whether an axis of 1, which may as well belong to the group
-// beside it, is freed in a group or stands beside it in the output.
+// ambiguous reports whether it is unclear to which group a freed axis of size 1 belongs, because it
+// has size 1 itself or an output axis next to the group has.
 func (t *tagger) ambiguous(g group, from, made []dim.Dim) bool {
 	if slices.ContainsFunc(from, func(d dim.Dim) bool { return t.depends(d) && t.old(d).Is(1) }) {
 		return true
@@ -78,8 +79,8 @@ func (t *tagger) ambiguous(g group, from, made []dim.Dim) bool {
 	return g.out > 0 && t.old(made[g.out-1]).Is(1) || g.outEnd < len(made) && t.old(made[g.outEnd]).Is(1)
 }
 
-// widened is the equation of all axes of a Reshape where the elements of a group are
-// held by something else: an axis of 1 may belong to the group beside it as well.
+// widened returns the equation of all axes of a Reshape if all elements of a group are needed
+// elsewhere as they are: an axis of 1 may then belong to the neighbouring group.
 func (t *tagger) widened(e equation) equation {
 	if e.wider == nil || slices.ContainsFunc(e.among, func(g *tag) bool { return !g.anchored }) {
 		return e
@@ -87,12 +88,12 @@ func (t *tagger) widened(e equation) equation {
 	return *e.wider
 }
 
-// group is a run of axes of the input of a Reshape and a run of its output that
-// have as many elements.
+// group is a run of input axes of a Reshape and the run of output axes with the same number of
+// elements.
 type group struct{ in, inEnd, out, outEnd int }
 
-// groups parts two shapes into the smallest runs of axes with as many elements at
-// the old sizes. Axes of 1 that are left at the end belong to the last one.
+// groups splits two shapes into the smallest runs of axes with the same number of elements at the
+// old sizes. Remaining axes of 1 belong to the last group.
 func (t *tagger) groups(in, out []dim.Dim) []group {
 	var list []group
 	i, j := 0, 0
@@ -125,7 +126,8 @@ func (t *tagger) nextGroup(in, out []dim.Dim, i, j int) (group, bool) {
 	return group{}, false
 }
 
-// sliced has a range that ended with the axis do so at other sizes, too.
+// sliced returns equations by which a range that ended at the end of the axis does so at other
+// sizes too.
 func (t *tagger) sliced(v shape.Visit) (out []equation) {
 	in := v.In[0].Dims
 	if in == nil || len(v.In) < 3 || v.In[2] == nil {
@@ -154,12 +156,12 @@ func (t *tagger) sliced(v shape.Visit) (out []equation) {
 	return out
 }
 
-// ended reports whether a constant was the size of an axis that is freed.
+// ended reports whether a constant equalled the size of a freed axis.
 func (t *tagger) ended(size, constant dim.Dim) bool {
 	return t.depends(size) && !t.depends(t.closed(constant, nil)) && len(t.in(constant)) > 0 && t.old(size).Equal(t.old(constant))
 }
 
-// resized has an axis that kept its size keep it.
+// resized returns equations by which an axis that kept its size does so at other sizes too.
 func (t *tagger) resized(v shape.Visit) (out []equation) {
 	in := v.In[0].Dims
 	if len(v.In) < 4 || v.In[3] == nil {

@@ -2,9 +2,9 @@ package axes
 
 import "lathe/graphops/shape"
 
-// indexed has indices that took all rows of the data, each with positions of its own, do
-// so at other sizes, too. Nodes do not object to fewer indices than there are rows: those
-// without any are left out.
+// indexed returns equations by which indices that select from all rows of the data, with separate
+// positions for each row, do so at other sizes too. The operators accept fewer rows of indices than
+// rows of data, and silently leave out the others.
 func (t *tagger) indexed(v shape.Visit) (out []equation) {
 	if len(v.In) < 2 || v.In[1] == nil {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// finish folds what has become constant, infers the model as it is now, and writes
-// what differs to the types that the file declares.
+// finish folds nodes that have become constant, infers the model, and writes the changed types.
 func (c *changer) finish() error {
 	var visits []shape.Visit
 	r, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Visit: func(v shape.Visit) { visits = append(visits, v) }})
@@ -43,29 +42,28 @@ func (c *changer) finish() error {
 	return nil
 }
 
-// maxElements is more than any value of a model that runs has.
+// maxElements exceeds the number of elements of any value in a model that can run.
 const maxElements = 1 << 40
 
-// checkSizes is an error where a value would be larger than any can be.
+// checkSizes returns an error if a value would be impossibly large.
 func (c *changer) checkSizes(visits []shape.Visit) error {
 	for _, v := range visits {
 		for k, out := range v.Out {
 			if tooLarge(out.Dims) {
-				return fmt.Errorf("%s: output %q would be larger than any that fits: it has more than %d elements",
+				return fmt.Errorf("%s: output %q would be too large: it would have more than %d elements",
 					shape.NodeName(v.Index, v.Node), v.Node.Outputs()[k], int64(maxElements))
 			}
 		}
 	}
 	for _, v := range c.model.Graph().FeedInputs() {
 		if t := shape.FromFile(v.Type()); tooLarge(t.Dims) {
-			return fmt.Errorf("input %q would be larger than any that fits: it has more than %d elements", v.Name(), int64(maxElements))
+			return fmt.Errorf("input %q would be too large: it would have more than %d elements", v.Name(), int64(maxElements))
 		}
 	}
 	return nil
 }
 
-// tooLarge reports whether a value has too many elements, as far as its sizes are
-// numbers.
+// tooLarge reports whether the known sizes of a value already give too many elements.
 func tooLarge(dims []dim.Dim) bool {
 	known := dim.Number(1)
 	for _, d := range dims {
@@ -77,7 +75,7 @@ func tooLarge(dims []dim.Dim) bool {
 	return !ok || n > maxElements
 }
 
-// fixed are the numbers that symbols became.
+// fixed returns the numbers that replace symbols.
 func (c *changer) fixed() []dim.Dim {
 	var out []dim.Dim
 	for _, d := range c.to {
@@ -88,8 +86,8 @@ func (c *changer) fixed() []dim.Dim {
 	return out
 }
 
-// behind tells which values depend on an input that was freed or whose symbol
-// changed, or on a constant that was mended.
+// behind returns a function that reports whether a value depends on an input that was freed or
+// whose symbol changed, or on a repaired constant.
 func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	g := c.model.Graph()
 	x := g.Index()
@@ -123,7 +121,7 @@ func (c *changer) behind() func(p *graphops.Place, v graphops.ValueID) bool {
 	}
 }
 
-// collect lists what is declared differently, and the outputs that are left open.
+// collect lists the values whose declaration changed, and the outputs that were left open.
 func (c *changer) collect() {
 	old := map[*graphops.ValueInfo]bool{}
 	for _, p := range c.original.Places() {
@@ -144,7 +142,7 @@ func (c *changer) collect() {
 	}
 	for _, v := range c.model.Graph().Outputs() {
 		if v.Type().Kind == graphops.TypeTensor && v.Type().Shape == nil {
-			c.warn("output %q: its shape is left open", v.Name())
+			c.warn("output %q: its shape is unknown and is left open", v.Name())
 		}
 	}
 }

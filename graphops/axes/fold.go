@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// fold replaces the nodes of the main graph whose results are known, integers and
-// booleans that were computed from sizes, by constants, and drops the nodes that
-// were needed for those alone. It tells how many nodes are gone.
+// fold replaces nodes of the main graph whose results are known by constants. Such results are
+// integers and booleans computed from sizes. It also removes the nodes that only these nodes
+// needed, and returns how many nodes are gone.
 func fold(m *graphops.Model, r *shape.Result) (*graphops.Model, int) {
 	e := graphops.Edit(m)
 	place := m.Places()[0]
@@ -43,7 +43,7 @@ func fold(m *graphops.Model, r *shape.Result) (*graphops.Model, int) {
 	return e.Model(), before - len(e.Nodes)
 }
 
-// constants are the results of a node, if all of them are known.
+// constants returns the outputs of a node if all of them are known.
 func constants(p *graphops.Place, x *graphops.Index, r *shape.Result, n *graphops.Node) []*graphops.Tensor {
 	var out []*graphops.Tensor
 	for _, name := range n.Outputs() {
@@ -63,7 +63,7 @@ func constants(p *graphops.Place, x *graphops.Index, r *shape.Result, n *graphop
 	return out
 }
 
-// withoutFeeders drops the nodes that fed nothing but what is gone.
+// withoutFeeders removes the nodes whose outputs only removed nodes read.
 func withoutFeeders(nodes []*graphops.Node, g *graphops.Graph, gone map[int]bool, outputs []*graphops.ValueInfo) []*graphops.Node {
 	fed := map[string]bool{}
 	mark := func(n *graphops.Node) {

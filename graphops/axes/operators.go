@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// Operators lists the operators with inputs that hold sizes, or rows beside those of
-// the data, by domain and name.
+// Operators returns the operators with inputs that hold sizes, or rows that correspond to rows of
+// the data, sorted by domain and name.
 func Operators() []graphops.Operator {
 	return graphops.ParseOperators(slices.Values(slices.Concat(slices.Collect(maps.Keys(sized)), slices.Collect(maps.Keys(stacking)))))
 }

@@ -9,11 +9,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// maxRounds bounds the search for pins: each round solves what the one before could
-// not see, because a size was not known to it.
+// maxRounds bounds the search for pins. A round can solve what the previous one could not, because
+// a solution made another size known.
 const maxRounds = 20
 
-// findPins solves what nodes demand of the freed axes for constants.
+// findPins solves the demands of nodes on the freed axes for constants.
 func (c *changer) findPins() error {
 	t := &tagger{byKey: map[tagKey]*tag{}, seen: map[shape.Edge]int{}, sizes: c.report.Sizes}
 	for round := 0; round < maxRounds; round++ {
@@ -30,16 +30,16 @@ func (c *changer) findPins() error {
 			break
 		}
 		if round == maxRounds-1 {
-			c.warn("the search for pins was given up after %d rounds; there may be more", maxRounds)
+			c.warn("the search for pins stopped after %d rounds; there may be more pins", maxRounds)
 		}
 	}
 	c.tagger = t
 	return c.leftDemands()
 }
 
-// round infers the model with symbols in the place of constants and solves what
-// does not hold, in the order of the nodes; what is expected of a node comes before
-// what it demands. Left is how many demands it could not solve.
+// round infers the model with symbols in place of constants and solves the relations that do not
+// hold, in node order. For each node, the expected equations come before its demands. left is the
+// number of demands that it could not solve.
 func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 	t.open, t.axes = true, axes
 	var visits []shape.Visit
@@ -71,13 +71,13 @@ func (c *changer) round(t *tagger, axes bool) (solved, left int, err error) {
 				left++
 			}
 		}
-		delete(demands, k) // a function is visited at each call
+		delete(demands, k) // a function is visited at each call, its demands are reported once
 	}
 	return solved, left, nil
 }
 
-// leftDemands infers the model with the solutions in place: what still does not
-// hold is no matter of a constant that could be another one.
+// leftDemands infers the model with the solutions in place. Demands that still do not hold cannot
+// be met by changing a constant.
 func (c *changer) leftDemands() error {
 	t := c.tagger
 	t.open = false
@@ -98,15 +98,15 @@ func (c *changer) leftDemands() error {
 	return nil
 }
 
-// asksForRoom reports whether a demand is that a size is large enough, as every window
-// needs. It leaves the axis open: no model takes every size, however small.
+// asksForRoom reports whether a demand is that a size is at least some number, as that of a window.
+// The axis can still be called open: no model accepts arbitrarily small sizes.
 func asksForRoom(d shape.Demand) bool {
 	_, number := d.A.Size.Number()
 	return d.Relation == shape.AtMost && number
 }
 
-// leave reports a demand that nothing repairs: of a number, which is a pin, or a warning
-// of any other condition. If axes share the name, it was wrong to claim that they are one.
+// leave reports a demand that cannot be repaired: as a pin if it requires a number, otherwise as a
+// warning. If several axes have the symbol, it is an error, because they cannot be the same size.
 func (c *changer) leave(d shape.Demand) error {
 	if !equationOf(d).solvable() {
 		c.warnOnce("%s works only where %s", shape.NodeName(d.Node, d.Place.Graph.Nodes()[d.Node]), d.Condition())
@@ -133,7 +133,7 @@ func (c *changer) leave(d shape.Demand) error {
 		return nil
 	}
 	value := ""
-	ofOperator := b.Input == a.Input && b.Axis < 0 // what the operator says of its own input
+	ofOperator := b.Input == a.Input && b.Axis < 0 // a requirement of the operator on its own input
 	if b.Input >= 0 && b.Input < len(n.Inputs()) && !ofOperator {
 		value = n.Inputs()[b.Input]
 	}
@@ -142,15 +142,15 @@ func (c *changer) leave(d shape.Demand) error {
 		Repair: fmt.Sprintf("none: %s has that size", c.describe(d.Place, value)),
 	}
 	if value == "" {
-		p.Repair = "none: the operator takes no other size"
+		p.Repair = "none: the operator allows no other size"
 	}
-	if !slices.Contains(c.report.Pins, p) { // a function demands it at each call
+	if !slices.Contains(c.report.Pins, p) { // a function makes the demand at each call
 		c.report.Pins = append(c.report.Pins, p)
 	}
 	return nil
 }
 
-// warnOnce is warn for what a node demands at each of its visits.
+// warnOnce adds a warning if it does not exist yet, because a node can be visited several times.
 func (c *changer) warnOnce(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(c.report.Warnings, text) {
 		c.report.Warnings = append(c.report.Warnings, text)
@@ -165,8 +165,8 @@ func mentions(d dim.Dim, symbol string) bool {
 	return found
 }
 
-// describe tells what a value is: a weight, an input, or what a node makes, here or
-// around the body that reads it.
+// describe says what a value is: a weight, an input, or the output of a node, in this graph or in
+// one around it.
 func (c *changer) describe(p *graphops.Place, value string) string {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -177,7 +177,7 @@ func (c *changer) describe(p *graphops.Place, value string) string {
 			return fmt.Sprintf("weight %q", value)
 		case x.Producer(id) >= 0:
 			i := x.Producer(id)
-			return fmt.Sprintf("what %s makes", shape.NodeName(i, p.Graph.Nodes()[i]))
+			return fmt.Sprintf("the output of %s", shape.NodeName(i, p.Graph.Nodes()[i]))
 		case p.Kind == graphops.MainGraph:
 			return fmt.Sprintf("input %q, which may have to be freed as well,", value)
 		default:

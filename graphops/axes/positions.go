@@ -8,14 +8,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxPositions bounds the list of positions that is read to see whether it is all
-// of them.
+// maxPositions bounds the number of positions that are read to check whether they are complete.
 const maxPositions = 1 << 20
 
-// withoutPositions puts a Reshape in the place of every Gather that takes all
-// elements of a vector by their positions, one after the other, where the vector has
-// become as long as the freed axes make it. That is how PyTorch exports as_strided.
-// Where it is, by output, is noted.
+// withoutPositions temporarily replaces each Gather that selects all elements of a vector in order
+// by a Reshape, if the length of the vector depends on the freed axes. PyTorch exports as_strided
+// as such a Gather. The replaced nodes are recorded.
 func (c *changer) withoutPositions() error {
 	gathers := map[int][]int64{}
 	_, err := shape.Infer(c.ctx, c.model, shape.Options{Fresh: true, Visit: func(v shape.Visit) {
@@ -42,8 +40,8 @@ func (c *changer) withoutPositions() error {
 	return nil
 }
 
-// allPositions is the shape that a Gather of all positions gives a vector, nil for any
-// other node.
+// allPositions returns the shape that a Gather of all positions gives a vector; nil for any other
+// node.
 func (c *changer) allPositions(v shape.Visit) []int64 {
 	n := v.Node
 	if n.OpType() != "Gather" || n.Domain() != graphops.DefaultDomain || v.Place.Kind != graphops.MainGraph || len(v.In) < 2 || v.In[0] == nil || len(v.Out) == 0 {
@@ -62,7 +60,7 @@ func (c *changer) allPositions(v shape.Visit) []int64 {
 	return slices.Clone(at.Dims())
 }
 
-// constantOf is the tensor of an initializer or of a Constant, or nil.
+// constantOf returns the tensor of an initializer or of a Constant, or nil.
 func constantOf(g *graphops.Graph, name string) *graphops.Tensor {
 	x := g.Index()
 	id, ok := x.Value(name)
@@ -79,7 +77,7 @@ func constantOf(g *graphops.Graph, name string) *graphops.Tensor {
 	return x.Initializer(id)
 }
 
-// isCount reports whether a tensor counts from 0 to n-1.
+// isCount reports whether a tensor has the elements 0 to n-1 in order.
 func isCount(t *graphops.Tensor, n int64) bool {
 	if elements, err := t.Elements(); err != nil || elements != n || n > maxPositions {
 		return false

@@ -9,26 +9,24 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// mend is what becomes of a constant that a node reads: its elements, some of
-// which are to be computed, or, of a stored tensor, the axis that is made
-// longer.
+// mend describes the replacement of a constant that a node reads. Either some of its elements are
+// computed, or the constant is a stored tensor that is extended along an axis.
 type mend struct {
 	edge   shape.Edge
 	tags   []*tag
 	name   string    // of the constant
-	sizes  []dim.Dim // the new elements; 0 and -1 as Reshape means them
+	sizes  []dim.Dim // the new elements; 0 and -1 have their meaning in Reshape
 	dtype  tensor.DType
 	scalar bool
-	// dims are the sizes of a stored tensor that is to be expanded; nil elsewhere.
+	// dims are the sizes to which a stored tensor is expanded; nil for elements.
 	dims []dim.Dim
-	// first are the axes of a stored tensor that its first row stands for.
+	// first has the axes of a stored tensor along which only the first row is used.
 	first []int64
-	why   string // nothing can be done, if not ""
+	why   string // why it cannot be replaced; "" if it can
 	how   string
 }
 
-// mends groups the solved tags by the constants that they are in, in the order of
-// the nodes.
+// mends groups the solved tags by their constants, in node order.
 func (c *changer) mends() []*mend {
 	var list []*mend
 	byEdge := map[shape.Edge]*mend{}
@@ -53,7 +51,7 @@ func (c *changer) mends() []*mend {
 	return list
 }
 
-// reportPins plans the mends and reports the pins with them.
+// reportPins plans the replacements and reports the pins with them.
 func (c *changer) reportPins(repair bool) {
 	c.plan = c.mends()
 	visits := c.visited(c.plan)
@@ -66,7 +64,7 @@ func (c *changer) reportPins(repair bool) {
 			}
 			if g.edge.Place.Kind == graphops.MainGraph && c.gathers[g.edge.Node] {
 				p.Value = p.Place.Graph.Nodes()[p.Node].Inputs()[g.edge.Input]
-				p.Repair = "the node, which takes all positions in order, becomes a Reshape: " + m.how
+				p.Repair = "the node, which selects all positions in order, becomes a Reshape: " + m.how
 			}
 			if m.why != "" {
 				p.Repair = "none: " + m.why
@@ -80,8 +78,8 @@ func (c *changer) reportPins(repair bool) {
 	}
 }
 
-// visited are the inputs of the nodes that read what is to be mended, as they are
-// with all solutions in place.
+// visited returns, for the nodes that read constants to be replaced, their inputs with all
+// solutions in place.
 func (c *changer) visited(list []*mend) map[shape.Edge][]*shape.Value {
 	out := map[shape.Edge][]*shape.Value{}
 	for _, m := range list {
@@ -102,10 +100,10 @@ func (c *changer) visited(list []*mend) map[shape.Edge][]*shape.Value {
 	return out
 }
 
-// planned works out what a constant becomes.
+// planned determines how a constant is replaced.
 func (c *changer) planned(m *mend, in []*shape.Value) {
 	if in == nil || in[m.edge.Input] == nil {
-		m.why = "the node is not reached"
+		m.why = "inference does not reach the node"
 		return
 	}
 	v := in[m.edge.Input]
@@ -124,8 +122,8 @@ func (c *changer) planned(m *mend, in []*shape.Value) {
 
 func (c *changer) node(e shape.Edge) *graphops.Node { return e.Place.Graph.Nodes()[e.Node] }
 
-// plannedReshape uses what a Reshape itself offers: 0 copies the axis of the
-// input, -1 is what is left.
+// plannedReshape uses the special elements of Reshape: 0 copies the axis of the input, and -1 is
+// the size that remains.
 func (c *changer) plannedReshape(m *mend, in *shape.Value) {
 	n := c.node(m.edge)
 	zero := true
@@ -148,29 +146,29 @@ func (c *changer) plannedReshape(m *mend, in *shape.Value) {
 				m.sizes[g.elem] = dim.Number(-1)
 			}
 		}
-		m.how = "the element becomes -1, which is what the other axes leave"
+		m.how = "the element becomes -1, which means the size that remains"
 	}
 }
 
-// plannedRest has the elements that are still expressions be computed.
+// plannedRest plans to compute the elements that are still expressions.
 func (c *changer) plannedRest(m *mend) {
 	if m.how == "" {
 		m.how = "the element is computed from the shape of an input"
 	}
 	m.why = c.cannotCompute(m.sizes, m.edge.Place)
 	if m.why == "" && m.edge.Place.Function != nil {
-		m.why = "it is in a function, whose calls would all change"
+		m.why = "it is in a function, and a change would affect all its calls"
 	}
 }
 
-// cannotCompute is the reason why sizes cannot be computed at a place, or "".
+// cannotCompute returns why sizes cannot be computed in a place, or "" if they can.
 func (c *changer) cannotCompute(sizes []dim.Dim, p *graphops.Place) string {
 	for _, d := range sizes {
 		if _, number := d.Number(); number {
 			continue
 		}
 		if p.Function != nil {
-			return "it is in a function, which sees no input of the model"
+			return "it is in a function, which cannot read inputs of the model"
 		}
 		if why := c.builder().cannot(d); why != "" {
 			return why
@@ -179,7 +177,7 @@ func (c *changer) cannotCompute(sizes []dim.Dim, p *graphops.Place) string {
 	return ""
 }
 
-// repair makes the model with everything mended that can be.
+// repair makes all planned replacements.
 func (c *changer) repair() {
 	b := c.builder()
 	reads := map[shape.Edge]string{}
@@ -206,7 +204,7 @@ func (c *changer) repair() {
 	c.repaired = true
 	if v := c.original.IRVersion(); v < graphops.OptionalInputsIR {
 		edited = edited.AtLeastIR(graphops.OptionalInputsIR)
-		c.warn("the IR version is raised from %d to %d, so that the new shapes need not be inputs; constants stay constants", v, graphops.OptionalInputsIR)
+		c.warn("the IR version was raised from %d to %d, because before it each new constant would have to be an input", v, graphops.OptionalInputsIR)
 	}
 	e := graphops.Edit(edited)
 	e.Nodes = slices.Concat(b.nodes, e.Nodes)
@@ -214,8 +212,8 @@ func (c *changer) repair() {
 	c.model = dropUnread(e, c.plan).Model()
 }
 
-// mended are the values of the main graph that come out of nodes whose constants were
-// replaced, or that hold such nodes.
+// mended returns the values of the main graph that are outputs of nodes whose constants were
+// replaced, or of nodes that contain such nodes.
 func (c *changer) mended() (names []string) {
 	if !c.repaired {
 		return nil
@@ -232,8 +230,7 @@ func (c *changer) mended() (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// dropUnread drops the constants of the main graph that mends have taken the last
-// reader from.
+// dropUnread removes the constants of the main graph that no node reads after the replacements.
 func dropUnread(e *graphops.Editor, plan []*mend) *graphops.Editor {
 	read := map[string]bool{}
 	for _, n := range e.Nodes {

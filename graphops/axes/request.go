@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// request takes in what is asked for.
+// request processes the options.
 func (c *changer) request(o Options) error {
 	c.named = map[string][]string{}
 	for _, x := range o.Fix {
@@ -26,7 +26,7 @@ func (c *changer) request(o Options) error {
 	return nil
 }
 
-// fix checks a symbol that becomes a number.
+// fix checks a symbol that becomes a number, and records it.
 func (c *changer) fix(x Size) error {
 	var symbols []string
 	for _, s := range c.original.Symbols() {
@@ -43,7 +43,7 @@ func (c *changer) fix(x Size) error {
 	return nil
 }
 
-// edge finds an input or output of the graph.
+// edge returns an input or output of the graph.
 func (c *changer) edge(name string) (*graphops.ValueInfo, error) {
 	g := c.original.Graph()
 	var names []string
@@ -56,13 +56,13 @@ func (c *changer) edge(name string) (*graphops.ValueInfo, error) {
 		}
 	}
 	if id, ok := g.Index().Value(name); ok && name != "" {
-		return nil, fmt.Errorf("value %q is neither an input nor an output (node %d makes or reads it); axes are named at inputs and outputs",
+		return nil, fmt.Errorf("value %q is neither an input nor an output (node %d produces or reads it); only axes of inputs and outputs can be named",
 			name, max(g.Index().Producer(id), 0))
 	}
 	return nil, &graphops.UnknownNameError{What: "axis", Name: name, Nearest: graphops.NearestNames(name, slices.Values(names))}
 }
 
-// free takes in one axis that gets a symbol.
+// free processes one axis that gets a symbol.
 func (c *changer) free(a Axis) error {
 	v, err := c.edge(a.Value)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *changer) free(a Axis) error {
 	}
 	t := v.Type()
 	if t.Kind != graphops.TypeTensor || t.Shape == nil {
-		return fmt.Errorf("%q has no shape whose axis could be named: its type is %s, its rank unknown", a.Value, t)
+		return fmt.Errorf("%q has no axis that could be named: its type is %s, and its rank is unknown", a.Value, t)
 	}
 	i := a.Axis
 	if i < 0 {
@@ -98,14 +98,14 @@ func (c *changer) free(a Axis) error {
 	return nil
 }
 
-// replace notes that a size of an input or output becomes a symbol.
+// replace records that a symbol replaces a size of an input or output.
 func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	isInput := slices.ContainsFunc(c.original.Graph().Inputs(), func(v *graphops.ValueInfo) bool { return v.Name() == value })
 	if isInput && !old.IsFixed() {
 		c.unsized = append(c.unsized, symbol)
 	}
 	if shape.IsPlaceholder(old.Symbol) {
-		return nil // it stands for any size, and for another one elsewhere
+		return nil // a placeholder may stand for different sizes in different places
 	}
 	if name, plain := dim.OfText(old.Symbol).IsSymbol(); old.Symbol != "" && plain {
 		if to, ok := c.to[name]; ok && !to.Equal(dim.Symbol(symbol)) {
@@ -115,7 +115,7 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 		return nil
 	}
 	if !isInput || !old.IsFixed() {
-		return nil // of an output it is a claim, which is checked against what is inferred
+		return nil // for an output this is a claim, which is checked against the inferred size later
 	}
 	if was, ok := c.report.Sizes[symbol]; ok && was != old.Value {
 		return fmt.Errorf("symbol %q cannot stand for axes of size %d and %d", symbol, was, old.Value)
@@ -124,7 +124,7 @@ func (c *changer) replace(value string, old graphops.Dim, symbol string) error {
 	return nil
 }
 
-// fresh is a symbol that the graph has not yet.
+// fresh returns a symbol that the graph does not have yet.
 func (c *changer) fresh(base string) string {
 	taken := append(c.original.Symbols(), c.report.Symbols...)
 	name := base
@@ -134,12 +134,11 @@ func (c *changer) fresh(base string) string {
 	return name
 }
 
-// renamed is the model with symbols replaced wherever they occur, and the axes
-// of inputs written.
+// renamed returns the model with symbols replaced everywhere, and the axes of inputs written.
 func (c *changer) renamed() *graphops.Model {
 	return c.original.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		if p.Function != nil {
-			return false // its symbols speak of its own arguments
+			return false // the symbols in a function are its own
 		}
 		changed := false
 		for k, list := range [][]*graphops.ValueInfo{e.Inputs, e.Outputs, e.ValueInfo} {
@@ -155,7 +154,7 @@ func (c *changer) renamed() *graphops.Model {
 	})
 }
 
-// renamedSize is a size of the file with symbols replaced.
+// renamedSize returns a size of the file with symbols replaced.
 func (c *changer) renamedSize(d graphops.Dim) graphops.Dim {
 	if d.Symbol == "" || len(c.to) == 0 {
 		return d

@@ -7,26 +7,26 @@ import (
 	"lathe/graphops/shape"
 )
 
-// equation is two sizes that must be equal, or in another relation.
+// equation has two sizes that must be equal, or in another relation.
 type equation struct {
 	a, b     dim.Dim
 	relation shape.Relation
-	// among restricts the tags that it may be solved for; nil is all.
+	// among restricts the tags for which it may be solved; nil means all.
 	among []*tag
-	wider *equation // to be solved where none of those is free
-	must  bool      // a node demands it; else it keeps an axis from getting lost
+	wider *equation // to be solved instead if none of them is free
+	must  bool      // a node demands it; otherwise it keeps an axis from getting lost
 	count bool      // of elements, not of one axis
-	// rows tells that it keeps rows of a stored tensor beside those of the data.
+	// rows reports that it keeps the rows of a stored tensor as many as those of the data.
 	rows bool
 }
 
-// equationOf is what a node demands.
+// equationOf returns the equation for a demand.
 func equationOf(d shape.Demand) equation {
 	return equation{a: d.A.Size, b: d.B.Size, relation: d.Relation, must: true, count: d.A.Axis < 0 && d.B.Axis < 0}
 }
 
-// holds reports whether the equation holds with what is solved so far, or has nothing
-// to do with the freed axes.
+// holds reports whether the equation holds with the solutions found so far, or does not depend on
+// freed axes.
 func (t *tagger) holds(e equation) bool {
 	a, b := t.closed(e.a, nil), t.closed(e.b, nil)
 	if a.Equal(b) || !t.depends(a) && !t.depends(b) || !a.Known() || !b.Known() {
@@ -47,14 +47,13 @@ func (t *tagger) holds(e equation) bool {
 	}
 }
 
-// solvable reports whether a constant can be solved for: that a size is a multiple of
-// another one, or no larger, tells no number.
+// solvable reports whether the equation can be solved for a constant. That a size is a multiple of
+// another one, or at most another one, does not determine a number.
 func (e equation) solvable() bool {
 	return e.relation == shape.Equals || e.relation == shape.Broadcasts || e.relation == shape.Spreads
 }
 
-// solve solves an equation that does not hold for one tag, and reports whether it
-// could.
+// solve solves an equation that does not hold for one tag, and reports whether it could.
 func (t *tagger) solve(e equation) bool {
 	var best *tag
 	var solution dim.Dim
@@ -73,9 +72,9 @@ func (t *tagger) solve(e equation) bool {
 	return true
 }
 
-// better compares two solutions: that of a tag which nothing else holds at its
-// number, then the simpler one, a freed symbol before a multiple, then that of the node
-// itself, then of the node that comes last before it, of its elements the first.
+// better compares two solutions. These are the criteria, in order: no other demand needs the
+// constant as it is; the solution is simpler, where a freed symbol is simpler than a multiple; the
+// constant is read by the node itself, or by the nearest node before it; the element comes first.
 func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 	if g.anchored != than.anchored {
 		return than.anchored
@@ -89,8 +88,8 @@ func (t *tagger) better(g *tag, to dim.Dim, than *tag, other dim.Dim) bool {
 	return g.elem < than.elem
 }
 
-// anchor notes the tags that are demanded to be the number that they are: an axis
-// that a weight has, too.
+// anchor marks the tags whose constant is demanded by something fixed, such as the axis of a
+// weight.
 func (t *tagger) anchor(list []equation) {
 	for _, e := range list {
 		tags := t.in(e.a, e.b)
@@ -106,7 +105,7 @@ func (t *tagger) anchor(list []equation) {
 	}
 }
 
-// simplicity ranks solutions: a symbol, a product, anything else.
+// simplicity ranks solutions: first symbols, then products, then all others.
 func simplicity(d dim.Dim) int {
 	if _, ok := d.IsSymbol(); ok {
 		return 0
@@ -114,8 +113,7 @@ func simplicity(d dim.Dim) int {
 	return 1 + d.Terms()
 }
 
-// solveFor solves an equation for one tag. The solution must be the constant at the
-// old sizes.
+// solveFor solves an equation for one tag. The solution must equal the constant at the old sizes.
 func (t *tagger) solveFor(e equation, g *tag) (dim.Dim, bool) {
 	a, b := t.closed(e.a, g), t.closed(e.b, g)
 	x, y, linear := a.Sub(b).Linear(g.name)
@@ -134,13 +132,12 @@ func (t *tagger) solveFor(e equation, g *tag) (dim.Dim, bool) {
 	return dim.Dim{}, false
 }
 
-// fits reports whether a solution depends on a freed axis, and is the constant at
-// the old sizes.
+// fits reports whether a solution depends on a freed axis and equals the constant at the old sizes.
 func (t *tagger) fits(to dim.Dim, g *tag) bool {
 	return to.Known() && t.depends(to) && t.old(to).Is(g.was)
 }
 
-// multiples are the freed symbols, times what makes them the constant.
+// multiples returns multiples of the freed symbols that equal the constant at the old sizes.
 func (t *tagger) multiples(g *tag) []dim.Dim {
 	var out []dim.Dim
 	for _, s := range t.symbols() {
@@ -151,7 +148,7 @@ func (t *tagger) multiples(g *tag) []dim.Dim {
 	return out
 }
 
-// symbols are the freed symbols in a fixed order.
+// symbols returns the freed symbols in a fixed order.
 func (t *tagger) symbols() []string {
 	var out []string
 	for s := range t.sizes {

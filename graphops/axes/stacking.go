@@ -6,10 +6,10 @@ import (
 	"lathe/graphops"
 )
 
-// stacking are the inputs of operators that hold rows beside those of the data, or one for
-// each row of the data: initial states, lengths, grids, positions. In any other input, a
-// stored tensor is a weight, of which no more is known than is stored. Those of other
-// domains than ONNX's own have the domain in front; nil is all inputs.
+// stacking lists the inputs of operators that have rows combined with the rows of the data, or one
+// element for each row: initial states, lengths, grids, positions. A stored tensor in any other
+// input is a weight, which cannot be extended. Operators of domains other than ONNX's own have the
+// domain as a prefix. nil means all inputs.
 var stacking = map[string][]int{
 	"Concat": nil, "Scan": nil, "Where": nil, "Add": nil, "Sub": nil, "Mul": nil, "Div": nil, "Mod": nil, "Pow": nil,
 	"Max": nil, "Min": nil, "Sum": nil, "Mean": nil, "And": nil, "Or": nil, "Xor": nil,
@@ -31,7 +31,7 @@ var stacking = map[string][]int{
 
 const microsoft = graphops.MicrosoftDomain + "."
 
-// stacks reports whether an input of a node holds rows.
+// stacks reports whether an input of a node has rows.
 func stacks(n *graphops.Node, input int) bool {
 	op := n.OpType()
 	if domain := n.Domain(); domain != graphops.DefaultDomain {

@@ -9,15 +9,14 @@ import (
 	"lathe/graphops/shape"
 )
 
-// maxStored bounds the stored tensor that is read to see whether its rows are
-// equal, in bytes.
+// maxStored bounds the size in bytes of a stored tensor that is read to check whether its rows are
+// equal.
 const maxStored = 1 << 24
 
-// plannedAxis has a stored tensor whose rows are all the same be expanded to as
-// many as the axis has. Rows that differ are data, of which there is no more than is
-// stored.
+// plannedAxis plans to expand a stored tensor with equal rows to the size of the axis. Rows that
+// differ are data that cannot be extended.
 func (c *changer) plannedAxis(m *mend, v *shape.Value) {
-	m.how = "the stored rows are expanded to as many as the axis has"
+	m.how = "the stored tensor is expanded to the size of the axis"
 	for _, g := range m.tags {
 		if !stacks(c.node(m.edge), m.edge.Input) {
 			m.why = fmt.Sprintf("weight %q has that size along axis %d", m.name, g.elem)
@@ -27,20 +26,19 @@ func (c *changer) plannedAxis(m *mend, v *shape.Value) {
 			continue
 		}
 		if t := constantOf(m.edge.Place.Graph, m.name); t == nil || !equalRows(t, g.elem) {
-			m.why = fmt.Sprintf("%q is stored with %d rows along axis %d, which differ", m.name, g.was, g.elem)
+			m.why = fmt.Sprintf("the %[2]d stored rows of %[1]q along axis %[3]d differ", m.name, g.was, g.elem)
 			return
 		}
 		m.first = append(m.first, int64(g.elem))
-		m.how = "the stored rows are all the same, and as many as the axis has are made of the first"
+		m.how = "the stored rows are equal, and the first is expanded to the size of the axis"
 	}
 	m.dims = v.Dims
 	if m.why = c.cannotCompute(m.dims, m.edge.Place); len(m.first) > 0 && c.builder().opset < opsetSliceInputs {
-		m.why = fmt.Sprintf("operators of opset %d do not take the first of the rows of %q", c.builder().opset, m.name)
+		m.why = fmt.Sprintf("the operators of opset %d cannot select the first row of %q", c.builder().opset, m.name)
 	}
 }
 
-// equalRows reports whether all elements along an axis of a stored tensor are the
-// same bits.
+// equalRows reports whether all elements along an axis of a stored tensor have the same bits.
 func equalRows(t *graphops.Tensor, axis int) bool {
 	dims := t.Dims()
 	data, err := t.Data()
@@ -56,7 +54,7 @@ func equalRows(t *graphops.Tensor, axis int) bool {
 		groups *= n
 	}
 	if groups <= 0 || int64(len(b))%(groups*dims[axis]) != 0 {
-		return false // elements below a byte share one
+		return false // types with less than a byte share a byte
 	}
 	row := int64(len(b)) / groups / dims[axis]
 	if row == 0 {
@@ -72,7 +70,7 @@ func equalRows(t *graphops.Tensor, axis int) bool {
 	return true
 }
 
-// expanded makes of a stored tensor one with more rows.
+// expanded creates a stored tensor with more rows.
 func (b *builder) expanded(m *mend) string {
 	name := m.name
 	if len(m.first) > 0 {
@@ -82,5 +80,5 @@ func (b *builder) expanded(m *mend) string {
 	return b.node("Expand", m.name+"_expanded", []string{name, b.vector(m.dims, m.name+"_sizes")})
 }
 
-// opsetSliceInputs is the version from which on a Slice takes its range as inputs.
+// opsetSliceInputs is the first opset in which a Slice has its range as inputs.
 const opsetSliceInputs = 10

@@ -10,34 +10,33 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sized are the inputs of operators that hold sizes: whose elements may be pins.
+// sized lists the inputs of operators that hold sizes and whose elements may therefore be pins.
 var sized = map[string][]int{
 	"Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Resize": {3}, "Range": {1}, "Loop": {0}, "Slice": {2},
 	"CenterCropPad": {1}, "AffineGrid": {1},
-	// What a shape passes through on its way.
+	// These operators pass shapes on.
 	"Identity": {0}, "Cast": {0}, "Squeeze": {0}, "Unsqueeze": {0}, "Gather": {0}, "Where": {1, 2}, "Split": {0},
-	// As many windows, heads or rows as each of the batch has.
+	// A product with the number of windows, heads or rows for each element of the batch.
 	"Mul": {0, 1},
 }
 
-// maxShape is how many elements a constant has at most that is taken for a shape.
+// maxShape is the maximum number of elements of a constant that is regarded as a shape.
 const maxShape = 64
 
-// joined is the operator whose inputs are parts of a shape, if they are vectors of
-// integers.
+// joined is the operator whose inputs are parts of a shape if they are vectors of integers.
 const joined = "Concat"
 
-// tag is an element of a constant, or one of its sizes, that may be a pin.
+// tag is an element of a constant, or a size of a constant, that may be a pin.
 type tag struct {
 	edge   shape.Edge
 	value  string
 	elem   int
-	stored bool // it is the size of the axis elem
+	stored bool // it is the size of axis elem
 	was    int64
-	name   string  // the symbol that stands in its place
+	name   string  // the symbol that replaces it
 	to     dim.Dim // the solution
 	solved bool
-	// anchored tells that something that does not change needs the number.
+	// anchored reports that something fixed needs the number.
 	anchored bool
 }
 
@@ -47,19 +46,19 @@ type tagKey struct {
 	stored bool
 }
 
-// tagger makes tags of the constants that an inference meets.
+// tagger creates tags for the constants that occur during inference.
 type tagger struct {
 	byKey map[tagKey]*tag
 	list  []*tag
-	seen  map[shape.Edge]int // when a node that reads was visited
+	seen  map[shape.Edge]int // when a reading node was visited
 	sizes map[string]int64   // of the freed symbols
-	// open puts the symbols of those that are not solved in their place.
+	// open replaces tags without a solution by their symbols.
 	open bool
-	// axes looks at the sizes of constants instead of their elements.
+	// axes considers the sizes of constants instead of their elements.
 	axes bool
 }
 
-// assume puts symbols or solutions in the place of elements.
+// assume replaces elements by symbols or solutions.
 func (t *tagger) assume(e shape.Edge, c shape.Constant) shape.Constant {
 	n := e.Place.Graph.Nodes()[e.Node]
 	if n.Domain() == graphops.DefaultDomain && t.holdsSizes(n, e.Input, c) {
@@ -87,11 +86,12 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	switch n.OpType() {
 	case joined:
 		return len(c.Dims) == 1
-	case "Expand", "Tile": // of positions, as often as there are rows
+	case "Expand", "Tile": // of positions, with one row for each row of the data
 	case "Where", "Mul", "Range":
 	case "ConstantOfShape":
 		if a, ok := n.Attribute("value"); ok && len(c.Sizes) == 1 && a.Tensor() != nil && a.Tensor().DType() == tensor.I64 {
-			return false // a vector of integers, which is part of a shape itself: its rank must be known
+			// the vector is itself part of a shape, and its length is a rank, which must be known
+			return false
 		}
 	default:
 		if c.OfData {
@@ -101,9 +101,9 @@ func (t *tagger) holdsSizes(n *graphops.Node, input int, c shape.Constant) bool 
 	return slices.Contains(sized[n.OpType()], input)
 }
 
-// possible reports whether a number may be a size that follows from a freed one. The
-// end of a Slice or the factor of a product is a pin only if it is the size itself:
-// others are positions and numbers of anything.
+// possible reports whether a number may be a size that depends on a freed axis. For the end of a
+// Slice and the factor of a product this requires the size itself, because other numbers there can
+// mean anything.
 func (t *tagger) possible(n *graphops.Node, was int64) bool {
 	if n.OpType() != "Slice" && n.OpType() != "Mul" {
 		return was >= 1
@@ -116,8 +116,8 @@ func (t *tagger) possible(n *graphops.Node, was int64) bool {
 	return false
 }
 
-// tagsAxis reports whether the size of a stored tensor is looked at: as large as
-// a freed axis was, and not one of the elements of a shape.
+// tagsAxis reports whether the size of a stored tensor is considered: it equals the old size of a
+// freed axis, and the tensor does not hold sizes itself.
 func (t *tagger) tagsAxis(n *graphops.Node, e shape.Edge, was int64, axis int) bool {
 	if old, ok := t.byKey[tagKey{e, axis, true}]; ok && old.solved {
 		return true
@@ -133,7 +133,7 @@ func (t *tagger) tagsAxis(n *graphops.Node, e shape.Edge, was int64, axis int) b
 	return false
 }
 
-// at is what stands in the place of an element.
+// at returns what replaces an element.
 func (t *tagger) at(k tagKey, value string, was int64) dim.Dim {
 	g, ok := t.byKey[k]
 	if !ok {
@@ -151,8 +151,8 @@ func (t *tagger) at(k tagKey, value string, was int64) dim.Dim {
 	}
 }
 
-// closed is an expression with the tags that are solved replaced by their solution,
-// the others by the constants that they are, except for one.
+// closed returns an expression with solved tags replaced by their solutions, and all others except
+// one by their constants.
 func (t *tagger) closed(d dim.Dim, except *tag) dim.Dim {
 	return d.Subst(func(s string) (dim.Dim, bool) {
 		g := t.of(s)
@@ -167,7 +167,7 @@ func (t *tagger) closed(d dim.Dim, except *tag) dim.Dim {
 	})
 }
 
-// of is the tag that a symbol stands for, or nil.
+// of returns the tag that a symbol stands for, or nil.
 func (t *tagger) of(symbol string) *tag {
 	if len(symbol) < 2 || symbol[0] != 0 {
 		return nil
@@ -179,7 +179,7 @@ func (t *tagger) of(symbol string) *tag {
 	return t.list[i]
 }
 
-// in lists the tags that are not solved in expressions, in their order.
+// in returns the unsolved tags in expressions, in order.
 func (t *tagger) in(dims ...dim.Dim) []*tag {
 	var out []*tag
 	for _, d := range dims {
@@ -193,7 +193,7 @@ func (t *tagger) in(dims ...dim.Dim) []*tag {
 	return out
 }
 
-// old is an expression at the sizes that the freed axes had.
+// old returns an expression evaluated at the old sizes of the freed axes.
 func (t *tagger) old(d dim.Dim) dim.Dim {
 	return t.closed(d, nil).Subst(func(s string) (dim.Dim, bool) {
 		n, ok := t.sizes[s]
@@ -201,8 +201,7 @@ func (t *tagger) old(d dim.Dim) dim.Dim {
 	})
 }
 
-// depends reports whether an expression has a freed symbol in it, with what is
-// solved so far.
+// depends reports whether an expression contains a freed symbol, with the solutions found so far.
 func (t *tagger) depends(d dim.Dim) bool {
 	found := false
 	t.closed(d, nil).Symbols(func(s string) {

@@ -4,7 +4,7 @@ import (
 	"lathe/graphops"
 )
 
-// adapters are the steps in which nodes are written anew.
+// adapters has the steps in which nodes are rewritten.
 var adapters = map[change]adapter{}
 
 func init() {
@@ -67,7 +67,7 @@ func init() {
 	add(perChannel, 21, "GroupNormalization")
 }
 
-// scatterElements gives a Scatter the name that it has had since.
+// scatterElements replaces Scatter by its later name, ScatterElements.
 func scatterElements(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(become(n, "ScatterElements", n.Inputs(), n.Attributes()), "it is a ScatterElements")
 }

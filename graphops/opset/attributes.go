@@ -7,17 +7,17 @@ import (
 	"lathe/graphops"
 )
 
-// told finds an attribute whose value the node itself tells: one of a function's call is
-// an error.
+// told returns an attribute with its value. If the value comes from the call of a function, it
+// returns an error.
 func told(n *graphops.Node, name string) (*graphops.Attribute, bool, error) {
 	a, ok := n.Attribute(name)
 	if ok && a.RefName() != "" {
-		return nil, false, fmt.Errorf("attribute %q is that of the function's calls, and is needed here", name)
+		return nil, false, fmt.Errorf("attribute %q depends on the call of the function, but its value is needed", name)
 	}
 	return a, ok, nil
 }
 
-// intOr is an integer that the node tells, or what it means to leave it out.
+// intOr returns the value of an integer attribute, or otherwise if the node leaves it out.
 func intOr(n *graphops.Node, name string, otherwise int64) (int64, error) {
 	a, ok, err := told(n, name)
 	if err != nil || !ok {
@@ -26,7 +26,7 @@ func intOr(n *graphops.Node, name string, otherwise int64) (int64, error) {
 	return a.Int(), nil
 }
 
-// textOr is a text that the node tells, or what it means to leave it out.
+// textOr returns the value of a text attribute, or otherwise if the node leaves it out.
 func textOr(n *graphops.Node, name, otherwise string) (string, error) {
 	a, ok, err := told(n, name)
 	if err != nil || !ok {
@@ -35,7 +35,7 @@ func textOr(n *graphops.Node, name, otherwise string) (string, error) {
 	return a.Text(), nil
 }
 
-// without is the node without some attributes.
+// without returns the node without some attributes.
 func without(n *graphops.Node, names ...string) *graphops.Node {
 	attrs := slices.DeleteFunc(slices.Clone(n.Attributes()), func(a *graphops.Attribute) bool { return slices.Contains(names, a.Name()) })
 	if len(attrs) == len(n.Attributes()) {
@@ -44,7 +44,7 @@ func without(n *graphops.Node, names ...string) *graphops.Node {
 	return n.WithAttributes(attrs)
 }
 
-// with is the node with an attribute set.
+// with returns the node with an attribute set.
 func with(n *graphops.Node, a *graphops.Attribute) *graphops.Node {
 	attrs := slices.Clone(n.Attributes())
 	if i := slices.IndexFunc(attrs, func(b *graphops.Attribute) bool { return b.Name() == a.Name() }); i >= 0 {
@@ -54,18 +54,19 @@ func with(n *graphops.Node, a *graphops.Attribute) *graphops.Node {
 	return n.WithAttributes(append(attrs, a))
 }
 
-// dropped leaves out attributes that say nothing about the result.
+// dropped returns an adapter that removes attributes which do not affect the result.
 func dropped(names ...string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		next := without(n, names...)
 		if next == n {
 			return []*graphops.Node{n}, nil
 		}
-		return s.one(next, "attributes that say nothing are gone")
+		return s.one(next, "attributes without effect removed")
 	}
 }
 
-// stated states what it meant to leave attributes out, where that changed.
+// stated returns an adapter that adds attributes with their old defaults if a node leaves them out,
+// because the defaults changed.
 func stated(what string, attributes ...*graphops.Attribute) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		next := without(n, "consumed_inputs")
@@ -78,23 +79,23 @@ func stated(what string, attributes ...*graphops.Attribute) adapter {
 	}
 }
 
-// named gives an attribute another name.
+// named returns an adapter that renames an attribute.
 func named(from, to string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		a, ok, err := told(n, from)
 		if err != nil || !ok {
 			return []*graphops.Node{n}, err
 		}
-		return s.one(with(without(n, from), graphops.IntsAttribute(to, a.Ints())), fmt.Sprintf("%s is called %s", from, to))
+		return s.one(with(without(n, from), graphops.IntsAttribute(to, a.Ints())), fmt.Sprintf("%s renamed to %s", from, to))
 	}
 }
 
-// castTypes are the element types as Cast named them up to version 5.
+// castTypes are the element types under the names that Cast had for them up to version 5.
 var castTypes = []string{
 	"UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128",
 }
 
-// castNumbered has a Cast tell its type by number.
+// castNumbered changes the type of a Cast from a name to a number.
 func castNumbered(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	name, err := textOr(n, "to", "")
 	if err != nil {
@@ -102,12 +103,12 @@ func castNumbered(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}
 	to := slices.Index(castTypes, name)
 	if to < 1 {
-		return nil, fmt.Errorf("attribute \"to\" is %q, which is no type", name)
+		return nil, fmt.Errorf("attribute \"to\" is %q, which is not a type", name)
 	}
-	return s.one(with(n, graphops.IntAttribute("to", int64(to))), "the type is told by number")
+	return s.one(with(n, graphops.IntAttribute("to", int64(to))), "the type is given as a number")
 }
 
-// wholeNorm has the norm of a pooling be an integer.
+// wholeNorm changes the norm of a pooling to an integer.
 func wholeNorm(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	a, ok, err := told(n, "p")
 	switch {
@@ -116,12 +117,12 @@ func wholeNorm(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	case !ok:
 		return []*graphops.Node{n}, nil
 	case a.Float() != float32(int64(a.Float())):
-		return nil, fmt.Errorf("the norm p is %v, and from version 2 on it is an integer", a.Float())
+		return nil, fmt.Errorf("the norm p is %v, but must be an integer from version 2 on", a.Float())
 	}
 	return s.one(with(n, graphops.IntAttribute("p", int64(a.Float()))), "the norm is an integer")
 }
 
-// interpolations are the modes of a GridSample, by their names up to version 19.
+// interpolations are the modes of a GridSample by their names up to version 19.
 var interpolations = map[string]string{"bilinear": "linear", "bicubic": "cubic", "nearest": "nearest"}
 
 func gridSample(s *step, n *graphops.Node) ([]*graphops.Node, error) {
@@ -131,15 +132,15 @@ func gridSample(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}
 	to, ok := interpolations[mode]
 	if !ok {
-		return nil, fmt.Errorf("mode %q is none", mode)
+		return nil, fmt.Errorf("mode %q is not known", mode)
 	}
-	return s.one(with(n, graphops.TextAttribute("mode", to)), "modes have other names")
+	return s.one(with(n, graphops.TextAttribute("mode", to)), "the mode renamed")
 }
 
-// halves tells a Split without sizes how many parts it makes.
+// halves adds the number of parts to a Split without sizes.
 func halves(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) > 1 && n.Inputs()[1] != "" {
 		return []*graphops.Node{n}, nil
 	}
-	return s.one(with(n, graphops.IntAttribute("num_outputs", int64(len(n.Outputs())))), "the number of parts is told")
+	return s.one(with(n, graphops.IntAttribute("num_outputs", int64(len(n.Outputs())))), "num_outputs added")
 }

@@ -8,8 +8,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// broadcast has the second factor of an elementwise operator stand where its axes were
-// told to be: from version 7 on they are the last ones.
+// broadcast aligns the axes of the second input of an elementwise operator. Before version 7, an
+// attribute said which axes of the first input they correspond to; from then on, they are the last
+// ones.
 func broadcast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	on, err := intOr(n, "broadcast", 0)
 	if err != nil {
@@ -24,7 +25,7 @@ func broadcast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		return []*graphops.Node{n}, nil
 	}
 	if on == 0 || !told || axis.Int() == -1 {
-		return s.one(next, "sizes are broadcast without being told")
+		return s.one(next, "broadcasting is implicit")
 	}
 	if len(n.Inputs()) != 2 {
 		return nil, fmt.Errorf("it has %d inputs, expected 2", len(n.Inputs()))
@@ -39,15 +40,15 @@ func broadcast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}
 	behind := a - int(axis.Int()) - b
 	if axis.Int() < 0 || axis.Int() > int64(a) || behind < 0 {
-		return nil, fmt.Errorf("axis %d, and the inputs have %d and %d", axis.Int(), a, b)
+		return nil, fmt.Errorf("axis %d is not valid for inputs of rank %d and %d", axis.Int(), a, b)
 	}
 	if behind == 0 {
-		return s.one(next, "sizes are broadcast without being told")
+		return s.one(next, "broadcasting is implicit")
 	}
 	return s.spread(next, 1, b, behind)
 }
 
-// spread gives an input axes of size 1 behind its own, rank of them.
+// spread adds axes of size 1 after the axes of an input, which has the given rank.
 func (s *step) spread(n *graphops.Node, input, rank, behind int) ([]*graphops.Node, error) {
 	axes := make([]int64, behind)
 	for i := range axes {
@@ -58,11 +59,11 @@ func (s *step) spread(n *graphops.Node, input, rank, behind int) ([]*graphops.No
 	unsqueeze := s.follow(n, "Unsqueeze", inputs[input:input+1], []string{name}, graphops.IntsAttribute("axes", axes))
 	inputs = slices.Clone(inputs)
 	inputs[input] = name
-	s.said = "an Unsqueeze puts the second factor to its axes"
+	s.said = "an Unsqueeze aligns the second input with its axes"
 	return []*graphops.Node{unsqueeze, n.WithInputs(inputs)}, nil
 }
 
-// slopes has a list of slopes of a PRelu stand at the channels.
+// slopes aligns the slopes of a PRelu with the channels.
 func slopes(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) != 2 {
 		return nil, fmt.Errorf("it has %d inputs, expected 2", len(n.Inputs()))

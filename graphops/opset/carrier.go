@@ -12,17 +12,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// carrier writes the nodes of a model anew for a later opset.
+// carrier rewrites the nodes of a model for a later opset.
 type carrier struct {
 	ctx       context.Context
 	model     *graphops.Model
 	to        int64
 	names     *graphops.Names
 	functions map[graphops.FunctionKey]bool
-	types     *shape.Result         // inferred when first asked for
-	made      map[string]shape.Type // of values that adapters made
+	types     *shape.Result         // inferred on first use
+	made      map[string]shape.Type // of values that adapters created
 	constants map[string]tensor.Tensor
-	enlarging map[string]bool // what nodes make that were an Upsample
+	enlarging map[string]bool // outputs of nodes that were an Upsample
 	added     []*graphops.Tensor
 	unable    []Unable
 	report    *Report
@@ -39,7 +39,8 @@ func newCarrier(ctx context.Context, m *graphops.Model, to int64) *carrier {
 	return c
 }
 
-// from is the version that the nodes of a place are of, 0 where none is imported.
+// from returns the version of the standard operators for the nodes of a place, 0 if none is
+// imported.
 func (c *carrier) from(p *graphops.Place) int64 {
 	v, _ := c.model.Opset(graphops.DefaultDomain)
 	if p.Function != nil {
@@ -48,7 +49,7 @@ func (c *carrier) from(p *graphops.Place) int64 {
 	return v
 }
 
-// place carries the nodes of a place over, as Model.EditPlaces wants it.
+// place converts the nodes of a place, as a function for Model.EditPlaces.
 func (c *carrier) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	from := c.from(p)
 	if from < 1 || from >= c.to || c.ctx.Err() != nil {
@@ -69,7 +70,7 @@ func (c *carrier) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	return true
 }
 
-// node is what a node becomes on its way through all steps.
+// node returns what a node becomes in all steps.
 func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) []*graphops.Node {
 	list := []*graphops.Node{n}
 	if c.isForeign(n) {
@@ -101,33 +102,33 @@ func (c *carrier) node(p *graphops.Place, at int, n *graphops.Node, from int64) 
 	return list
 }
 
-// warnMeaningless warns of attributes that no version of a node's operator has.
+// warnMeaningless warns about attributes that no version of a node's operator has.
 func (c *carrier) warnMeaningless(at int, n *graphops.Node) {
 	for _, a := range n.Attributes() {
 		if !everHad(n.OpType(), a.Name()) && !strings.HasPrefix(a.Name(), "__") {
-			c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: attribute %q belongs to no version of the operator; it means nothing, and stays as it is",
+			c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("%s: no version of the operator has the attribute %q; it has no effect and is kept",
 				shape.NodeName(at, n), a.Name()))
 		}
 	}
 }
 
-// later is an operator that came after the version that a node is of, as it came: no
-// runtime takes the node before.
+// later returns the first version of an operator that was added after the opset of the node. No
+// runtime accepts such a node, so that reading it as that version changes nothing that works.
 func (c *carrier) later(n *graphops.Node) (*opschema.Schema, bool) {
 	all := opschema.Versions(graphops.DefaultDomain, n.OpType())
 	if len(all) == 0 || all[0].Since > c.to {
 		return nil, false
 	}
-	c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("node %q: %s came with opset %d, and is read as it was then", n.Name(), n.OpType(), all[0].Since))
+	c.report.Warnings = append(c.report.Warnings, fmt.Sprintf("node %q: %s was added in opset %d, whose definition is used", n.Name(), n.OpType(), all[0].Since))
 	return all[0], true
 }
 
-// isForeign reports whether a node is none of the standard's operators.
+// isForeign reports whether a node is not a standard operator.
 func (c *carrier) isForeign(n *graphops.Node) bool {
 	return n.Domain() != graphops.DefaultDomain || c.functions[n.Calls()]
 }
 
-// step carries a node that came of one of the model over to the next version.
+// step converts n to the next version. n is one of the nodes that the node of of the model became.
 func (c *carrier) step(p *graphops.Place, at int, of, n *graphops.Node, version int64) (made []*graphops.Node, ok bool) {
 	before, known := opschema.Find(graphops.DefaultDomain, n.OpType(), version-1)
 	after, _ := opschema.Find(graphops.DefaultDomain, n.OpType(), version)
@@ -157,7 +158,7 @@ func (c *carrier) fail(p *graphops.Place, at int, n *graphops.Node, since int64,
 	c.unable = append(c.unable, Unable{n.OpType(), n.Name(), p, at, since, why})
 }
 
-// inferred is what is known of the model's values.
+// inferred returns what is known about the values of the model.
 func (c *carrier) inferred() *shape.Result {
 	if c.types == nil {
 		found, err := shape.Infer(c.ctx, c.model, shape.Options{})

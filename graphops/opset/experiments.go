@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// numbers are attributes of a node with what it means to leave them out; NaN where the
-// node must have one.
+// numbers returns the values of attributes, or their defaults if the node leaves them out. A
+// default of NaN means that the attribute is required.
 func numbers(n *graphops.Node, names []string, otherwise ...float64) ([]float64, error) {
 	out := make([]float64, len(names))
 	for i, name := range names {
@@ -29,7 +29,7 @@ func numbers(n *graphops.Node, names []string, otherwise ...float64) ([]float64,
 	return out, nil
 }
 
-// chain writes nodes one behind the other, from the node's first input to its output.
+// chain creates a sequence of nodes, from the first input of a node to its output.
 type chain struct {
 	s     *step
 	n     *graphops.Node
@@ -46,14 +46,14 @@ func (s *step) chain(n *graphops.Node) (*chain, error) {
 	return &chain{s: s, n: n, elem: d, last: n.Inputs()[0]}, err
 }
 
-// then is a node that reads what the last one makes.
+// then appends a node that reads the output of the last one.
 func (c *chain) then(op string, with ...string) {
 	out := c.s.fresh(c.n.Outputs()[0]+"_"+op, shape.Type{Kind: graphops.TypeTensor, Elem: c.elem})
 	c.nodes = append(c.nodes, c.s.follow(c.n, op, append([]string{c.last}, with...), []string{out}))
 	c.last = out
 }
 
-// by is an operator with numbers: one for all, or one for each channel.
+// by appends an operator with constants: one number for all elements, or one for each channel.
 func (c *chain) by(op, what string, x ...float64) error {
 	var sizes []int64
 	if len(x) > 1 {
@@ -67,7 +67,7 @@ func (c *chain) by(op, what string, x ...float64) error {
 	return nil
 }
 
-// end has the last node make what the one made that all of them stand for.
+// end gives the last node the outputs and the name of the node that the chain replaces.
 func (c *chain) end(what string) ([]*graphops.Node, error) {
 	at := len(c.nodes) - 1
 	c.nodes[at] = c.nodes[at].WithOutputs(c.n.Outputs()).WithName(c.n.Name())
@@ -75,7 +75,7 @@ func (c *chain) end(what string) ([]*graphops.Node, error) {
 	return c.nodes, nil
 }
 
-// affine is alpha·x + beta.
+// affine computes alpha·x + beta.
 func affine(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	by, err := numbers(n, []string{"alpha", "beta"}, 1, 0)
 	if err != nil {
@@ -94,7 +94,7 @@ func affine(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return c.end("it is a Mul and an Add")
 }
 
-// imageScaler multiplies all by a number and adds one for each channel.
+// imageScaler multiplies all elements by a number and adds a number for each channel.
 func imageScaler(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	by, err := numbers(n, []string{"scale"}, 1)
 	if err != nil {
@@ -124,7 +124,7 @@ func imageScaler(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return c.end("it is a Mul and an Add")
 }
 
-// scale multiplies by a number.
+// scale multiplies all elements by a number.
 func scale(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	by, err := numbers(n, []string{"scale"}, 1)
 	if err != nil {
@@ -140,7 +140,7 @@ func scale(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return c.end("it is a Mul")
 }
 
-// between multiplies before and behind another operator: alpha·op(beta·x).
+// between multiplies before and after another operator: alpha·op(beta·x).
 func between(op string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		by, err := numbers(n, []string{"alpha", "beta"}, math.NaN(), math.NaN())
@@ -162,8 +162,8 @@ func between(op string) adapter {
 	}
 }
 
-// crop is a Slice of height and width by what is left out at their sides: at the left, at
-// the top, at the right and at the bottom.
+// crop replaces a Crop by a Slice of height and width. The border says how many elements are
+// removed at the left, top, right and bottom.
 func crop(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	border, ok, err := told(n, "border")
 	if err != nil {
@@ -194,7 +194,7 @@ func crop(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(become(n, "Slice", inputs, nil), "it is a Slice")
 }
 
-// fromEnd is the end of what leaves so many elements out.
+// fromEnd returns the end of a range that leaves out a number of elements at the end.
 func fromEnd(out int64) int64 {
 	if out == 0 {
 		return math.MaxInt64
@@ -202,7 +202,7 @@ func fromEnd(out int64) int64 {
 	return -out
 }
 
-// dynamicSlice gives it the name that it has had since.
+// dynamicSlice replaces DynamicSlice by its later name, Slice.
 func dynamicSlice(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(become(n, "Slice", n.Inputs(), n.Attributes()), "it is a Slice")
 }

@@ -9,11 +9,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// opsetConstantList is the first whose Constant can be a list of integers.
+// opsetConstantList is the first opset whose Constant can have a list of integers.
 const opsetConstantList = 12
 
-// moved makes inputs of attributes: lists of integers, or one, and then numbers of the
-// type of the first input. What the node does not have is left out.
+// moved returns an adapter that turns attributes into inputs: first lists of integers or single
+// integers, then numbers of the type of the first input. Attributes that the node does not have are
+// left out.
 func moved(integers, numbers []string) adapter {
 	return func(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		if len(n.Inputs()) != 1 || n.Inputs()[0] == "" {
@@ -57,8 +58,8 @@ func becameInputs(names []string) string {
 	return strings.Join(names, ", ") + " are inputs"
 }
 
-// list is the name of a constant for an attribute of integers. In a function, an attribute
-// of the call is a Constant of it.
+// list returns the name of a constant with the integers of an attribute. In a function, an
+// attribute of the call becomes a Constant that refers to it.
 func (s *step) list(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	if a.RefName() == "" {
 		list := a.Ints()
@@ -69,9 +70,9 @@ func (s *step) list(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	}
 	switch {
 	case s.p.Function == nil || a.Kind() != graphops.AttrInts || s.after.Since < opsetConstantList:
-		return "", fmt.Errorf("attribute %q is that of the function's calls, and becomes an input", a.Name())
+		return "", fmt.Errorf("attribute %q depends on the call of the function, but becomes an input", a.Name())
 	case !s.certain(a.RefName()):
-		return "", fmt.Errorf("attribute %q is one that calls of the function may leave out, and becomes an input", a.Name())
+		return "", fmt.Errorf("attribute %q can be left out in calls of the function, but becomes an input", a.Name())
 	}
 	name := s.c.names.Value(n.Outputs()[0] + "_" + a.Name())
 	s.ahead = append(s.ahead, graphops.NewNode(graphops.NodeSpec{
@@ -80,7 +81,7 @@ func (s *step) list(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	return name, nil
 }
 
-// certain reports whether every call of the function has an attribute.
+// certain reports whether each call of the function has an attribute.
 func (s *step) certain(name string) bool {
 	f := s.p.Function
 	if slices.ContainsFunc(f.DefaultAttributes(), func(a *graphops.Attribute) bool { return a.Name() == name }) {
@@ -97,14 +98,15 @@ func (s *step) certain(name string) bool {
 	return slices.Contains(f.AttributeNames(), name)
 }
 
-// number is the name of a scalar for an attribute, of the type of the first input.
+// number returns the name of a scalar with the value of an attribute, of the type of the first
+// input.
 func (s *step) number(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	if a.RefName() != "" {
-		return "", fmt.Errorf("attribute %q is that of the function's calls, and becomes an input", a.Name())
+		return "", fmt.Errorf("attribute %q depends on the call of the function, but becomes an input", a.Name())
 	}
 	d, err := s.element(n.Inputs()[0])
 	if err != nil {
-		return "", fmt.Errorf("%w, which %s becomes one of", err, a.Name())
+		return "", fmt.Errorf("%w, but attribute %s becomes an input of that type", err, a.Name())
 	}
 	x, err := tensor.FromFloat64s(d, []float64{float64(a.Float())})
 	if err != nil {
@@ -113,8 +115,8 @@ func (s *step) number(n *graphops.Node, a *graphops.Attribute) (string, error) {
 	return s.keep(n, a.Name(), x), nil
 }
 
-// sliced makes inputs of a Slice's attributes. Which axes are meant is stated: it was the
-// first ones where the node did not say.
+// sliced turns the attributes of a Slice into inputs. It always adds the axes, because the default
+// was the first axes.
 func sliced(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	starts, ok, err := told(n, "starts")
 	if err != nil {
@@ -132,11 +134,11 @@ func sliced(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return moved([]string{"starts", "ends", "axes"}, nil)(s, n)
 }
 
-// ratioInput makes an input of a Dropout's ratio. Without training_mode it drops nothing,
-// as versions 7 to 11 did.
+// ratioInput turns the ratio of a Dropout into an input. Without training_mode the later Dropout
+// drops nothing, like that of versions 7 to 11.
 func ratioInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Outputs()) > 1 && s.wanted(n.Outputs()[1]) {
-		s.c.report.Warnings = append(s.c.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was not defined", n.Outputs()[1]))
+		s.c.report.Warnings = append(s.c.report.Warnings, fmt.Sprintf("mask %q of a Dropout that drops nothing is true from opset 12 on; before, it was undefined", n.Outputs()[1]))
 	}
 	a, ok, err := told(n, "ratio")
 	if err != nil || !ok {
@@ -149,13 +151,13 @@ func ratioInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(without(n, "ratio").WithInputs([]string{n.Inputs()[0], s.keep(n, "ratio", x)}), "ratio is an input")
 }
 
-// maskCast has what reads the mask of a Dropout read it as numbers, which it was.
+// maskCast adds a Cast to the mask of a Dropout, which was a tensor of numbers before.
 func maskCast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Outputs()) < 2 || n.Outputs()[1] == "" {
 		return []*graphops.Node{n}, nil
 	}
 	if !s.wanted(n.Outputs()[1]) {
-		return s.one(n.WithOutputs(n.Outputs()[:1]), "a mask that nothing reads is gone")
+		return s.one(n.WithOutputs(n.Outputs()[:1]), "the unread mask removed")
 	}
 	d, err := s.element(n.Inputs()[0])
 	if err != nil {
@@ -164,15 +166,14 @@ func maskCast(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	t := s.typ(n.Outputs()[1])
 	t.Elem = tensor.Bool
 	mask := s.fresh(n.Outputs()[1]+"_bool", t)
-	s.said = "the mask is of booleans, and cast"
+	s.said = "the mask is boolean and is cast"
 	return []*graphops.Node{
 		n.WithOutputs([]string{n.Outputs()[0], mask}),
 		s.follow(n, "Cast", []string{mask}, n.Outputs()[1:2], graphops.IntAttribute("to", int64(d))),
 	}, nil
 }
 
-// axisInput makes an input of the axis of a DFT, which is stated because what it means to
-// leave it out changed.
+// axisInput turns the axis of a DFT into an input. It is always added, because its default changed.
 func axisInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	axis, err := intOr(n, "axis", 1)
 	if err != nil {
@@ -186,19 +187,20 @@ func axisInput(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	return s.one(without(n, "axis").WithInputs(inputs), "axis is an input")
 }
 
-// splitSizes makes an attribute of the sizes of a Split of version 1.
+// splitSizes turns the sizes of a Split of version 1 into an attribute.
 func splitSizes(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) < 2 || n.Inputs()[1] == "" {
 		return []*graphops.Node{n.WithInputs(n.Inputs()[:min(len(n.Inputs()), 1)])}, nil
 	}
 	sizes, ok := s.integers(n.Inputs()[1])
 	if !ok {
-		return nil, fmt.Errorf("the sizes %q are no constant, and an attribute from version 2 on", n.Inputs()[1])
+		return nil, fmt.Errorf("the sizes %q are not constant, but must be an attribute from version 2 on", n.Inputs()[1])
 	}
 	return s.one(with(n, graphops.IntsAttribute("split", sizes)).WithInputs(n.Inputs()[:1]), "split is an attribute")
 }
 
-// tiled makes the repeats of all axes of the one that a Tile of version 1 repeats.
+// tiled replaces the inputs of a Tile of version 1, which repeats one axis, by the repeats of all
+// axes.
 func tiled(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) != 3 {
 		return nil, fmt.Errorf("it has %d inputs, expected 3", len(n.Inputs()))
@@ -213,7 +215,7 @@ func tiled(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		return nil, err
 	}
 	if axis[0] < 0 || axis[0] >= int64(rank) {
-		return nil, fmt.Errorf("axis %d, and the input has %d", axis[0], rank)
+		return nil, fmt.Errorf("axis %d is not valid for an input of rank %d", axis[0], rank)
 	}
 	repeats := make([]int64, rank)
 	for i := range repeats {

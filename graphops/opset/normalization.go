@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// testMode takes the attribute is_test away from a BatchNormalization. One that it is not
-// set of normalizes by the batch, which versions 7 to 13 tell by the number of outputs.
+// testMode removes the attribute is_test of a BatchNormalization. If it is 0, the node normalizes
+// with the statistics of the batch. In versions 7 to 13 the number of outputs expresses that.
 func testMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	test, err := intOr(n, "is_test", 0)
 	if err != nil {
@@ -19,9 +19,9 @@ func testMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	next := without(n, "is_test")
 	if test != 0 {
 		if extra := s.extra(n); extra != "" {
-			return nil, fmt.Errorf("it has is_test=1 and makes %q, which only training does", extra)
+			return nil, fmt.Errorf("it has is_test=1 and the output %q, which exists only in training", extra)
 		}
-		return s.one(next.WithOutputs(n.Outputs()[:1]), "is_test is gone")
+		return s.one(next.WithOutputs(n.Outputs()[:1]), "is_test removed")
 	}
 	outputs := slices.Clone(n.Outputs())
 	for i, name := range []string{"mean", "var", "saved_mean", "saved_var"} {
@@ -32,10 +32,10 @@ func testMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 			outputs[i+1] = s.fresh(n.Outputs()[0]+"_"+name, shape.Type{Kind: graphops.TypeTensor, Elem: s.typ(n.Inputs()[0]).Elem})
 		}
 	}
-	return s.one(next.WithOutputs(outputs), "training is told by the outputs in place of is_test")
+	return s.one(next.WithOutputs(outputs), "the outputs express training instead of is_test")
 }
 
-// extra is an output besides the first that anything reads.
+// extra returns the name of an output other than the first that is read.
 func (s *step) extra(n *graphops.Node) string {
 	for _, name := range n.Outputs()[1:] {
 		if s.wanted(name) {
@@ -45,30 +45,30 @@ func (s *step) extra(n *graphops.Node) string {
 	return ""
 }
 
-// testModeDropout takes the attribute is_test away from a Dropout.
+// testModeDropout removes the attribute is_test of a Dropout.
 func testModeDropout(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	test, err := intOr(n, "is_test", 0)
 	if err != nil {
 		return nil, err
 	}
 	if test == 0 {
-		return nil, fmt.Errorf("it drops elements, is_test not being 1, which versions 7 to 11 cannot say")
+		return nil, fmt.Errorf("it drops elements because is_test is not 1, which versions 7 to 11 cannot express")
 	}
-	return s.one(without(n, "is_test"), "is_test is gone")
+	return s.one(without(n, "is_test"), "is_test removed")
 }
 
-// spatial takes the attribute spatial away. Without it, each element has statistics of its
-// own, and the node becomes what it computes.
+// spatial removes the attribute spatial. If it is 0, each element has its own statistics, and the
+// node is replaced by the arithmetic that it performs.
 func spatial(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	on, err := intOr(n, "spatial", 1)
 	if err != nil {
 		return nil, err
 	}
 	if on != 0 {
-		return s.one(without(n, "spatial"), "spatial is gone")
+		return s.one(without(n, "spatial"), "spatial removed")
 	}
 	if extra := s.extra(n); extra != "" || len(n.Inputs()) != 5 {
-		return nil, fmt.Errorf("it has spatial=0, and makes %q", extra)
+		return nil, fmt.Errorf("it has spatial=0 and the output %q", extra)
 	}
 	epsilon, ok, err := told(n, "epsilon")
 	if err != nil {
@@ -91,7 +91,7 @@ func spatial(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		return s.fresh(y+"_"+what, shape.Type{Kind: graphops.TypeTensor, Elem: d})
 	}
 	centred, shifted, deviation, normal, scaled := value("centred"), value("variance"), value("deviation"), value("normal"), value("scaled")
-	s.said = "spatial=0 is Sub, Add, Sqrt, Div, Mul and Add, which round one by one"
+	s.said = "spatial=0 becomes Sub, Add, Sqrt, Div, Mul and Add, each of which rounds"
 	return []*graphops.Node{
 		s.follow(n, "Sub", []string{in[0], in[3]}, []string{centred}),
 		s.follow(n, "Add", []string{in[4], s.keep(n, "epsilon", eps)}, []string{shifted}),
@@ -102,7 +102,8 @@ func spatial(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}, nil
 }
 
-// trainingMode states in a BatchNormalization of version 14 what its outputs told.
+// trainingMode adds the attribute training_mode of BatchNormalization version 14, which the number
+// of outputs expressed before.
 func trainingMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	outputs := n.Outputs()
 	named := 0
@@ -115,11 +116,11 @@ func trainingMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 		if len(outputs) == 1 {
 			return []*graphops.Node{n}, nil
 		}
-		return s.one(n.WithOutputs(outputs[:1]), "outputs that are left out are gone")
+		return s.one(n.WithOutputs(outputs[:1]), "omitted outputs removed")
 	}
 	for _, name := range outputs[min(3, len(outputs)):] {
 		if s.wanted(name) {
-			return nil, fmt.Errorf("it makes %q, the statistics of the batch, which version 14 has no output for", name)
+			return nil, fmt.Errorf("it has the output %q, the statistics of the batch, which version 14 does not have", name)
 		}
 	}
 	outputs = slices.Clone(outputs[:min(3, len(outputs))])
@@ -131,11 +132,12 @@ func trainingMode(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 			outputs[i] = s.fresh(n.Outputs()[0]+"_"+what, shape.Type{Kind: graphops.TypeTensor, Elem: s.typ(n.Inputs()[0]).Elem})
 		}
 	}
-	return s.one(with(n, graphops.IntAttribute("training_mode", 1)).WithOutputs(outputs), "training_mode=1 is told in place of outputs")
+	return s.one(with(n, graphops.IntAttribute("training_mode", 1)).WithOutputs(outputs), "training_mode=1 expresses what the outputs did")
 }
 
-// perChannel repeats the scales and biases of the groups of a GroupNormalization for each
-// channel. It computed in float32 before that could be told.
+// perChannel repeats the scales and biases of a GroupNormalization, given for each group, for each
+// channel. Version 21 also added the attribute stash_type, whose default, float32, is the type in which
+// earlier versions compute.
 func perChannel(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	groups, err := intOr(n, "num_groups", 0)
 	if err != nil {
@@ -146,7 +148,7 @@ func perChannel(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}
 	channels, ok := s.size(n.Inputs()[0], 1)
 	if !ok || channels < groups || channels%groups != 0 {
-		return nil, fmt.Errorf("the number of channels of %q is not known, or not a multiple of %d, and scales are of channels from version 21 on", n.Inputs()[0], groups)
+		return nil, fmt.Errorf("the number of channels of %q is not known or not a multiple of %d, but scales are per channel from version 21 on", n.Inputs()[0], groups)
 	}
 	d, err := s.element(n.Inputs()[0])
 	if err != nil {
@@ -170,6 +172,6 @@ func perChannel(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 			s.follow(n, "Reshape", []string{repeated, all}, []string{list}))
 		inputs[i] = list
 	}
-	s.said = "scales and biases are of channels"
+	s.said = "scales and biases are per channel"
 	return append(nodes, n.WithInputs(inputs)), nil
 }

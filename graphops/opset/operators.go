@@ -2,7 +2,7 @@ package opset
 
 import "lathe/graphops"
 
-// Operators lists the operators that some version of the standard changed, by name.
+// Operators returns the operators that some version of the standard changed, sorted by name.
 func Operators() []graphops.Operator {
 	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
 		for at := range table() {

@@ -10,20 +10,19 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// Report tells what was done.
+// Report says what was done.
 type Report struct {
 	From, To int64
-	// Adapted are the nodes that were written anew, once for each step, in the order of
-	// the graph.
+	// Adapted lists the nodes that were rewritten, once for each step, in graph order.
 	Adapted []Adapted
-	// Functions are those that were carried over from an import of their own.
+	// Functions is the number of functions that were converted from their own import.
 	Functions int
-	// Added tells that what were attributes became constants of the main graph.
+	// Added reports that attributes became constants of the main graph.
 	Added    bool
 	Warnings []string
 }
 
-// Adapted is a node that was written anew in a step.
+// Adapted is a node that was rewritten in a step.
 type Adapted struct {
 	Op, Name string
 	Place    *graphops.Place
@@ -32,16 +31,16 @@ type Adapted struct {
 	What     string
 }
 
-// Unable is a node that cannot be carried over.
+// Unable is a node that cannot be converted.
 type Unable struct {
 	Op, Name string
 	Place    *graphops.Place
 	Node     int
-	Since    int64 // the version of the operator that it cannot be of
+	Since    int64 // the version of the operator to which it cannot be converted
 	Why      string
 }
 
-// String is the node and the reason in one line.
+// String returns the node and the reason in one line.
 func (u Unable) String() string {
 	where := fmt.Sprintf("%s %q", u.Op, u.Name)
 	if u.Name == "" {
@@ -53,7 +52,7 @@ func (u Unable) String() string {
 	return where + ": " + u.Why
 }
 
-// UnableError is that some nodes cannot be carried over.
+// UnableError is the error if some nodes cannot be converted.
 type UnableError struct {
 	From, To int64
 	Nodes    []Unable
@@ -73,9 +72,10 @@ func (e *UnableError) Error() string {
 		e.From, e.To, nodes, strings.Join(list, "; "))
 }
 
-// Raise is the model in a later version of the standard operators, in which every node
-// means the same. A model that imports this version or a later one is an error in the
-// second case only. Where nodes cannot be carried over, the error is an *UnableError.
+// Raise converts the model to a later version of the standard operators without changing the
+// meaning of its nodes. If the model has that version already, only functions that import an
+// earlier one change; if it has a later version, that is an error. If nodes cannot be converted,
+// the error is an *UnableError.
 func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *Report, error) {
 	from, ok := m.Opset(graphops.DefaultDomain)
 	if !ok {
@@ -83,7 +83,7 @@ func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *
 	}
 	switch newest := opschema.Latest(graphops.DefaultDomain); {
 	case from < 1:
-		return nil, nil, fmt.Errorf("the model uses opset %d, and there is none below 1", from)
+		return nil, nil, fmt.Errorf("the model uses opset %d, but opsets start at 1", from)
 	case to < from:
 		return nil, nil, fmt.Errorf("the model uses opset %d, which cannot be lowered to %d; export it again for the lower one", from, to)
 	case to > newest:
@@ -107,7 +107,7 @@ func Raise(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *
 	return finished, c.report, nil
 }
 
-// finish states the version, in functions too, and adds the constants.
+// finish sets the version, in functions too, and adds the constants.
 func (c *carrier) finish(m *graphops.Model) *graphops.Model {
 	e := graphops.Edit(m)
 	e.SetOpset(graphops.DefaultDomain, c.to)
@@ -126,14 +126,14 @@ func (c *carrier) finish(m *graphops.Model) *graphops.Model {
 	return m
 }
 
-// formats are the versions of the file format that came with releases of ONNX, by the
-// first operator set of each (onnx.helper.VERSION_TABLE).
+// formats has the versions of the file format by the first opset of the ONNX release that
+// introduced them (onnx.helper.VERSION_TABLE).
 var formats = []struct{ opset, version int64 }{
 	{1, 3}, {9, 4}, {10, 5}, {11, 6}, {12, 7}, {15, 8}, {19, 9}, {21, 10}, {23, 11}, {24, 12}, {25, 13}, {28, 14},
 }
 
-// FormatOf is the version of the file format that the release had which brought an
-// operator set: who reads the one reads the other.
+// FormatOf returns the version of the file format in the ONNX release that introduced an opset. A
+// program that reads the opset reads that format too.
 func FormatOf(opset int64) int64 {
 	version := int64(0)
 	for _, f := range formats {
@@ -144,8 +144,8 @@ func FormatOf(opset int64) int64 {
 	return version
 }
 
-// AtLeast is Raise of a model of an earlier version; another one stays as it is. added
-// tells whether what were attributes became constants.
+// AtLeast is like Raise, but returns a model of that version or a later one unchanged. added
+// reports whether attributes became constants.
 func AtLeast(ctx context.Context, m *graphops.Model, version int64) (raised *graphops.Model, added bool, err error) {
 	if from, ok := m.Opset(graphops.DefaultDomain); ok && from >= version {
 		return m, false, nil

@@ -41,7 +41,7 @@ var adaptations = []struct {
 	{"Add at an axis", "opset 6\ny = Add(x, v) broadcast=1 axis=1", 7, "v_spread = Unsqueeze(v) axes=[1,2]\ny = Add(x, v_spread)"},
 	{"Add at an axis, later", "opset 6\nn: y = Add(x, v) broadcast=1 axis=1", 13, "n_Unsqueeze: v_spread = Unsqueeze(v, v_spread_axes)\nn: y = Add(x, v_spread)"},
 	{"Add at the last axis", "opset 6\ny = Add(x, v) broadcast=1 axis=3", 7, "y = Add(x, v)"},
-	{"Add at no axis", "opset 6\ny = Add(x, v) broadcast=1 axis=5", 7, "!axis 5, and the inputs have 4 and 1"},
+	{"Add at no axis", "opset 6\ny = Add(x, v) broadcast=1 axis=5", 7, "!axis 5 is not valid for inputs of rank 4 and 1"},
 	{"Add of what is not known", "opset 6\ny = Add(x, k) broadcast=1 axis=1", 7, "!the rank of \"k\" is not known"},
 	{"Gemm", "opset 6\ny = Gemm(x, x, v) broadcast=1", 13, "y = Gemm(x, x, v)"},
 	{"PRelu", "opset 6\ny = PRelu(x, v)", 7, "v_spread = Unsqueeze(v) axes=[1,2]\ny = PRelu(x, v_spread)"},
@@ -56,11 +56,11 @@ var adaptations = []struct {
 	{"Softmax of one element each", "opset 12\ny = Softmax(ones)", 13, "y = Softmax(ones) axis=1"},
 	{"Softmax of what is not known", "opset 12\ny = LogSoftmax(k) axis=-1", 13, "y = LogSoftmax(k) axis=-1"},
 	{"Dropout", "opset 7\ny = Dropout(x) ratio=0.25", 13, "y = Dropout(x, y_ratio)"},
-	{"Dropout in training", "opset 6\ny = Dropout(x)", 7, "!is_test not being 1"},
+	{"Dropout in training", "opset 6\ny = Dropout(x)", 7, "!is_test is not 1"},
 	{"mask", "opset 7\ny, mask = Dropout(x)\nz = Neg(mask)", 12, "y, mask_bool = Dropout(x)\nmask = Cast(mask_bool) to=1\nz = Neg(mask)"},
 	{"BatchNormalization", "opset 6\ny = BatchNormalization(x, v, v, v, v) is_test=1", 15, "y = BatchNormalization(x, v, v, v, v)"},
 	{"BatchNormalization in training", "opset 6\ny = BatchNormalization(x, v, v, v, v)", 14, "y, y_mean, y_var = BatchNormalization(x, v, v, v, v) training_mode=1"},
-	{"batch statistics", "opset 9\ny, _, _, s, _ = BatchNormalization(x, v, v, v, v)\nz = Neg(s)", 14, "!it makes \"s\""},
+	{"batch statistics", "opset 9\ny, _, _, s, _ = BatchNormalization(x, v, v, v, v)\nz = Neg(s)", 14, "!it has the output \"s\""},
 	{"Upsample", "opset 1\ny = Upsample(x) height_scale=2.0 width_scale=2.0", 10, "y = Resize(x, y_scales)"},
 	{"Upsample to 13", "opset 7\ny = Upsample(x) scales=[1.0,1.0,2.0,2.0]", 13, "y = Resize(x, y_roi, y_scales) coordinate_transformation_mode='asymmetric' mode='nearest' nearest_mode='floor'"},
 	{"Upsample by an input", "opset 9\ny = Upsample(x, k)", 11, "y = Resize(x, y_roi, k) coordinate_transformation_mode='asymmetric' mode='nearest' nearest_mode='floor'"},
@@ -70,10 +70,10 @@ var adaptations = []struct {
 		"Resize of both kinds", "opset 10\ninit s f32[4] 1 1 0.5 2\nn: y = Resize(x, s)", 11,
 		"n_Resize: y_smaller = Resize(x, y_roi, y_scales_down) coordinate_transformation_mode='asymmetric' mode='nearest' nearest_mode='ceil'\nn: y = Resize(y_smaller, y_roi__1, y_scales_up) coordinate_transformation_mode='asymmetric' mode='nearest' nearest_mode='floor'",
 	},
-	{"Resize by an input", "opset 10\ny = Resize(x, k)", 11, "!are no constant"},
-	{"Resize cubic", "opset 10\ny = Resize(x, k) mode='cubic'", 11, "!mode \"cubic\" is none"},
+	{"Resize by an input", "opset 10\ny = Resize(x, k)", 11, "!are not constant"},
+	{"Resize cubic", "opset 10\ny = Resize(x, k) mode='cubic'", 11, "!mode \"cubic\" does not exist"},
 	{"half pixels", "opset 11\ny = Resize(x, v, k) coordinate_transformation_mode='tf_half_pixel_for_nn' nearest_mode='floor'", 13, "y = Resize(x, v, k) coordinate_transformation_mode='half_pixel' nearest_mode='round_prefer_ceil'"},
-	{"half pixels up", "opset 11\ny = Resize(x, v, k) coordinate_transformation_mode='tf_half_pixel_for_nn' nearest_mode='ceil'", 13, "!nothing stands for it"},
+	{"half pixels up", "opset 11\ny = Resize(x, v, k) coordinate_transformation_mode='tf_half_pixel_for_nn' nearest_mode='ceil'", 13, "!has no replacement"},
 	{"Scatter", "opset 9\ny = Scatter(x, i, x) axis=1", 18, "y = ScatterElements(x, i, x) axis=1"},
 	{"RoiAlign", "opset 10\ny = RoiAlign(x, k, i)", 16, "y = RoiAlign(x, k, i) coordinate_transformation_mode='output_half_pixel'"},
 	{"GridSample", "opset 16\ny = GridSample(x, x)", 20, "y = GridSample(x, x) mode='linear'"},
@@ -91,7 +91,7 @@ var adaptations = []struct {
 	{"an operator that comes after", "opset 11\ny = GridSample(x, x)", 13, "!is not one of the opset"},
 	{"another domain", "opset 7\nopset local 1\ny = local::Softmax(x)", 21, "y = local::Softmax(x)"},
 	{"GroupNormalization of what is not known", "opset 18\ny = GroupNormalization(k, v, v) num_groups=1", 21, "!the number of channels of \"k\" is not known"},
-	{"Scan with lengths", "opset 8\ngraph body\ninput a f32[2]\nb = Neg(a)\noutput b f32[2]\nend\ny = Scan(i, x) body=@body num_scan_inputs=1", 9, "!sequences of lengths"},
+	{"Scan with lengths", "opset 8\ngraph body\ninput a f32[2]\nb = Neg(a)\noutput b f32[2]\nend\ny = Scan(i, x) body=@body num_scan_inputs=1", 9, "!sequence lengths"},
 }
 
 func TestAdaptations(t *testing.T) {
@@ -210,7 +210,7 @@ func TestMeaninglessAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `node "n" (LeakyRelu): attribute "alhpa" belongs to no version of the operator; it means nothing, and stays as it is`
+	want := `node "n" (LeakyRelu): no version of the operator has the attribute "alhpa"; it has no effect and is kept`
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("warnings %q, expected %q", r.Warnings, want)
 	}
@@ -218,7 +218,7 @@ func TestMeaninglessAttributes(t *testing.T) {
 		t.Error("the attribute is gone")
 	}
 	m = graphtest.Model(t, "opset 12\ninput x f32[2,4]\nn: y = Relu(x) consumed_inputs=[0]\noutput y f32[2,4]")
-	if _, _, err = Raise(context.Background(), m, 21); err == nil || !strings.Contains(err.Error(), `attribute "consumed_inputs" is gone in version 13`) {
+	if _, _, err = Raise(context.Background(), m, 21); err == nil || !strings.Contains(err.Error(), `attribute "consumed_inputs" was removed in version 13`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"lathe/graphops"
 )
 
-// unbatched has a Scan of version 8, which takes items of a batch one by one, be one Scan
-// over the batch that holds another over the sequence.
+// unbatched replaces a Scan of version 8, which processes the items of a batch one by one, by a
+// Scan over the batch with a Scan over the sequence in its body.
 func unbatched(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if len(n.Inputs()) < 2 {
-		return nil, fmt.Errorf("it has %d inputs, expected 2 at least", len(n.Inputs()))
+		return nil, fmt.Errorf("it has %d inputs, expected at least 2", len(n.Inputs()))
 	}
 	if n.Inputs()[0] != "" {
-		return nil, fmt.Errorf("it has sequences of lengths %q, which later versions have no input for", n.Inputs()[0])
+		return nil, fmt.Errorf("it has sequence lengths %q, for which later versions have no input", n.Inputs()[0])
 	}
 	body, ok := n.Attribute("body")
 	if !ok || len(body.Graphs()) != 1 {
@@ -52,10 +52,10 @@ func unbatched(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	if n.Name() != "" {
 		outer = outer.WithName(s.c.names.Node(n.Name() + "_batch"))
 	}
-	return s.one(outer, "a Scan over the batch holds one over the sequence")
+	return s.one(outer, "a Scan over the batch contains one over the sequence")
 }
 
-// itemType is the type of an item of a batch.
+// itemType returns the type of an item of a batch.
 func (s *step) itemType(name string) graphops.Type {
 	t := s.typ(name)
 	if t.Kind != graphops.TypeTensor || len(t.Dims) == 0 {

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// oneAxis has a Softmax, LogSoftmax or Hardmax work along one axis, which up to version 12
-// worked on all axes from that one on together. Where those are more than one, or not
-// known, they are made one, and what comes out gets its shape again.
+// oneAxis rewrites a Softmax, LogSoftmax or Hardmax. Up to version 12 they work on all axes from
+// the given one on together, later on one axis. If several axes could have more than one element,
+// they are merged into one before, and the output gets its shape back.
 func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	axis, err := intOr(n, "axis", 1)
 	if err != nil {
@@ -16,12 +16,12 @@ func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}
 	x := n.Inputs()[0]
 	if axis == -1 || s.isLast(x, axis) {
-		return s.one(with(n, graphops.IntAttribute("axis", axis)), "the axis is one alone, and is told")
+		return s.one(with(n, graphops.IntAttribute("axis", axis)), "it works on one axis only, which is given")
 	}
 	t := shape.Type{Kind: graphops.TypeTensor, Elem: s.typ(x).Elem}
 	y := n.Outputs()[0]
 	flat, of, result := s.fresh(y+"_flat", t), s.fresh(y+"_shape", shape.Type{Kind: graphops.TypeTensor, Elem: tensor.I64}), s.fresh(y+"_flat_result", t)
-	s.said = "it works on the axes from the given one on, flattened"
+	s.said = "the axes from the given one on are flattened"
 	return []*graphops.Node{
 		s.follow(n, "Shape", []string{x}, []string{of}),
 		s.follow(n, "Flatten", []string{x}, []string{flat}, graphops.IntAttribute("axis", axis)),
@@ -30,7 +30,7 @@ func oneAxis(s *step, n *graphops.Node) ([]*graphops.Node, error) {
 	}, nil
 }
 
-// isLast reports whether no axis behind one has more than one element.
+// isLast reports whether all axes after the given one are known to have one element.
 func (s *step) isLast(name string, axis int64) bool {
 	rank, err := s.rank(name)
 	if axis < 0 {

@@ -11,22 +11,22 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxElements bounds the constants whose elements adapters look at.
+// maxElements bounds the number of elements of constants that adapters look at.
 const maxElements = 1024
 
-// step is one change of an operator on the way of one node.
+// step is one change of an operator, applied to one node.
 type step struct {
 	c             *carrier
 	p             *graphops.Place
 	before, after *opschema.Schema
-	said          string           // what was done, "" where nothing was
+	said          string           // what was done, "" if nothing was
 	ahead         []*graphops.Node // constants that a function needs
 }
 
-// adapter writes a node anew. The error is the reason why it cannot.
+// adapter rewrites a node. The error says why it cannot.
 type adapter func(s *step, n *graphops.Node) ([]*graphops.Node, error)
 
-// apply does what the table says of the step.
+// apply does what the table says for the step.
 func (s *step) apply(n *graphops.Node) ([]*graphops.Node, error) {
 	at := change{n.OpType(), s.after.Since}
 	switch r, ok := table()[at]; {
@@ -40,22 +40,22 @@ func (s *step) apply(n *graphops.Node) ([]*graphops.Node, error) {
 	return adapters[at](s, n)
 }
 
-// valid is an error where a node has what its operator does not take in the version, or a
-// type that it took before and takes no more.
+// valid returns an error if a node has something that its operator does not accept in the version,
+// or a type that it no longer accepts.
 func (s *step) valid(n *graphops.Node) error {
 	after, ok := opschema.Find(graphops.DefaultDomain, n.OpType(), s.after.Since)
 	if !ok || after.Deprecated {
-		return fmt.Errorf("version %d withdrew the operator", s.after.Since)
+		return fmt.Errorf("version %d removed the operator", s.after.Since)
 	}
 	if count := len(n.Inputs()); count < after.MinInputs || count > after.MaxInputs {
-		return fmt.Errorf("it has %d inputs, and from version %d on the operator takes %d to %d", count, after.Since, after.MinInputs, after.MaxInputs)
+		return fmt.Errorf("it has %d inputs, but from version %d on the operator accepts %d to %d", count, after.Since, after.MinInputs, after.MaxInputs)
 	}
 	if count := len(n.Outputs()); count > after.MaxOutputs {
-		return fmt.Errorf("it has %d outputs, and from version %d on the operator has %d at most", count, after.Since, after.MaxOutputs)
+		return fmt.Errorf("it has %d outputs, but from version %d on the operator has at most %d", count, after.Since, after.MaxOutputs)
 	}
 	for _, a := range n.Attributes() {
 		if _, has := after.Attribute(a.Name()); !has && everHad(n.OpType(), a.Name()) {
-			return fmt.Errorf("attribute %q is gone in version %d", a.Name(), after.Since)
+			return fmt.Errorf("attribute %q was removed in version %d", a.Name(), after.Since)
 		}
 	}
 	if n.OpType() != s.before.Name {
@@ -64,8 +64,8 @@ func (s *step) valid(n *graphops.Node) error {
 	return cmp.Or(s.takes(n.Inputs(), s.before.Input, after.Input), s.takes(n.Outputs(), s.before.Output, after.Output))
 }
 
-// everHad reports whether any version of an operator has an attribute. One that none has
-// means nothing in each of them.
+// everHad reports whether any version of an operator has an attribute. An attribute that no version
+// has means nothing in any of them.
 func everHad(op, attribute string) bool {
 	return slices.ContainsFunc(opschema.Versions(graphops.DefaultDomain, op), func(s *opschema.Schema) bool {
 		_, has := s.Attribute(attribute)
@@ -73,7 +73,7 @@ func everHad(op, attribute string) bool {
 	})
 }
 
-// takes looks whether parameters allow the values that they allowed.
+// takes checks whether parameters still accept the types of the values.
 func (s *step) takes(names []string, before, after func(int) (opschema.Param, bool)) error {
 	for i, name := range names {
 		old, had := before(i)
@@ -83,10 +83,10 @@ func (s *step) takes(names []string, before, after func(int) (opschema.Param, bo
 		}
 		t := s.typ(name)
 		if t.Kind == graphops.TypeUnknown || t.Kind == graphops.TypeTensor && t.Elem == tensor.Undefined {
-			return fmt.Errorf("version %d takes fewer types, and the type of %q is not known", s.after.Since, name)
+			return fmt.Errorf("version %d accepts fewer types, and the type of %q is not known", s.after.Since, name)
 		}
 		if !param.Allows(t.ForFile()) {
-			return fmt.Errorf("version %d does not take %s, which %q is of", s.after.Since, t.ForFile(), name)
+			return fmt.Errorf("version %d does not accept %s, the type of %q", s.after.Since, t.ForFile(), name)
 		}
 	}
 	return nil
@@ -96,7 +96,7 @@ func allowsAll(p, old opschema.Param) bool {
 	return !slices.ContainsFunc(old.Types(), func(t graphops.Type) bool { return !p.Allows(t) })
 }
 
-// one is a node that was written anew, and what was done.
+// one returns a rewritten node and records what was done.
 func (s *step) one(n *graphops.Node, what string) ([]*graphops.Node, error) {
 	s.said = what
 	return []*graphops.Node{n}, nil
@@ -109,7 +109,7 @@ func (s *step) wanted(name string) bool {
 	return name != "" && ok && (x.IsOutput(id) || len(x.Readers(id)) > 0)
 }
 
-// typ is what is known of the type of a value.
+// typ returns what is known about the type of a value.
 func (s *step) typ(name string) shape.Type {
 	if t, ok := s.c.made[name]; ok {
 		return t
@@ -121,7 +121,7 @@ func (s *step) typ(name string) shape.Type {
 	return v.Type
 }
 
-// value is what is known of a value of the model, of the place or around it.
+// value returns what is known about a value of this place or one around it.
 func (s *step) value(name string) (shape.Value, bool) {
 	for p := s.p; p != nil; p = p.Parent {
 		if id, ok := p.Graph.Index().Value(name); ok && p.Graph.Index().IsDefined(id) {
@@ -131,7 +131,7 @@ func (s *step) value(name string) (shape.Value, bool) {
 	return shape.Value{}, false
 }
 
-// rank is the number of axes of a value. It is an error that it is not known.
+// rank returns the number of axes of a value, or an error if it is unknown.
 func (s *step) rank(name string) (int, error) {
 	t := s.typ(name)
 	if t.Kind != graphops.TypeTensor || t.Dims == nil {
@@ -140,7 +140,7 @@ func (s *step) rank(name string) (int, error) {
 	return len(t.Dims), nil
 }
 
-// size is an axis of a value that is a number.
+// size returns the size of an axis of a value if it is a number.
 func (s *step) size(name string, axis int) (int64, bool) {
 	t := s.typ(name)
 	if axis >= len(t.Dims) {
@@ -149,7 +149,7 @@ func (s *step) size(name string, axis int) (int64, bool) {
 	return t.Dims[axis].Number()
 }
 
-// element is the type of a tensor's elements. It is an error that it is not known.
+// element returns the element type of a tensor, or an error if it is unknown.
 func (s *step) element(name string) (tensor.DType, error) {
 	if t := s.typ(name); t.Kind == graphops.TypeTensor && t.Elem != tensor.Undefined {
 		return t.Elem, nil
@@ -157,7 +157,7 @@ func (s *step) element(name string) (tensor.DType, error) {
 	return tensor.Undefined, fmt.Errorf("the type of %q is not known", name)
 }
 
-// constant finds the elements of a small constant.
+// constant returns the elements of a small constant.
 func (s *step) constant(name string) (tensor.Tensor, bool) {
 	if x, ok := s.c.constants[name]; ok {
 		return x, true
@@ -177,7 +177,7 @@ func (s *step) constant(name string) (tensor.Tensor, bool) {
 	return v.Constant()
 }
 
-// floats are the elements of a small constant.
+// floats returns the elements of a small constant.
 func (s *step) floats(name string) ([]float64, bool) {
 	x, ok := s.constant(name)
 	if !ok {
@@ -187,7 +187,7 @@ func (s *step) floats(name string) ([]float64, bool) {
 	return found, err == nil
 }
 
-// integers are the elements of a small constant that are whole numbers.
+// integers returns the elements of a small constant if they are whole numbers.
 func (s *step) integers(name string) ([]int64, bool) {
 	found, ok := s.floats(name)
 	out := make([]int64, len(found))
@@ -198,15 +198,15 @@ func (s *step) integers(name string) ([]int64, bool) {
 	return out, ok
 }
 
-// fresh is a name for a value of a type that an adapter makes.
+// fresh returns a name for a new value of the given type.
 func (s *step) fresh(base string, t shape.Type) string {
 	name := s.c.names.Value(base)
 	s.c.made[name] = t
 	return name
 }
 
-// keep makes a constant, called after what the node makes and what it was before: an
-// initializer, or in a function, which has none, a node.
+// keep creates a constant, with a name derived from the output of the node and its role. It is an
+// initializer, or a node in a function, because functions have no initializers.
 func (s *step) keep(n *graphops.Node, what string, x tensor.Tensor) string {
 	name := s.fresh(n.Outputs()[0]+"_"+what, shape.FromFile(graphops.Type{Kind: graphops.TypeTensor, Elem: x.DType, Shape: graphops.FixedShape(x.Shape)}))
 	s.c.constants[name] = x
@@ -220,7 +220,7 @@ func (s *step) keep(n *graphops.Node, what string, x tensor.Tensor) string {
 	return name
 }
 
-// after is a node that follows another one as part of what that becomes.
+// follow returns a node that is part of the replacement of another node.
 func (s *step) follow(n *graphops.Node, op string, inputs, outputs []string, attributes ...*graphops.Attribute) *graphops.Node {
 	name := ""
 	if n.Name() != "" {
@@ -229,7 +229,7 @@ func (s *step) follow(n *graphops.Node, op string, inputs, outputs []string, att
 	return graphops.NewNode(graphops.NodeSpec{Op: op, Name: name, Inputs: inputs, Outputs: outputs, Attributes: attributes}).WithMetadata(n.Metadata())
 }
 
-// become is the node as another operator.
+// become returns the node with another operator.
 func become(n *graphops.Node, op string, inputs []string, attributes []*graphops.Attribute) *graphops.Node {
 	return graphops.NewNode(graphops.NodeSpec{
 		Op: op, Name: n.Name(), Inputs: inputs, Outputs: n.Outputs(), Attributes: attributes,

@@ -11,29 +11,29 @@ import (
 //go:embed steps.txt
 var stepsText string
 
-// verdict is what becomes of a node in a step.
+// verdict says what happens to a node in a step.
 type verdict string
 
 const (
-	same    verdict = "same"    // it means the same as it stands
-	adapted verdict = "adapter" // it is written anew
-	none    verdict = "none"    // it cannot be carried over
+	same    verdict = "same"    // it keeps its meaning unchanged
+	adapted verdict = "adapter" // it is rewritten
+	none    verdict = "none"    // it cannot be converted
 )
 
-// change is a version of an operator.
+// change identifies a version of an operator.
 type change struct {
 	op    string
 	since int64
 }
 
-// row is what is known of a step.
+// row is what steps.txt says about a step.
 type row struct {
 	verdict verdict
 	why     string
 }
 
-// table is steps.txt, read when first asked for. The text is the program's own, so that a
-// mistake in it is one of the program.
+// table returns the rows of steps.txt, read on first use. The text is part of the program, so that
+// a mistake in it is a programming error.
 var table = sync.OnceValue(func() map[change]row {
 	rows := map[change]row{}
 	for line := range strings.Lines(stepsText) {
