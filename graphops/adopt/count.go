@@ -4,14 +4,14 @@ import (
 	"lathe/graphops"
 )
 
-// Changes are the operators that one model has and the other does not, node by node.
+// Changes counts the nodes that only one of two models has.
 type Changes struct {
-	Made map[string]int // in the result, by operator
-	Gone map[string]int // of the original, by operator
+	Made map[string]int // only in the result, by operator
+	Gone map[string]int // only in the original, by operator
 }
 
-// Operator is the name of a node's operator, with its domain where that is not the
-// standard's: "com.microsoft::FusedConv".
+// Operator returns the name of a node's operator, with its domain if it is not the standard one:
+// "com.microsoft::FusedConv".
 func Operator(n *graphops.Node) string {
 	if domain := graphops.NormalDomain(n.Domain()); domain != graphops.DefaultDomain {
 		return domain + "::" + n.OpType()
@@ -19,10 +19,9 @@ func Operator(n *graphops.Node) string {
 	return n.OpType()
 }
 
-// Compare counts the nodes that were made and those that are gone. A node has stayed
-// if its operator is the same and it bears its name or, where either has none, makes
-// its value. Nodes of the original's functions count where the functions are called:
-// an optimizer may put them there.
+// Compare counts the nodes that were added and removed. A node counts as kept if its operator is
+// the same and so is its name, or, if either node has no name, its output. Nodes of functions in
+// the original count once for each call, because an optimizer may inline the calls.
 func Compare(original, result *graphops.Model) Changes {
 	c := Changes{Made: map[string]int{}, Gone: map[string]int{}}
 	stays := newCensus(original)
@@ -46,7 +45,7 @@ func Compare(original, result *graphops.Model) Changes {
 	return c
 }
 
-// graphNodes walks over the nodes of the main graph and the bodies in it.
+// graphNodes iterates over the nodes of the main graph and of the bodies in it.
 func graphNodes(m *graphops.Model) func(yield func(*graphops.Node) bool) {
 	return func(yield func(*graphops.Node) bool) {
 		for _, p := range m.Places() {
@@ -62,10 +61,10 @@ func graphNodes(m *graphops.Model) func(yield func(*graphops.Node) bool) {
 	}
 }
 
-// identity is what a node is known by.
+// identity is how a node is recognized.
 type identity struct{ op, name, output string }
 
-// census are the nodes of the original that were not found again.
+// census has the nodes of the original that were not found yet.
 type census struct {
 	byName, byOutput map[identity]int
 	left             map[string]int // by operator
@@ -95,7 +94,7 @@ func firstOutput(n *graphops.Node) string {
 	return ""
 }
 
-// take reports whether the node is one of the original's, which is then found.
+// take reports whether the node is one of the original's, and marks that one as found.
 func (c *census) take(n *graphops.Node) bool {
 	op := Operator(n)
 	if c.left[op] == 0 {
@@ -117,8 +116,8 @@ func (c *census) take(n *graphops.Node) bool {
 	return false
 }
 
-// maxExpansion bounds the count of nodes that calls stand for: functions that call
-// each other twice at every level stand for more nodes than there are numbers.
+// maxExpansion bounds the number of nodes that calls stand for. If functions call each other twice
+// at each level, the number grows beyond all limits.
 const maxExpansion = 1 << 30
 
 // expansion counts the nodes that the calls of functions stand for, by operator.
@@ -142,10 +141,10 @@ type expander struct {
 	known     map[graphops.FunctionKey]map[string]int
 }
 
-// maxCalls is how deep calls are followed; ONNX Runtime follows fewer.
+// maxCalls is the depth to which calls are followed. ONNX Runtime follows fewer.
 const maxCalls = 128
 
-// add adds the nodes that a call stands for; a node that is no call stands for none.
+// add adds the nodes that a call stands for; it adds nothing for a node that is not a call.
 func (x *expander) add(to map[string]int, n *graphops.Node, depth int) {
 	f := x.functions[n.Calls()]
 	if f == nil || depth > maxCalls {
@@ -154,7 +153,7 @@ func (x *expander) add(to map[string]int, n *graphops.Node, depth int) {
 	inner, ok := x.known[f.Key()]
 	if !ok {
 		inner = map[string]int{}
-		x.known[f.Key()] = inner // a function that calls itself ends here
+		x.known[f.Key()] = inner // this ends the recursion if a function calls itself
 		x.fill(inner, f.Graph(), depth)
 	}
 	for op, k := range inner {

@@ -1,6 +1,5 @@
-// Package adopt takes over what another program made of a model. Optimizers write a
-// graph of their own: inputs lose their symbols, weights move into the file that was
-// written, opsets are imported that nothing needs. What is taken over has the
-// original's inputs, outputs and descriptions, and every weight that is still the
-// original's stays where it lies, unread where that is possible.
+// Package adopt takes over the result of another program that optimized a model. Optimizers write a
+// new graph in which inputs lose their symbols, weights move into the new file, and unneeded opsets
+// are imported. The adopted model has the inputs, outputs and descriptions of the original. A
+// weight that is unchanged remains a reference to the original file, and is not read if possible.
 package adopt

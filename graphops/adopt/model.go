@@ -8,19 +8,19 @@ import (
 	"lathe/graphops"
 )
 
-// Report tells what was taken over.
+// Report says what was taken over.
 type Report struct {
-	// KeptWeights are initializers that are the original's, FreshWeights those that
-	// the other program made, which Fresh holds.
+	// KeptWeights is the number of initializers that are unchanged, and FreshWeights the number of
+	// those that the other program created; Fresh contains the latter.
 	KeptWeights, FreshWeights int
 	FreshBytes                int64
 	Fresh                     map[*graphops.Tensor]bool
 	Warnings                  []string
 }
 
-// Model is the original with the graph that was made of it. Its inputs, outputs and
-// what it says of itself are the original's. An error tells that the graph that was
-// made cannot stand for the original, because of what goes in or comes out.
+// Model returns the original with its graph replaced by the one in made. Inputs, outputs and
+// descriptions are those of the original. It returns an error if the inputs or outputs of made
+// differ from those of the original.
 func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model, *Report, error) {
 	if err := samePorts(original, made); err != nil {
 		return nil, nil, err
@@ -48,8 +48,8 @@ func Model(ctx context.Context, original, made *graphops.Model) (*graphops.Model
 	return m.AlsoFrom(made), r, complete(m)
 }
 
-// samePorts is an error unless what goes into and comes out of both graphs has the
-// same names and element types.
+// samePorts returns an error unless the inputs and outputs of both graphs have the same names and
+// element types.
 func samePorts(original, made *graphops.Model) error {
 	known := typesOf(original.Graph().Inputs())
 	for _, v := range made.Graph().FeedInputs() {
@@ -85,7 +85,7 @@ func typesOf(list []*graphops.ValueInfo) map[string]graphops.Type {
 	return out
 }
 
-// sameKind compares what both sides state.
+// sameKind compares the declared types of both sides.
 func sameKind(what string, v *graphops.ValueInfo, want graphops.Type) error {
 	got := v.Type()
 	if got.Kind == graphops.TypeUnknown || want.Kind == graphops.TypeUnknown || got.String() == want.String() {
@@ -94,9 +94,10 @@ func sameKind(what string, v *graphops.ValueInfo, want graphops.Type) error {
 	return fmt.Errorf("%s %q of the optimized graph is %s, expected %s as in the model", what, v.Name(), got, want)
 }
 
-// inputsOf are the original's inputs. Initializers that stand among them are defaults
-// that a caller may replace; the ones that are gone cannot be, and below version 4 of
-// the format, where every initializer stood there, none could.
+// inputsOf returns the inputs of the original. An initializer listed as an input is a default value
+// that a caller may replace, so such an input is dropped if the initializer is gone. It is also
+// dropped below version 4 of the format, in which every initializer is listed as an input and none
+// can be replaced.
 func inputsOf(original *graphops.Model, g *graphops.Graph) []*graphops.ValueInfo {
 	defaults, stays := namesOf(original.Graph()), namesOf(g)
 	return slices.DeleteFunc(slices.Clone(original.Graph().Inputs()), func(v *graphops.ValueInfo) bool {
@@ -115,8 +116,7 @@ func namesOf(g *graphops.Graph) map[string]bool {
 	return out
 }
 
-// opsetsOf are the operator sets that the nodes of made use, those of the original
-// first, in its order.
+// opsetsOf returns the opsets that the nodes of made use, first those of the original in its order.
 func opsetsOf(original, made *graphops.Model) []graphops.Opset {
 	uses := map[string]bool{graphops.DefaultDomain: true}
 	for n := range made.AllNodes() {
@@ -126,7 +126,7 @@ func opsetsOf(original, made *graphops.Model) []graphops.Opset {
 	add := func(domain string) {
 		version, ok := made.Opset(domain)
 		if !ok {
-			version, ok = original.Opset(domain) // of a domain that no node uses any more
+			version, ok = original.Opset(domain) // a domain that no node uses any more
 		}
 		if ok && uses[domain] {
 			out = append(out, graphops.Opset{Domain: domain, Version: version})
@@ -142,7 +142,7 @@ func opsetsOf(original, made *graphops.Model) []graphops.Opset {
 	return out
 }
 
-// complete is an error unless every value that is read or comes out is defined.
+// complete returns an error unless each value that is read or is an output is defined.
 func complete(m *graphops.Model) error {
 	x := m.Graph().Index()
 	for i, n := range m.Graph().Nodes() {
@@ -160,8 +160,8 @@ func complete(m *graphops.Model) error {
 	return nil
 }
 
-// described gives nodes back what the original says of them: those that still make
-// the same value under the same name, or took over one of the two.
+// described restores the names, documentation and metadata of nodes that still produce the same
+// value under the same name, or that kept one of the two.
 func described(original *graphops.Model, nodes []*graphops.Node) []*graphops.Node {
 	byName, byOutput := map[string]*graphops.Node{}, map[string]*graphops.Node{}
 	for _, n := range original.Graph().Nodes() {

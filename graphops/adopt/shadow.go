@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// unshadowed is the model with values of bodies renamed that have the name of a value
-// around them. ONNX Runtime 1.30.0 puts the content of a function under the same names
-// wherever it is called, and does not load what comes of that.
+// unshadowed renames values in bodies that have the name of a value around them. ONNX Runtime
+// 1.30.0 inlines functions with the same inner names at each call, and does not load the resulting
+// model.
 func unshadowed(m *graphops.Model) *graphops.Model {
 	var names *graphops.Names
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
@@ -35,8 +35,8 @@ func unshadowed(m *graphops.Model) *graphops.Model {
 	})
 }
 
-// defined walks over the names that a body gives to values of its own, in order, except
-// those by which an operator finds its inputs and outputs.
+// defined iterates over the names that a body defines, in order, except those by which an operator
+// identifies its inputs and outputs.
 func defined(p *graphops.Place) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		x := p.Graph.Index()
@@ -51,7 +51,7 @@ func defined(p *graphops.Place) func(yield func(string) bool) {
 	}
 }
 
-// around reports whether a value around a body has a name.
+// around reports whether a value around a body has the name.
 func around(p *graphops.Place, name string) bool {
 	for outer := p.Parent; outer != nil; outer = outer.Parent {
 		x := outer.Graph.Index()

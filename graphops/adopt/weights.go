@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// weights finds the original's constants again.
+// weights finds the constants of the original in the result.
 type weights struct {
 	ctx     context.Context
 	report  *Report
@@ -20,7 +20,7 @@ type weights struct {
 	byRange map[fileRange][]*graphops.Tensor
 }
 
-// fileRange is where elements lie, whatever the file is called.
+// fileRange says where elements are in a file, whatever the file's name.
 type fileRange struct{ offset, length int64 }
 
 func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weights {
@@ -39,8 +39,8 @@ func newWeights(ctx context.Context, original *graphops.Model, r *Report) *weigh
 	return w
 }
 
-// storedName is the name of the value that a tensor is, also as the one of a Constant
-// node.
+// storedName returns the name of a tensor's value; for a tensor in a Constant node, the name of the
+// output.
 func storedName(t graphops.StoredTensor) string {
 	if t.Node < 0 {
 		return t.Constant
@@ -51,8 +51,7 @@ func storedName(t graphops.StoredTensor) string {
 	return ""
 }
 
-// restore is the model with the original's tensors in place of those that hold the
-// same.
+// restore replaces tensors in the model by those of the original with the same content.
 func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
 	var first error
 	m := made.EditPlaces(func(_ *graphops.Place, e *graphops.GraphEditor) bool {
@@ -68,8 +67,8 @@ func (w *weights) restore(made *graphops.Model) (*graphops.Model, error) {
 	return m, first
 }
 
-// settle is the original's tensor where t is one, else t as one that is no reference:
-// where it lies is a matter of who saves the model.
+// settle returns the tensor of the original that equals t, otherwise t without its reference to a
+// file, because the program that saves the model decides where it is stored.
 func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	if t.DType() == tensor.String {
 		return t, nil
@@ -98,8 +97,8 @@ func (w *weights) settle(t *graphops.Tensor) (*graphops.Tensor, error) {
 	return t, nil
 }
 
-// find is the tensor of the original that a tensor is: the one that lies in the same
-// place, else one of the same name and content.
+// find returns the equal tensor of the original: the one at the same place in the file, otherwise
+// one with the same name and content.
 func (w *weights) find(t *graphops.Tensor, data graphops.Payload) (*graphops.Tensor, error) {
 	if _, offset, ok := data.Location(); ok {
 		for _, was := range w.byRange[fileRange{offset, data.Len()}] {
@@ -124,7 +123,7 @@ func alike(a, b *graphops.Tensor) bool {
 	return a.DType() == b.DType() && slices.Equal(a.Dims(), b.Dims())
 }
 
-// equal compares the bytes of two payloads, holding a piece of each.
+// equal compares the bytes of two payloads in chunks.
 func equal(ctx context.Context, a, b graphops.Payload) (bool, error) {
 	if a.Len() != b.Len() {
 		return false, nil
@@ -138,7 +137,7 @@ func equal(ctx context.Context, a, b graphops.Payload) (bool, error) {
 
 var errDiffers = errors.New("the bytes differ")
 
-// comparing takes what is written to it if it is what another reader gives.
+// comparing is a writer that fails if what is written differs from what another reader gives.
 type comparing struct {
 	ctx   context.Context
 	with  io.Reader

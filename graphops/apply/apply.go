@@ -9,23 +9,23 @@ import (
 	"lathe/graphops/parameters"
 )
 
-// Options say what takes tensors.
+// Options are the options of To.
 type Options struct {
-	// Parameters takes the tensors for those of a checkpoint: they go into inputs alone, and
-	// every input that is a parameter must have one.
+	// Parameters treats the tensors as those of a training checkpoint: they go to inputs only, and
+	// each input that is a parameter must get one.
 	Parameters bool
-	// Strict makes errors of tensors that nothing takes.
+	// Strict returns an error if some tensors are not used.
 	Strict bool
-	// Whole is the model that m was cut out of, nil where nothing was cut: what that takes and
-	// m does not is not needed, and not superfluous.
+	// Whole is the model that m was extracted from; nil if it was not extracted. Tensors that the
+	// whole model uses but m does not are then not reported as superfluous.
 	Whole *graphops.Model
-	// Aliases are other names of what a value is, as of a parameter that two modules share: a
-	// file has it by one of them, or by each.
+	// Aliases are further names of a value, such as a parameter that two modules share. A file may
+	// have it under one of the names or under each.
 	Aliases map[string][]string
 }
 
-// To is a model with the tensors of a file in it. All that does not fit is one error that names
-// everything; then nothing is in the model.
+// To returns the model with the tensors of a file in it. If anything does not fit, it returns one
+// error that lists all problems, and changes nothing.
 func To(m *graphops.Model, set *parameters.Set, o Options) (*graphops.Model, *Fitting, error) {
 	if set.Training != nil && set.Training.Nominal {
 		return nil, nil, fmt.Errorf("%s: the checkpoint is nominal: it has names and types of parameters and no values; load the parameters in training, save it then, and export from that", set.Path)
@@ -56,22 +56,23 @@ func cmpOr(a, b *graphops.Model) *graphops.Model {
 	return b
 }
 
-// fitter finds what goes where.
+// fitter determines which tensor goes where.
 type fitter struct {
 	options Options
 	set     *parameters.Set
 	entries map[string]*parameters.Entry
 	slots   []*slot
-	open    []*slot         // those that nothing was found for
-	taken   map[string]bool // tensors
+	open    []*slot         // those for which no tensor was found yet
+	taken   map[string]bool // tensors that are used
 	result  Fitting
 	errs    []string
 
-	pythonic   map[string]string // see safe
-	keptFloats int               // initializers of more than one number that no tensor was there for
+	pythonic map[string]string // see safe
+	// number of initializers with more than one element that no tensor replaced
+	keptFloats int
 }
 
-// needsInputs is the error of parameters that the eval model has values of its own for.
+// needsInputs returns an error if the eval model has initializers with the names of parameters.
 func (f *fitter) needsInputs(m *graphops.Model) error {
 	var clash []string
 	for _, t := range m.Graph().Initializers() {
@@ -85,7 +86,7 @@ func (f *fitter) needsInputs(m *graphops.Model) error {
 	return nil
 }
 
-// fitAll tries the rules, one for all slots before the next.
+// fitAll applies one rule to all slots before it applies the next.
 func (f *fitter) fitAll() {
 	for _, s := range f.slots {
 		if !f.options.Parameters || s.kind == OfInput {
@@ -108,14 +109,14 @@ func (f *fitter) fitAll() {
 	f.prefixed()
 }
 
-// alias is a name that the tensor for a slot can have, by a rule.
+// alias is a possible name of the tensor for a slot, and the rule that gives it.
 type alias struct {
 	name       string
 	rule       Rule
 	transposed bool
 }
 
-// aliases are the names of a slot, its own first.
+// aliases returns the possible names for a slot, its own first.
 func (f *fitter) aliases(s *slot) []alias {
 	out := []alias{{name: s.name}}
 	for _, other := range f.options.Aliases[s.name] {
@@ -123,7 +124,8 @@ func (f *fitter) aliases(s *slot) []alias {
 	}
 	if s.original != "" {
 		out = append(out, alias{name: s.original, rule: OriginalName})
-		for _, kind := range []string{"p_", "b_"} { // of torch.export's placeholders: parameters and buffers
+		// torch.export prefixes the placeholders of parameters and buffers in this way
+		for _, kind := range []string{"p_", "b_"} {
 			if rest, ok := strings.CutPrefix(s.original, kind); ok && f.safe()[rest] != "" {
 				out = append(out, alias{name: f.safe()[rest], rule: OriginalName})
 			}
@@ -138,7 +140,8 @@ func (f *fitter) aliases(s *slot) []alias {
 	return out
 }
 
-// safe are the names of the file by what Python makes of them; "" of those that become one.
+// safe maps Python identifiers to the names in the file that they are made from; "" if several
+// names give the same identifier.
 func (f *fitter) safe() map[string]string {
 	if f.pythonic == nil {
 		f.pythonic = map[string]string{}
@@ -154,8 +157,9 @@ func (f *fitter) safe() map[string]string {
 	return f.pythonic
 }
 
-// fit puts the tensor of a name into a slot, if there is one; one that the slot cannot take is
-// an error to be told. What is to be transposed has two axes, else it is another.
+// fit assigns the tensor with the given name to a slot, if there is one. If the slot cannot hold
+// it, it records an error. A tensor to be transposed must have two axes, otherwise it is a
+// different one.
 func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 	e := f.entries[name]
 	if e == nil || f.taken[name] || by.transposed && len(e.Dims) != 2 {
@@ -184,10 +188,10 @@ func (f *fitter) fit(s *slot, name string, by alias, prefix string) bool {
 	return true
 }
 
-// shaped is a type with its shape, as a sentence has it.
+// shaped returns a type with its shape as text.
 func shaped(t graphops.Type) string { return t.String() + " " + t.Shape.String() }
 
-// called names the tensor where it is called otherwise.
+// called returns the name of the tensor for a message if it differs from that of the value.
 func called(fit Fit) string {
 	if fit.Tensor == fit.Value {
 		return ""
@@ -195,7 +199,7 @@ func called(fit Fit) string {
 	return fmt.Sprintf(" as %q", fit.Tensor)
 }
 
-// pythonName is a name as Python takes it for a variable.
+// pythonName returns a name with the replacements that make it a Python identifier.
 func pythonName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -205,7 +209,7 @@ func pythonName(name string) string {
 	}, name)
 }
 
-// problems is the one error of all that does not fit.
+// problems returns one error with everything that does not fit.
 func (f *fitter) problems() error {
 	if f.options.Parameters && len(f.result.Fits) == 0 && len(f.set.Entries) > 0 && len(f.errs) == 0 {
 		f.errs = append(f.errs, fmt.Sprintf("none of the %d parameters is an input of the model", len(f.set.Entries)))
@@ -238,7 +242,7 @@ func (f *fitter) problems() error {
 	return &MisfitError{f.set.Path, &f.result, f.errs}
 }
 
-// near names what of the file is called nearly so.
+// near returns names in the file that are similar.
 func (f *fitter) near(name string) []string {
 	var free []string
 	for i := range f.set.Entries {
@@ -249,7 +253,7 @@ func (f *fitter) near(name string) []string {
 	return graphops.NearestNames(name, slices.Values(free))
 }
 
-// sum tells what is left.
+// sum determines which tensors and values remain.
 func (f *fitter) sum() {
 	known := map[string]bool{}
 	if f.options.Whole != nil {
@@ -278,7 +282,8 @@ func (f *fitter) sum() {
 	f.doubt()
 }
 
-// shared are further names, as the file would have them, of what has been taken by one.
+// shared returns further names, as the file would have them, of values whose tensor was found under
+// one name.
 func (f *fitter) shared() map[string]bool {
 	out := map[string]bool{}
 	for _, fit := range f.result.Fits {
@@ -292,14 +297,14 @@ func (f *fitter) shared() map[string]bool {
 	return out
 }
 
-// What PyTorch calls the buffers of a normalization over batches: the mean that it has seen, and
-// how many batches it was, which no inference reads.
+// Names that PyTorch gives the buffers of a batch normalization: the running mean, and the number
+// of batches seen, which inference does not need.
 const (
 	runningMean    = ".running_mean"
 	countedBatches = ".num_batches_tracked"
 )
 
-// doubt warns of weights that the model may hold in another form than the file.
+// doubt warns if the model may store weights in another form than the file.
 func (f *fitter) doubt() {
 	var folded []string
 	for _, name := range f.result.Superfluous {
@@ -316,7 +321,7 @@ func (f *fitter) doubt() {
 	}
 }
 
-// put makes the model.
+// put creates the model.
 func (f *fitter) put(m *graphops.Model) (*graphops.Model, error) {
 	tensors := map[string]*graphops.Tensor{}
 	for _, fit := range f.result.Fits {
@@ -343,7 +348,8 @@ func (f *fitter) put(m *graphops.Model) (*graphops.Model, error) {
 	return f.set.ReadBy(next), nil
 }
 
-// add adds to the main graph what has no initializer, and takes away the inputs that became one.
+// add adds initializers that the main graph does not have yet, and removes the inputs that they
+// replace.
 func (f *fitter) add(e *graphops.GraphEditor, tensors map[string]*graphops.Tensor) {
 	became := map[string]bool{}
 	for _, fit := range f.result.Fits {

@@ -1,10 +1,10 @@
-// Package apply puts stored tensors where a model wants them: the parameters of a checkpoint
-// into the inputs of an eval model, the weights of any file into a model that was saved
-// without them or with others.
+// Package apply puts stored tensors into a model: the parameters of a checkpoint into the inputs of
+// an eval model, or the weights of any file into a model that was saved without weights or with
+// others.
 //
-// A tensor goes where its name says, exactly, or by a rule that is told for each (Rule).
-// A shape that fits is never a reason, one that does not is an error. Elements stay in
-// their file until the model is saved.
+// A tensor goes to the value with its name, or to one found by a rule, which is reported for each
+// tensor (Rule). A matching shape alone is never enough, and a shape that does not match is an
+// error. Elements stay in their file until the model is saved.
 package apply
 
 import (

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// prefixed fits names of which the file's, or the model's, all have the same words before them:
-// those that fit the most names. Two that fit as many, and not the same way, are told and
-// neither is taken.
+// prefixed assigns tensors if all names in the file, or all in the model, have a common prefix that
+// the other side lacks. Of several possible prefixes it takes the one that matches most names. If
+// two match equally many names and give different results, it reports this and assigns nothing.
 func (f *fitter) prefixed() {
 	if f.options.Parameters {
 		return
@@ -19,7 +19,8 @@ func (f *fitter) prefixed() {
 			open[a.name] = true
 		}
 	}
-	longer, shorter := map[string]int{}, map[string]int{} // by the prefix of the file, and of the model
+	// by prefix, which the file has, or the model has
+	longer, shorter := map[string]int{}, map[string]int{}
 	for i := range f.set.Entries {
 		if name := f.set.Entries[i].Name; !f.taken[name] {
 			countPrefixes(name, longer, func(rest string) bool { return open[rest] })
@@ -41,15 +42,15 @@ func (f *fitter) prefixed() {
 	}
 }
 
-// withPrefix fits what is open by its names with a prefix more, or less.
+// withPrefix assigns tensors to the open slots with a prefix added to names, or removed.
 func (f *fitter) withPrefix(has func(alias) bool, name func(alias) string, prefix string) {
 	f.open = slices.DeleteFunc(f.open, func(s *slot) bool {
 		return slices.ContainsFunc(f.aliases(s), func(a alias) bool { return has(a) && f.fit(s, name(a), a, prefix) })
 	})
 }
 
-// countPrefixes counts what stands before the rests of a name that are wanted. A prefix ends
-// where a module does.
+// countPrefixes counts the prefixes of a name whose remainder is wanted. A prefix ends after a
+// separator of module names.
 func countPrefixes(name string, counts map[string]int, wanted func(string) bool) {
 	for at, c := range []byte(name) {
 		if (c == '.' || c == '/') && wanted(name[at+1:]) {
@@ -58,7 +59,7 @@ func countPrefixes(name string, counts map[string]int, wanted func(string) bool)
 	}
 }
 
-// most is the prefix that was counted most often, "" where two were.
+// most returns the prefix with the highest count; "" if two have it.
 func most(counts map[string]int) (prefix string, n int) {
 	for p, k := range counts {
 		switch {

@@ -13,24 +13,24 @@ import (
 type slot struct {
 	name string
 	kind Slot
-	// typ is what the value has to be; the type Undefined where the model does not say.
+	// typ is the required type; Undefined if the model does not say.
 	typ graphops.Type
-	// original and folded are what an exporter noted, "" where it did not.
+	// original and folded are notes of an exporter, "" if there is none.
 	original, folded string
-	// module is that of the one node that reads a value without a name of its own.
+	// module is the module of the only node that reads a value without a name of its own.
 	module      string
-	isFactor    bool // every reader takes it for the second factor of a product
-	isParameter bool // every reader takes it for a parameter of a layer
+	isFactor    bool // each reader uses it as the second factor of a product
+	isParameter bool // each reader uses it as a parameter of a layer
 }
 
-// What exporters note, and of which value.
+// Metadata keys of exporters, and the value that each note is about.
 const (
 	originalKey = "pkg.torch.onnx.original_node_name"
 	foldedKey   = "pkg.onnxscript.optimizer.folded_from"
 )
 
-// slots are the values of a model that can take tensors, by place and in its order: inputs,
-// initializers, and what is missing. Those of functions are given by calls.
+// slots returns the values of a model that can take tensors, in the order of places: inputs,
+// initializers, and undefined values. Values in functions are excluded, because calls provide them.
 func slots(m *graphops.Model) []*slot {
 	main := m.Places()[0]
 	byName := map[string]*slot{}
@@ -69,7 +69,7 @@ func slots(m *graphops.Model) []*slot {
 	return out
 }
 
-// typeFrom is the type of a tensor.
+// typeFrom returns the type of a tensor.
 func typeFrom(elem tensor.DType, dims []int64) graphops.Type {
 	return graphops.Type{Kind: graphops.TypeTensor, Elem: elem, Shape: graphops.FixedShape(dims)}
 }
@@ -81,7 +81,7 @@ func infoOf(p *graphops.Place, name string) *graphops.ValueInfo {
 	return nil
 }
 
-// missing are the names that nodes or outputs read and that nothing defines, in their order.
+// missing returns the names that nodes or outputs read but nothing defines, in order.
 func missing(m *graphops.Model) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -118,7 +118,7 @@ func defined(p *graphops.Place, name string) bool {
 	return false
 }
 
-// note adds to slots what exporters say of values, and how these are read.
+// note adds to slots what exporters note about values, and how values are read.
 func note(m *graphops.Model, byName map[string]*slot) {
 	read := map[*slot]bool{}
 	for _, s := range byName {
@@ -153,11 +153,11 @@ func note(m *graphops.Model, byName map[string]*slot) {
 	}
 }
 
-// nameless is how the exporter of TorchScript begins the names of what it has folded.
+// nameless is the prefix that the TorchScript exporter gives values which it has folded.
 const nameless = "onnx::"
 
-// readBy notes the module of a node that reads a value without a name of its own, unless
-// another does too.
+// readBy records the module of the node that reads a value without a name of its own, unless there
+// is another such node.
 func (s *slot) readBy(n *graphops.Node, again bool) {
 	s.module = ""
 	if again || !strings.HasPrefix(s.name, nameless) {
@@ -168,7 +168,7 @@ func (s *slot) readBy(n *graphops.Node, again bool) {
 	}
 }
 
-// isWeight reports whether the slot holds several numbers that training changes.
+// isWeight reports whether the slot has more than one float, so that training could change it.
 func (s *slot) isWeight() bool {
 	return s.typ.Elem.Kind() == tensor.KindFloat && s.isFixed() && slices.ContainsFunc(s.typ.Shape, func(d graphops.Dim) bool { return d.Value > 1 })
 }
@@ -184,12 +184,12 @@ func (s *slot) noted(e graphops.Entry) {
 	}
 }
 
-// isFixed reports whether the shape is known whole, as that of a parameter is.
+// isFixed reports whether the whole shape is known, as for a parameter.
 func (s *slot) isFixed() bool {
 	return s.typ.Shape != nil && !slices.ContainsFunc(s.typ.Shape, func(d graphops.Dim) bool { return !d.IsFixed() })
 }
 
-// takes reports whether a tensor of a type and shape is what the slot has to be.
+// takes reports whether a tensor of the given type and shape fits the slot.
 func (s *slot) takes(d tensor.DType, dims []int64) bool {
 	switch {
 	case s.typ.Elem != tensor.Undefined && s.typ.Elem != d:
@@ -207,7 +207,7 @@ func (s *slot) takes(d tensor.DType, dims []int64) bool {
 	return true
 }
 
-// pythonList reads what Python prints of a list of strings; nil where it is something else.
+// pythonList parses a list of strings as Python prints it; nil if the text is not such a list.
 func pythonList(s string) []string {
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
 		return nil
@@ -221,7 +221,7 @@ func pythonList(s string) []string {
 		end := 1
 		for end < len(rest) && rest[end] != quote {
 			if rest[end] == '\\' {
-				return nil // of names that Python would have to escape none is ours
+				return nil // module names never need escapes
 			}
 			end++
 		}

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// tensor is what goes into the model.
+// tensor returns the tensor that goes into the model.
 func (fit *Fit) tensor() (*graphops.Tensor, error) {
 	t, err := fit.entry.Tensor()
 	if err != nil {
@@ -21,11 +21,11 @@ func (fit *Fit) tensor() (*graphops.Tensor, error) {
 	return t.WithName(fit.Value), nil
 }
 
-// maxBand is how many bytes of a transposed tensor are in memory at once: so often is the
-// original read.
+// maxBand is the number of bytes of a transposed tensor in memory at once. The original is read
+// once for each band of that size.
 const maxBand = 32 << 20
 
-// transposed is a matrix with its axes exchanged, made while it is read.
+// transposed returns a matrix with its axes exchanged, which is computed while it is read.
 func transposed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	width, err := t.DType().ByteLen(1)
 	if whole, e := t.DType().ByteLen(2); err != nil || e != nil || whole != 2*width {
@@ -39,7 +39,7 @@ func transposed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	if columns*width > maxBand && rows > 1 {
 		return nil, fmt.Errorf("rows of %d elements are too long to be transposed", columns)
 	}
-	if rows == 1 || columns == 1 { // the elements stay as they are
+	if rows == 1 || columns == 1 { // the order of elements does not change
 		return graphops.NewTensor(t.Name(), t.DType(), []int64{columns, rows}, data), nil
 	}
 	made := graphops.TransformPayload(data.Len(), func(w io.Writer) error {
@@ -48,8 +48,8 @@ func transposed(t *graphops.Tensor) (*graphops.Tensor, error) {
 	return graphops.NewTensor(t.Name(), t.DType(), []int64{columns, rows}, made), nil
 }
 
-// writeTransposed writes the columns of a matrix one after the other, as many at once as fit
-// into band bytes, one at least.
+// writeTransposed writes the columns of a matrix one after the other. It collects as many columns
+// at once as fit into band bytes, and at least one.
 func writeTransposed(w io.Writer, data graphops.Payload, rows, columns, width, band int64) error {
 	if rows == 0 || columns == 0 {
 		return nil

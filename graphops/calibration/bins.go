@@ -8,27 +8,27 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxBins is how many bins a histogram may grow to. Later samples that go a million
-// times as far as the first ones would ask for as many bins more.
+// maxBins is the maximum number of bins to which a histogram may grow. If later samples reach a
+// million times as far as the first ones, that many more bins would be needed.
 const maxBins = 1 << 22
 
-// mostBins is how many bins there can be: those of a histogram that grew to both sides.
+// mostBins is the maximum number of bins after growing in both directions.
 const mostBins = 1 << 24
 
-// Bins say where a histogram counts: bin i takes in numbers from Edges[i] up to, and
-// not with, Edges[i+1], the last one with it. What lies outside is not counted.
+// Bins defines the bins of a histogram. Bin i contains numbers from Edges[i] up to but not
+// including Edges[i+1]; the last bin includes its end. Numbers outside are not counted.
 type Bins struct {
 	Elem tensor.DType
 	// Edges increase.
 	Edges []float64
-	// Magnitudes tells that the sign of what is counted does not count.
+	// Magnitudes reports that absolute values are counted.
 	Magnitudes bool
-	// even tells that the bins part the interval evenly, up to rounding.
+	// even reports that all bins have the same width, apart from rounding.
 	even bool
 }
 
-// EvenBins parts an interval, as numpy.histogram does: an empty one is widened by a
-// half to both sides.
+// EvenBins divides an interval into n bins as numpy.histogram does. An empty interval is extended
+// by one half on both sides.
 func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	switch {
 	case !Takes(elem):
@@ -54,7 +54,7 @@ func EvenBins(elem tensor.DType, first, last float64, n int) (Bins, error) {
 	return b, nil
 }
 
-// BinsBetween is bins between any edges, which must increase.
+// BinsBetween returns bins with arbitrary increasing edges.
 func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
 	switch {
 	case !Takes(elem):
@@ -70,18 +70,17 @@ func BinsBetween(elem tensor.DType, edges []float64) (Bins, error) {
 	return Bins{Elem: elem, Edges: edges}, nil
 }
 
-// IsEven reports whether EvenBins made the bins, of the same ends and as many.
+// IsEven reports whether the bins are those that EvenBins gives for the same ends and number.
 func (b Bins) IsEven() bool { return b.even }
 
-// spaced is n+1 numbers from first to last, as numpy.linspace makes them of arrays of
-// the type.
+// spaced returns n+1 numbers from first to last, as numpy.linspace computes them in the given type.
 func spaced(elem tensor.DType, first, last float64, n int) []float64 {
 	edges := make([]float64, n+1)
 	delta := elem.Round(last - first)
 	step := elem.Round(delta / float64(n))
 	for i := range edges {
 		at := elem.Round(float64(i))
-		if step == 0 { // of numbers so small that the step is lost
+		if step == 0 { // the numbers are so small that the step rounds to 0
 			at = elem.Round(elem.Round(at/float64(n)) * delta)
 		} else {
 			at = elem.Round(at * step)
@@ -92,7 +91,7 @@ func spaced(elem tensor.DType, first, last float64, n int) []float64 {
 	return edges
 }
 
-// Count adds to the counts of the bins how many of the values lie in each.
+// Count adds the number of values in each bin to counts.
 func (b Bins) Count(counts []int64, values []float64) {
 	n := len(b.Edges) - 1
 	first, last := b.Edges[0], b.Edges[n]
@@ -112,8 +111,8 @@ func (b Bins) Count(counts []int64, values []float64) {
 	}
 }
 
-// near is the bin of a number where bins are of equal width: the quotient is at most
-// one off, which the edges mend.
+// near returns the bin of a number if bins have equal width. The quotient is at most one bin off,
+// and is corrected by comparison with the edges.
 func (b Bins) near(x, first, width float64, n int) int {
 	i := int(b.Elem.Round(b.Elem.Round(b.Elem.Round(x-first)/width) * float64(n)))
 	i = min(i, n-1)
@@ -126,7 +125,7 @@ func (b Bins) near(x, first, width float64, n int) int {
 	return i
 }
 
-// find is the bin of a number between any edges.
+// find returns the bin of a number between arbitrary edges.
 func (b Bins) find(x float64, n int) int {
 	i := sort.Search(n, func(i int) bool { return b.Edges[i+1] > x })
 	return min(i, n-1)

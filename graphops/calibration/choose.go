@@ -6,21 +6,21 @@ import (
 	"sort"
 )
 
-// Range is what of a tensor is mapped to integers.
+// Range is the range of numbers that is mapped to integers.
 type Range struct{ Low, High float64 }
 
-// within is the part of a range where elements were; see InvertedRange.
+// within returns the part of a range that contains elements; see InvertedRange.
 func (h *Histogram) within(r Range) Range {
 	h.Inverted = max(r.Low, h.Min) > min(r.High, h.Max)
-	if r.Low > r.High { // of magnitudes whose bins begin below zero
+	if r.Low > r.High { // possible for magnitudes whose bins begin below zero
 		r.Low, r.High = r.High, r.Low
 	}
 	return Range{min(max(r.Low, h.Min), h.Max), min(max(r.High, h.Min), h.Max)}
 }
 
-// Percentile is the range that holds so many of a hundred elements, up to the width
-// of a bin: the end is the lower edge of the bin in which the share is reached. Of
-// magnitudes the range is symmetric; else as many elements are left out on both sides.
+// Percentile returns the range with the given percentage of the elements, up to the width of a bin:
+// its end is the lower edge of the bin in which the percentage is reached. For magnitudes the range
+// is symmetric; otherwise equally many elements are left out on both sides.
 func (h *Histogram) Percentile(percent float64) (Range, error) {
 	if !(percent >= 0 && percent <= 100) {
 		return Range{}, fmt.Errorf("percentile %v, expected a number from 0 to 100", percent)
@@ -36,8 +36,8 @@ func (h *Histogram) Percentile(percent float64) (Range, error) {
 	return h.within(Range{h.Edges[h.reached(cut)], h.Edges[h.reached(1-cut)]}), nil
 }
 
-// reached is the first bin with which a share of all elements is reached, and their
-// number where rounding has the sum of all stay below.
+// reached returns the first bin with which a fraction of all elements is reached. If rounding keeps
+// the sum of all bins below that fraction, it returns the number of bins.
 func (h *Histogram) reached(share float64) int {
 	all := float64(total(h.Counts))
 	sums := make([]float64, len(h.Counts))
@@ -49,21 +49,20 @@ func (h *Histogram) reached(share float64) int {
 	return sort.SearchFloat64s(sums, share)
 }
 
-// Distribution is what a histogram tells of how numbers are spread, for types whose
-// codes lie close near zero.
+// Distribution is the mean and standard deviation of a histogram, for types whose numbers are
+// denser near zero.
 type Distribution struct {
 	Mean, Deviation float64
 	Range           Range // of the bins
-	// Rounded tells that rounding made the variance negative; see NegativeVariance.
+	// Rounded reports that rounding made the variance negative; see NegativeVariance.
 	Rounded bool
 }
 
-// MinDistributionBins is how many bins a Distribution is made of at least.
+// MinDistributionBins is the minimum number of bins for a Distribution.
 const MinDistributionBins = 512
 
-// Distribution gives mean and standard deviation of the centres of bins, each counted
-// as often as elements lay there. With cubes it is taken that the elements are the
-// cubes of what is spread evenly.
+// Distribution computes mean and standard deviation from the centres of the bins, weighted by their
+// counts. With cubes, the elements are treated as the cubes of evenly spread numbers.
 func (h *Histogram) Distribution(cubes bool) (Distribution, error) {
 	if len(h.Counts) < MinDistributionBins {
 		return Distribution{}, fmt.Errorf("%d bins, expected %d at least", len(h.Counts), MinDistributionBins)

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Entropy is the range that loses the least information when what lies in it is
-// counted in so many bins, and what lies outside is added to its ends: the divergence
-// of Kullback and Leibler between the two is the smallest. Of ranges that lose as much
-// it is the narrowest.
+// Entropy returns the range that loses the least information when the counts inside it are merged
+// into the given number of bins and the counts outside are added to its ends. The loss is the
+// Kullback-Leibler divergence between the two distributions. Of equally good ranges it returns the
+// narrowest.
 func (h *Histogram) Entropy(bins int) (Range, error) {
 	zero := len(h.Counts) / 2
 	if bins < 1 || bins/2 > zero {
@@ -17,7 +17,8 @@ func (h *Histogram) Entropy(bins int) (Range, error) {
 	best, least := Range{}, math.NaN()
 	for i := bins / 2; i <= zero; i++ {
 		start, end := zero-i, min(zero+i+1, len(h.Counts))
-		loss := h.Elem.Round(h.loss(start, end, bins)) // as the reference keeps it: of float16 many are the same
+		// rounded as in the reference, so that many losses of float16 tensors are equal
+		loss := h.Elem.Round(h.loss(start, end, bins))
 		if least != least || loss < least {
 			best, least = Range{h.Edges[start], h.Edges[end]}, loss
 		}
@@ -25,7 +26,7 @@ func (h *Histogram) Entropy(bins int) (Range, error) {
 	return h.within(best), nil
 }
 
-// loss is the divergence of the bins from start to end from the same in fewer bins.
+// loss returns the divergence of the bins from start to end from the same counts in fewer bins.
 func (h *Histogram) loss(start, end, bins int) float64 {
 	inside := h.Counts[start:end]
 	p := append([]int64(nil), inside...)
@@ -34,9 +35,9 @@ func (h *Histogram) loss(start, end, bins int) float64 {
 	return divergence(smooth(p), smooth(merged(inside, p, bins)))
 }
 
-// merged is counts in fewer bins, and those parted again to where whole has
-// something: as whole numbers, so that what is left over is lost, and over all
-// places of the bin, empty ones included. Both are what the reference does.
+// merged returns counts merged into fewer bins and then distributed again over the positions of
+// each bin. As in the reference, shares are whole numbers, so that remainders are lost, and empty
+// positions count too.
 func merged(counts, whole []int64, bins int) []int64 {
 	out := make([]int64, len(counts))
 	each := len(counts) / bins
@@ -70,9 +71,9 @@ func total(counts []int64) int64 {
 	return sum
 }
 
-// smooth gives zeros a little of what the others have, so that a quotient of two
-// such lists is finite; nil where all are zeros, or so many that nothing would be left
-// of the others, where the reference ends with an assertion.
+// smooth moves a small part of the non-zero counts to the zeros, so that quotients of two such
+// lists are finite. It returns nil if all counts are zero, or if so many are that nothing would
+// remain of the others; the reference fails with an assertion then.
 func smooth(counts []int64) []float32 {
 	const little = 0.0001
 	zeros := 0
@@ -99,8 +100,8 @@ func smooth(counts []int64) []float32 {
 	return out
 }
 
-// divergence is that of Kullback and Leibler, of two lists that are first made to sum
-// up to one: an infinity where one of them is nil.
+// divergence returns the Kullback-Leibler divergence of two lists, each normalized to sum 1;
+// infinity if one of them is nil.
 func divergence(p, q []float32) float64 {
 	if p == nil || q == nil {
 		return math.Inf(1)

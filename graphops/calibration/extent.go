@@ -7,23 +7,23 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Extent is from where to where the elements of a tensor went. NaN does not count.
+// Extent is the range of the elements of a tensor. NaN does not count.
 type Extent struct {
 	Elem     tensor.DType // F32 or F16
-	Min, Max float64      // NaN while no number was seen
-	// Least and Most are the same of the magnitudes.
+	Min, Max float64      // NaN if there was no number yet
+	// Least and Most are the minimum and maximum of the magnitudes.
 	Least, Most float64
-	Count       int64 // of all elements, NaN included
+	Count       int64 // of all elements, including NaN
 	NaN         int64
 }
 
-// NewExtent is that of nothing.
+// NewExtent returns the extent of no elements.
 func NewExtent(elem tensor.DType) Extent {
 	nan := math.NaN()
 	return Extent{Elem: elem, Min: nan, Max: nan, Least: nan, Most: nan}
 }
 
-// Add takes in elements.
+// Add adds elements.
 func (e *Extent) Add(values []float64) {
 	e.Count += int64(len(values))
 	for _, x := range values {
@@ -37,7 +37,7 @@ func (e *Extent) Add(values []float64) {
 	}
 }
 
-// Join is the extent of both.
+// Join returns the combined extent.
 func (e Extent) Join(o Extent) Extent {
 	return Extent{
 		Elem: e.Elem, Count: e.Count + o.Count, NaN: e.NaN + o.NaN,
@@ -46,7 +46,8 @@ func (e Extent) Join(o Extent) Extent {
 	}
 }
 
-// lesser and greater are of two numbers that one which is no NaN, if there is one.
+// lesser and greater return the smaller and larger of two numbers, ignoring NaN unless both are
+// NaN.
 func lesser(a, b float64) float64 {
 	if a != a || b < a {
 		return b
@@ -61,8 +62,8 @@ func greater(a, b float64) float64 {
 	return a
 }
 
-// numbers gives the extent in numbers that a histogram can be made of: of no
-// elements those of a zero. What is not finite is an error.
+// numbers returns the extent for a histogram; without elements, that of a single zero. It returns
+// an error if an end is not finite.
 func (e Extent) numbers() (Extent, error) {
 	switch {
 	case e.Count == 0:

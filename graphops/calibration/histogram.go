@@ -8,37 +8,36 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Histogram is how often the elements of a tensor lay where, over some collections
-// of samples.
+// Histogram counts how many elements of a tensor are in each bin, over one or more collections of
+// samples.
 type Histogram struct {
 	Bins
 	Counts []int64
-	// Min and Max are of the elements, signs included.
+	// Min and Max are those of the elements, with signs.
 	Min, Max float64
-	// threshold is how far the bins go to both sides of zero; of those of magnitudes it
-	// is not used.
+	// threshold is how far the bins extend on both sides of zero. For magnitudes it is not used.
 	threshold float64
-	// Inverted tells of the range chosen last that the reference's has its ends the wrong
-	// way round; see InvertedRange.
+	// Inverted reports that the reference would have the ends of the range chosen last in the wrong
+	// order; see InvertedRange.
 	Inverted bool
 }
 
-// Plan says where the next collection is to be counted, and what becomes of what was
-// counted before: Add must be given the counts.
+// Plan defines the bins for the next collection, and how earlier counts are combined with it. The
+// counts of the collection must be passed to Add.
 //
-// Of the first collection n bins are made. Around zero they go as far as the numbers
-// do; of magnitudes they go from the least to the most, and not from zero.
+// For the first collection, there are n bins. For values around zero they extend as far as the
+// numbers do; for magnitudes they extend from the smallest to the largest, not from zero.
 type Plan struct {
 	Bins
 	extent    Extent
 	threshold float64
-	// shift is how many of the bins lie before the first one that there was.
+	// shift is the number of new bins before the first old bin.
 	shift int
 	old   *Histogram
 }
 
-// PlanValues plans to count numbers, on both sides of zero. The histogram of former
-// collections is nil at first.
+// PlanValues plans counting of numbers on both sides of zero. old is the histogram of earlier
+// collections, nil for the first.
 func PlanValues(old *Histogram, e Extent, n int) (Plan, error) {
 	e, err := e.numbers()
 	if err != nil {
@@ -54,15 +53,15 @@ func PlanValues(old *Histogram, e Extent, n int) (Plan, error) {
 	return p, err
 }
 
-// widen makes bins of the width of those that there were, as many as are needed. It
-// gives how many.
+// widen adds bins of the same width as the existing ones, as many as are needed, and returns their
+// number.
 func (p *Plan) widen() (int, error) {
 	t, n, elem := p.old.threshold, len(p.old.Counts), p.extent.Elem
 	switch {
 	case p.threshold <= t:
 		p.threshold = t
 		return n, nil
-	case t == 0: // all were in the middle, and are there again
+	case t == 0: // all elements were in the middle, and still are
 		return n, nil
 	}
 	stride := elem.Round(elem.Round(2*t) / float64(n))
@@ -75,8 +74,8 @@ func (p *Plan) widen() (int, error) {
 	return n + 2*p.shift, nil
 }
 
-// floorQuotient is the quotient rounded down, of numbers above zero, as
-// numpy.floor_divide has it: of what is left when the remainder is taken off.
+// floorQuotient returns the quotient of positive numbers rounded down, computed like
+// numpy.floor_divide: the remainder is subtracted first.
 func floorQuotient(elem tensor.DType, a, b float64) float64 {
 	q := elem.Round(elem.Round(a-math.Mod(a, b)) / b)
 	floor := math.Floor(q)
@@ -86,7 +85,7 @@ func floorQuotient(elem tensor.DType, a, b float64) float64 {
 	return floor
 }
 
-// PlanMagnitudes plans to count numbers without their signs.
+// PlanMagnitudes plans counting of absolute values.
 func PlanMagnitudes(old *Histogram, e Extent, n int) (Plan, error) {
 	e, err := e.numbers()
 	if err != nil {
@@ -105,9 +104,8 @@ func PlanMagnitudes(old *Histogram, e Extent, n int) (Plan, error) {
 	return p, err
 }
 
-// extended is the bins with as many more of the first one's width as it takes to
-// hold a number. The edges that are added are float64 until the next collection, as
-// numpy.arange makes them.
+// extended returns the bins with further bins of the first one's width, until they contain a
+// number. As in numpy.arange, the added edges are float64 until the next collection.
 func (h *Histogram) extended(most float64) (Bins, error) {
 	b := Bins{Elem: h.Elem, Edges: h.Edges}
 	last := h.Edges[len(h.Edges)-1]
@@ -128,7 +126,7 @@ func (h *Histogram) extended(most float64) (Bins, error) {
 	return b, nil
 }
 
-// Add makes the histogram of all collections, of what was counted as planned.
+// Add returns the histogram of all collections, given the counts of this one.
 func (p Plan) Add(counts []int64) *Histogram {
 	h := &Histogram{Bins: p.Bins, Counts: slices.Clone(counts), Min: p.extent.Min, Max: p.extent.Max, threshold: p.threshold}
 	if p.old == nil {

@@ -8,11 +8,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Takes reports whether tensors of a type have ranges.
+// Takes reports whether tensors of the type can be calibrated.
 func Takes(elem tensor.DType) bool { return elem == tensor.F32 || elem == tensor.F16 }
 
-// Measure finds from where to where elements go, if that is wanted, and how many lie in
-// each of some bins, if there are any, in one pass.
+// Measure determines the extent of the elements, if asked for, and counts them in bins, if given,
+// in one pass.
 func Measure(r *tensor.Reader, elem tensor.DType, extent bool, bins *Bins) (*Extent, []int64, error) {
 	if !Takes(elem) {
 		return nil, nil, fmt.Errorf("elements of %s have no range to calibrate, those of float32 and float16 do", elem)

@@ -6,21 +6,22 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// MinMax collects the smallest and largest elements of a tensor, run by run.
+// MinMax collects the smallest and largest elements of a tensor over runs.
 type MinMax struct {
 	Elem tensor.DType
-	// Symmetric makes the range one around zero.
+	// Symmetric makes the range symmetric around zero.
 	Symmetric bool
-	// Average takes the mean of the runs of a collection in place of the outermost, and
-	// lets each further collection move the range by so much of the difference.
+	// Average uses the mean of the smallest and largest elements of the runs in a collection
+	// instead of the extremes. Each further collection then moves the range by the fraction
+	// Constant of the difference.
 	Average  bool
 	Constant float64 // from 0 to 1
 
-	low, high []float64 // of the runs of this collection; one of each without Average
+	low, high []float64 // of the runs in this collection; one element each without Average
 	found     *Range
 }
 
-// Add takes in a run.
+// Add adds a run.
 func (m *MinMax) Add(low, high float64) {
 	if !m.Average && len(m.low) > 0 {
 		m.low[0], m.high[0] = lesser(m.low[0], low), greater(m.high[0], high)
@@ -55,8 +56,8 @@ func (m *MinMax) End() {
 	m.found = &r
 }
 
-// mean is that of what is no NaN, added up in float32 as numpy.nanmean does of float32
-// and float16.
+// mean returns the mean of the elements that are not NaN, summed in float32 as numpy.nanmean does
+// for float32 and float16.
 func (m *MinMax) mean(list []float64) float64 {
 	numbers := make([]float32, len(list))
 	count := 0
@@ -75,7 +76,7 @@ func (m *MinMax) moved(from, to float64) float64 {
 	return m.Elem.Round(from + step)
 }
 
-// Range is that of all collections that have ended; false without one.
+// Range returns the range over all ended collections; false if there is none.
 func (m *MinMax) Range() (Range, bool) {
 	if m.found == nil {
 		return Range{}, false

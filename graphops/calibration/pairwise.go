@@ -2,7 +2,7 @@ package calibration
 
 import "lathe/graphops/tensor"
 
-// pairwise adds up numbers in the order of numpy.sum.
+// pairwise sums numbers in the same order as numpy.sum.
 func pairwise[N float32 | float64](list []N) N {
 	sum := tensor.NewPairwise[N](len(list))
 	for _, x := range list {

@@ -11,18 +11,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Table is the ranges of the tensors of a model, by name, as they are kept in a file.
-// The file is the calibration cache of onnxruntime.quantization (1.28 and later), so
-// that each of the two reads what the other wrote.
+// Table has the ranges of the tensors of a model, by name, as they are stored in a file. The file
+// has the format of the calibration cache of onnxruntime.quantization (1.28 and later), so that
+// each of the two programs can read the other's files.
 type Table struct {
 	Method  Method
 	Tensors map[string]Calibrated
-	// LeftOut are tensors that were to have a range and have none, and why. The reference
-	// passes over that part of a file.
+	// LeftOut has the tensors that should have a range but have none, and why. The reference
+	// ignores this part of a file.
 	LeftOut map[string]string
 }
 
-// LeaveOut says why a tensor has no range.
+// LeaveOut records why a tensor has no range.
 func (t *Table) LeaveOut(name, why string) {
 	if t.LeftOut == nil {
 		t.LeftOut = map[string]string{}
@@ -30,15 +30,15 @@ func (t *Table) LeaveOut(name, why string) {
 	t.LeftOut[name] = why
 }
 
-// Calibrated is what a table has of one tensor.
+// Calibrated is the entry of one tensor in a table.
 type Calibrated struct {
 	Elem  tensor.DType // F32 or F16
 	Range Range
-	// Mean and Deviation are there of MethodDistribution alone.
+	// Mean and Deviation are set for MethodDistribution only.
 	Mean, Deviation float64
 }
 
-// methodNames are those of the file.
+// methodNames are the names of the methods in the file.
 var methodNames = map[Method]string{
 	MethodMinMax: "MinMax", MethodEntropy: "Entropy", MethodPercentile: "Percentile", MethodDistribution: "Distribution",
 }
@@ -64,10 +64,10 @@ type fileTensor struct {
 	Class     string      `json:"CLS"`
 }
 
-// fileNumber is a number by itself or as numpy's array of one.
+// fileNumber is a number, or a numpy array of one number.
 type fileNumber struct {
 	value float64
-	elem  tensor.DType // Undefined where the file does not say
+	elem  tensor.DType // Undefined if the file does not say
 }
 
 type fileArray struct {
@@ -115,7 +115,7 @@ func (n fileNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fileArray{data, elem, "numpy.array"})
 }
 
-// ReadTable reads a table. Ranges that no tensor can have are errors.
+// ReadTable reads a table. Impossible ranges are errors.
 func ReadTable(r io.Reader) (*Table, error) {
 	var f fileTable
 	if err := json.NewDecoder(r).Decode(&f); err != nil {
@@ -146,8 +146,8 @@ func ReadTable(r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-// noNumber tells of numbers that Python writes and JSON does not have, as of a value that
-// went to infinity.
+// noNumber explains that the file contains a number which Python writes but JSON does not have,
+// such as Infinity.
 func noNumber(err error) string {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) && (strings.Contains(err.Error(), "'I'") || strings.Contains(err.Error(), "'N'")) {
@@ -178,7 +178,7 @@ func (x fileTensor) calibrated(m Method) (Calibrated, error) {
 	return c, nil
 }
 
-// Write writes a table; the same table gives the same bytes.
+// Write writes a table. The same table always gives the same bytes.
 func (t *Table) Write(w io.Writer) error {
 	f := fileTable{
 		Class: "TensorsData", LeftOut: t.LeftOut, Data: make(map[string]fileTensor, len(t.Tensors)),

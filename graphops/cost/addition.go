@@ -8,7 +8,7 @@ type addition struct {
 	byOp    map[operator]*operatorTally
 	dropped map[*frame]bool // branches that do not count
 	size    func(symbol string) (dim.Dim, bool)
-	sized   map[string]dim.Dim // by expression: a model repeats few
+	sized   map[string]dim.Dim // by expression, because the same expressions occur often
 }
 
 type operatorTally struct {
@@ -16,7 +16,7 @@ type operatorTally struct {
 	nodes int
 }
 
-// at is a size with those of the symbols that are given.
+// at replaces the given symbols in a size.
 func (a *addition) at(d dim.Dim) dim.Dim {
 	if _, number := d.Number(); number || a.size == nil || !d.Known() {
 		return d
@@ -34,8 +34,8 @@ func (a *addition) nodeAt(n Node) Node {
 	return Node{MACs: a.at(n.MACs), Read: a.at(n.Read), Written: a.at(n.Written)}
 }
 
-// frame adds the nodes of a frame to those of the result, and is what they cost
-// with all that they enter.
+// frame adds the nodes of a frame to those of the result, and returns their cost including the
+// frames that they enter.
 func (a *addition) frame(f *frame) Total {
 	var t tally
 	nodes := a.result.nodes[f.place.ID]
@@ -52,7 +52,7 @@ func (a *addition) frame(f *frame) Total {
 	return t.total()
 }
 
-// inner is what costs what a node enters.
+// inner returns the cost of the frames that a node enters.
 func (a *addition) inner(f *frame, e entry) Total {
 	totals := make([]Total, len(e.inner))
 	for i, g := range e.inner {
@@ -68,8 +68,8 @@ func (a *addition) inner(f *frame, e entry) Total {
 	return sum
 }
 
-// larger is the branch that costs more; the others do not count, except in what is
-// left out. Where it depends on sizes which one that is, all are left out.
+// larger returns the cost of the more expensive branch. The other branches do not count, except in
+// the number of nodes left out. If it depends on sizes which branch that is, all are left out.
 func (a *addition) larger(at spot, frames []*frame, totals []Total) Total {
 	best := 0
 	for i := 1; i < len(totals); i++ {
@@ -103,7 +103,7 @@ func (a *addition) leaveOut(frames []*frame) Total {
 	return Total{left, left, left}
 }
 
-// size is how many nodes there are in a frame and in what they enter.
+// size returns the number of nodes in a frame and in the frames that they enter.
 func (f *frame) size() int {
 	n := len(f.entries)
 	for _, e := range f.entries {

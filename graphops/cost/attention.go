@@ -2,9 +2,9 @@ package cost
 
 import "lathe/graphops/dim"
 
-// Attention multiplies every element of the queries with every key, and every
-// element of the result with every value: keys×(elements of the query + elements
-// of the result). What a mask leaves out is counted.
+// Attention multiplies each element of the queries with each key, and each element of the result
+// with each value: keys×(elements of the query + elements of the result). Products that a mask
+// hides count too.
 
 var attention = family{"Attention": attentionONNX}
 
@@ -13,15 +13,15 @@ var attentionMicrosoft = family{
 	"MultiHeadAttention": multiHead, "GroupQueryAttention": groupQuery,
 }
 
-// attentionONNX has its operands projected: batch×heads×length×size, or
-// batch×length×size of all heads.
+// attentionONNX has projected operands: batch×heads×length×size, or batch×length×size for all heads
+// together.
 func attentionONNX(n node) dim.Dim {
 	keys := n.keys(1, 4)
 	return keys.Mul(elements(n.in(0)).Add(elements(n.out(0))))
 }
 
-// keys is how many keys there are: those of a past, whose third axis tells it, and
-// those of an input.
+// keys returns the number of keys: those in the past, given by its third axis, plus those in an
+// input.
 func (n node) keys(key, past int) dim.Dim {
 	keys := dim.Unknown()
 	switch k := n.in(key); len(k) {
@@ -38,7 +38,7 @@ func (n node) keys(key, past int) dim.Dim {
 	return keys
 }
 
-// attentionProjected makes queries, keys and values of one input by one matrix.
+// attentionProjected computes queries, keys and values from one input with one matrix.
 func attentionProjected(past int) formula {
 	return func(n node) dim.Dim {
 		x, w := n.in(0), n.in(1)
@@ -46,7 +46,7 @@ func attentionProjected(past int) formula {
 		switch {
 		case !n.has(past):
 		case n.int("past_present_share_buffer", 0) != 0:
-			keys = axis(n.in(past), 3) // the longest that it may become
+			keys = axis(n.in(past), 3) // the longest possible
 		default:
 			keys = keys.Add(axis(n.in(past), 3))
 		}
@@ -58,7 +58,7 @@ func attentionProjected(past int) formula {
 	}
 }
 
-// multiHead has queries of batch×length×size, or all three packed as
+// multiHead has queries of batch×length×size, or all three operands packed as
 // batch×length×heads×3×size.
 func multiHead(n node) dim.Dim {
 	q := n.in(0)
@@ -75,7 +75,7 @@ func multiHead(n node) dim.Dim {
 	return keys.Mul(queries.Add(elements(n.out(0))))
 }
 
-// groupQuery has as many keys as its cache is long, and results as long as its
+// groupQuery has one key for each position of the cache, and a result of the same length as the
 // queries.
 func groupQuery(n node) dim.Dim {
 	return axis(n.out(1), 2).Mul(elements(n.out(0))).Mul(dim.Number(2))

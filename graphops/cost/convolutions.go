@@ -2,9 +2,9 @@ package cost
 
 import "lathe/graphops/dim"
 
-// A kernel of M×C/group×k… gives every element of the output C/group×k… products,
-// at the border too, where some are with padding. The other way round, a transposed
-// one of C×M/group×k… uses every element of the input M/group×k… times.
+// A kernel of M×C/group×k… needs C/group×k… products for each element of the output. Products with
+// padding at the border count too. Conversely, a transposed convolution with a kernel of
+// C×M/group×k… uses each element of the input M/group×k… times.
 
 var convolutions = family{
 	"Conv": convolution(1), "ConvInteger": convolution(1), "QLinearConv": convolution(3), "DeformConv": convolution(1),
@@ -20,7 +20,7 @@ var convolutionsNHWC = family{
 	"Conv": convolution(1), "QLinearConv": convolution(3), "ConvTranspose": convTranspose(1), "QLinearConvTranspose": convTranspose(3),
 }
 
-// convolution has its kernel at an input.
+// convolution returns the formula for an operator with its kernel at the given input.
 func convolution(kernel int) formula {
 	return func(n node) dim.Dim { return elements(n.out(0)).Mul(perChannel(n.in(kernel))) }
 }
@@ -29,7 +29,7 @@ func convTranspose(kernel int) formula {
 	return func(n node) dim.Dim { return elements(n.in(0)).Mul(perChannel(n.in(kernel))) }
 }
 
-// perChannel is the size of what a kernel holds for each of its first axis.
+// perChannel returns the number of elements of a kernel for each index of its first axis.
 func perChannel(kernel []dim.Dim) dim.Dim {
 	if len(kernel) == 0 {
 		return dim.Unknown()

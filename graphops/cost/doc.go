@@ -1,21 +1,18 @@
-// Package cost tells what the nodes of a model cost: multiply-accumulates, bytes
-// that are read and written, parameters, and the memory that activations take
-// while the model runs. All are expressions in the symbols of the model's inputs,
-// made of the shapes that package shape infers; nothing is run.
+// Package cost determines the costs of a model's nodes: multiply-accumulates (MACs), bytes read and
+// written, parameters, and the memory of activations during a run. All are expressions in the
+// symbols of the model's inputs, based on the shapes that package shape infers. Nothing is run.
 //
 // # What is counted
 //
-// MACs are the multiply-accumulates of matrix products and convolutions, those in
-// recurrent layers and attention included. All other arithmetic counts nothing:
-// activations, normalizations, pools, interpolation, Fourier transforms, trees.
-// An operator that multiplies and has no formula here, or that no table knows, has
-// unknown MACs, and so has a node whose sizes are not known. A sum tells how many
-// nodes it leaves out.
+// MACs are the multiply-accumulates of matrix products and convolutions, including those in
+// recurrent layers and attention. Other arithmetic does not count: activations, normalizations,
+// pooling, interpolation, Fourier transforms, trees. MACs are unknown for operators that multiply
+// but have no formula here, for operators in no table, and for nodes with unknown sizes. A sum says
+// how many nodes it leaves out.
 //
-// The content of a body counts as often as the body runs, of a function at every
-// call. Of the branches of an If the larger one counts, unless it is known which
-// one is taken.
+// Nodes in a body count as often as the body runs, and nodes of a function once for each call. For
+// an If, the larger branch counts, unless it is known which branch is taken.
 //
-// docs/cost.md lists every operator with its formula, what traffic and memory
-// mean, and what is not in them.
+// docs/cost.md lists all operators with their formulas, and explains what traffic and memory
+// include.
 package cost

@@ -6,10 +6,10 @@ import (
 	"lathe/graphops"
 )
 
-// operator names an operator of a domain.
+// operator identifies an operator of a domain.
 type operator struct{ domain, name string }
 
-// family are the formulas of operators that belong together, by operator.
+// family has the formulas of related operators, by operator.
 type family map[string]formula
 
 const (
@@ -20,7 +20,7 @@ const (
 	nchwc     = "com.microsoft.nchwc"
 )
 
-// formulas are all formulas.
+// formulas has all formulas.
 var formulas = table()
 
 func table() map[operator]formula {
@@ -51,9 +51,8 @@ func table() map[operator]formula {
 	return all
 }
 
-// notCounted are operators that multiply and have no formula: their MACs are
-// unknown. Of the operators of package opschema those that are neither here nor
-// among the formulas do no products.
+// notCounted lists operators that multiply but have no formula, so that their MACs are unknown. All
+// other operators in package opschema without a formula compute no products.
 var notCounted = operators(map[string][]string{
 	onnx: {"DisentangledAttention_TRT", "GRUUnit", "LinearAttention"},
 	ml:   {"SVMClassifier", "SVMRegressor"},

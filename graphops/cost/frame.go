@@ -6,12 +6,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// frame is a place as it is entered once: the main graph, a body at its node, a
-// function at a call.
+// frame is one entry into a place: the main graph, a body at its node, or a function at a call.
 type frame struct {
 	place   *graphops.Place
-	entries []entry // in the order in which the nodes run
-	// given are the sizes in bytes of the inputs that nodes read, by value.
+	entries []entry // in execution order
+	// given has the sizes in bytes of the inputs that nodes read, by value.
 	given map[graphops.ValueID]dim.Dim
 }
 
@@ -24,20 +23,20 @@ type entry struct {
 	never bool      // the node is not run
 }
 
-// holders are operators whose bodies do all the work. In a branching one only one
-// body runs; the others collect results while theirs run.
+// holders lists operators whose bodies do all the work. For a branching operator only one body
+// runs; the others run their body repeatedly and collect results.
 var (
 	holders   = operators(map[string][]string{onnx: {"If", "Loop", "Scan", "SequenceMap"}})
 	branching = operators(map[string][]string{onnx: {"If"}})
 )
 
-// builder puts visits together to frames. A visit follows those of all that its node
+// builder assembles frames from visits. The visit of a node follows the visits of all nodes that it
 // enters.
 type builder struct {
 	functions map[graphops.FunctionKey]*graphops.Place
-	open      []*frame // frames whose node has not been visited
+	open      []*frame // frames whose node has not been visited yet
 	sizes     sizes
-	why       map[spot]error // a node's multiply-accumulates are not known
+	why       map[spot]error // why a node's multiply-accumulates are unknown
 }
 
 func (b *builder) visit(v shape.Visit) {
@@ -61,7 +60,7 @@ func (b *builder) visit(v shape.Visit) {
 	f.take(n)
 }
 
-// enters reports whether a visited node is what a frame was entered by.
+// enters reports whether the visited node is the one that entered the frame.
 func (b *builder) enters(v shape.Visit, f *frame) bool {
 	if f.place.Kind == graphops.BodyGraph {
 		return f.place.Parent == v.Place && f.place.Node == v.Index
@@ -69,7 +68,7 @@ func (b *builder) enters(v shape.Visit, f *frame) bool {
 	return f.place.Kind == graphops.FunctionBody && b.functions[v.Node.Calls()] == f.place
 }
 
-// frame is the one that a node of a place belongs to.
+// frame returns the current frame of a place.
 func (b *builder) frame(p *graphops.Place) *frame {
 	if k := len(b.open) - 1; k >= 0 && b.open[k].place == p {
 		return b.open[k]
@@ -79,7 +78,7 @@ func (b *builder) frame(p *graphops.Place) *frame {
 	return f
 }
 
-// take notes the sizes of what a node reads of the frame's inputs.
+// take records the sizes of those inputs of the frame that the node reads.
 func (f *frame) take(n node) {
 	x := f.place.Graph.Index()
 	for i, name := range n.Node.Inputs() {
@@ -92,7 +91,7 @@ func (f *frame) take(n node) {
 	}
 }
 
-// cost is what a node itself costs.
+// cost returns the cost of the node itself.
 func (b *builder) cost(n node, inner []*frame) Node {
 	own := Node{MACs: dim.Number(0), Read: dim.Number(0), Written: dim.Number(0)}
 	switch {
@@ -114,7 +113,7 @@ func (b *builder) cost(n node, inner []*frame) Node {
 	return own
 }
 
-// holdsNodes reports whether bodies of the node have any.
+// holdsNodes reports whether bodies of the node have nodes.
 func (n node) holdsNodes() bool {
 	for _, b := range n.Place.Bodies {
 		if b.Node == n.Index && len(b.Graph.Nodes()) > 0 {

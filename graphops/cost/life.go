@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// keeper evaluates sizes, and keeps what is wrong with them.
+// keeper evaluates sizes and records their problems.
 type keeper struct {
 	sizes   map[string]int64
 	missing map[string]bool
@@ -19,7 +19,7 @@ type keeper struct {
 	err     error // the first
 }
 
-// number is the size of a value in bytes, 0 where it is not known.
+// number returns the size of a value in bytes, 0 if unknown.
 func (k *keeper) number(value string, d dim.Dim) int64 {
 	if !d.Known() && d.Err() == nil {
 		k.unknown++
@@ -49,7 +49,7 @@ func (k *keeper) fail(err error) {
 	}
 }
 
-// add is the sum of two sizes.
+// add returns the sum of two sizes.
 func (k *keeper) add(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		k.fail(errors.New("the values that are alive do not fit into 64 bits"))
@@ -58,12 +58,11 @@ func (k *keeper) add(a, b int64) int64 {
 	return a + b
 }
 
-// life tells when the values of a frame are made and die, by the position of an
-// entry.
+// life says when the values of a frame are created and freed, as positions of entries.
 type life struct {
 	frame      *frame
 	index      *graphops.Index
-	born, last []int // by value; absent in born where the frame does not make it
+	born, last []int // by value; values that the frame does not create are missing in born
 	size       []int64
 }
 
@@ -104,17 +103,17 @@ func (k *keeper) life(f *frame) *life {
 
 func (l *life) name(v graphops.ValueID) string { return l.index.Name(v) }
 
-// given adds a value that is there from the start.
+// given adds a value that exists from the start.
 func (l *life) given(v graphops.ValueID, size int64) { l.born[v], l.size[v] = start, size }
 
-// peak is the most memory of a frame.
+// peak is the maximum memory of a frame.
 type peak struct {
 	life  *life
-	entry int // that runs; start where none does
-	// made tells that the outputs of the entry are counted.
+	entry int // the running entry; start if none runs
+	// made reports that the outputs of the entry are counted.
 	made  bool
 	bytes int64
-	inner *peak // of what the entry enters, if that is counted
+	inner *peak // of the frame that the entry enters, if it counts
 }
 
 // alive adds the values that are alive at the peak in its own frame.
@@ -128,7 +127,7 @@ func (p *peak) alive(list []Alive) []Alive {
 	return list
 }
 
-// follow runs through a frame, tells each node's bytes, and gives back the peak.
+// follow goes through a frame, reports the bytes at each node, and returns the peak.
 func (k *keeper) follow(l *life, each func(node int32, bytes int64)) *peak {
 	made, freed := make([]int64, len(l.frame.entries)), make([]int64, len(l.frame.entries))
 	alive := int64(0)
@@ -156,9 +155,9 @@ func (k *keeper) follow(l *life, each func(node int32, bytes int64)) *peak {
 	return best
 }
 
-// during is the most that is alive while an entry runs. What a branch or a function
-// gives back are the outputs of its node; a loop collects its outputs while its
-// body runs.
+// during returns the maximum memory while an entry runs. The results of a branch or function are
+// the outputs of its node themselves, while a loop collects its outputs in addition to what its
+// body needs.
 func (k *keeper) during(l *life, i int, before, made int64) *peak {
 	e := l.frame.entries[i]
 	own := &peak{life: l, entry: i, made: true, bytes: k.add(before, made)}

@@ -10,45 +10,44 @@ import (
 	"lathe/graphops"
 )
 
-// Timeline is the memory that the activations of a run take while its nodes run,
-// one after the other in the order of the graph.
+// Timeline is the memory of activations during a run, if the nodes run one after the other in graph
+// order.
 //
-// A value lives from the node that makes it to the last one that reads it, an
-// output of the model to the end. The model's inputs, which belong to the caller,
-// live as long as the run; initializers and constants are not counted. No buffer is
-// taken to be used again before its value has died, in place or as a view.
+// A value lives from the node that produces it to its last reader, or to the end if it is an output
+// of the model. The inputs of the model belong to the caller and live for the whole run.
+// Initializers and constants are not counted. No buffer is reused before its value is freed,
+// neither in place nor as a view.
 type Timeline struct {
-	// Nodes are the positions of the nodes of the main graph as they run, Bytes the
-	// most that is alive while each of them does.
+	// Nodes has the positions of the nodes of the main graph in execution order, and Bytes the
+	// maximum memory while each of them runs.
 	Nodes []int32
 	Bytes []int64
-	// Peak is the largest of Bytes, or the inputs alone in a graph without nodes.
+	// Peak is the maximum of Bytes; in a graph without nodes, the size of the inputs.
 	Peak int64
-	// At is the node that runs at the peak, innermost last: a node of the main
-	// graph, and where that enters a body or function the one in there.
+	// At is the node that runs at the peak: a node of the main graph, followed by the node that
+	// runs inside it if it enters a body or function, and so on.
 	At []At
-	// Alive are the values at the peak, the largest first.
+	// Alive has the values that exist at the peak, the largest first.
 	Alive []Alive
-	// Unknown is how many values have an unknown size, those of branches and calls
-	// that are entered more than once counted as often. If it is not 0 the bytes are
-	// the least that is needed.
+	// Unknown is the number of values of unknown size; values in branches and calls that are
+	// entered several times count as often. If it is not 0, the bytes are a lower bound.
 	Unknown int
 }
 
-// At is a node of a place.
+// At identifies a node of a place.
 type At struct {
 	Place *graphops.Place
 	Node  int
 }
 
-// Alive is a value that takes memory.
+// Alive is a value that occupies memory.
 type Alive struct {
 	Place *graphops.Place
 	Value graphops.ValueID
 	Bytes int64
 }
 
-// MissingError tells the symbols that have no size.
+// MissingError has the symbols without a size.
 type MissingError struct{ Symbols []string }
 
 // Error implements error.
@@ -63,8 +62,8 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("symbols %s have no size", strings.Join(quoted, ", "))
 }
 
-// Memory follows the activations of a run with these sizes of the symbols. Symbols
-// without a size are a *MissingError.
+// Memory determines the memory of activations for the given sizes of symbols. If symbols have no
+// size, the error is a *MissingError.
 func Memory(r *Result, sizes map[string]int64) (Timeline, error) {
 	k := &keeper{sizes: sizes, missing: map[string]bool{}}
 	main := r.root

@@ -10,21 +10,20 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Node is what a node costs in one run of the model, all times that it runs taken
-// together. What a body or function that it enters costs is not in it.
+// Node is the cost of a node in one run of the model, summed over all its executions. The cost of
+// bodies or functions that it enters is not included.
 type Node struct {
 	// MACs are multiply-accumulates.
 	MACs dim.Dim
 	// Read and Written are bytes.
 	Read, Written dim.Dim
-	// Parameters are the elements of the initializers among the inputs, however
-	// often the node runs.
+	// Parameters is the number of elements of the initializers among the inputs, however often the
+	// node runs.
 	Parameters int64
 }
 
-// Intensity is how many operations the node does for a byte that it moves, a
-// multiply-accumulate being two; ok is false where sizes are missing, or nothing
-// moves.
+// Intensity returns the number of operations for each byte that the node moves; a
+// multiply-accumulate counts as two. ok is false if sizes are unknown or no bytes are moved.
 func (n Node) Intensity() (operations float64, ok bool) {
 	macs, okMACs := n.MACs.Number()
 	bytes, okBytes := n.Read.Add(n.Written).Number()
@@ -34,13 +33,13 @@ func (n Node) Intensity() (operations float64, ok bool) {
 	return 2 * float64(macs) / float64(bytes), true
 }
 
-// node is a visit, as the formulas see it.
+// node is a visit, as the formulas use it.
 type node struct {
 	shape.Visit
 	sizes sizes
 }
 
-// sizes are sizes in bytes by where the dimensions lie in memory: values share them.
+// sizes caches sizes in bytes by the address of the dimensions, which values share.
 type sizes map[sizeOf]dim.Dim
 
 type sizeOf struct {
@@ -49,7 +48,7 @@ type sizeOf struct {
 	elem  tensor.DType
 }
 
-// bytes is the size of a value in memory.
+// bytes returns the size of a value in memory.
 func (n node) bytes(v shape.Value) dim.Dim {
 	if len(v.Dims) == 0 {
 		return bytes(v)
@@ -63,10 +62,10 @@ func (n node) bytes(v shape.Value) dim.Dim {
 	return size
 }
 
-// formula is the multiply-accumulates of one run of a node.
+// formula returns the multiply-accumulates of one execution of a node.
 type formula func(n node) dim.Dim
 
-// in are the sizes of an input, nil where they, or the input, are not there.
+// in returns the shape of an input, nil if it is unknown or there is no such input.
 func (n node) in(i int) []dim.Dim {
 	if i >= len(n.In) || n.In[i] == nil {
 		return nil
@@ -74,10 +73,10 @@ func (n node) in(i int) []dim.Dim {
 	return n.In[i].Dims
 }
 
-// has reports whether an input is there.
+// has reports whether there is such an input.
 func (n node) has(i int) bool { return i < len(n.In) && n.In[i] != nil }
 
-// out are the sizes of an output, nil where they are not known.
+// out returns the shape of an output, nil if unknown.
 func (n node) out(i int) []dim.Dim {
 	if i >= len(n.Out) {
 		return nil
@@ -85,8 +84,8 @@ func (n node) out(i int) []dim.Dim {
 	return n.Out[i].Dims
 }
 
-// axis is the size of one axis, from the end where it is negative; unknown where
-// there is none.
+// axis returns the size of an axis, counted from the end if negative; unknown if there is no such
+// axis.
 func axis(dims []dim.Dim, i int) dim.Dim {
 	if i < 0 {
 		i += len(dims)
@@ -97,8 +96,8 @@ func axis(dims []dim.Dim, i int) dim.Dim {
 	return dims[i]
 }
 
-// elements is how many elements a tensor of these sizes has; unknown where the
-// sizes are.
+// elements returns the number of elements of a tensor with the given shape; unknown if the shape
+// is.
 func elements(dims []dim.Dim) dim.Dim {
 	if dims == nil {
 		return dim.Unknown()
@@ -106,7 +105,7 @@ func elements(dims []dim.Dim) dim.Dim {
 	return dim.Product(dims...)
 }
 
-// int is the number that an attribute holds.
+// int returns the value of an attribute, or without if the node leaves it out.
 func (n node) int(name string, without int64) int64 {
 	if a, ok := n.Attribute(name); ok {
 		return a.Int()
@@ -114,10 +113,10 @@ func (n node) int(name string, without int64) int64 {
 	return without
 }
 
-// operator is the node's.
+// operator returns the node's operator.
 func (n node) operator() operator { return operator{n.Node.Domain(), n.Node.OpType()} }
 
-// macs are the multiply-accumulates of one run of a node that holds nothing.
+// macs returns the multiply-accumulates of one execution of a node without bodies.
 func (n node) macs() dim.Dim {
 	op := n.operator()
 	switch f := formulas[op]; {
@@ -130,7 +129,7 @@ func (n node) macs() dim.Dim {
 	}
 }
 
-// Parameters are the elements of the initializers among the inputs of a node, each
+// Parameters returns the number of elements of the initializers among the inputs of a node, each
 // counted once.
 func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	sum := int64(0)
@@ -147,8 +146,8 @@ func Parameters(p *graphops.Place, n *graphops.Node) int64 {
 	return sum
 }
 
-// initializer is the constant that a name stands for in a place, one from around a
-// body included; nil where it stands for something else.
+// initializer returns the constant with a name in a place or around it, nil if the name is not that
+// of a constant.
 func initializer(p *graphops.Place, name string) *graphops.Tensor {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -159,8 +158,8 @@ func initializer(p *graphops.Place, name string) *graphops.Tensor {
 	return nil
 }
 
-// bytes is the size of a value in memory, elements below a byte packed; unknown
-// where its shape is, or its elements have no size of their own.
+// bytes returns the size of a value in memory, with elements below a byte packed. It is unknown if
+// the shape is unknown or if elements vary in size.
 func bytes(v shape.Value) dim.Dim {
 	if v.Kind != graphops.TypeTensor {
 		return dim.Unknown()
@@ -168,7 +167,7 @@ func bytes(v shape.Value) dim.Dim {
 	return packed(elements(v.Dims), v.Elem)
 }
 
-// packed is the size of n elements.
+// packed returns the size of n elements.
 func packed(n dim.Dim, t tensor.DType) dim.Dim {
 	switch bits := int64(t.Bits()); {
 	case bits == 0:

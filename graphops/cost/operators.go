@@ -2,7 +2,7 @@ package cost
 
 import "lathe/graphops"
 
-// Operators lists the operators that have a formula, by domain and name.
+// Operators returns the operators with a formula, sorted by domain and name.
 func Operators() []graphops.Operator {
 	return graphops.SortOperators(func(yield func(graphops.Operator) bool) {
 		for o := range formulas {

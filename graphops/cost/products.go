@@ -18,11 +18,10 @@ var productsMicrosoft = family{
 	"MatMulNBits": packedWeight, "MatMulBnb4": packedWeight,
 }
 
-// linearModels are products with coefficients that an attribute holds, one for each
-// feature and class.
+// linearModels are products with coefficients in an attribute, one for each feature and class.
 var linearModels = family{"LinearClassifier": linear, "LinearRegressor": linear}
 
-// known is the one of two sizes that should be equal of which more is known.
+// known returns one of two sizes that should be equal, preferring one that is known.
 func known(a, b dim.Dim) dim.Dim {
 	if a.Known() {
 		return a
@@ -30,8 +29,8 @@ func known(a, b dim.Dim) dim.Dim {
 	return b
 }
 
-// matMul is a product of stacks of matrices, whose inner axis is the last of the
-// first input and the last but one, or the only one, of the other.
+// matMul is a product of stacks of matrices. The axis that is summed over is the last one of the
+// first input, and the second to last, or the only one, of the other.
 func matMul(b int) formula {
 	return func(n node) dim.Dim {
 		inner := axis(n.in(b), -2)
@@ -42,8 +41,7 @@ func matMul(b int) formula {
 	}
 }
 
-// fusedMatMul may take its left matrices transposed, or with the axis of their rows
-// in front of the stack.
+// fusedMatMul can have its first matrices transposed, or with the row axis in front of the stack.
 func fusedMatMul(n node) dim.Dim {
 	a := n.in(0)
 	inner := axis(a, -1)
@@ -56,8 +54,8 @@ func fusedMatMul(n node) dim.Dim {
 	return elements(n.out(0)).Mul(inner)
 }
 
-// gemm is M×K times K×N, either of which may be transposed: the whole of the left
-// one is used for each of N columns.
+// gemm is M×K times K×N, either of which may be transposed: each element of the first factor is
+// used for each of N columns.
 func gemm(n node) dim.Dim { return elements(n.in(0)).Mul(axis(n.out(0), -1)) }
 
 // packedWeight is a product with a K×N matrix that is stored in blocks.
@@ -71,13 +69,13 @@ func linear(n node) dim.Dim {
 	if !ok || x == nil {
 		return dim.Unknown()
 	}
-	if _, large := a.Deferred(); large { // not in memory, but told by the shapes
+	if _, large := a.Deferred(); large { // not held in memory, but its size is known from shapes
 		return elements(x).Mul(axis(n.out(len(n.Out)-1), -1))
 	}
 	return rows(x).Mul(dim.Number(int64(len(a.Floats()))))
 }
 
-// rows is how many vectors of the last axis there are.
+// rows returns the number of vectors along the last axis.
 func rows(dims []dim.Dim) dim.Dim {
 	if len(dims) < 2 {
 		return dim.Number(1)
@@ -85,8 +83,8 @@ func rows(dims []dim.Dim) dim.Dim {
 	return dim.Product(dims[:len(dims)-1]...)
 }
 
-// einsum multiplies all operands for every combination of its labels; one operand
-// alone is summed or transposed.
+// einsum multiplies all operands for each combination of labels. A single operand is only summed or
+// transposed.
 func einsum(n node) dim.Dim {
 	a, ok := n.Attribute("equation")
 	if !ok {
@@ -113,9 +111,8 @@ func einsum(n node) dim.Dim {
 	return all
 }
 
-// labelled notes the sizes of an operand's labels. The axes of an ellipsis are
-// counted from its end, as they are broadcast; ok is false where operand and sizes do
-// not go together.
+// labelled records the sizes of an operand's labels. The axes of an ellipsis are counted from its
+// end, as in broadcasting. ok is false if the operand and the shape do not match.
 func labelled(sizes map[string]dim.Dim, operand string, dims []dim.Dim) (ok bool) {
 	before, after, dots := strings.Cut(operand, "...")
 	rest := len(dims) - len(before) - len(after)

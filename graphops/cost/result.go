@@ -10,36 +10,36 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Result is what a model costs. It is immutable.
+// Result has the costs of a model. It is immutable.
 type Result struct {
-	// Shapes are the types that the costs are made of.
+	// Shapes has the types that the costs are based on.
 	Shapes *shape.Result
 
 	model *graphops.Model
 	root  *frame   // nil if the main graph has no nodes
 	nodes [][]Node // by place and node
 	held  map[spot]Total
-	why   map[spot]error // multiply-accumulates of the node are not known
-	// undecided are nodes of which no branch is counted.
+	why   map[spot]error // why the multiply-accumulates of a node are unknown
+	// undecided has the nodes of which no branch is counted.
 	undecided map[spot]bool
 	whole     Total
 	byOp      []OperatorTotal
 }
 
-// spot is a node of a place.
+// spot identifies a node of a place.
 type spot struct{ place, node int }
 
-// OperatorTotal is what all nodes of one operator cost. What their bodies and
-// functions cost is with the operators in there.
+// OperatorTotal is the cost of all nodes of one operator. The costs of bodies and functions belong
+// to the operators of the nodes inside.
 type OperatorTotal struct {
 	Domain, Operator string
-	Nodes            int // as often as they are entered, however often those that run
+	Nodes            int // the number of entries, however often each entry runs
 	Total
 }
 
-// Analyze infers the shapes of a model and adds up what its nodes cost. Axes of
-// inputs without a symbol are called by shape.AxisName. The limit is that of
-// shape.Options; the error is that of shape.Infer.
+// Analyze infers the shapes of a model and sums up the costs of its nodes. Unnamed axes of inputs
+// get the symbols of shape.AxisName. limit is that of shape.Options, and the error is that of
+// shape.Infer.
 func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error) {
 	b := &builder{functions: map[graphops.FunctionKey]*graphops.Place{}, sizes: sizes{}, why: map[spot]error{}}
 	for _, p := range m.Places() {
@@ -58,7 +58,7 @@ func Analyze(ctx context.Context, m *graphops.Model, limit int) (*Result, error)
 	return r.added(nil), nil
 }
 
-// At is the result with sizes in the place of symbols.
+// At returns the result with symbols replaced by sizes.
 func (r *Result) At(sizes map[string]int64) *Result {
 	if len(sizes) == 0 {
 		return r
@@ -69,22 +69,22 @@ func (r *Result) At(sizes map[string]int64) *Result {
 	})
 }
 
-// Node is what a node costs, all entries of its place taken together; zero if it is
-// never reached.
+// Node returns the cost of a node, summed over all entries of its place; zero if it is never
+// reached.
 func (r *Result) Node(p *graphops.Place, i int) Node {
 	n := r.nodes[p.ID][i]
 	n.Parameters = Parameters(p, p.Graph.Nodes()[i])
 	return n
 }
 
-// Within is what a node costs with all that it enters.
+// Within returns the cost of a node including everything that it enters.
 func (r *Result) Within(p *graphops.Place, i int) Total {
 	var t tally
 	r.addWithin(&t, p, i)
 	return t.total()
 }
 
-// Sum is what nodes of a place cost with all that they enter.
+// Sum returns the cost of some nodes of a place including everything that they enter.
 func (r *Result) Sum(p *graphops.Place, nodes []int32) Total {
 	var t tally
 	for _, i := range nodes {
@@ -100,13 +100,13 @@ func (r *Result) addWithin(t *tally, p *graphops.Place, i int) {
 	}
 }
 
-// Total is what the model costs.
+// Total returns the cost of the model.
 func (r *Result) Total() Total { return r.whole }
 
-// Operators are the totals by operator, in the order of their names.
+// Operators returns the totals of operators, in the order of their names.
 func (r *Result) Operators() []OperatorTotal { return slices.Clone(r.byOp) }
 
-// added is the result for sizes of symbols, summed up.
+// added returns the result for sizes of symbols, with new sums.
 func (r *Result) added(size func(symbol string) (dim.Dim, bool)) *Result {
 	out := &Result{Shapes: r.Shapes, model: r.model, root: r.root, held: map[spot]Total{}, why: r.why, undecided: map[spot]bool{}}
 	for _, p := range r.model.Places() {

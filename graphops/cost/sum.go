@@ -7,25 +7,25 @@ import (
 	"lathe/graphops/dim"
 )
 
-// Sum is a sum of sizes of which some may not be known.
+// Sum is a sum of sizes, some of which may be unknown.
 type Sum struct {
-	// Known is the sum of those that are. It is itself not Known where the
-	// expression would be too long (package dim's limits) or does not fit into 64 bits.
+	// Known is the sum of the known sizes. It is itself unknown if the expression would exceed the
+	// limits of package dim or does not fit into 64 bits.
 	Known dim.Dim
-	// Left is how many nodes are left out, because theirs is not known.
+	// Left is the number of nodes that are left out because their size is unknown.
 	Left int
 }
 
-// Whole is the sum if nothing is left out and it can be written down.
+// Whole returns the sum if nothing is left out and it is known.
 func (s Sum) Whole() (dim.Dim, bool) { return s.Known, s.Left == 0 && s.Known.Known() }
 
-// Total is what several nodes cost, all that they enter counted in.
+// Total is the cost of several nodes, including everything that they enter.
 type Total struct {
 	MACs, Read, Written Sum
 }
 
-// largerThan reports whether a total is never below another one: by its
-// multiply-accumulates, then by its traffic. ok is false where that depends on sizes.
+// largerThan reports whether a total is always at least as large as another one, by MACs and then
+// by traffic. ok is false if that depends on sizes.
 func (t Total) largerThan(u Total) (larger, ok bool) {
 	for _, pair := range [][2]dim.Dim{
 		{t.MACs.Known, u.MACs.Known},
@@ -44,20 +44,20 @@ func (t Total) largerThan(u Total) (larger, ok bool) {
 	return true, true
 }
 
-// adder sums many sizes: numbers in one, and equal expressions as one.
+// adder sums many sizes. It collects numbers in one number, and counts equal expressions.
 type adder struct {
 	number dim.Dim
 	terms  map[string]*repeated
 	left   int
 }
 
-// repeated is an expression, and how often it is in a sum.
+// repeated is an expression and how often it occurs in a sum.
 type repeated struct {
 	size  dim.Dim
 	times int64
 }
 
-// add takes the size of one node.
+// add adds the size of one node.
 func (a *adder) add(d dim.Dim) {
 	switch _, number := d.Number(); {
 	case number:
@@ -85,7 +85,7 @@ func (a *adder) sum() Sum {
 	return Sum{out, a.left}
 }
 
-// tally sums what nodes cost.
+// tally sums the costs of nodes.
 type tally struct{ macs, read, written adder }
 
 func (t *tally) addNode(n Node) {
@@ -94,7 +94,7 @@ func (t *tally) addNode(n Node) {
 	t.written.add(n.Written)
 }
 
-// addTotal takes a total in; it may be of parts of which none is known.
+// addTotal adds a total, of which parts may be unknown.
 func (t *tally) addTotal(u Total) {
 	for _, x := range []struct {
 		to   *adder

@@ -6,12 +6,11 @@ import (
 	"lathe/graphops/dim"
 )
 
-// traffic tells the bytes that a node reads and writes in one run.
+// traffic returns the bytes that a node reads and writes in one execution.
 type traffic func(n node) (read, written dim.Dim)
 
-// movements are the operators that do not read all of their inputs, or write none
-// of their outputs. Any other one reads each input once and writes each output
-// once.
+// movements has the operators that do not read all of their inputs, or write none of their outputs.
+// All other operators read each input once and write each output once.
 var movements = movementTable()
 
 func movementTable() map[operator]traffic {
@@ -21,8 +20,8 @@ func movementTable() map[operator]traffic {
 		operators []string
 		traffic   traffic
 	}{
-		// What only gives the same bytes another shape or name stays where it is, and
-		// constants lie with the weights.
+		// Operators that only change the shape or name of data do not move it, and constants are
+		// stored with the weights.
 		{onnx, []string{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "Optional", "OptionalGetElement", "Constant"}, stays},
 		{microsoft, []string{"ExpandDims"}, stays},
 		{onnx, []string{"Shape", "Size", "OptionalHasElement", "SequenceLength"}, looksAtShape},
@@ -49,7 +48,7 @@ func (n node) traffic() (read, written dim.Dim) {
 	return n.readFrom(0), n.writes()
 }
 
-// readFrom is the size of the inputs from a position on, each value once.
+// readFrom returns the size of the inputs from a position on, each value counted once.
 func (n node) readFrom(first int) dim.Dim {
 	sum, names := dim.Number(0), n.Node.Inputs()
 	for i := first; i < len(n.In); i++ {
@@ -60,7 +59,7 @@ func (n node) readFrom(first int) dim.Dim {
 	return sum
 }
 
-// writes is the size of the outputs.
+// writes returns the size of the outputs.
 func (n node) writes() dim.Dim {
 	sum := dim.Number(0)
 	for i, name := range n.Node.Outputs() {
@@ -75,13 +74,13 @@ func stays(node) (read, written dim.Dim) { return dim.Number(0), dim.Number(0) }
 
 func looksAtShape(n node) (read, written dim.Dim) { return dim.Number(0), n.writes() }
 
-// takesPart reads of its first input as much as it writes.
+// takesPart reads as much of its first input as it writes.
 func takesPart(n node) (read, written dim.Dim) {
 	written = n.writes()
 	return n.readFrom(1).Add(written), written
 }
 
-// embeds reads, of each of two or three tables, one row for each row that it writes.
+// embeds reads one row of each of two or three tables for each row that it writes.
 func embeds(n node) (read, written dim.Dim) {
 	read = dim.Number(0)
 	for i, in := range n.In {
@@ -96,8 +95,7 @@ func embeds(n node) (read, written dim.Dim) {
 	return read, n.writes()
 }
 
-// takesBlocks reads, for what it writes, codes of some bits and a scale for each
-// block.
+// takesBlocks reads, for each element that it writes, a packed number, and a scale for each block.
 func takesBlocks(n node) (read, written dim.Dim) {
 	if len(n.In) < 3 || n.In[1] == nil || n.In[2] == nil {
 		return dim.Unknown(), n.writes()

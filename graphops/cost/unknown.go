@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Why multiply-accumulates of a node are not known.
+// Reasons why the multiply-accumulates of a node are unknown.
 var (
 	ErrUncounted = errors.New("what this operator multiplies is not counted")
 	ErrSizes     = errors.New("sizes of its inputs or outputs are not known")
@@ -17,8 +17,8 @@ var (
 	ErrBranches  = errors.New("which of its branches costs more depends on sizes")
 )
 
-// UnknownMACs is the first node that Total leaves out of the multiply-accumulates, in
-// the order of the places, and why; ok is false where there is none.
+// UnknownMACs returns the first node, in the order of places, that Total leaves out of the MACs,
+// and why. ok is false if there is none.
 func (r *Result) UnknownMACs() (p *graphops.Place, node int, why error, ok bool) {
 	for _, p := range r.model.Places() {
 		for i, n := range r.nodes[p.ID] {
@@ -29,7 +29,7 @@ func (r *Result) UnknownMACs() (p *graphops.Place, node int, why error, ok bool)
 			case !n.MACs.Known() && r.why[at] != nil:
 				return p, i, r.why[at], true
 			case !n.MACs.Known():
-				return p, i, ErrLong, true // with that of other times that it is entered
+				return p, i, ErrLong, true // only with the other entries of the place
 			case r.undecided[at]:
 				return p, i, ErrBranches, true
 			}
@@ -38,8 +38,8 @@ func (r *Result) UnknownMACs() (p *graphops.Place, node int, why error, ok bool)
 	return nil, 0, nil, false
 }
 
-// unknown is why the multiply-accumulates of a node, once and in all, are not known;
-// nil where they are.
+// unknown returns why the MACs of a node, in one execution or in total, are unknown; nil if they
+// are known.
 func (n node) unknown(once, all dim.Dim) error {
 	switch {
 	case all.Known() || all.Err() != nil:

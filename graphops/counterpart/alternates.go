@@ -6,24 +6,25 @@ import (
 	"lathe/graphops"
 )
 
-// maxAlternates is how many nodes behind a value are looked at: a convolution, its bias,
+// maxAlternates is the number of nodes after a value that are considered: a convolution, its bias,
 // its normalization and an activation are four.
 const maxAlternates = 4
 
-// Alternates are values of A that the counterpart of a value could stand for as well, and
-// AlternatesOfB those of B that could be it: what nodes that the other model lacks make of
-// it. An optimizer that puts a normalization into the weights of a convolution leaves the
-// name of the first where the second was, so that only the elements tell.
+// Alternates returns values of A that the counterpart of a value could also correspond to, and
+// AlternatesOfB values of B that the value could also correspond to. These are values computed from
+// it by nodes that the other model does not have. For example, an optimizer that folds a
+// normalization into a convolution may give the result the name of the convolution's output. Only
+// the elements then show which value it is.
 func (m *Map) Alternates(p Pair) []graphops.ValueID {
 	return m.a.behind(p.A, p)
 }
 
-// AlternatesOfB is Alternates in the other model.
+// AlternatesOfB is Alternates for the other model.
 func (m *Map) AlternatesOfB(p Pair) []graphops.ValueID {
 	return m.b.behind(p.B, p)
 }
 
-// behind are values without a counterpart that are made of v by way of such.
+// behind returns values without a counterpart that are computed from v through such values.
 func (s *side) behind(v graphops.ValueID, p Pair) []graphops.ValueID {
 	var out []graphops.ValueID
 	at := []graphops.ValueID{v}

@@ -9,43 +9,43 @@ import (
 	"lathe/graphops/shape"
 )
 
-// How tells by what two values were found to belong together.
+// How says how a pair of values was found.
 type How string
 
 // The ways to find a pair.
 const (
-	ByName        How = "name"        // the same name, where names mean the same
-	ByStructure   How = "structure"   // the same place in the graph
-	ByNeighbours  How = "neighbours"  // the same operator between what is matched: a guess
-	ByDequantized How = "dequantized" // B quantizes the counterpart and makes this of it again
-	ByContent     How = "content"     // the elements of another value of A that nothing else of B is; found by a run
+	ByName        How = "name"        // the same name, if names have the same meaning in both models
+	ByStructure   How = "structure"   // the same position in the graph
+	ByNeighbours  How = "neighbours"  // the same operator between matched nodes; this is a guess
+	ByDequantized How = "dequantized" // B quantizes the counterpart and dequantizes it to this value
+	// a run showed the same elements as another value of A that has no other counterpart
+	ByContent How = "content"
 )
 
 // Pair is a value of A and its counterpart in B. A value of A may have several.
 type Pair struct {
 	A, B         graphops.ValueID
 	How          How
-	TypeA, TypeB graphops.Type // as inferred; unknown where nothing tells
+	TypeA, TypeB graphops.Type // as inferred; unknown if nothing is known
 }
 
-// Map is which values of B are which of A.
+// Map says which values of B correspond to which values of A.
 type Map struct {
 	A, B *graphops.Model
-	// Pairs are in the topological order of A, those of one value of A in that of B.
-	// Initializers and what Constant nodes make are among them where both are constants; a
-	// computed value of A may have a constant as its counterpart.
+	// Pairs are in the topological order of A, and for one value of A in that of B. They include
+	// initializers and outputs of Constant nodes if both values are constants. The counterpart of a
+	// computed value of A may be a constant.
 	Pairs []Pair
-	// OnlyA and OnlyB are the values that nodes make and that have no counterpart, in the
-	// order of the nodes.
+	// OnlyA and OnlyB have the values produced by nodes that have no counterpart, in node order.
 	OnlyA, OnlyB []graphops.ValueID
-	// Names tells whether names were believed.
+	// Names reports whether names were used as evidence.
 	Names bool
 
 	a, b  *side
 	nodes *diff.PlaceMatch
 }
 
-// Find matches the values of the main graphs. It reads no weights but their first bytes.
+// Find matches the values of the main graphs. It reads only the first bytes of weights.
 func Find(ctx context.Context, a, b *graphops.Model) (*Map, error) {
 	sa, err := newSide(ctx, a)
 	if err != nil {
@@ -64,7 +64,7 @@ func Find(ctx context.Context, a, b *graphops.Model) (*Map, error) {
 	return f.result(), nil
 }
 
-// side is one of the models with what is known of its values.
+// side is one of the models with what is known about its values.
 type side struct {
 	model *graphops.Model
 	graph *graphops.Graph
@@ -90,7 +90,7 @@ func newSide(ctx context.Context, m *graphops.Model) (*side, error) {
 
 func (s *side) typeOf(v graphops.ValueID) graphops.Type { return s.types.Type(s.place, v) }
 
-// producer is the node that makes a value, nil of inputs and constants.
+// producer returns the node that produces a value, nil for inputs and constants.
 func (s *side) producer(v graphops.ValueID) *graphops.Node {
 	if i := s.index.Producer(v); i >= 0 && !isConstant(s.graph.Nodes()[i]) {
 		return s.graph.Nodes()[i]
@@ -98,11 +98,11 @@ func (s *side) producer(v graphops.ValueID) *graphops.Node {
 	return nil
 }
 
-// isMade reports whether a node other than a Constant makes the value.
+// isMade reports whether a node other than a Constant produces the value.
 func (s *side) isMade(v graphops.ValueID) bool { return s.producer(v) != nil }
 
-// isConstant reports whether the value is an initializer that nothing replaces, or what a
-// Constant node makes.
+// isConstant reports whether the value is an initializer that no input replaces, or the output of a
+// Constant node.
 func (s *side) isConstant(v graphops.ValueID) bool {
 	if i := s.index.Producer(v); i >= 0 {
 		return isConstant(s.graph.Nodes()[i])
@@ -114,7 +114,7 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
-// outputs are the values that a node makes.
+// outputs returns the values that a node produces.
 func (s *side) outputs(i int) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, name := range s.graph.Nodes()[i].Outputs() {

@@ -1,20 +1,20 @@
-// Package counterpart tells which values of one model are values of another: the
-// original and what a quantization, a fusion, a simplification or another export made
-// of it.
+// Package counterpart determines which values of one model correspond to which values of another
+// one that was created from it by quantization, fusion or simplification, or that is another export
+// of the same program.
 //
-// # What is found
+// # Method
 //
-// Two things speak for a pair, and each misleads alone. Package diff matches nodes by
-// structure; behind an operator that was replaced it guesses. Names survive quantization,
-// fusion and simplification, and mean nothing between two exports that number them anew.
-// So names are believed where they agree with what the structure is certain of, and then
-// they go before what the structure guesses; else only the same operator in the same
-// place of the graph counts.
+// There are two kinds of evidence, and each alone can mislead. Package diff matches nodes by
+// structure, but can only guess after an operator that was replaced. Names survive quantization,
+// fusion and simplification, but mean nothing if two exports number values differently. Names are
+// therefore used if they agree with the matches about which the structure is certain. They then
+// take precedence over the guesses of the structure. Otherwise, only the same operator in the same
+// position of the graph counts.
 //
-// A value that B quantizes and dequantizes stands for the same value of A twice: as it
-// was and as it came back. Both are pairs, so that what reads the second is no part of the
+// A value that B quantizes and dequantizes corresponds to two values: the original, and the
+// dequantized one. Both form pairs, so that the readers of the second do not count as part of the
 // quantization.
 //
-// Values of the main graph are matched. A node that holds bodies, and one that calls a
-// function of the model, is one node: what happens inside of it is not seen.
+// Only values of the main graph are matched. A node with bodies, or a call of a function, counts as
+// one node, and values inside are not considered.
 package counterpart

@@ -30,24 +30,23 @@ func (f *finder) find() {
 	f.join(f.isLikely, ByNeighbours)
 }
 
-// isCertain reports whether the structure alone tells: the interface, the same
-// computation or the same use.
+// isCertain reports whether the structure alone is sufficient: the interface, the same computation
+// or the same use.
 func isCertain(how diff.How) bool {
 	return how == diff.ByInterface || how == diff.ByStructure || how == diff.ByContent
 }
 
-// Of the certain pairs whose names both models have, so many may have other names in the
-// other model before names are believed no longer: some whatever the number, since a change
-// moves a name or two, and a share. Two exports of one program that number values anew
-// agree in few; what an optimizer leaves keeps nearly all.
+// Of the certain pairs with names in both models, this many may have different names if names are
+// still to be used: a few in any case, because a change can move some names, and in addition a
+// share. Two exports that number values differently agree in few names; an optimizer keeps nearly
+// all of them.
 const (
 	otherNames      = 2
 	otherNamesShare = 0.1
 )
 
-// namesAgree reports whether the names of values mean the same in both models, by the
-// pairs that the structure is certain of. Where both models have a name, and the structure
-// has it stand for two things, it speaks against them.
+// namesAgree reports whether names have the same meaning in both models, judged by the certain
+// pairs. If the structure shows that a name stands for different values, this counts against names.
 func (f *finder) namesAgree() bool {
 	agree, against := 0, 0
 	for _, p := range f.nodes.Values {
@@ -70,8 +69,8 @@ func (f *finder) namesAgree() bool {
 	return f.shareNames()
 }
 
-// shareNames reports whether most values of the smaller model have a namesake, where the
-// structure is certain of nothing.
+// shareNames reports whether most values of the smaller model have a value of the same name, for
+// models about which the structure is certain of nothing.
 func (f *finder) shareNames() bool {
 	both, all := 0, 0
 	for v := range f.a.made() {
@@ -87,7 +86,7 @@ func (f *finder) shareNames() bool {
 	return 2*both >= min(all, others)
 }
 
-// made yields the values that nodes other than Constants make, producers first.
+// made iterates over the values that nodes other than Constants produce, producers first.
 func (s *side) made() func(yield func(graphops.ValueID) bool) {
 	return func(yield func(graphops.ValueID) bool) {
 		for _, i := range s.order {
@@ -103,7 +102,7 @@ func (s *side) made() func(yield func(graphops.ValueID) bool) {
 	}
 }
 
-// join takes over pairs of the structure.
+// join adopts pairs found by structure.
 func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
 	for _, p := range f.nodes.Values {
 		if takes(p) && Comparable(f.a.typeOf(p.A), f.b.typeOf(p.B)) {
@@ -112,9 +111,9 @@ func (f *finder) join(takes func(diff.ValuePair) bool, how How) {
 	}
 }
 
-// isLikely reports whether a guess of the structure is worth a comparison: the same
-// operator made both, and there are no names to believe. Where there are, what has another
-// name in B is another value.
+// isLikely reports whether a guess of the structure is worth comparing: the same operator produces
+// both values, and names are not used. If names are used, a value with another name in B is a
+// different value.
 func (f *finder) isLikely(p diff.ValuePair) bool {
 	m, n := f.a.producer(p.A), f.b.producer(p.B)
 	return !f.names && m != nil && n != nil && m.Calls() == n.Calls()
@@ -128,8 +127,8 @@ func (f *finder) joinNames() {
 	}
 }
 
-// pair makes two values counterparts, if they are none of others yet and both sides define
-// them. A shape that differs is no hindrance: that it does may be the fault.
+// pair makes two values counterparts, unless one of them has one already or one side does not
+// define it. Shapes may differ, because that may be the fault that is being searched for.
 func (f *finder) pair(v, w graphops.ValueID, how How) {
 	if _, has := f.of[v]; has || f.taken[w] {
 		return
@@ -145,7 +144,7 @@ func (f *finder) pair(v, w graphops.ValueID, how How) {
 	}
 }
 
-// result puts the pairs in order and adds what B makes of quantized values.
+// result sorts the pairs and adds the dequantized values of B.
 func (f *finder) result() *Map {
 	m := &Map{A: f.a.model, B: f.b.model, Names: f.names, a: f.a, b: f.b, nodes: f.nodes}
 	again := f.dequantized()
@@ -194,10 +193,10 @@ func (f *finder) typed(v, w graphops.ValueID, how How) Pair {
 	return Pair{A: v, B: w, How: how, TypeA: f.a.typeOf(v), TypeB: f.b.typeOf(w)}
 }
 
-// dequantized are the values of B that a DequantizeLinear makes of what a QuantizeLinear
-// made of a counterpart, by the value of A.
+// dequantized returns, by value of A, the values of B that a QuantizeLinear and a DequantizeLinear
+// compute from a counterpart.
 func (f *finder) dequantized() map[graphops.ValueID][]graphops.ValueID {
-	stands := map[graphops.ValueID]graphops.ValueID{} // of B for one of A
+	stands := map[graphops.ValueID]graphops.ValueID{} // value of B to value of A
 	for v, to := range f.of {
 		stands[to.b] = v
 	}
@@ -231,7 +230,7 @@ func (f *finder) dequantized() map[graphops.ValueID][]graphops.ValueID {
 	return out
 }
 
-// input is a value that a node reads, -1 where it is left out.
+// input returns a value that a node reads, -1 if it is left out.
 func (s *side) input(n *graphops.Node, i int) graphops.ValueID {
 	if i >= len(n.Inputs()) || n.Inputs()[i] == "" {
 		return -1

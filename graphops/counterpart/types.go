@@ -5,14 +5,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Comparable reports whether values of two types could be the same value: of one kind,
-// with numbers of one kind, and of shapes that do not contradict each other. What is not
-// known does not contradict.
+// Comparable reports whether values of two types could be the same value: their kinds and the kinds
+// of their elements are equal, and their shapes do not contradict each other. Unknown parts do not
+// contradict.
 func Comparable(a, b graphops.Type) bool {
 	return comparableKinds(a, b) && comparableShapes(a.Shape, b.Shape)
 }
 
-// comparableKinds is Comparable whatever the shapes.
+// comparableKinds is Comparable without the shapes.
 func comparableKinds(a, b graphops.Type) bool {
 	if a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown {
 		return true

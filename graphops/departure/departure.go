@@ -1,6 +1,6 @@
-// Package departure names the points on which a result differs on purpose from what
-// the reference makes of the same input. A package that has such points declares a
-// constant for each, says there what the reference does, and explains them in a Table.
+// Package departure names the points in which a result differs on purpose from that of a reference
+// program. A package with such points declares a constant for each, documents what the reference
+// does, and describes in a Table what happens instead.
 package departure
 
 import (
@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// Departure is the code of such a point, of lower-case words with hyphens between them.
+// Departure is the code of such a point, in lower-case words with hyphens.
 type Departure string
 
-// Table says for each departure of a package, in a clause, what happens there.
+// Table describes, in a clause, what happens for each departure of a package.
 type Table map[Departure]string
 
-// All are the departures of the table, sorted.
+// All returns the departures of the table, sorted.
 func (t Table) All() []Departure { return slices.Sorted(maps.Keys(t)) }
 
-// Explain is what happens at each of the departures, in their order.
+// Explain returns what happens for each of the departures, in their order.
 func (t Table) Explain(list []Departure) []string {
 	var told []string
 	for _, d := range list {
@@ -26,7 +26,7 @@ func (t Table) Explain(list []Departure) []string {
 	return told
 }
 
-// Note is a list of departures, sorted, each once, with d among them.
+// Note returns the sorted list of departures with d added, unless it is there already.
 func Note(list []Departure, d Departure) []Departure {
 	if i, found := slices.BinarySearch(list, d); !found {
 		return slices.Insert(list, i, d)
