@@ -2,9 +2,9 @@ package diff
 
 import "lathe/graphops"
 
-// anchors joins what the hashes tell to be the same: first the same computation used
-// in the same way, with the same elements of constants and without; then what a
-// reading of the models believes.
+// anchors joins nodes whose hashes show that they are the same. It begins with the same computation
+// used in the same way, first with equal elements of constants and then without, and continues with
+// the hashes that the reading prefers.
 func (p *pairing) anchors(r reading) {
 	both := func(x, y []hash) []hash {
 		out := make([]hash, len(x))
@@ -31,8 +31,8 @@ func (p *pairing) anchors(r reading) {
 	}
 }
 
-// joinReaders joins the nodes that alone on each side read constants of equal elements
-// by one operator. The weights of a trained model are unlike any other.
+// joinReaders joins nodes with the same operator if each is the only one on its side that reads
+// constants with these elements. Weights of a trained model are unique.
 func (p *pairing) joinReaders() {
 	key := func(s *side) []hash {
 		out := make([]hash, len(s.inputs))
@@ -48,8 +48,8 @@ func (p *pairing) joinReaders() {
 	p.joinUnique(key(p.a), key(p.b))
 }
 
-// joinUnique joins open nodes whose key exactly one open node on each side has; 0 is
-// no key.
+// joinUnique joins open nodes with the same key if each side has exactly one open node with it; 0
+// is not a key.
 func (p *pairing) joinUnique(a, b []hash) {
 	const several = int32(-2)
 	count := func(s *side, keys []hash, partner []int32) map[hash]int32 {
@@ -80,8 +80,8 @@ func (p *pairing) joinUnique(a, b []hash) {
 	}
 }
 
-// joinInOrder joins what nothing tells apart: nodes that compute the same and are
-// used in the same way, those of a name first, then in the order of the file.
+// joinInOrder joins nodes that cannot be distinguished, because they compute the same and are used
+// in the same way: first nodes with the same name, then in file order.
 func (p *pairing) joinInOrder() error {
 	for _, keys := range [][2][]hash{{p.a.downFull, p.b.downFull}, {p.a.down, p.b.down}} {
 		of := map[hash][]int32{}
@@ -111,7 +111,7 @@ func (p *pairing) joinInOrder() error {
 	return nil
 }
 
-// maxLooked bounds how far a namesake is looked for among equal nodes.
+// maxLooked bounds the search for a node of the same name among equal nodes.
 const maxLooked = 64
 
 func (p *pairing) firstOpen(i int32, of map[hash][]int32, h hash, byName bool) (int32, bool) {
@@ -133,8 +133,7 @@ func (p *pairing) firstOpen(i int32, of map[hash][]int32, h hash, byName bool) (
 	return none, false
 }
 
-// sameName reports whether two nodes have a name in common: their own or that of
-// what they make.
+// sameName reports whether two nodes have the same name, or an output with the same name.
 func (p *pairing) sameName(i, j int32) bool {
 	n, m := p.a.graph.Nodes()[i], p.b.graph.Nodes()[j]
 	if n.Name() != "" && n.Name() == m.Name() {
@@ -144,16 +143,16 @@ func (p *pairing) sameName(i, j int32) bool {
 }
 
 const (
-	// trustShare is how many of the pairs that structure has found must have equal
-	// names, in percent, for names to be believed about others.
+	// trustShare is the percentage of the pairs found by structure that must have equal names
+	// before names count as evidence for others.
 	trustShare = 90
-	// commonShare is how many nodes of the smaller side must have a namesake, where
-	// structure has found nothing.
+	// commonShare is the percentage of the smaller side's nodes whose names must occur on the other
+	// side, if structure has found nothing.
 	commonShare = 50
 )
 
-// namesAgree reports whether names mean the same on both sides. Names such as "123"
-// occur in any two exports and mean something else in each.
+// namesAgree reports whether names have the same meaning on both sides. Names such as "123" occur
+// in any two exports, but for different things.
 func (p *pairing) namesAgree() bool {
 	pairs, agree := 0, 0
 	for i, j := range p.nodeA {
@@ -177,8 +176,8 @@ func (p *pairing) namesAgree() bool {
 	return common*100 > min(len(p.a.order), len(p.b.order))*commonShare
 }
 
-// proposeNames brings up open nodes of a name and an operator. Names alone decide
-// nothing: one more node in a layer shifts the numbers in the names of others.
+// proposeNames proposes open nodes with the same name and operator as candidates. Names alone
+// decide nothing, because one more node in a layer shifts the numbers in the names of others.
 func (p *pairing) proposeNames() {
 	names := p.names()
 	for _, i := range p.a.order {
@@ -191,8 +190,7 @@ func (p *pairing) proposeNames() {
 	}
 }
 
-// nameTable finds nodes of B by their own name and by that of what they make; -2
-// stands for several.
+// nameTable finds nodes of B by their own name and by the name of an output; -2 stands for several.
 type nameTable struct{ nodes, values map[string]int32 }
 
 func (p *pairing) names() nameTable {
@@ -214,7 +212,7 @@ func (nameTable) add(to map[string]int32, name string, j int32) {
 	to[name] = j
 }
 
-// find is the node of B with the name and operator of a node of A.
+// find returns the node of B with the name and operator of a node of A.
 func (t nameTable) find(p *pairing, i int32) (int32, bool) {
 	n := p.a.graph.Nodes()[i]
 	if len(n.Outputs()) > 0 {

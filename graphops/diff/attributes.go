@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// maxItems is how many items of a list or tensor a difference shows.
+	// maxItems is the maximum number of items of a list or tensor that a difference shows.
 	maxItems = 16
-	// maxText is how many bytes of a text it shows.
+	// maxText is the maximum number of bytes of a text that a difference shows.
 	maxText = 200
 )
 
-// sameValue reports whether two attributes hold the same number, text or list of
-// these. NaN is the same as itself.
+// sameValue reports whether two attributes have the same number, text or list of these. NaN equals
+// itself.
 func sameValue(x, y *graphops.Attribute) bool {
 	sameFloat := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 	if x.Kind() != y.Kind() || x.RefName() != y.RefName() {
@@ -39,15 +39,15 @@ func sameValue(x, y *graphops.Attribute) bool {
 	case graphops.AttrStrings:
 		return slices.Equal(x.Texts(), y.Texts())
 	default:
-		return true // tensors and graphs are compared where they are held
+		return true // tensors and graphs are compared elsewhere
 	}
 }
 
-// attributePair is an attribute of two nodes, nil on the side that leaves it out.
+// attributePair is an attribute of two nodes, nil on the side that does not have it.
 type attributePair struct{ a, b *graphops.Attribute }
 
-// attributePairs are the attributes of two nodes by name, in the order of A; of
-// several of a name, which no valid node has, the first go together, and so on.
+// attributePairs pairs the attributes of two nodes by name, in the order of A. If several have the
+// same name, which is not valid, they are paired in order.
 func attributePairs(n, m *graphops.Node) []attributePair {
 	type key struct {
 		name string
@@ -73,7 +73,7 @@ func attributePairs(n, m *graphops.Node) []attributePair {
 	return out
 }
 
-// byName are attributes by name, of several of a name the first.
+// byName returns attributes by name; of several with the same name, the first.
 func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
 	out := make(map[string]*graphops.Attribute, len(list))
 	for _, a := range slices.Backward(list) {
@@ -82,9 +82,9 @@ func byName(list []*graphops.Attribute) map[string]*graphops.Attribute {
 	return out
 }
 
-// compareAttributes tells the attributes of two nodes apart. One that is written out
-// as its default, or as what follows from the node's weight, is the same as none, and
-// counted.
+// compareAttributes finds the differences between the attributes of two nodes. An attribute that
+// states its default, or what follows from the node's weight, counts as equal to none, and is
+// noted.
 func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange) {
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
 	done := c.compareShifts(p, i, j, change)
@@ -108,7 +108,7 @@ func (c *comparer) compareAttributes(p *PlaceMatch, i, j int, change *NodeChange
 	}
 }
 
-// compareAbsent compares an attribute with the default that holds without it.
+// compareAbsent compares an attribute with the default that applies on the side without it.
 func (c *comparer) compareAbsent(p *PlaceMatch, i, j int, pair attributePair, change *NodeChange) {
 	a, b := pair.a, pair.b
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
@@ -118,7 +118,7 @@ func (c *comparer) compareAbsent(p *PlaceMatch, i, j int, pair attributePair, ch
 		written, schema = b, inA
 	}
 	missing := schema
-	if n.Calls() != m.Calls() { // which knows nothing of it where the operators differ
+	if n.Calls() != m.Calls() { // that schema says nothing about it if the operators differ
 		if schema, missing = inA, nil; a == nil {
 			schema = inB
 		}
@@ -134,8 +134,8 @@ func (c *comparer) compareAbsent(p *PlaceMatch, i, j int, pair attributePair, ch
 	})
 }
 
-// saysNothing reports whether each of two attributes says what would hold without it
-// in the other model.
+// saysNothing reports whether each of two attributes states the default of the other model's
+// version.
 func (c *comparer) saysNothing(p *PlaceMatch, i, j int, pair attributePair) bool {
 	n, m := p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
 	if n.Calls() != m.Calls() {
@@ -145,8 +145,8 @@ func (c *comparer) saysNothing(p *PlaceMatch, i, j int, pair attributePair) bool
 		(p.b.isImplied(j, pair.b) || isDefault(c.m.la.schemaOf(p.A, n), pair.b))
 }
 
-// isNew reports whether an attribute is the default of a version of an operator and
-// unknown to the other version, which does what the default says.
+// isNew reports whether an attribute states the default of one version of an operator, while the
+// other version does not know it and behaves according to that default.
 func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
 	known, without := false, false
 	for _, s := range versions {
@@ -164,7 +164,7 @@ func isNew(written *graphops.Attribute, versions ...*opschema.Schema) bool {
 	return known && without
 }
 
-// orDefault writes an attribute, or what holds without it.
+// orDefault returns the text of an attribute, or of the default that applies without it.
 func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) string {
 	if a != nil {
 		return a.String()
@@ -177,8 +177,8 @@ func orDefault(a *graphops.Attribute, schema *opschema.Schema, name string) stri
 	return ""
 }
 
-// sameAttribute compares two attributes of a name. Tensors that differ in elements
-// alone are told among the weights.
+// sameAttribute compares two attributes of the same name. Tensors that differ only in elements are
+// reported among the weights.
 func (c *comparer) sameAttribute(p *PlaceMatch, i, j int, pair attributePair) bool {
 	a, errA := pair.a.Load()
 	b, errB := pair.b.Load()
@@ -216,7 +216,7 @@ func (c *constant) isShort() bool {
 	return err == nil && n <= maxItems && c.whole && c.err == nil && c.dense != nil && c.bytes <= maxItems*maxText
 }
 
-// sameForm reports whether two sparse tensors have one shape and the same halves.
+// sameForm reports whether two sparse tensors have the same shape and the same parts.
 func sameForm(x, y *graphops.SparseTensor) bool {
 	return slices.Equal(x.Dims(), y.Dims()) && (x.Values() == nil) == (y.Values() == nil) && (x.Indices() == nil) == (y.Indices() == nil)
 }

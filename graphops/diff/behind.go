@@ -2,12 +2,12 @@ package diff
 
 import "lathe/graphops"
 
-// maxCopies is how many copies of a copy are followed.
+// maxCopies is the maximum length of a chain of copies that is followed.
 const maxCopies = 64
 
-// behind is the constant that a value is a copy of, by Identity nodes; the value
-// itself if there is none. Exporters store a weight that has several readers once, and
-// may give each a copy.
+// behind returns the constant that a value is a copy of, through Identity nodes, or the value
+// itself if it is not a copy. Some exporters store a weight with several readers once and give each
+// reader a copy.
 func (s *side) behind(v int32) int32 {
 	w := v
 	for range maxCopies {

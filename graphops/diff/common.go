@@ -1,10 +1,10 @@
 package diff
 
-// maxSpan is how many nodes of each side are aligned at once.
+// maxSpan is the number of nodes of each side that are aligned at once.
 const maxSpan = 2048
 
-// common is a longest common subsequence of two lists, as positions in both; of long
-// lists one after the other of their parts.
+// common returns a longest common subsequence of two lists, as pairs of positions. Long lists are
+// split, and their parts are compared one after the other.
 func common(a, b []keyed) [][2]int {
 	var out [][2]int
 	x, y := 0, 0
@@ -23,7 +23,7 @@ func common(a, b []keyed) [][2]int {
 	return out
 }
 
-// commonSpan fills a table of how long the common part of the rests is.
+// commonSpan uses a table with the length of the longest common subsequence of the remainders.
 func commonSpan(a, b []keyed) [][2]int {
 	width := len(b) + 1
 	length := make([]uint16, (len(a)+1)*width)

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Compare tells what differs between a and b. It matches them itself.
+// Compare matches a and b and determines their differences.
 func Compare(ctx context.Context, a, b *graphops.Model, o Options) (*Diff, error) {
 	m := newMatcher(ctx, a, b)
 	matching, err := m.match()
@@ -32,7 +32,7 @@ func Compare(ctx context.Context, a, b *graphops.Model, o Options) (*Diff, error
 	return c.d, nil
 }
 
-// comparer collects what differs.
+// comparer collects differences.
 type comparer struct {
 	ctx   context.Context
 	o     Options
@@ -51,7 +51,7 @@ func (c *comparer) unread(err error) {
 	}
 }
 
-// place compares two places, or lists what has no partner.
+// place compares two places, or lists the content of one without partner.
 func (c *comparer) place(p *PlaceMatch) error {
 	d := &PlaceDiff{PlaceMatch: p}
 	c.d.Places = append(c.d.Places, d)
@@ -78,7 +78,7 @@ func (c *comparer) place(p *PlaceMatch) error {
 	return nil
 }
 
-// alone lists the nodes of a place without a partner.
+// alone lists the nodes of a place without partner.
 func (c *comparer) alone(d *PlaceDiff) {
 	place, list := d.A, &d.Removed
 	if place == nil {
@@ -96,7 +96,7 @@ func (c *comparer) alone(d *PlaceDiff) {
 	}
 }
 
-// conclude judges what was found.
+// conclude determines whether the models are equal or identical.
 func (c *comparer) conclude() {
 	d := c.d
 	d.Equal = len(d.IO) == 0 && len(d.Weights) == 0 && !slices.ContainsFunc(d.Model, Field.Counts)

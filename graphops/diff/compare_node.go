@@ -49,8 +49,7 @@ func operatorText(n *graphops.Node) string {
 	return s
 }
 
-// compareInputs tells the edges of two nodes apart. Constants are compared by what
-// they hold.
+// compareInputs compares the inputs of two nodes. Constants are compared by content.
 func (c *comparer) compareInputs(p *PlaceMatch, i, j int, change *NodeChange) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	if p.swapped(i, j) {
@@ -59,7 +58,7 @@ func (c *comparer) compareInputs(p *PlaceMatch, i, j int, change *NodeChange) {
 	}
 	if p.a.turned[i] != p.b.turned[j] && len(as) == 2 && len(bs) == 2 && !p.sameValue(as[0], bs[0]) && !p.sameValue(as[1], bs[1]) &&
 		(p.sameValue(as[0], bs[1]) || p.sameValue(as[1], bs[0])) {
-		bs = []int32{bs[1], bs[0]} // a constant took the place of one of them
+		bs = []int32{bs[1], bs[0]} // a constant replaced one of them
 	}
 	before := len(change.Parts)
 	for k := range max(len(as), len(bs)) {
@@ -78,9 +77,8 @@ func (c *comparer) compareInputs(p *PlaceMatch, i, j int, change *NodeChange) {
 	}
 }
 
-// follows reports whether two nodes read different values for no other reason than
-// nodes without a partner. Constants behind copies that one of the models makes must
-// be the same for that.
+// follows reports whether two nodes read different values only because of nodes without a partner.
+// Constants of which one model makes copies must be equal for that.
 func (c *comparer) follows(p *PlaceMatch, v, w int32) bool {
 	x, y := p.a.behind(v), p.b.behind(w)
 	inA, inB := p.a.constant(x) != nil, p.b.constant(y) != nil
@@ -93,7 +91,7 @@ func (c *comparer) follows(p *PlaceMatch, v, w int32) bool {
 	return p.isLone(v, w)
 }
 
-// position is where an input stands in the file.
+// position returns the position of an input in the file.
 func (s *side) position(i, k int) int {
 	if s.turned[i] {
 		return 1 - k
@@ -108,8 +106,8 @@ func at(list []int32, k int) int32 {
 	return none
 }
 
-// swapped reports whether two nodes read the same two values in another order and do
-// not mind.
+// swapped reports whether two nodes read the same two values in different order, and the order does
+// not matter.
 func (p *PlaceMatch) swapped(i, j int) bool {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	if len(as) != 2 || len(bs) != 2 || !isCommutative(p.A.Graph.Nodes()[i]) || p.a.ops[i] != p.b.ops[j] {
@@ -119,7 +117,7 @@ func (p *PlaceMatch) swapped(i, j int) bool {
 	return !straight && p.sameValue(as[0], bs[1]) && p.sameValue(as[1], bs[0])
 }
 
-// sameValue reports whether two values are partners, where they are defined.
+// sameValue reports whether two values are partners in the place that defines them.
 func (p *PlaceMatch) sameValue(v, w int32) bool {
 	if v < 0 || w < 0 {
 		return v == w
@@ -133,8 +131,7 @@ func (p *PlaceMatch) sameValue(v, w int32) bool {
 	return p.valueOfA[v] == w
 }
 
-// isLone reports whether of two values that differ one is made by a node without a
-// partner.
+// isLone reports whether one of two different values is produced by a node without a partner.
 func (p *PlaceMatch) isLone(v, w int32) bool {
 	if v >= 0 {
 		s, v := p.a.origin(v)
@@ -153,7 +150,7 @@ func (p *PlaceMatch) isLone(v, w int32) bool {
 	return false
 }
 
-// valueText is how a difference names a value.
+// valueText returns how a difference names a value.
 func (s *side) valueText(v int32) string {
 	if v < 0 {
 		return ""
@@ -172,7 +169,7 @@ func compareOutputs(p *PlaceMatch, i, j int, change *NodeChange) {
 
 func (s *side) isUsed(v int32) bool { return v >= 0 && s.isRead(v) }
 
-// describe adds documentation and metadata.
+// describe adds differences in documentation and metadata.
 func describe(change *NodeChange, n, m *graphops.Node) {
 	if n.Doc() != m.Doc() {
 		change.add(Part{What: WhatDoc, Old: n.Doc(), New: m.Doc()})
@@ -182,7 +179,7 @@ func describe(change *NodeChange, n, m *graphops.Node) {
 	}
 }
 
-// compareEntries tells two lists of metadata apart, in the order of A.
+// compareEntries compares two lists of metadata, in the order of A.
 func compareEntries(as, bs []graphops.Entry) []Field {
 	inB := map[string]string{}
 	for _, e := range bs {

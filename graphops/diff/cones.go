@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// number gives inputs and outputs of the place their hashes: those of the interface
-// that both models have, where it is the main graph's; else their position.
+// number assigns hashes to the inputs and outputs of the place: in a main graph, those of the
+// interface that both models share; otherwise, their positions.
 func (s *side) number(shared *interfaces) {
 	s.interfaceIn, s.interfaceOut = map[int32]hash{}, map[int32][]returned{}
 	for i, in := range s.graph.Inputs() {
@@ -19,8 +19,8 @@ func (s *side) number(shared *interfaces) {
 	}
 }
 
-// addReturned counts an output. In a main graph a value has one hash, in other places
-// one for each position.
+// addReturned counts an output. In a main graph a value has one hash, in other places one for each
+// position.
 func addReturned(list []returned, as hash) []returned {
 	if n := len(list); n > 0 && list[n-1].as == as {
 		list[n-1].times++
@@ -29,7 +29,7 @@ func addReturned(list []returned, as hash) []returned {
 	return append(list, returned{as, 1})
 }
 
-// returned are the values that the place returns, each once.
+// returned returns the values that the place returns, each once.
 func (s *side) returned() []int32 {
 	seen := make(map[int32]bool, len(s.interfaceOut))
 	var out []int32
@@ -49,7 +49,7 @@ func (s *side) numberOf(name string) int32 {
 	return -1
 }
 
-// hashDown sums up, for every node, what it computes from.
+// hashDown computes for each node a hash of everything it is computed from.
 func (s *side) hashDown() {
 	s.down, s.downFull = make([]hash, len(s.inputs)), make([]hash, len(s.inputs))
 	for _, i := range s.order {
@@ -70,7 +70,7 @@ func (s *side) downNode(i int, of []hash, full bool) hash {
 	return mix(h, sum)
 }
 
-// downOf is what a value is computed from.
+// downOf returns the hash of what a value is computed from.
 func (s *side) downOf(v int32, of []hash, full bool) hash {
 	c := s.constant(s.behind(v))
 	switch {
@@ -92,7 +92,7 @@ func (s *side) downOf(v int32, of []hash, full bool) hash {
 	return markCapture
 }
 
-// hashUp sums up, for every node, what is computed from it.
+// hashUp computes for each node a hash of everything that is computed from it.
 func (s *side) hashUp() {
 	s.up = make([]hash, len(s.inputs))
 	for at := len(s.order) - 1; at >= 0; at-- {
@@ -107,7 +107,8 @@ func (s *side) hashUp() {
 	}
 }
 
-// upOf is how a value is used: by which nodes, as which input, as which output.
+// upOf returns the hash of how a value is used: by which nodes, as which inputs, and as which
+// outputs.
 func (s *side) upOf(v int32, of []hash) hash {
 	sum := hash(0)
 	for _, u := range s.usesOf(v) {
@@ -119,7 +120,7 @@ func (s *side) upOf(v int32, of []hash) hash {
 	return sum
 }
 
-// hashNear sums up what lies around every node up to so many edges away.
+// hashNear computes for each node a hash of the nodes up to a number of edges away.
 func (s *side) hashNear(radius int) []hash {
 	below, above := append([]hash(nil), s.label...), append([]hash(nil), s.label...)
 	for range radius {
@@ -141,8 +142,8 @@ func (s *side) hashNear(radius int) []hash {
 	return below
 }
 
-// interfaces tells the inputs and outputs that two main graphs have in common. The
-// zero value is that of bodies and functions, which are known by position.
+// interfaces identifies the inputs and outputs that two main graphs share. The zero value is for
+// bodies and functions, whose inputs and outputs are identified by position.
 type interfaces struct {
 	in, out [2]map[string]hash // by side and name
 	sideOfA *side
@@ -163,9 +164,8 @@ func (f *interfaces) of(s *side, output bool, position int) hash {
 	return known[which][list[position].Name()]
 }
 
-// newInterfaces gives what has the same name the same number. The others are
-// numbered in order, where there are as many on both sides; else only their type
-// tells them apart.
+// newInterfaces gives inputs or outputs with the same name the same number. The others are numbered
+// in order if there are equally many on both sides; otherwise only their type identifies them.
 func newInterfaces(a, b *side) *interfaces {
 	f := &interfaces{sideOfA: a}
 	f.in = pairNames(a.graph.Inputs(), b.graph.Inputs(), a, b)
@@ -198,8 +198,8 @@ func pairNames(as, bs []*graphops.ValueInfo, a, b *side) [2]map[string]hash {
 	return out
 }
 
-// unnamed are those without a namesake; inputs behind which a constant stands are
-// known by it.
+// unnamed returns those whose name does not occur on the other side, except inputs that are
+// constants, which are identified by content.
 func unnamed(list []*graphops.ValueInfo, known map[string]hash, s *side) []*graphops.ValueInfo {
 	var out []*graphops.ValueInfo
 	for _, v := range list {

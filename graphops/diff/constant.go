@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	// headBytes is how much of every constant is always read. A smaller one is
-	// compared as a whole.
+	// headBytes is the number of bytes that are always read of each constant. A smaller constant is
+	// compared completely.
 	headBytes = 4096
-	// maxSizes is up to how many integers are taken for sizes, axes or indices, which
-	// belong to what a node does as its attributes do.
+	// maxSizes is the maximum number of integers that are regarded as sizes, axes or indices. Like
+	// attributes, these determine what a node does.
 	maxSizes = 64
 )
 
-// constant is a value that is in the model: an initializer, or what a Constant node
-// holds.
+// constant is a value stored in the model: an initializer, or the content of a Constant node.
 type constant struct {
 	dense  *graphops.Tensor       // nil for a sparse one
 	sparse *graphops.SparseTensor // nil for a dense one
@@ -28,14 +27,14 @@ type constant struct {
 	dtype tensor.DType
 	dims  []int64
 	bytes int64
-	// head is of the first bytes, 0 if they could not be read; whole tells that there
-	// are no others.
+	// head is the hash of the first bytes, 0 if they could not be read. whole reports that there
+	// are no further bytes.
 	head  hash
 	whole bool
 	err   error
 
-	form hash // type, shape, and elements that could be sizes
-	full hash // form and head
+	form hash // of type, shape, and elements that could be sizes
+	full hash // of form and head
 }
 
 // heads reads the beginnings of constants into one buffer.
@@ -76,7 +75,7 @@ func (r *heads) sparse(s *graphops.SparseTensor, node int) *constant {
 	return c
 }
 
-// isSizes reports whether the elements act as an attribute would.
+// isSizes reports whether the elements have the role of an attribute.
 func (c *constant) isSizes() bool {
 	n, err := tensor.Elements(c.dims)
 	switch {
@@ -87,10 +86,10 @@ func (c *constant) isSizes() bool {
 	}
 }
 
-// minWeight is from how many elements a constant is known again by them.
+// minWeight is the number of elements from which a constant can be recognized by them.
 const minWeight = 8
 
-// isWeight reports whether the elements of a constant tell who reads it.
+// isWeight reports whether the elements of a constant identify its reader.
 func (c *constant) isWeight() bool {
 	n, err := tensor.Elements(c.dims)
 	return err == nil && c.err == nil && n >= minWeight && !c.isSizes()
@@ -104,7 +103,7 @@ func hashDims(dims []int64) hash {
 	return h
 }
 
-// of reads the first bytes of a tensor, all of them where there are not more.
+// of reads the first bytes of a tensor; whole reports that these are all.
 func (r *heads) of(t *graphops.Tensor) (h hash, whole bool, err error) {
 	if t.DType() == tensor.String {
 		return headOfStrings(t)
@@ -130,10 +129,10 @@ func (r *heads) of(t *graphops.Tensor) (h hash, whole bool, err error) {
 	return hashBytes(w.buf), n == p.Len(), nil
 }
 
-// errEnough ends the making of a payload of which no more is wanted.
+// errEnough ends the computation of a payload of which no more is needed.
 var errEnough = errors.New("enough was read")
 
-// firstBytes keeps what fits into the capacity of buf.
+// firstBytes keeps the bytes that fit into the capacity of buf.
 type firstBytes struct{ buf []byte }
 
 func (w *firstBytes) Write(b []byte) (int, error) {
@@ -145,8 +144,8 @@ func (w *firstBytes) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// headOfStrings sums up the strings of a small tensor; larger ones, whose elements
-// cannot be read in part, are known by their size.
+// headOfStrings hashes the strings of a small tensor. Larger ones, which cannot be read partially,
+// are identified by size.
 func headOfStrings(t *graphops.Tensor) (h hash, whole bool, err error) {
 	size, err := t.ByteLen()
 	if err != nil {
@@ -166,8 +165,8 @@ func headOfStrings(t *graphops.Tensor) (h hash, whole bool, err error) {
 	return h, true, nil
 }
 
-// constantOf is the constant that a Constant node holds, nil for other nodes, and
-// for one that stands for an attribute of the function it is in.
+// constantOf returns the constant of a Constant node. It returns nil for other nodes, and for a
+// Constant that refers to an attribute of its function.
 func (r *heads) constantOf(i int, n *graphops.Node) *constant {
 	if n.OpType() != "Constant" || n.Domain() != graphops.DefaultDomain || len(n.Outputs()) != 1 || n.Outputs()[0] == "" {
 		return nil

@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// operands lists the constants that matched nodes of a place read, each by the place
-// that defines it.
+// operands calls visit for the constants that matched nodes of a place read, with the place that
+// defines them.
 func (m *matcher) operands(p *PlaceMatch, visit func(around *PlaceMatch, v, w int32)) {
 	for i, j := range p.nodeOfA {
 		if j == none {
@@ -24,10 +24,10 @@ func (m *matcher) operands(p *PlaceMatch, visit func(around *PlaceMatch, v, w in
 	}
 }
 
-// matchConstants joins constants: first those that matched nodes read as the same
-// input and whose elements are the same; then those that only their elements tell;
-// then the others that are read as the same input; and what nothing reads. A constant
-// may be read by bodies only, so each round goes over all places.
+// matchConstants joins constants in several rounds: those that matched nodes read as the same input
+// and that have equal elements; those identified only by their elements; others that are read as
+// the same input; and those that nothing reads. Each round covers all places, because a constant
+// may be read only in bodies.
 func (m *matcher) matchConstants() {
 	join := func(same bool) {
 		for _, p := range m.places {
@@ -54,8 +54,8 @@ func (p *pairing) joinConstants(v, w int32, how How) {
 	}
 }
 
-// joinElements joins constants that have elements in common with one other only:
-// that of a node that reads another constant in B is still there.
+// joinElements joins constants whose elements occur exactly once on each side. For example, a node
+// may read another constant in B while its previous constant still exists.
 func (p *pairing) joinElements() {
 	rest := map[hash][]int32{}
 	for w, c := range p.b.constants {
@@ -79,7 +79,7 @@ func (p *pairing) joinElements() {
 	}
 }
 
-// joinUnread joins constants that no matched node reads by their names.
+// joinUnread joins constants that no matched node reads by name.
 func (p *pairing) joinUnread() {
 	for v, c := range p.a.constants {
 		if c == nil || p.valueA[v] != none {
@@ -105,8 +105,8 @@ func (p *pairing) joinUnread() {
 	}
 }
 
-// settle fills in what a place's match tells: Constant nodes are partners where
-// their values are, and pairs stand in the order of A.
+// settle completes the match of a place: Constant nodes are partners if their values are, and pairs
+// are sorted in the order of A.
 func (m *matcher) settle(p *PlaceMatch) {
 	q := m.pairs[p]
 	for v, w := range q.valueA {
@@ -128,8 +128,8 @@ func (m *matcher) settle(p *PlaceMatch) {
 	}
 }
 
-// pairOverruled makes Constant nodes partners that a later one of their name stands
-// above: nothing reads them.
+// pairOverruled pairs Constant nodes that nothing reads because a later one of the same name
+// replaces them.
 func (p *PlaceMatch) pairOverruled() {
 	rest := map[hash][]int{}
 	for j, c := range p.b.constantNode {
@@ -149,5 +149,5 @@ func (p *PlaceMatch) pairOverruled() {
 
 func (s *side) isOverruled(i int) bool { return s.constants[s.outputs[i][0]] != s.constantNode[i] }
 
-// isRead reports whether a node reads a value, or the graph returns it.
+// isRead reports whether a node reads a value or the graph returns it.
 func (s *side) isRead(v int32) bool { return len(s.usesOf(v)) > 0 || len(s.interfaceOut[v]) > 0 }

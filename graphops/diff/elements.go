@@ -10,19 +10,19 @@ import (
 	"lathe/graphops/weights"
 )
 
-// pairOfTensors is two tensors that belong together, and where they stand.
+// pairOfTensors is a pair of matching tensors and where they are.
 type pairOfTensors struct {
 	place        *PlaceMatch
 	v, w         int32
 	nodeA, nodeB int
 	attribute    string
 	a, b         *constant
-	begins       bool // they begin with the same bytes, and may be equal
+	begins       bool // their first bytes agree, so that they may be equal
 }
 
-// sameConstant reports whether two values are constants that are compared by what
-// they hold and not by who they are: copies of one, or one that took the place of
-// another. The partner of a constant that is neither is another edge.
+// sameConstant reports whether two values are constants to be compared by content instead of by
+// identity, because one is a copy or replaced the other. For any other constant, a different
+// partner means a different edge.
 func (c *comparer) sameConstant(p *PlaceMatch, v, w int32) bool {
 	x, y := p.a.constant(v), p.b.constant(w)
 	if x == nil || y == nil {
@@ -48,14 +48,13 @@ func (c *comparer) sameConstant(p *PlaceMatch, v, w int32) bool {
 	return true
 }
 
-// copied is a constant without a partner that is compared with that of another.
+// copied is a constant without a partner that is compared with the one of another.
 type copied struct {
 	side  *side
 	value int32
 }
 
-// compareConstants compares the constants of a place that are partners, and lists
-// those that have none.
+// compareConstants compares the matching constants of a place, and lists those without a partner.
 func (c *comparer) compareConstants(p *PlaceMatch) {
 	for _, pair := range p.Values {
 		x, y := p.a.constants[pair.A], p.b.constants[pair.B]
@@ -69,8 +68,8 @@ func (c *comparer) compareConstants(p *PlaceMatch) {
 	}
 }
 
-// lone lists the constants without a partner, once all places have been looked at: a
-// body may read a copy.
+// lone lists the constants without a partner, after all places were compared, because a body may
+// read a copy.
 func (c *comparer) lone(p *PlaceMatch) {
 	if p.A == nil || p.B == nil {
 		return
@@ -100,8 +99,8 @@ func (c *comparer) loneConstant(s *side, partner []int32, v int32, w Weight) {
 	}
 }
 
-// constants compares two constants, half by half where both are sparse and have the
-// same halves.
+// constants compares two constants. If both are sparse and have the same parts, it compares part by
+// part.
 func (c *comparer) constants(p *PlaceMatch, v, w int32, x, y *constant) {
 	pair := pairOfTensors{place: p, v: v, w: w, nodeA: -1, nodeB: -1, a: x, b: y}
 	if x.sparse == nil || y.sparse == nil || !sameForm(x.sparse, y.sparse) {
@@ -118,8 +117,7 @@ func (c *comparer) constants(p *PlaceMatch, v, w int32, x, y *constant) {
 	}
 }
 
-// tensors compares two tensors as far as they are known, and leaves what has to be
-// read to compareElements.
+// tensors compares two tensors as far as they are known, and leaves the rest to compareElements.
 func (c *comparer) tensors(p pairOfTensors) {
 	key := [2]*graphops.Tensor{p.a.dense, p.b.dense}
 	if key[0] != nil && key[1] != nil {
@@ -129,7 +127,7 @@ func (c *comparer) tensors(p pairOfTensors) {
 		c.seen[key] = true
 	}
 	switch {
-	case p.a.dense != nil && p.a.dense == p.b.dense: // whether it can be read or not
+	case p.a.dense != nil && p.a.dense == p.b.dense: // this holds even if it cannot be read
 	case p.a.dense == nil || p.b.dense == nil || p.a.dtype != p.b.dtype || !slices.Equal(p.a.dims, p.b.dims):
 		c.pending = append(c.pending, p)
 	case p.a.err != nil || p.b.err != nil:
@@ -143,7 +141,8 @@ func (c *comparer) tensors(p pairOfTensors) {
 	}
 }
 
-// small compares two tensors of a type and shape of which all is among the first bytes.
+// small compares two tensors of the same type and shape that are completely contained in the first
+// bytes.
 func (c *comparer) small(p pairOfTensors) {
 	same := false
 	if p.a.head == p.b.head {
@@ -158,7 +157,7 @@ func (c *comparer) small(p pairOfTensors) {
 	}
 }
 
-// sameElements compares two small tensors of a type.
+// sameElements compares two small tensors of the same type.
 func sameElements(x, y *graphops.Tensor) (bool, error) {
 	if x.DType() == tensor.String {
 		return sameOf(x.Strings, y.Strings)
@@ -181,8 +180,7 @@ func sameOf[T comparable](x, y func() ([]T, error)) (bool, error) {
 	return slices.Equal(a, b), cmp.Or(errA, errB)
 }
 
-// sameSpot reports whether the elements of two tensors are the same bytes of a file,
-// or of the memory.
+// sameSpot reports whether the elements of two tensors are the same bytes in a file or in memory.
 func sameSpot(x, y *graphops.Tensor) bool {
 	if x == y {
 		return true
@@ -197,7 +195,7 @@ func sameSpot(x, y *graphops.Tensor) bool {
 	return okX && okY && pathX == pathY && atX == atY && p.Len() == q.Len()
 }
 
-// compareElements reads what has to be read, one tensor after the other.
+// compareElements reads what must be read, one tensor after the other.
 func (c *comparer) compareElements() error {
 	if c.o.whole(c.pendingBytes(true)) {
 		c.o.Weights = true
@@ -220,7 +218,7 @@ func (c *comparer) compareElements() error {
 	return nil
 }
 
-// pendingBytes is how much would be read, of all elements or of small constants only.
+// pendingBytes returns the number of bytes to read, for all elements or for small constants only.
 func (c *comparer) pendingBytes(weights bool) int64 {
 	total := int64(0)
 	for _, p := range c.pending {

@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// hash is a fingerprint by which nodes and values are grouped. It is never taken for
-// equality.
+// hash is a fingerprint for grouping nodes and values. Equal hashes never count as equality.
 type hash uint64
 
 var seed = maphash.MakeSeed()
@@ -15,10 +14,10 @@ func hashText(s string) hash { return hash(maphash.String(seed, s)) }
 
 func hashBytes(b []byte) hash { return hash(maphash.Bytes(seed, b)) }
 
-// secrets keep who writes a model from choosing what has one hash.
+// secrets prevent a model's author from constructing different parts with the same hash.
 var secrets = [2]uint64{maphash.String(seed, "first"), maphash.String(seed, "second")}
 
-// mix folds one hash into another; the order matters.
+// mix combines two hashes; the order matters.
 func mix(h, x hash) hash {
 	high, low := bits.Mul64(uint64(h)^secrets[0], uint64(x)^secrets[1])
 	return hash(high ^ low)
@@ -32,7 +31,7 @@ func mixAll(list ...hash) hash {
 	return h
 }
 
-// Marks that begin a hash, so that hashes of different things differ.
+// Prefixes of hashes, so that hashes of different kinds of things differ.
 const (
 	markAbsent hash = iota + 1
 	markInput

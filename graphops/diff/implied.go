@@ -7,15 +7,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// implication reports whether an attribute of a node says what holds without it.
+// implication reports whether an attribute of a node states what applies without it.
 type implication func(s *side, i int, a *graphops.Attribute) bool
 
-// window are the attributes of operators that slide a window over the input. Their
-// defaults have as many numbers as the input has axes, so no schema holds them.
+// window has the attributes of operators with a sliding window. The length of their defaults
+// depends on the number of axes, so that no schema has them.
 var window = map[string]implication{"strides": allOf(1), "dilations": allOf(1), "pads": allOf(0), "output_padding": allOf(0)}
 
-// implied are the operators whose attributes follow from the shapes of weights, from
-// the number of results, or from the rank.
+// implied has the operators whose attributes follow from the shapes of weights, from the number of
+// outputs, or from the rank.
 var implied = map[string]map[string]implication{
 	"Conv":          withKernel(1),
 	"ConvTranspose": withKernel(1),
@@ -35,7 +35,7 @@ var implied = map[string]map[string]implication{
 	"Reshape":       {"allowzero": isWithoutZero(1)},
 }
 
-// isImplied reports whether an attribute of a node says what follows without it.
+// isImplied reports whether an attribute of a node states what applies without it.
 func (s *side) isImplied(i int, a *graphops.Attribute) bool {
 	n := s.graph.Nodes()[i]
 	if n.Domain() != graphops.DefaultDomain || a.RefName() != "" {
@@ -58,7 +58,7 @@ func allOf(number int64) implication {
 	}
 }
 
-// kernelOf holds for the spatial axes of the weight that is read as an input.
+// kernelOf is true if the attribute equals the spatial axes of the weight that is the given input.
 func kernelOf(input int) implication {
 	return func(s *side, i int, a *graphops.Attribute) bool {
 		dims := s.weightDims(i, input)
@@ -66,7 +66,8 @@ func kernelOf(input int) implication {
 	}
 }
 
-// lastOf holds for the size of the last axis of the weight that is read as an input.
+// lastOf is true if the attribute equals the size of the last axis of the weight that is the given
+// input.
 func lastOf(input int) implication {
 	return func(s *side, i int, a *graphops.Attribute) bool {
 		dims := s.weightDims(i, input)
@@ -74,8 +75,8 @@ func lastOf(input int) implication {
 	}
 }
 
-// weightDims is the shape of the constant that a node reads as an input, nil if it
-// reads none there.
+// weightDims returns the shape of the constant that is the given input of a node, nil if it is not
+// a constant.
 func (s *side) weightDims(i, input int) []int64 {
 	if c := s.constant(s.behind(at(s.inputs[i], input))); c != nil {
 		return c.dims
@@ -83,13 +84,13 @@ func (s *side) weightDims(i, input int) []int64 {
 	return nil
 }
 
-// isWithoutZero holds where the constant that is read as an input has no element 0, so
-// that it does not matter what such a one would mean.
+// isWithoutZero is true if the constant that is the given input has no element 0, because the
+// attribute only says what 0 means.
 func isWithoutZero(input int) implication {
 	return func(s *side, i int, a *graphops.Attribute) bool {
 		c := s.constant(s.behind(at(s.inputs[i], input)))
 		if a.Kind() != graphops.AttrInt || a.Int() != 0 && a.Int() != 1 {
-			return false // what nothing defines
+			return false // its value is not defined
 		}
 		if c == nil || c.dense == nil || c.dtype != tensor.I64 || !c.isSizes() {
 			return false
@@ -111,7 +112,7 @@ func isOutputs(s *side, i int, a *graphops.Attribute) bool {
 	return a.Kind() == graphops.AttrInt && a.Int() == int64(len(s.outputs[i]))
 }
 
-// isReversal holds for all axes, last to first.
+// isReversal is true if the attribute lists all axes, last to first.
 func isReversal(_ *side, _ int, a *graphops.Attribute) bool {
 	axes := a.Ints()
 	for k, axis := range axes {

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// joinInterface joins the inputs of the same name; those of bodies and functions are
-// known by position. What a body takes from around it is joined where it comes from.
+// joinInterface joins inputs with the same name; in bodies and functions, those in the same
+// position. Captured values are joined in the place that defines them.
 func (p *pairing) joinInterface() {
 	of := map[hash]int32{}
 	for _, in := range p.b.graph.Inputs() {
@@ -39,7 +39,7 @@ func (p *pairing) joinInterface() {
 	}
 }
 
-// joinReadInputs joins inputs of other names that matched nodes read.
+// joinReadInputs joins inputs with different names that matched nodes read.
 func (p *pairing) joinReadInputs() {
 	for i, j := range p.nodeA {
 		if j == none {
@@ -54,8 +54,8 @@ func (p *pairing) joinReadInputs() {
 	}
 }
 
-// joinOtherInputs joins the inputs that are left: those that matched nodes read, and
-// of those that no node reads itself the ones of a type in order.
+// joinOtherInputs joins the remaining inputs: those that matched nodes read, and then, of those
+// that no node reads directly, the ones with the same type in order.
 func (p *pairing) joinOtherInputs() {
 	p.joinReadInputs()
 	rest := map[string][]int32{}
@@ -74,7 +74,7 @@ func (p *pairing) joinOtherInputs() {
 	}
 }
 
-// isOperand reports whether a node reads a value, and not only a body of one.
+// isOperand reports whether a node reads a value itself, not only in its body.
 func (s *side) isOperand(v int32) bool {
 	return slices.ContainsFunc(s.usesOf(v), func(u use) bool { return u.position >= 0 })
 }
@@ -87,8 +87,8 @@ func (p *pairing) isInput(s *side, v int32) bool {
 	return ok
 }
 
-// openInput is an input of the main graph without a namesake and without a partner,
-// and its place among the inputs that no constant stands behind.
+// openInput is an input of the main graph without a partner whose name does not occur on the other
+// side, and its position among the inputs that are not constants.
 type openInput struct {
 	value int32
 	place int
@@ -115,8 +115,7 @@ func (p *pairing) openInputs(s *side, other *side, partner []int32) []openInput 
 	return out
 }
 
-// joinLoneInputs joins an input without a namesake to the one in its place where no
-// other could be meant by its type.
+// joinLoneInputs joins such an input to the one in the same position if its type allows no other.
 func (p *pairing) joinLoneInputs() {
 	if !p.a.isMain() {
 		return
@@ -142,8 +141,8 @@ func (p *pairing) joinLoneInputs() {
 	}
 }
 
-// joinInputsInPlace joins the inputs without a namesake that stand in one place and
-// agree in type, where matched nodes do not tell otherwise.
+// joinInputsInPlace joins such inputs that are in the same position and agree in type, if matched
+// nodes do not contradict it.
 func (p *pairing) joinInputsInPlace() {
 	if !p.a.isMain() {
 		return

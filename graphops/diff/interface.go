@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// compareInterface compares the inputs and outputs of the main graphs. What has
-// another name is the same where the match says so.
+// compareInterface compares the inputs and outputs of the main graphs. Those with different names
+// count as the same if the match says so.
 func (c *comparer) compareInterface(p *PlaceMatch) {
 	for _, output := range []bool{false, true} {
 		x := ports{c: c, p: p, output: output}
@@ -12,7 +12,7 @@ func (c *comparer) compareInterface(p *PlaceMatch) {
 	}
 }
 
-// ports are the inputs, or the outputs, of both models.
+// ports has the inputs, or the outputs, of both models.
 type ports struct {
 	c      *comparer
 	p      *PlaceMatch
@@ -20,7 +20,7 @@ type ports struct {
 	as, bs []port
 }
 
-// port is one input or output. A constant behind an input makes it optional.
+// port is one input or output. An input with a constant is optional.
 type port struct {
 	name     string
 	value    int32
@@ -65,8 +65,8 @@ func (x *ports) compare() {
 	x.compareOrder()
 }
 
-// pair finds partners by name, of the others by what the match says of the values,
-// and of what is left the outputs that stand in one place.
+// pair finds partners by name, then by the match of the values, and finally pairs remaining outputs
+// in the same position.
 func (x *ports) pair() {
 	names, values := map[string]int{}, map[int32]int{}
 	for j, b := range x.bs {
@@ -97,8 +97,8 @@ func (x *ports) pair() {
 	}
 }
 
-// pairInPlace makes outputs partners that stand in one place and agree in type, where
-// neither names nor what makes them tell.
+// pairInPlace pairs outputs in the same position whose types agree, if neither names nor nodes
+// identify them.
 func (x *ports) pairInPlace() {
 	for i := range min(len(x.as), len(x.bs)) {
 		if x.as[i].partner < 0 && x.bs[i].partner < 0 && agree(x.as[i].typ, x.bs[i].typ) {
@@ -126,8 +126,8 @@ func (x *ports) comparePair(i, j int) {
 	}
 }
 
-// compareOrder notes what has to move for the order of A. Optional inputs may stand
-// anywhere.
+// compareOrder records which ports must move to get the order of A. The position of optional inputs
+// does not matter.
 func (x *ports) compareOrder() {
 	var at, to []int
 	for i, a := range x.as {

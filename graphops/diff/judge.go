@@ -6,23 +6,24 @@ import (
 	"lathe/graphops"
 )
 
-// Weights of what speaks for a pair of nodes.
+// Weights of the evidence for a pair of nodes.
 const (
-	forComputation = 6 // they compute from the same
+	forComputation = 6 // they are computed from the same
 	forElements    = 3 // and constants have the same elements
 	forUse         = 6 // their results are used in the same way
-	forInput       = 2 // partners are read; but a value may have many readers
-	forReader      = 4 // partners read the result in the same place, which holds one value
-	againstEdge    = 3 // an edge leads to nodes that have other partners
+	forInput       = 2 // they read partners; but a value may have many readers
+	forReader      = 4 // partners read the result as the same input, which is only one value
+	againstEdge    = 3 // an edge leads to nodes with other partners
 	openEdge       = 2 // an edge leads to nodes of which one has another partner
 	forName        = 1
 	forTrustedName = 6
 )
 
-// maxEdges is how many readers of a value are asked, and how many outputs that it is.
+// maxEdges is the maximum number of readers of a value, and of outputs that it is, that are
+// considered.
 const maxEdges = 32
 
-// judge tells how alike two nodes are, and what speaks for them being the same.
+// judge weighs the evidence that two nodes are the same.
 func (p *pairing) judge(i, j int32, guess bool) candidate {
 	c := candidate{i: i, j: j, guess: guess}
 	sameDown, sameUp := p.a.down[i] == p.b.down[j], p.a.up[i] == p.b.up[j]
@@ -64,8 +65,8 @@ func (p *pairing) judge(i, j int32, guess bool) candidate {
 	return c
 }
 
-// inPlace reports whether what lies around two nodes of different operators makes the
-// one the successor of the other.
+// inPlace reports whether the neighbours of two nodes with different operators show that one
+// replaced the other.
 func (p *pairing) inPlace(below, above edges, named bool) bool {
 	with, against := below.with+above.with, below.against+above.against
 	if named && p.trusted {
@@ -74,7 +75,7 @@ func (p *pairing) inPlace(below, above edges, named bool) bool {
 	return below.with > 0 && above.with > 0 && against == 0
 }
 
-// kin are operators that exporters put one for another, by what they do.
+// kin groups operators that exporters use in place of each other, by what they do.
 var kin = map[string]string{
 	"GlobalAveragePool": "mean", "ReduceMean": "mean", "AveragePool": "mean",
 	"Flatten": "reshape", "Reshape": "reshape", "Squeeze": "reshape", "Unsqueeze": "reshape",
@@ -86,11 +87,11 @@ func (p *pairing) isKin(i, j int32) bool {
 	return does != "" && does == kin[m.OpType()] && n.Domain() == graphops.DefaultDomain && m.Domain() == graphops.DefaultDomain
 }
 
-// edges counts edges that speak for a pair, against it, and a little against it: what
-// has no partner may have been put in between.
+// edges counts edges that support a pair, that contradict it, and that contradict it weakly,
+// because a node without a partner may have been inserted.
 type edges struct{ with, against, open int32 }
 
-// inputEdges counts the inputs that are partners, and those of which one has another.
+// inputEdges counts inputs that are partners, and inputs of which one has another partner.
 func (p *pairing) inputEdges(i, j int32) (e edges) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	swap := len(as) == 2 && len(bs) == 2 && isCommutative(p.a.graph.Nodes()[i])
@@ -131,7 +132,7 @@ func (p *pairing) outputEdges(i, j int32) (e edges) {
 	return e
 }
 
-// countReturned counts the outputs that two values both are, among the first of each.
+// countReturned counts the graph outputs that both values are, among the first of each.
 func (e *edges) countReturned(as, bs []returned) {
 	as, bs = as[:min(len(as), maxEdges)], bs[:min(len(bs), maxEdges)]
 	for _, a := range as {
@@ -141,8 +142,8 @@ func (e *edges) countReturned(as, bs []returned) {
 	}
 }
 
-// countReaders asks the matched readers of a value whether their partners read the
-// other one in the same place. Those that do are counted from one side only.
+// countReaders checks for each matched reader of a value whether its partner reads the other value
+// as the same input. Supporting edges are counted from one side only.
 func (e *edges) countReaders(s *side, v int32, partner []int32, other *side, w int32, matched []int32, with bool) {
 	uses := s.usesOf(v)
 	for _, u := range uses[:min(len(uses), maxEdges)] {
@@ -164,8 +165,8 @@ func (e *edges) countReaders(s *side, v int32, partner []int32, other *side, w i
 	}
 }
 
-// reads reports whether a node reads a value at a position, or anywhere where the
-// position does not matter.
+// reads reports whether a node reads a value as the given input, or as any input if the order does
+// not matter.
 func (s *side) reads(node, position, value int32) bool {
 	in := s.inputs[node]
 	if int(position) < len(in) && in[position] == value {
@@ -174,8 +175,8 @@ func (s *side) reads(node, position, value int32) bool {
 	return len(in) == 2 && isCommutative(s.graph.Nodes()[node]) && (in[0] == value || in[1] == value)
 }
 
-// commutative are the operators of two inputs whose order does not matter, not even
-// to rounding.
+// commutative lists the operators with two inputs whose order does not matter, not even to
+// rounding.
 var commutative = map[string]bool{
 	"Add": true, "Mul": true, "And": true, "Or": true, "Xor": true, "Equal": true, "Max": true, "Min": true,
 	"Sum": true, "Mean": true, "BitwiseAnd": true, "BitwiseOr": true, "BitwiseXor": true,

@@ -9,21 +9,21 @@ import (
 	"lathe/graphops/shape"
 )
 
-// labeller gives nodes their labels. What a body holds goes into the label of its
-// node, what a function consists of into that of a call.
+// labeller computes the labels of nodes. The content of a body is part of the label of its node,
+// and the content of a function part of the label of a call.
 type labeller struct {
 	model     *graphops.Model
 	heads     *heads
-	shared    map[graphops.FunctionKey]bool // functions that both models have by that key
+	shared    map[graphops.FunctionKey]bool // functions that both models have under the same key
 	functions map[graphops.FunctionKey]*graphops.Function
 	known     map[graphops.FunctionKey]hash
 	bodies    map[*graphops.Graph]hash
-	versions  map[*graphops.Function]map[string]int64 // that functions import; of nil the model
-	depth     int                                     // of functions in functions
-	types     *shape.Result                           // nil until it is asked for
+	versions  map[*graphops.Function]map[string]int64 // imported by functions; nil stands for the model
+	depth     int                                     // of nested functions
+	types     *shape.Result                           // inferred on first use
 }
 
-// maxDepth is how deep functions are followed that call functions.
+// maxDepth is the depth to which functions that call functions are followed.
 const maxDepth = 64
 
 func newLabeller(m, other *graphops.Model, r *heads) *labeller {
@@ -44,7 +44,7 @@ func newLabeller(m, other *graphops.Model, r *heads) *labeller {
 	return l
 }
 
-// label fills in the labels of a side's nodes.
+// label computes the labels of the nodes of a side.
 func (l *labeller) label(s *side) {
 	nodes := s.graph.Nodes()
 	s.ops, s.base, s.label = make([]hash, len(nodes)), make([]hash, len(nodes)), make([]hash, len(nodes))
@@ -66,8 +66,8 @@ func (l *labeller) label(s *side) {
 	}
 }
 
-// operator is what a node runs. A function that only one of the models has by its
-// key is known by what it consists of.
+// operator returns the hash of a node's operator. A function that only one model has under its key
+// is identified by its content.
 func (l *labeller) operator(n *graphops.Node) hash {
 	key := n.Calls()
 	if l.functions[key] != nil && !l.shared[key] {
@@ -76,7 +76,7 @@ func (l *labeller) operator(n *graphops.Node) hash {
 	return mixAll(hashText(key.Domain), hashText(key.Name), hashText(key.Overload))
 }
 
-// function is what a function computes, whatever it is called.
+// function returns the hash of what a function computes, whatever its name.
 func (l *labeller) function(key graphops.FunctionKey) hash {
 	if h, ok := l.known[key]; ok {
 		return h
@@ -86,14 +86,14 @@ func (l *labeller) function(key graphops.FunctionKey) hash {
 	}
 	l.depth++
 	defer func() { l.depth-- }()
-	l.known[key] = markCycle // one that calls itself is not valid
+	l.known[key] = markCycle // a function that calls itself is not valid
 	h := mix(markFunction, l.body(&graphops.Place{Kind: graphops.FunctionBody, Graph: l.functions[key].Graph(), Function: l.functions[key]}))
 	l.known[key] = h
 	return h
 }
 
-// body is what a body or function computes from its inputs; what it takes from
-// around it is an edge of its node.
+// body returns the hash of what a body or function computes from its inputs. Captured values are
+// edges of the node.
 func (l *labeller) body(p *graphops.Place) hash {
 	if h, ok := l.bodies[p.Graph]; ok {
 		return h
@@ -110,8 +110,8 @@ func (l *labeller) body(p *graphops.Place) hash {
 	return h
 }
 
-// attributes is what a node's attributes say, in any order; one that says what holds
-// without it says nothing.
+// attributes returns the hash of a node's attributes, in any order. Attributes that state what
+// applies without them do not count.
 func (l *labeller) attributes(s *side, i int) hash {
 	sum := hash(0)
 	p, n := s.place, s.graph.Nodes()[i]
@@ -167,7 +167,7 @@ func (l *labeller) attribute(a *graphops.Attribute) hash {
 	return h
 }
 
-// schemaOf is the schema of the operator of a node of a place, nil where none is known.
+// schemaOf returns the schema of a node's operator, nil if unknown.
 func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schema {
 	version, ok := l.versionsOf(p.Function)[n.Domain()]
 	if !ok {
@@ -177,7 +177,7 @@ func (l *labeller) schemaOf(p *graphops.Place, n *graphops.Node) *opschema.Schem
 	return s
 }
 
-// firstInput is the type of a node's first input, as far as it can be inferred.
+// firstInput returns the inferred type of a node's first input.
 func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphops.Node) shape.Type {
 	if l.types == nil {
 		found, err := shape.Infer(ctx, l.model, shape.Options{})
@@ -196,7 +196,7 @@ func (l *labeller) firstInput(ctx context.Context, p *graphops.Place, n *graphop
 	return l.types.Value(p, v).Type
 }
 
-// versionsOf are the versions of domains that a function imports, or for nil the model.
+// versionsOf returns the versions of domains that a function imports, or, for nil, the model.
 func (l *labeller) versionsOf(f *graphops.Function) map[string]int64 {
 	known, ok := l.versions[f]
 	if !ok {
@@ -209,7 +209,7 @@ func (l *labeller) versionsOf(f *graphops.Function) map[string]int64 {
 	return known
 }
 
-// isDefault reports whether an attribute says what holds without it.
+// isDefault reports whether an attribute states its default.
 func isDefault(s *opschema.Schema, a *graphops.Attribute) bool {
 	if s == nil || a.RefName() != "" {
 		return false
@@ -218,7 +218,7 @@ func isDefault(s *opschema.Schema, a *graphops.Attribute) bool {
 	return ok && d.HasDefault() && d.Kind == a.Kind() && sameValue(a, attributeOf(d))
 }
 
-// attributeOf is a default as an attribute.
+// attributeOf returns a default as an attribute.
 func attributeOf(d opschema.Attribute) *graphops.Attribute {
 	switch d.Kind {
 	case graphops.AttrInt:

@@ -24,8 +24,8 @@ func newMatcher(ctx context.Context, a, b *graphops.Model) *matcher {
 	return m
 }
 
-// match matches nodes place by place, outer before inner, because what a body takes
-// from around it is known by then; and then constants.
+// match matches nodes place by place, outer before inner, so that the partners of captured values
+// are known, and then constants.
 func (m *matcher) match() (*Matching, error) {
 	if err := m.tree(m.a.Places()[0], m.b.Places()[0]); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (m *matcher) match() (*Matching, error) {
 	return &Matching{Places: m.places}, nil
 }
 
-// tree matches two places and those inside them.
+// tree matches two places and the places inside them.
 func (m *matcher) tree(pa, pb *graphops.Place) error {
 	work := [][2]*graphops.Place{{pa, pb}}
 	for len(work) > 0 {
@@ -58,7 +58,8 @@ func (m *matcher) tree(pa, pb *graphops.Place) error {
 	return nil
 }
 
-// bodies are the places inside two places whose nodes are partners, by attribute.
+// bodies returns the pairs of places inside two places that belong to matching nodes and the same
+// attribute.
 func (p *PlaceMatch) bodies() [][2]*graphops.Place {
 	type key struct {
 		node      int
@@ -107,7 +108,7 @@ func (m *matcher) place(pa, pb *graphops.Place) (*PlaceMatch, error) {
 	return p, nil
 }
 
-// side makes a place ready, and finds where what it captures is defined.
+// side prepares a place, and finds where its captured values are defined.
 func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 	s := newSide(p, &m.heads)
 	s.outer = map[int32]outerValue{}
@@ -116,7 +117,8 @@ func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 			continue
 		}
 		if around := m.of[c.From]; around != nil {
-			of := around.a // a model may be compared with itself: A and B are no clue
+			// a model may be compared with itself, so that A and B cannot distinguish the sides
+			of := around.a
 			if l == m.lb {
 				of = around.b
 			}
@@ -127,11 +129,10 @@ func (m *matcher) side(p *graphops.Place, l *labeller) *side {
 	return s
 }
 
-// nameCaptured gives captured values of two bodies one hash where what they capture
-// are partners.
+// nameCaptured gives captured values of two bodies the same hash if the values are partners.
 func (m *matcher) nameCaptured(a, b *side) {
 	a.captured, b.captured = map[int32]hash{}, map[int32]hash{}
-	for _, s := range []*side{a, b} { // what nothing defines is known by its name
+	for _, s := range []*side{a, b} { // undefined values are identified by name
 		for _, v := range s.index.Captured() {
 			s.captured[int32(v)] = mix(markUnknown, hashText(s.index.Name(v)))
 		}
@@ -148,8 +149,7 @@ func (m *matcher) nameCaptured(a, b *side) {
 	}
 }
 
-// functions pairs the functions of one key, and then those of another key that
-// consist of the same.
+// functions pairs functions with the same key, and then functions with the same content.
 func (m *matcher) functions() [][2]*graphops.Place {
 	var out [][2]*graphops.Place
 	byKey, byContent := map[graphops.FunctionKey]*graphops.Place{}, map[hash][]*graphops.Place{}

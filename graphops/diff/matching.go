@@ -2,25 +2,26 @@ package diff
 
 import "lathe/graphops"
 
-// How tells by what two nodes or values were found to belong together.
+// How says how a pair of nodes or values was found.
 type How uint8
 
-// The ways to match, surest first.
+// The ways to match, from most to least certain.
 const (
-	ByInterface  How = iota // an input or output of its name, or of its position
-	ByStructure             // the same computation, or the same use of the result
-	ByContent               // a constant of the same elements
-	ByName                  // the same name, where names proved to mean the same, and connected to what is matched
-	ByNeighbours            // connected to what is matched
-	ByOrder                 // one of several that nothing tells apart
+	ByInterface How = iota // an input or output with the same name, or in the same position
+	ByStructure            // the same computation, or the same use of the result
+	ByContent              // a constant with the same elements
+	// the same name, if names have proved reliable, and connected to matched nodes
+	ByName
+	ByNeighbours // connected to matched nodes
+	ByOrder      // one of several that cannot be distinguished
 )
 
-// String is the way in one word.
+// String returns the way in one word.
 func (h How) String() string {
 	return [...]string{"interface", "structure", "content", "name", "neighbours", "order"}[h]
 }
 
-// NodePair is a node of A and a node of B, by their positions.
+// NodePair is a node of A and a node of B, by position.
 type NodePair struct {
 	A, B int
 	How  How
@@ -32,15 +33,15 @@ type ValuePair struct {
 	How  How
 }
 
-// PlaceMatch is two places that belong together, or one that has no partner.
+// PlaceMatch is a pair of matching places, or a place without a partner.
 type PlaceMatch struct {
 	A, B *graphops.Place // one of them may be nil
 
-	// Nodes are the matched nodes in the order of A. Constant nodes are among them
-	// where the constant of the other model is a Constant node as well.
+	// Nodes are the matched nodes in the order of A. They include Constant nodes if the constant is
+	// a Constant node in both models.
 	Nodes []NodePair
-	// Values are the matched values in the order of A's index. A value has one
-	// partner; where a model stores copies of a constant, the others have none.
+	// Values are the matched values in the order of A's index. Each value has one partner; if one
+	// model stores several copies of a constant, the other copies have none.
 	Values []ValuePair
 
 	nodeOfA, nodeOfB []int32 // the partner by position, -1 for none
@@ -50,18 +51,18 @@ type PlaceMatch struct {
 	outer            *PlaceMatch // of the places around bodies
 }
 
-// NodeOfA is the position in B of the partner of a node of A, -1 for none.
+// NodeOfA returns the position in B of the partner of a node of A, -1 for none.
 func (p *PlaceMatch) NodeOfA(i int) int { return partner(p.nodeOfA, i) }
 
-// NodeOfB is the position in A of the partner of a node of B, -1 for none.
+// NodeOfB returns the position in A of the partner of a node of B, -1 for none.
 func (p *PlaceMatch) NodeOfB(i int) int { return partner(p.nodeOfB, i) }
 
-// ValueOfA is the partner in B of a value of A, -1 for none.
+// ValueOfA returns the partner in B of a value of A, -1 for none.
 func (p *PlaceMatch) ValueOfA(v graphops.ValueID) graphops.ValueID {
 	return graphops.ValueID(partner(p.valueOfA, int(v)))
 }
 
-// ValueOfB is the partner in A of a value of B, -1 for none.
+// ValueOfB returns the partner in A of a value of B, -1 for none.
 func (p *PlaceMatch) ValueOfB(v graphops.ValueID) graphops.ValueID {
 	return graphops.ValueID(partner(p.valueOfB, int(v)))
 }
@@ -73,14 +74,14 @@ func partner(list []int32, i int) int {
 	return int(list[i])
 }
 
-// Matching is what in B is what in A.
+// Matching says which parts of B correspond to which parts of A.
 type Matching struct {
-	// Places are the pairs of places, outer before inner, the main graphs first;
-	// those without a partner come last.
+	// Places are the pairs of places, outer before inner, first the main graphs. Places without a
+	// partner come last.
 	Places []*PlaceMatch
 }
 
-// Of finds the match of a place of either model, nil for none.
+// Of returns the match of a place of either model, nil for none.
 func (m *Matching) Of(p *graphops.Place) *PlaceMatch {
 	for _, q := range m.Places {
 		if p != nil && (q.A == p || q.B == p) {

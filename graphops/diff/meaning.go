@@ -9,32 +9,32 @@ import (
 	"lathe/graphops/shape"
 )
 
-// meaning is what an attribute of a node says, for people and for comparing: two meanings are the
-// same if their keys are.
+// meaning is what an attribute of a node means, as text and as a key: two meanings are the same if
+// their keys are equal.
 type meaning struct{ text, key string }
 
-// meaningOf tells what an attribute of a node means in a version of its operator, also where the
-// node leaves it out.
+// meaningOf returns what an attribute of a node means in a version of its operator, including when
+// the node leaves it out.
 type meaningOf func(n versioned) meaning
 
-// versioned is a node in the version of its operator that a model imports.
+// versioned is a node with the version of its operator that the model imports.
 type versioned struct {
 	node   *graphops.Node
 	schema *opschema.Schema
-	first  shape.Type // of its first input, as far as it can be inferred
+	first  shape.Type // inferred type of its first input, if known
 }
 
-// shift is a version of an operator from which on an attribute means something else, or another
-// value holds without it.
+// shift is a version of an operator from which an attribute has another meaning or default.
 type shift struct {
 	op, attribute string
 	since         int64
 	before, after meaningOf
 }
 
-// shifts are those that the defaults in the schemas do not tell: an attribute that came or went
-// while the behaviour without it changed, and one that means something else. What ONNX Runtime
-// computes alike in all versions, as the windows of AveragePool, is none.
+// shifts has those that do not follow from the defaults in the schemas: an attribute that was added
+// or removed while the behaviour without it changed, and an attribute whose meaning changed.
+// Changes that ONNX Runtime computes in the same way in all versions, such as the windows of
+// AveragePool, are not included.
 var shifts = []shift{
 	{"Softmax", "axis", 13, flattened, alone},
 	{"LogSoftmax", "axis", 13, flattened, alone},
@@ -50,7 +50,7 @@ var shifts = []shift{
 	{"GRU", "direction", 3, renamed("direction", "forward", nil), renamed("direction", "forward", nil)},
 }
 
-// compareShifts tells the attributes of two nodes apart whose meaning depends on the version, and
+// compareShifts compares the attributes of two nodes whose meaning depends on the version, and
 // returns their names.
 func (c *comparer) compareShifts(p *PlaceMatch, i, j int, change *NodeChange) (done []string) {
 	a, b, ok := c.versions(p, i, j)
@@ -73,7 +73,7 @@ func (c *comparer) compareShifts(p *PlaceMatch, i, j int, change *NodeChange) (d
 	return append(done, c.compareDefaults(a, b, done, change)...)
 }
 
-// at is what the attribute means to a node.
+// at returns what the attribute means for a node.
 func (s shift) at(n versioned) meaning {
 	if n.schema.Since < s.since {
 		return s.before(n)
@@ -81,8 +81,8 @@ func (s shift) at(n versioned) meaning {
 	return s.after(n)
 }
 
-// compareDefaults tells of attributes that both nodes leave out and for which another value holds
-// in each version.
+// compareDefaults reports attributes that both nodes leave out and whose defaults differ between
+// the versions.
 func (c *comparer) compareDefaults(a, b versioned, done []string, change *NodeChange) (more []string) {
 	for _, d := range a.schema.Attributes {
 		e, ok := b.schema.Attribute(d.Name)
@@ -97,7 +97,7 @@ func (c *comparer) compareDefaults(a, b versioned, done []string, change *NodeCh
 	return more
 }
 
-// versions are two nodes of one standard operator, false unless their versions differ.
+// versions returns two nodes of the same standard operator; false unless their versions differ.
 func (c *comparer) versions(p *PlaceMatch, i, j int) (a, b versioned, ok bool) {
 	a.node, b.node = p.A.Graph.Nodes()[i], p.B.Graph.Nodes()[j]
 	a.schema, b.schema = c.m.la.schemaOf(p.A, a.node), c.m.lb.schemaOf(p.B, b.node)
@@ -110,7 +110,7 @@ func isRef(n *graphops.Node, name string) bool {
 	return ok && a.RefName() != ""
 }
 
-// integer is an attribute, or what holds without it; said is how that is written.
+// integer returns the value of an attribute or its default; said is its text.
 func (n versioned) integer(name string, without int64) (value int64, said string) {
 	if a, ok := n.node.Attribute(name); ok && a.Kind() == graphops.AttrInt {
 		return a.Int(), fmt.Sprint(a.Int())
@@ -118,7 +118,7 @@ func (n versioned) integer(name string, without int64) (value int64, said string
 	return without, fmt.Sprintf("%d (default)", without)
 }
 
-// text is integer of an attribute that is a text.
+// text is like integer, for a text attribute.
 func (n versioned) text(name, without string) (value, said string) {
 	if a, ok := n.node.Attribute(name); ok && a.Kind() == graphops.AttrString {
 		return a.Text(), fmt.Sprintf("%q", a.Text())
@@ -126,8 +126,8 @@ func (n versioned) text(name, without string) (value, said string) {
 	return without, fmt.Sprintf("%q (default)", without)
 }
 
-// flattened is the axis of a Softmax up to version 12, which works on all axes from that one on
-// as if they were one.
+// flattened is the meaning of a Softmax axis up to version 12: it works on all axes from the given
+// one on together.
 func flattened(n versioned) meaning {
 	axis, said := n.integer("axis", 1)
 	m := meaning{said + ", flattened with all axes behind it", fmt.Sprintf("from %d", axis)}
@@ -143,7 +143,7 @@ func flattened(n versioned) meaning {
 	return m
 }
 
-// alone is the axis of a Softmax from version 13 on.
+// alone is the meaning of a Softmax axis from version 13 on.
 func alone(n versioned) meaning {
 	axis, said := n.integer("axis", -1)
 	m := meaning{said + ", that axis alone", fmt.Sprintf("axis %d", axis)}
@@ -156,7 +156,7 @@ func alone(n versioned) meaning {
 	return m
 }
 
-// axes is a key of those of some axes that can have more than one element.
+// axes returns a key of those of some axes that can have more than one element.
 func (n versioned) axes(from, to int64) string {
 	var list []int64
 	for axis := max(from, 0); axis < min(to, int64(len(n.first.Dims))); axis++ {
@@ -167,7 +167,8 @@ func (n versioned) axes(from, to int64) string {
 	return fmt.Sprint("axes ", list)
 }
 
-// renamed reads a text, some values of which have another name in other versions.
+// renamed returns the meaning of a text attribute some of whose values have other names in other
+// versions.
 func renamed(name, without string, names map[string]string) meaningOf {
 	return func(n versioned) meaning {
 		value, said := n.text(name, without)
@@ -178,13 +179,13 @@ func renamed(name, without string, names map[string]string) meaningOf {
 	}
 }
 
-// fixed is what a version does that has no such attribute.
+// fixed returns the behaviour of a version without the attribute.
 func fixed(value string) meaningOf {
 	return func(versioned) meaning { return meaning{value + " (always)", value} }
 }
 
-// nearest is how a Resize rounds, which matters to its mode "nearest" alone. Where the version
-// has no attribute it is always so.
+// nearest is the meaning of how a Resize rounds, which matters only in mode "nearest". always is
+// the behaviour of a version without the attribute.
 func nearest(always string) meaningOf {
 	return func(n versioned) meaning {
 		if mode, _ := n.text("mode", "nearest"); mode != "nearest" {
@@ -197,13 +198,14 @@ func nearest(always string) meaningOf {
 	}
 }
 
-// tests is whether a node works as in inference, which up to version 6 it had to be told.
+// tests says whether a node works in inference mode, which up to version 6 had to be stated.
 func tests(n versioned) meaning {
 	value, said := n.integer("is_test", 0)
 	return meaning{said, fmt.Sprint(min(value, 1))}
 }
 
-// trainsByOutputs is whether a BatchNormalization works as in training before an attribute said so.
+// trainsByOutputs says whether a BatchNormalization works in training mode, before there was an
+// attribute for it.
 func trainsByOutputs(n versioned) meaning {
 	if len(n.node.Outputs()) > 1 {
 		return meaning{"1 (as it has several outputs)", "1"}
@@ -229,7 +231,7 @@ func transformedByInput(n versioned) meaning {
 	return meaning{"-2 (default)", n.axisKey(-2)}
 }
 
-// axisKey is an axis counted from the first one, if the rank is known.
+// axisKey returns an axis counted from the first one if the rank is known.
 func (n versioned) axisKey(axis int64) string {
 	if axis < 0 && n.first.Dims != nil {
 		axis += int64(len(n.first.Dims))

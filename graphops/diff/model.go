@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// compareModels compares what the models say of themselves.
+// compareModels compares the properties of the models themselves.
 func (c *comparer) compareModels() {
 	a, b := c.d.A, c.d.B
 	used := map[string]bool{}
@@ -41,7 +41,7 @@ func has(b bool) string {
 	return ""
 }
 
-// field notes a difference of what describes.
+// field records a difference in a property that only describes.
 func (c *comparer) field(name, from, to string) {
 	if from != to {
 		c.d.Model = append(c.d.Model, Field{name, from, to, true})
@@ -61,11 +61,11 @@ type importer interface {
 	OpsetVersions() map[string]int64
 }
 
-// compareOpsets tells imports of operator sets apart, in the order of A.
+// compareOpsets compares imported opsets, in the order of A.
 func compareOpsets(a, b importer) []Field {
 	inA, inB := a.OpsetVersions(), b.OpsetVersions()
 	var out []Field
-	told := map[string]bool{} // files may import a domain twice
+	told := map[string]bool{} // a file may import a domain twice
 	for _, o := range slices.Concat(a.Opsets(), b.Opsets()) {
 		from, to := versionText(inA, o.Domain), versionText(inB, o.Domain)
 		if from != to && !told[o.Domain] {

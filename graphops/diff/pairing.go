@@ -2,23 +2,23 @@ package diff
 
 import "context"
 
-// none stands for a partner that is missing.
+// none stands for a missing partner.
 const none = int32(-1)
 
-// pairing is the matching of two places while it is made.
+// pairing is the state of matching two places.
 type pairing struct {
 	ctx  context.Context
 	a, b *side
 
 	nodeA, nodeB   []int32 // partners by node
-	valueA, valueB []int32 // partners by value; constants come later, see constants.go
+	valueA, valueB []int32 // partners by value; constants are added later, see constants.go
 	howNode        []How   // by node of A
 	howValue       []How   // by value of A
 	joined         int
-	trusted        bool // equal names mean the same
-	quiet          bool // joins bring up no neighbours: many are about to be joined
+	trusted        bool // equal names have the same meaning
+	quiet          bool // joins propose no neighbours, because many joins follow
 	open           candidates
-	later          []candidate // of a level that is not yet asked for
+	later          []candidate // candidates of a level that is not considered yet
 }
 
 func newPairing(ctx context.Context, a, b *side) *pairing {
@@ -41,7 +41,7 @@ func unmatched(n int) []int32 {
 // isOpen reports whether neither of two nodes has a partner.
 func (p *pairing) isOpen(i, j int32) bool { return p.nodeA[i] == none && p.nodeB[j] == none }
 
-// join makes two nodes partners, with what they make, and looks at their neighbours.
+// join makes two nodes partners, with their outputs, and proposes their neighbours.
 func (p *pairing) join(i, j int32, how How) {
 	p.nodeA[i], p.nodeB[j], p.howNode[i] = j, i, how
 	p.joined++
@@ -56,7 +56,7 @@ func (p *pairing) join(i, j int32, how How) {
 	}
 }
 
-// joinValues makes two values partners and looks at who reads them.
+// joinValues makes two values partners and proposes their readers.
 func (p *pairing) joinValues(v, w int32, how How) {
 	if p.valueA[v] != none || p.valueB[w] != none {
 		return
@@ -67,7 +67,7 @@ func (p *pairing) joinValues(v, w int32, how How) {
 	}
 }
 
-// run matches the nodes of the two places, surest evidence first.
+// run matches the nodes of the two places, in the order of evidence.
 func (p *pairing) run(r reading) error {
 	p.quiet = true
 	p.joinInterface()
@@ -102,7 +102,7 @@ func (p *pairing) run(r reading) error {
 			return err
 		}
 	}
-	p.joinUnique(p.a.downFull, p.b.downFull) // whatever became of what is computed from them
+	p.joinUnique(p.a.downFull, p.b.downFull) // even if everything computed from them has changed
 	if err := p.spread(levelGuess); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (p *pairing) run(r reading) error {
 // isDone reports whether one of the sides has no open node.
 func (p *pairing) isDone() bool { return p.joined == min(len(p.a.order), len(p.b.order)) }
 
-// proposeAll brings up the neighbours of everything that is matched.
+// proposeAll proposes the neighbours of all matched nodes.
 func (p *pairing) proposeAll() error {
 	if p.isDone() {
 		return nil
@@ -144,7 +144,7 @@ func (p *pairing) proposeAll() error {
 	return nil
 }
 
-// look is the context's error, looked up now and then.
+// look checks the context from time to time.
 func (p *pairing) look(turn int) error {
 	if turn%contextStride != 0 {
 		return nil
@@ -152,8 +152,8 @@ func (p *pairing) look(turn int) error {
 	return p.ctx.Err()
 }
 
-// proposeOutputs brings up what makes the outputs that both sides have, each pair of
-// values once.
+// proposeOutputs proposes the producers of the outputs that both sides have, each pair of values
+// once.
 func (p *pairing) proposeOutputs() {
 	of := map[hash]int32{}
 	for _, w := range p.b.returned() {

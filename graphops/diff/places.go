@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// around is the match of the place of a side of A, which p or one around it is.
+// around returns the match whose side of A is s: p, or one around it.
 func (p *PlaceMatch) around(s *side) *PlaceMatch {
 	for q := p; q != nil; q = q.outer {
 		if q.a == s {
@@ -17,14 +17,14 @@ func (p *PlaceMatch) around(s *side) *PlaceMatch {
 	return nil
 }
 
-// compareTypes compares the types that the models declare of inner values. Symbols
-// are names; a type that one of the models leaves out is counted.
+// compareTypes compares the declared types of inner values. Symbols count as names. A type that
+// only one model declares is noted.
 func (c *comparer) compareTypes(d *PlaceDiff) {
 	ia, ib := d.a.index, d.b.index
 	for _, pair := range d.Values {
 		told := d.a.isMain() && (ia.IsInput(pair.A) || ia.IsOutput(pair.A))
 		if told || d.a.constants[pair.A] != nil || !ia.IsDefined(pair.A) || !ib.IsDefined(pair.B) {
-			continue // with the interface, the constants, or where it is defined
+			continue // compared with the interface, the constants, or in the place that defines it
 		}
 		x, y := ia.Type(pair.A), ib.Type(pair.B)
 		switch {
@@ -36,8 +36,8 @@ func (c *comparer) compareTypes(d *PlaceDiff) {
 	}
 }
 
-// compareGraphs compares what the graphs say themselves, and what bodies and
-// functions take and return by position.
+// compareGraphs compares properties of the graphs, and the inputs and outputs of bodies and
+// functions by position.
 func (c *comparer) compareGraphs(d *PlaceDiff) {
 	g, h := d.A.Graph, d.B.Graph
 	d.field("name", g.Name(), h.Name(), true)
@@ -95,7 +95,7 @@ func (d *PlaceDiff) compareFunctions(f, g *graphops.Function) {
 	}
 }
 
-// countNames counts what has another name, and nodes that stand elsewhere.
+// countNames counts different names, and nodes in another position.
 func (c *comparer) countNames(d *PlaceDiff) {
 	for _, pair := range d.Nodes {
 		if d.A.Graph.Nodes()[pair.A].Name() != d.B.Graph.Nodes()[pair.B].Name() {
@@ -122,8 +122,7 @@ func (c *comparer) countNames(d *PlaceDiff) {
 	}
 }
 
-// outOfOrder marks the numbers that do not belong to a longest ascending part of a
-// list.
+// outOfOrder marks the numbers that do not belong to a longest ascending subsequence of a list.
 func outOfOrder(list []int) []bool {
 	var tails []int // positions of the smallest last numbers, by length
 	before := make([]int, len(list))

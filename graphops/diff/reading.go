@@ -2,22 +2,22 @@ package diff
 
 import "context"
 
-// reading is which of two hashes is believed where they disagree. A row of equal
-// nodes of which one is gone looks whole from the inputs, and whole from the outputs,
-// and only one of the two may say what else has changed.
+// reading is which of the two hashes is preferred if they disagree. A row of equal nodes from which
+// one was removed looks complete from the inputs, and also from the outputs, and only one of the
+// two may agree with the other changes.
 type reading int
 
 const (
-	fromInputs  reading = iota // what a node computes from
+	fromInputs  reading = iota // what a node is computed from
 	fromOutputs                // what is computed from it
 	fromEdges                  // neither
-	fromWeights                // the constants that it reads, and what stands in order between
+	fromWeights                // the constants that it reads, and the order of the nodes between
 )
 
-// fewChanges is up to what cost no other reading is tried.
+// fewChanges is the cost up to which no other reading is tried.
 const fewChanges = 6
 
-// pair matches the nodes of two places by the reading that leaves least to tell.
+// pair matches the nodes of two places by the reading with the fewest differences.
 func pair(ctx context.Context, a, b *side) (*pairing, error) {
 	var best *pairing
 	least := 0
@@ -37,8 +37,8 @@ func pair(ctx context.Context, a, b *side) (*pairing, error) {
 	return best, nil
 }
 
-// cost is how much a comparison would tell: nodes without a partner, other operators
-// and attributes, other edges.
+// cost returns how many differences a comparison would report: nodes without a partner, different
+// operators and attributes, and different edges.
 func (p *pairing) cost() int {
 	cost := 4 * (len(p.a.order) + len(p.b.order) - 2*p.joined)
 	for _, i := range p.a.order {
@@ -55,7 +55,7 @@ func (p *pairing) cost() int {
 		cost += constants
 		e := p.inputEdges(i, j)
 		if e.with == 0 && !alike && e.against+e.open > 0 {
-			cost += 5 // two nodes that read nothing in common are hardly one
+			cost += 5 // nodes without a common input are probably not the same
 		}
 		cost += 2 * int(e.against+e.open)
 		cost += 2 * max(len(p.a.inputs[i])-len(p.b.inputs[j]), len(p.b.inputs[j])-len(p.a.inputs[i]))
@@ -63,8 +63,8 @@ func (p *pairing) cost() int {
 	return cost
 }
 
-// constantCost is what other constants as operands and another type of the result
-// cost, and whether the nodes have a weight in common.
+// constantCost returns the cost of different constants and of a different result type, and whether
+// the nodes share a weight.
 func (p *pairing) constantCost(i, j int32) (cost int, alike bool) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	for k := range min(len(as), len(bs), maxEdges) {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// lonely is a node that only B has, and where its row stands: behind a position of A,
-// among the others there by rank.
+// lonely is a node that only B has, and the position of its row: after a position of A, ordered by
+// rank among others there.
 type lonely struct{ node, after, rank int }
 
-// align makes the rows of two places. Nodes of A stand in the order of its file. What
-// only B has stands behind the last row that makes what it reads, or, where it reads
-// nothing, before the first that reads what it makes; as far behind as its place in the
-// file of B says, if that is in the same order; behind removed nodes, because that is
-// how changes are read.
+// align creates the rows of two places. Nodes of A keep their file order. A node that only B has
+// comes after the last row that produces one of its inputs, or, if it has none, before the first
+// reader of its outputs. It is moved further down if its position in the file of B requires it and
+// the files have the same order. It also comes after removed nodes, which is the usual order for
+// showing changes.
 func (d *PlaceDiff) align() {
-	after := make([]int, len(d.nodeOfB)) // the position in A that a node of B stands at or behind
+	after := make([]int, len(d.nodeOfB)) // the position in A after which a node of B comes, or its own
 	for j := range after {
 		after[j] = int(d.nodeOfB[j])
 	}
@@ -62,8 +62,8 @@ func (d *PlaceDiff) align() {
 	d.emit(list)
 }
 
-// pastRemoved is the last of the removed nodes that follow each position of A, itself
-// where none does.
+// pastRemoved returns for each position of A the last of the removed nodes that follow it directly;
+// the position itself if there is none.
 func (d *PlaceDiff) pastRemoved() []int {
 	past := make([]int, len(d.nodeOfA))
 	for i := len(past) - 1; i >= 0; i-- {
@@ -74,7 +74,7 @@ func (d *PlaceDiff) pastRemoved() []int {
 	return past
 }
 
-// isInOrder reports whether what both models have stands in one order, but for a few.
+// isInOrder reports whether the common nodes have nearly the same order in both models.
 func (d *PlaceDiff) isInOrder() bool {
 	var places []int
 	for _, j := range d.nodeOfA {
@@ -91,8 +91,8 @@ func (d *PlaceDiff) isInOrder() bool {
 	return moved*10 <= len(places)
 }
 
-// keepOrder moves what only B has behind the nodes before it in the file, as far as its
-// readers allow.
+// keepOrder moves nodes that only B has after the nodes that precede them in the file, as far as
+// their readers allow.
 func (d *PlaceDiff) keepOrder(after []int) {
 	latest := make([]int, len(after)) // before the first reader
 	for at := len(d.b.order) - 1; at >= 0; at-- {
@@ -113,8 +113,8 @@ func (d *PlaceDiff) keepOrder(after []int) {
 	}
 }
 
-// beforeReaders is the position in A before the first reader of what a node of B
-// makes, and that reader; behind everything and -1 where nothing reads it.
+// beforeReaders returns the position in A before the first reader of a node of B, and that reader;
+// the end and -1 if nothing reads it.
 func (d *PlaceDiff) beforeReaders(j int, after []int) (at, reader int) {
 	at, reader = len(d.nodeOfA)-1, -1
 	for _, v := range d.b.outputs[j] {
@@ -159,7 +159,7 @@ func (d *PlaceDiff) emit(lone []lonely) {
 	}
 }
 
-// isRenamed reports whether two partners, or what they make, have different names.
+// isRenamed reports whether two partners, or their outputs, have different names.
 func (d *PlaceDiff) isRenamed(i, j int) bool {
 	n, m := d.A.Graph.Nodes()[i], d.B.Graph.Nodes()[j]
 	return n.Name() != m.Name() || !slices.Equal(n.Outputs(), m.Outputs())

@@ -8,9 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// sequence lists the nodes so that producers come first, each behind what it reads
-// first: an order that does not depend on the file, and in which what belongs together
-// stands together.
+// sequence returns the nodes so that producers come first, each directly after the producers of its
+// first operands. This order does not depend on the file, and keeps related nodes together.
 func (s *side) sequence() []int32 {
 	w := &walk{side: s, seen: make([]bool, len(s.inputs))}
 	for _, out := range s.graph.Outputs() {
@@ -18,13 +17,13 @@ func (s *side) sequence() []int32 {
 			w.from(s.producer[v])
 		}
 	}
-	for _, i := range s.order { // what no output depends on
+	for _, i := range s.order { // nodes that no output depends on
 		w.from(i)
 	}
 	return w.out
 }
 
-// walk is a walk through the nodes against the edges.
+// walk goes through the nodes backwards along the edges.
 type walk struct {
 	*side
 	seen  []bool
@@ -32,7 +31,7 @@ type walk struct {
 	out   []int32
 }
 
-// step is a node on the way and the position of the operand to look at next.
+// step is a node on the path, and the operand to visit next.
 type step struct{ node, next int32 }
 
 func (w *walk) from(i int32) {
@@ -66,15 +65,15 @@ func (w *walk) enter(i int32) {
 	}
 }
 
-// alignRest joins what is left between matched nodes in the order of both models: the
-// same label and type first, then the same label, then the same operator and type.
+// alignRest joins remaining nodes between matched ones, in the order of both models: first those
+// with the same label and type, then with the same label, then with the same operator and type.
 func (p *pairing) alignRest() error {
 	if p.isDone() {
 		return nil
 	}
 	x, y := track{p.a, p.a.sequence(), p.nodeA}, track{p.b, p.b.sequence(), p.nodeB}
 	join := p.joinAligned
-	if order(x, y) > 0 { // which model comes first must not matter
+	if order(x, y) > 0 { // the result must not depend on which model comes first
 		x, y = y, x
 		join = func(j, i int32) { p.joinAligned(i, j) }
 	}
@@ -93,7 +92,7 @@ func (p *pairing) alignRest() error {
 	return nil
 }
 
-// joinAligned joins two nodes in order unless more edges speak against than for them.
+// joinAligned joins two nodes in order, unless more edges contradict the pair than support it.
 func (p *pairing) joinAligned(i, j int32) {
 	below, above := p.inputEdges(i, j), p.outputEdges(i, j)
 	if p.isOpen(i, j) && below.with+above.with >= below.against+above.against {
@@ -101,15 +100,14 @@ func (p *pairing) joinAligned(i, j int32) {
 	}
 }
 
-// track is the nodes of a side in order, and their partners.
+// track has the nodes of a side in order, and their partners.
 type track struct {
 	*side
 	nodes   []int32
 	partner []int32
 }
 
-// order puts the shorter track first, of equally long ones that of the smaller
-// operators.
+// order sorts the shorter track first; of equally long tracks, the one with the smaller operators.
 func order(x, y track) int {
 	return cmp.Or(len(x.nodes)-len(y.nodes), slices.CompareFunc(x.nodes, y.nodes, func(i, j int32) int {
 		n, m := x.graph.Nodes()[i], y.graph.Nodes()[j]
@@ -126,7 +124,8 @@ func (s *side) result(i int32) graphops.Type {
 
 func (s *side) resultText(i int32) string { return s.result(i).String() }
 
-// resultType sums up the type of what a node makes first, sizes with names as one.
+// resultType returns a hash of the type of a node's first output, in which all symbols count as the
+// same.
 func (s *side) resultType(i int32) hash {
 	t := s.result(i)
 	h := mixAll(hash(t.Kind), hash(t.Elem), hash(len(t.Shape)))
@@ -141,7 +140,7 @@ func (s *side) resultType(i int32) hash {
 	return h
 }
 
-// align joins open nodes of one key between matched ones, as many as can be in order.
+// align joins open nodes with the same key between matched nodes, as many as is possible in order.
 func align(ctx context.Context, x, y track, key func(*side, int32) hash, join func(i, j int32)) error {
 	from := [2]int{}
 	for _, to := range append(matchedInOrder(x, y), [2]int{len(x.nodes), len(y.nodes)}) {
@@ -157,8 +156,8 @@ func align(ctx context.Context, x, y track, key func(*side, int32) hash, join fu
 	return nil
 }
 
-// matchedInOrder is where partners stand in both tracks, without those that would have
-// to move.
+// matchedInOrder returns the positions of partners in both tracks, without those that are out of
+// order.
 func matchedInOrder(x, y track) [][2]int {
 	place := make([]int, len(y.partner))
 	for k, j := range y.nodes {
@@ -179,7 +178,7 @@ func matchedInOrder(x, y track) [][2]int {
 	return kept
 }
 
-// keyed is a node and what it is known by.
+// keyed is a node and its key.
 type keyed struct {
 	node int32
 	key  hash

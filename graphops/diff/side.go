@@ -4,37 +4,36 @@ import (
 	"lathe/graphops"
 )
 
-// use is a node that reads a value, and as which input.
+// use is a node that reads a value, and the position of the input.
 type use struct{ node, position int32 }
 
-// side is one place made ready for matching: edges by number, labels, hashes. Values
-// have the numbers of the graph's index. A Constant node is no node here; its output
-// is a constant.
+// side is one place prepared for matching: edges by number, labels, and hashes. Values have the
+// numbers of the graph's index. A Constant node does not count as a node; its output is a constant.
 type side struct {
 	place *graphops.Place
 	graph *graphops.Graph
 	index *graphops.Index
 
-	inputs, outputs  [][]int32 // values by node and position; -1 where left out
+	inputs, outputs  [][]int32 // values by node and position; -1 if left out
 	captures         [][]int32 // values that the bodies of a node read
-	turned           []bool    // nodes whose two inputs stand the other way round here
+	turned           []bool    // nodes whose two inputs are in the opposite order here
 	producer, slot   []int32   // of a value: node and position, -1 for none
 	constants        []*constant
-	constantNode     []*constant // by node; nil for what is no Constant node
-	start            []int32     // into uses, by value
-	uses             []use       // capturing ones have position -1
+	constantNode     []*constant // by node; nil unless it is a Constant node
+	start            []int32     // index into uses, by value
+	uses             []use       // captures have position -1
 	order            []int32     // nodes, producers first
-	ops, base, label []hash      // operator; with attributes; with small constants
+	ops, base, label []hash      // of the operator; with attributes; with small constants
 	interfaceIn      map[int32]hash
 	interfaceOut     map[int32][]returned
-	captured         map[int32]hash // what a body takes from around it
+	captured         map[int32]hash // captured values of a body
 	outer            map[int32]outerValue
 
-	down, downFull []hash // of what a node computes from; with the elements of constants
+	down, downFull []hash // of what a node is computed from; with elements of constants
 	up             []hash // of what is computed from it
 }
 
-// returned tells what a value is an output as, and how often: an output may be named twice.
+// returned says which output a value is, and how often, because an output may be named twice.
 type returned struct {
 	as    hash
 	times int
@@ -46,7 +45,7 @@ type outerValue struct {
 	value int32
 }
 
-// origin is where a value is defined: the side itself, or one around it.
+// origin returns where a value is defined: in this side or one around it.
 func (s *side) origin(v int32) (*side, int32) {
 	if o, ok := s.outer[v]; ok {
 		return o.side, o.value
@@ -54,7 +53,7 @@ func (s *side) origin(v int32) (*side, int32) {
 	return s, v
 }
 
-// constant is the constant that a value is, here or around, nil for others.
+// constant returns the constant of a value, here or in a place around; nil if it is not a constant.
 func (s *side) constant(v int32) *constant {
 	if v < 0 {
 		return nil
@@ -91,7 +90,7 @@ func (s *side) link(i int, n *graphops.Node, r *heads) {
 		s.captures[i] = s.numbers(captured)
 	}
 	c := r.constantOf(i, n)
-	s.constantNode[i] = c // one that a later one stands above is no node either
+	s.constantNode[i] = c // one that a later constant replaces is not a node either
 	for j, v := range s.outputs[i] {
 		if v < 0 || s.index.Producer(graphops.ValueID(v)) != i {
 			continue
@@ -104,7 +103,7 @@ func (s *side) link(i int, n *graphops.Node, r *heads) {
 	}
 }
 
-// numbers are the numbers of values by name, without what is left out at the end.
+// numbers returns the numbers of values by name, without trailing empty names.
 func (s *side) numbers(names []string) []int32 {
 	for len(names) > 0 && names[len(names)-1] == "" {
 		names = names[:len(names)-1]
@@ -122,8 +121,8 @@ func (s *side) numbers(names []string) []int32 {
 	return out
 }
 
-// addInitializers notes the constants that count: a later one of a name stands
-// above an earlier one, and a Constant node above both.
+// addInitializers records the constants that are in effect: a later one of the same name replaces
+// an earlier one, and a Constant node replaces both.
 func (s *side) addInitializers(r *heads) {
 	for _, t := range s.graph.Initializers() {
 		if v, ok := s.index.Value(t.Name()); ok && s.index.Initializer(v) == t {
@@ -138,8 +137,8 @@ func (s *side) addInitializers(r *heads) {
 	}
 }
 
-// turn puts the constant operand last where the order of operands does not matter:
-// exporters differ in it.
+// turn puts a constant operand last if the order of operands does not matter, because exporters
+// differ in it.
 func (s *side) turn() {
 	s.turned = make([]bool, len(s.inputs))
 	for i, in := range s.inputs {
@@ -188,10 +187,10 @@ func (s *side) eachUse(visit func(v int32, u use)) {
 	}
 }
 
-// usesOf are the edges that leave a value.
+// usesOf returns the edges from a value.
 func (s *side) usesOf(v int32) []use { return s.uses[s.start[v]:s.start[v+1]] }
 
-// needs visits the nodes that make what a node or its bodies read.
+// needs visits the nodes that produce what a node or its bodies read.
 func (s *side) needs(i int, visit func(producer int32)) {
 	for _, list := range [2][]int32{s.inputs[i], s.captures[i]} {
 		for _, v := range list {
@@ -202,8 +201,8 @@ func (s *side) needs(i int, visit func(producer int32)) {
 	}
 }
 
-// sorted lists the nodes so that producers come first. Nodes on a cycle, which no
-// valid model has, come last in the order of the file.
+// sorted returns the nodes so that producers come first. Nodes on a cycle, which no valid model
+// has, come last in file order.
 func (s *side) sorted() []int32 {
 	waits := make([]int32, len(s.inputs))
 	var out []int32

@@ -2,19 +2,19 @@ package diff
 
 import "container/heap"
 
-// level is how alike two nodes are at first sight; lower ones are joined first.
+// level is how similar two nodes are at first sight; lower levels are joined first.
 type level int32
 
 const (
-	levelSame     level = iota // one label, and one computation or one use
+	levelSame     level = iota // same label, and same computation or same use
 	levelLabel                 // one label
 	levelOperator              // one operator
-	levelGuess                 // one of several readers of a value that are alike
-	levelPlace                 // another operator in the same place of the graph
+	levelGuess                 // one of several similar readers of a value
+	levelPlace                 // another operator in the same position of the graph
 	levelNever
 )
 
-// candidate is two nodes that a match of neighbours has brought up.
+// candidate is a pair of nodes proposed by a match of neighbours.
 type candidate struct {
 	i, j  int32
 	level level
@@ -22,7 +22,7 @@ type candidate struct {
 	guess bool // other evidence comes first
 }
 
-// candidates is a heap, the best first; of equal ones the first in the file.
+// candidates is a heap with the best first; of equal ones, the first in the file.
 type candidates []candidate
 
 func (c candidates) Len() int      { return len(c) }
@@ -48,11 +48,11 @@ func (c *candidates) Pop() any {
 	return x
 }
 
-// contextStride is how many candidates are looked at between two looks at the context.
+// contextStride is the number of candidates between two checks of the context.
 const contextStride = 1 << 12
 
-// spread joins candidates up to a level, best first, until there are none: every
-// join brings up others and raises what speaks for them.
+// spread joins candidates up to a level, best first, until there are none. Each join proposes
+// others and adds evidence for them.
 func (p *pairing) spread(limit level) error {
 	later := p.later
 	p.later = nil
@@ -96,7 +96,7 @@ func (p *pairing) propose(i, j int32, guess bool) {
 	}
 }
 
-// proposeProducers brings up what makes the inputs of two partners.
+// proposeProducers proposes the producers of the inputs of two partners.
 func (p *pairing) proposeProducers(i, j int32) {
 	as, bs := p.a.inputs[i], p.b.inputs[j]
 	for k := range min(len(as), len(bs)) {
@@ -114,11 +114,11 @@ func (p *pairing) proposeMakers(v, w int32) {
 	}
 }
 
-// maxProduct is up to how many pairs of readers are looked at one by one.
+// maxProduct is the maximum number of pairs of readers that are all considered.
 const maxProduct = 256
 
-// proposeReaders brings up the readers of two values. Of many readers only those are
-// paired that have more in common.
+// proposeReaders proposes the readers of two values. If there are many, only readers that have more
+// in common are paired.
 func (p *pairing) proposeReaders(v, w int32) {
 	as, bs := p.openUses(p.a, v, p.nodeA), p.openUses(p.b, w, p.nodeB)
 	if len(as)*len(bs) <= maxProduct {
@@ -166,8 +166,8 @@ func (p *pairing) proposePairs(as, bs []use) {
 	}
 }
 
-// isGuess reports whether others among the readers have as much in common as two of
-// them: which is which is better told from behind, where every input is one value.
+// isGuess reports whether other readers have as much in common as two given ones. Which of them
+// correspond can be determined better from the other end, where each input is a single value.
 func (p *pairing) isGuess(x, y use, as, bs []use) bool {
 	if len(as) == 1 && len(bs) == 1 || p.a.up[x.node] == p.b.up[y.node] {
 		return false

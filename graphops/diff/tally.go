@@ -2,23 +2,23 @@ package diff
 
 import "slices"
 
-// Tally counts what differs, by kind. What only describes is not in it, nor is what
-// Diff.Notes counts.
+// Tally counts differences by kind. It excludes what only describes, and what Diff.Notes counts.
 type Tally struct {
 	IO                      int // changes of inputs and outputs
 	Changed, Added, Removed int // nodes
-	Places                  int // bodies and functions that one of the models lacks
+	Places                  int // bodies and functions that only one model has
 	Weights                 int // constants that differ
-	NewWeights, LostWeights int // constants that one of the models lacks and a node reads that both have
-	Types                   int // inner values of other types
+	// constants that only one model has and that a node in both models reads
+	NewWeights, LostWeights int
+	Types                   int // inner values with different types
 	Fields                  int // versions and signatures
 
-	// Follows are nodes that differ only because of nodes added or removed. They are
-	// not in the total.
+	// Follows counts nodes that differ only because of added or removed nodes. They are not in the
+	// total.
 	Follows int
 }
 
-// Total is how many differences there are.
+// Total returns the number of differences.
 func (t Tally) Total() int {
 	return t.IO + t.Changed + t.Added + t.Removed + t.Places + t.Weights + t.NewWeights + t.LostWeights + t.Types + t.Fields
 }
@@ -66,11 +66,12 @@ func one(is bool) int {
 // Counts reports whether the property is a difference, and does not only describe.
 func (f Field) Counts() bool { return !f.Describes }
 
-// Counts reports whether the nodes differ for a reason of their own, in what matters.
+// Counts reports whether the nodes differ in something that matters and does not follow from
+// another difference.
 func (c NodeChange) Counts() bool { return !c.Describes && !c.Follows }
 
-// Counts reports whether the constant is a difference of its own: one that came or
-// went with the nodes that read it is none.
+// Counts reports whether the constant is a difference of its own, and was not added or removed
+// together with its readers.
 func (w Weight) Counts() bool { return !w.Follows }
 
 // IsAdded reports whether only B has the constant.
@@ -79,8 +80,8 @@ func (w Weight) IsAdded() bool { return w.A < 0 && w.NodeA < 0 }
 // IsRemoved reports whether only A has the constant.
 func (w Weight) IsRemoved() bool { return w.B < 0 && w.NodeB < 0 }
 
-// Counts reports whether a row is a difference of its own. A constant that the other
-// model stores in another way is none.
+// Counts reports whether a row is a difference of its own. A constant that the other model stores
+// in another form is not.
 func (d *PlaceDiff) Counts(r Row) bool {
 	switch {
 	case r.Change >= 0:

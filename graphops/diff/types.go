@@ -2,8 +2,8 @@ package diff
 
 import "lathe/graphops"
 
-// agree reports whether two declared types can be those of one value: symbols are
-// names, and what is unknown agrees with everything.
+// agree reports whether two declared types can belong to the same value. Symbols are names, and
+// unknown parts agree with everything.
 func agree(x, y graphops.Type) bool {
 	if x.Kind == graphops.TypeUnknown || y.Kind == graphops.TypeUnknown {
 		return true
@@ -19,7 +19,8 @@ func agree(x, y graphops.Type) bool {
 	return x.Of == nil || y.Of == nil || agree(*x.Of, *y.Of)
 }
 
-// agreeDim holds a number against a symbol for a difference, and not against nothing.
+// agreeDim reports whether two sizes agree. A number differs from a symbol, but agrees with an
+// unknown size.
 func agreeDim(x, y graphops.Dim) bool {
 	switch {
 	case x.IsFixed() && y.IsFixed():
@@ -33,8 +34,8 @@ func agreeDim(x, y graphops.Dim) bool {
 	}
 }
 
-// sameType reports whether two types are the same, symbols included. Two ways to write
-// one expression are no difference.
+// sameType reports whether two types are the same, including symbols. Two forms of one expression
+// are the same.
 func sameType(x, y graphops.Type) bool {
 	if x.Kind != y.Kind || x.Elem != y.Elem || (x.Shape == nil) != (y.Shape == nil) || len(x.Shape) != len(y.Shape) {
 		return false

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The faults of arithmetic.
+// Errors of arithmetic.
 var (
 	ErrOverflow = errors.New("a size does not fit into 64 bits")
 	ErrDivision = errors.New("a size is divided by zero")
@@ -15,7 +15,7 @@ var (
 
 func fault(err error) Dim { return Dim{p: &poly{err: err}} }
 
-// faulty is the first of the Dims that is a fault.
+// faulty returns the first of the Dims that is an error.
 func faulty(dims ...Dim) (Dim, bool) {
 	for _, d := range dims {
 		if d.p != nil && d.p.err != nil {
@@ -50,7 +50,7 @@ func abs(n int64) uint64 {
 	return uint64(n)
 }
 
-// Add is the sum.
+// Add returns the sum.
 func (d Dim) Add(e Dim) Dim {
 	if d.p == nil && e.p == nil {
 		n, ok := addInt(d.n, e.n)
@@ -92,13 +92,13 @@ func mergeTerms(a, b []term) Dim {
 	return fromTerms(append(append(out, a...), b...))
 }
 
-// Neg is the Dim with the other sign.
+// Neg returns the Dim with the opposite sign.
 func (d Dim) Neg() Dim { return d.Mul(Number(-1)) }
 
-// Sub is the difference.
+// Sub returns the difference.
 func (d Dim) Sub(e Dim) Dim { return d.Add(e.Neg()) }
 
-// Mul is the product.
+// Mul returns the product.
 func (d Dim) Mul(e Dim) Dim {
 	if d.p == nil && e.p == nil {
 		n, ok := mulInt(d.n, e.n)
@@ -131,12 +131,12 @@ func mulTerms(a, b []term) Dim {
 		}
 	}
 	if len(a) == 1 || len(b) == 1 {
-		return fromTerms(out) // in order: multiplication keeps it
+		return fromTerms(out) // multiplication preserves the order
 	}
 	return collect(out)
 }
 
-// mulMono is the product of two products, its atoms in order.
+// mulMono returns the product of two products, with sorted atoms.
 func mulMono(a, b []*atom) []*atom {
 	switch {
 	case len(a) == 0:
@@ -149,7 +149,7 @@ func mulMono(a, b []*atom) []*atom {
 	return out
 }
 
-// collect makes a Dim of terms in any order.
+// collect returns a Dim from terms in any order.
 func collect(terms []term) Dim {
 	slices.SortStableFunc(terms, func(x, y term) int { return compareMono(x.mono, y.mono) })
 	out := terms[:0]
@@ -167,7 +167,7 @@ func collect(terms []term) Dim {
 	return fromTerms(out)
 }
 
-// Product is the product of all, 1 of none.
+// Product returns the product of all Dims, or 1 if there are none.
 func Product(dims ...Dim) Dim {
 	p := Number(1)
 	for _, d := range dims {

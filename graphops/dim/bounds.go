@@ -2,8 +2,8 @@ package dim
 
 import "math"
 
-// Bounds are numbers that the Dim never lies below or above: math.MinInt64 and
-// math.MaxInt64 where there are none. A fault has no bounds.
+// Bounds returns numbers that the Dim is never below or above; math.MinInt64 and math.MaxInt64 if
+// there are none, or if it is an error.
 func (d Dim) Bounds() (lo, hi int64) {
 	if d.p == nil {
 		return d.n, d.n
@@ -25,8 +25,8 @@ func Apart(a, b Dim) bool {
 	return diff.Err() == nil && (lo > 0 || hi < 0)
 }
 
-// open keeps bounds of the calculation from the ends of int64 that would count as
-// infinite on the wrong side: nothing lies above +∞ or below -∞.
+// open keeps computed bounds away from the ends of int64, which stand for infinities: a lower bound
+// must not be +∞, and an upper bound not -∞.
 func open(lo, hi int64) (int64, int64) {
 	return min(lo, math.MaxInt64-1), max(hi, math.MinInt64+1)
 }
@@ -59,7 +59,7 @@ func (a *atom) bounds() (lo, hi int64) {
 			lo, hi = max(lo, l), max(hi, h)
 		case minOf:
 			lo, hi = min(lo, l), min(hi, h)
-		default: // one of them, whichever it is
+		default: // one of the arguments, whichever it is
 			lo, hi = min(lo, l), max(hi, h)
 		}
 	}

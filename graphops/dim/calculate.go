@@ -1,15 +1,15 @@
 package dim
 
-// Algebra is arithmetic over what a caller calculates with.
+// Algebra defines arithmetic on a caller's type.
 type Algebra[T any] struct {
 	Number func(n int64) T
 	Symbol func(name string) T
-	// Apply applies "+", "*", "floor" (a/b, rounded down), "max", "min" or
-	// "broadcast" to two operands.
+	// Apply applies "+", "*", "floor" (a/b rounded down), "max", "min" or "broadcast" to two
+	// operands.
 	Apply func(operation string, a, b T) T
 }
 
-// Calculate calculates a Dim in another algebra. The Dim is Known.
+// Calculate evaluates a Dim in another algebra. The Dim must be Known.
 func Calculate[T any](d Dim, by Algebra[T]) T {
 	if d.p == nil {
 		return by.Number(d.n)
@@ -37,7 +37,7 @@ func calculateAtom[T any](a *atom, by Algebra[T]) T {
 	return reduceAll(by, name, a.args, func(d Dim) T { return Calculate(d, by) })
 }
 
-// reduceAll applies an operation to all of a list, from the left.
+// reduceAll applies an operation to a list, from left to right.
 func reduceAll[T, E any](by Algebra[T], operation string, list []E, of func(E) T) T {
 	out := of(list[0])
 	for _, e := range list[1:] {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Max is the larger one.
+// Max returns the larger one.
 func (d Dim) Max(e Dim) Dim { return choose(maxOf, d, e) }
 
-// Min is the smaller one.
+// Min returns the smaller one.
 func (d Dim) Min(e Dim) Dim { return choose(minOf, d, e) }
 
-// choose keeps, of the arguments of a maximum or minimum, those that no other
-// one always stands above or below.
+// choose removes arguments of a maximum or minimum that can never be the result because of another
+// argument.
 func choose(k kind, d, e Dim) Dim {
 	if f, ok := faulty(d, e); ok {
 		return f
@@ -39,8 +39,9 @@ func choose(k kind, d, e Dim) Dim {
 	return call(k, args...)
 }
 
-// arguments are those of two Dims under a function of any number: what either
-// is already such a function of, each once, in the order of their text.
+// arguments returns the arguments of two Dims under a function with any number of arguments. If a
+// Dim is already the same function, its arguments are used. Each occurs once, in the order of their
+// text.
 func arguments(k kind, dims ...Dim) []Dim {
 	var out []Dim
 	for _, d := range dims {
@@ -54,15 +55,14 @@ func arguments(k kind, dims ...Dim) []Dim {
 	return slices.CompactFunc(out, Dim.Equal)
 }
 
-// Chooses reports whether e is one of several sizes of which the Dim is the largest, the
-// smallest or the one that is not 1.
+// Chooses reports whether the Dim is a maximum, minimum or broadcast with e among its arguments.
 func (d Dim) Chooses(e Dim) bool {
 	a := d.atom()
 	return a != nil && functions[a.kind] != "" && slices.ContainsFunc(a.args, e.Equal)
 }
 
-// MinBeside is the other part of a minimum of e and something else; ok is false where
-// the Dim is none.
+// MinBeside returns the remaining arguments of a minimum that contains e; ok is false if the Dim is
+// not such a minimum.
 func (d Dim) MinBeside(e Dim) (other Dim, ok bool) {
 	a := d.atom()
 	if a == nil || a.kind != minOf {
@@ -82,8 +82,8 @@ func (d Dim) MinBeside(e Dim) (other Dim, ok bool) {
 	return minOf.of(rest), true
 }
 
-// WhereAtMost is the Dim where e is known to be at most most: minima lose what cannot be
-// the least then.
+// WhereAtMost simplifies the Dim under the assumption that e is at most most: minima lose arguments
+// that cannot be the smallest.
 func (d Dim) WhereAtMost(e, most Dim) Dim {
 	if e.AtLeast(most) {
 		return d
@@ -102,8 +102,8 @@ func (d Dim) WhereAtMost(e, most Dim) Dim {
 	})
 }
 
-// Broadcast is the size of an axis that two operands share; ok is false where no
-// sizes that the symbols can stand for go together.
+// Broadcast returns the size of an axis that two operands share; ok is false if they cannot be
+// broadcast for any sizes of the symbols.
 func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	if f, bad := faulty(d, e); bad {
 		return f, true
@@ -126,7 +126,7 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	case e.p == nil || elo > 1:
 		return e, true
 	}
-	// Of two that go together the larger one is the size, unless the other one is 0.
+	// Of two sizes that can be broadcast, the result is the larger, unless the other one is 0.
 	switch {
 	case elo >= 1 && d.AtLeast(e):
 		return d, true
@@ -140,22 +140,23 @@ func (d Dim) Broadcast(e Dim) (out Dim, ok bool) {
 	return call(broadcastOf, args...), true
 }
 
-// AtLeast reports whether the Dim is never below e, as far as that can be seen.
+// AtLeast reports whether the Dim is known never to be below e.
 func (d Dim) AtLeast(e Dim) bool {
 	looks := maxLooks
 	return d.Sub(e).notNegative(maxSplits, &looks)
 }
 
-// maxSplits is how many maxima and minima a comparison looks into at once, maxLooks how
-// many sums it looks at in all: a sum of many of them has very many ways to be split.
+// maxSplits is the maximum number of maxima and minima that a comparison replaces at once. maxLooks
+// is the maximum number of sums it considers in total, because a sum with many of them can be split
+// in very many ways.
 const (
 	maxSplits = 4
 	maxLooks  = 128
 )
 
-// notNegative reports whether a sum is at least 0: by its bounds, or by what it is with
-// a maximum or minimum replaced by its arguments. A sum with +max or -min in it is the
-// largest of those, one with +min or -max the smallest.
+// notNegative reports whether a sum is known to be at least 0, from its bounds, or from its forms
+// in which a maximum or minimum is replaced by each of its arguments. A sum that contains +max or
+// -min is the largest of these forms, one with +min or -max the smallest.
 func (d Dim) notNegative(splits int, looks *int) bool {
 	*looks--
 	if lo, _ := d.Bounds(); lo >= 0 || splits == 0 || *looks <= 0 {

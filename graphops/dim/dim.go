@@ -6,35 +6,35 @@ import (
 	"sync/atomic"
 )
 
-// Limits of an expression; one that would exceed them becomes an unknown integer.
+// Limits of an expression. One that exceeds them becomes an unknown integer.
 const (
 	MaxTerms     = 64
 	MaxArguments = 16 // of a maximum, minimum or broadcast
 	MaxText      = 1024
 )
 
-// Dim is a size: a number, an expression in symbols, or a fault. The zero Dim is
-// the number 0. Equal tells equality; == does not.
+// Dim is a size: a number, an expression in symbols, or an error. The zero Dim is the number 0.
+// Compare Dims with Equal, not with ==.
 type Dim struct {
 	n int64
 	p *poly // nil for a number
 }
 
-// Number is a size that is known.
+// Number returns a size that is a number.
 func Number(n int64) Dim { return Dim{n: n} }
 
-// Symbol is a size that has a name. Any text may be one.
+// Symbol returns a size with a name, which may be any text.
 func Symbol(name string) Dim {
 	return ofAtom(&atom{kind: symbol, key: quoted(name), name: name})
 }
 
 var unknowns atomic.Uint64
 
-// Unknown is a new size of which nothing is known. It equals itself alone.
+// Unknown returns a new unknown size. It equals only itself.
 func Unknown() Dim { return newUnknown(unknown) }
 
-// UnknownInteger is an Unknown that may be below 0: what a tensor holds, rather
-// than what size it has.
+// UnknownInteger returns an Unknown that may be negative, for elements of a tensor instead of
+// sizes.
 func UnknownInteger() Dim { return newUnknown(integer) }
 
 func newUnknown(k kind) Dim {
@@ -46,16 +46,16 @@ func ofAtom(a *atom) Dim {
 	return Dim{p: &poly{terms: []term{{1, []*atom{a}}}, key: a.key, open: a.open}}
 }
 
-// Number tells the number that the Dim is, if it is one.
+// Number returns the number that the Dim is, if it is one.
 func (d Dim) Number() (n int64, ok bool) { return d.n, d.p == nil }
 
 // Is reports whether the Dim is the number n.
 func (d Dim) Is(n int64) bool { return d.p == nil && d.n == n }
 
-// Known reports whether the Dim is a number or an expression in symbols alone.
+// Known reports whether the Dim is a number or an expression without unknowns.
 func (d Dim) Known() bool { return d.p == nil || !d.p.open && d.p.err == nil }
 
-// Err is the fault that the Dim is, or nil.
+// Err returns the error that the Dim is, or nil.
 func (d Dim) Err() error {
 	if d.p == nil {
 		return nil
@@ -63,8 +63,7 @@ func (d Dim) Err() error {
 	return d.p.err
 }
 
-// Equal reports whether two Dims are the same size whatever their symbols stand
-// for.
+// Equal reports whether two Dims have the same size for all sizes of their symbols.
 func (d Dim) Equal(e Dim) bool {
 	if d.p == nil || e.p == nil {
 		return d.p == e.p && d.n == e.n
@@ -72,7 +71,7 @@ func (d Dim) Equal(e Dim) bool {
 	return d.p == e.p || d.p.err == nil && e.p.err == nil && d.p.key == e.p.key
 }
 
-// IsSymbol tells the name if the Dim is nothing but a symbol.
+// IsSymbol returns the name if the Dim is a single symbol.
 func (d Dim) IsSymbol() (name string, ok bool) {
 	a := d.atom()
 	if a == nil || a.kind != symbol {
@@ -81,16 +80,16 @@ func (d Dim) IsSymbol() (name string, ok bool) {
 	return a.name, true
 }
 
-// IsUnknown reports whether the Dim is nothing but an unknown.
+// IsUnknown reports whether the Dim is a single unknown.
 func (d Dim) IsUnknown() bool {
 	a := d.atom()
 	return a != nil && (a.kind == unknown || a.kind == integer)
 }
 
-// Terms is how many products the Dim is a sum of.
+// Terms returns the number of products in the sum that the Dim is.
 func (d Dim) Terms() int { return len(d.asTerms()) }
 
-// atom is the atom that the Dim is, or nil.
+// atom returns the atom that the Dim is, or nil.
 func (d Dim) atom() *atom {
 	if d.p == nil || len(d.p.terms) != 1 || d.p.terms[0].coef != 1 || len(d.p.terms[0].mono) != 1 {
 		return nil
@@ -98,7 +97,7 @@ func (d Dim) atom() *atom {
 	return d.p.terms[0].mono[0]
 }
 
-// Symbols calls f with the symbols that the Dim is made of, some more than once.
+// Symbols calls f with the symbols in the Dim, some more than once.
 func (d Dim) Symbols(f func(name string)) {
 	d.eachAtom(func(a *atom) {
 		if a.kind == symbol {
@@ -107,7 +106,7 @@ func (d Dim) Symbols(f func(name string)) {
 	})
 }
 
-// eachAtom visits the atoms, those inside of others included.
+// eachAtom visits all atoms, including nested ones.
 func (d Dim) eachAtom(f func(*atom)) {
 	if d.p == nil {
 		return
@@ -122,8 +121,8 @@ func (d Dim) eachAtom(f func(*atom)) {
 	}
 }
 
-// String is the expression, as Parse and OfText read it, or "?" where it is not
-// Known. The text of a symbol is its name.
+// String returns the expression in the form that Parse and OfText read, or "?" if it is not Known.
+// The text of a symbol is its name.
 func (d Dim) String() string {
 	switch {
 	case d.p == nil:
@@ -137,9 +136,9 @@ func (d Dim) String() string {
 	text := d.text()
 	switch {
 	case len(text) > MaxText:
-		return d.p.key // which is read back
+		return d.p.key // this form can be read back
 	case isHyphenated(text):
-		return strings.ReplaceAll(text, "-", " - ") // or it would read as a name
+		return strings.ReplaceAll(text, "-", " - ") // otherwise it would be read as a name
 	default:
 		return text
 	}

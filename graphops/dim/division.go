@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// FloorDiv is the quotient, rounded down.
+// FloorDiv returns the quotient, rounded down.
 func (d Dim) FloorDiv(e Dim) Dim {
 	if f, ok := faulty(d, e); ok {
 		return f
@@ -32,10 +32,10 @@ func (d Dim) FloorDiv(e Dim) Dim {
 	return reduced(d, e)
 }
 
-// CeilDiv is the quotient, rounded up, of a division by a positive Dim.
+// CeilDiv returns the quotient by a positive Dim, rounded up.
 func (d Dim) CeilDiv(e Dim) Dim { return d.Add(e).Sub(Number(1)).FloorDiv(e) }
 
-// Mod is what FloorDiv leaves.
+// Mod returns the remainder of FloorDiv.
 func (d Dim) Mod(e Dim) Dim { return d.Sub(d.FloorDiv(e).Mul(e)) }
 
 func floorInt(a, n int64) int64 {
@@ -46,8 +46,8 @@ func floorInt(a, n int64) int64 {
 	return q
 }
 
-// floorByNumber divides a sum by a number above 1. Whole multiples come out of
-// the rounding: floor((n*q+r)/n) = q+floor(r/n).
+// floorByNumber divides a sum by a number above 1. Whole multiples are taken out of the rounding:
+// floor((n*q+r)/n) = q+floor(r/n).
 func (d Dim) floorByNumber(n int64) Dim {
 	var whole, rest []term
 	for _, t := range d.p.terms {
@@ -62,10 +62,10 @@ func (d Dim) floorByNumber(n int64) Dim {
 	return q.Add(floorOfRest(r, n))
 }
 
-// floorOfRest is floor(r/n) for a sum whose coefficients lie in 0…n-1. A common
-// divisor goes, which the constant is rounded down to: floor((g*x+c)/(g*m)) =
-// floor((x+floor(c/g))/m). The only floor inside is made one with this:
-// floor((floor(x/a)+k)/n) = floor((x+a*k)/(a*n)).
+// floorOfRest returns floor(r/n) for a sum whose coefficients are in 0…n-1. A common divisor is
+// removed, for which the constant is rounded down: floor((g*x+c)/(g*m)) = floor((x+floor(c/g))/m).
+// If the sum contains a single floor, the two are merged: floor((floor(x/a)+k)/n) =
+// floor((x+a*k)/(a*n)).
 func floorOfRest(r Dim, n int64) Dim {
 	g := n
 	for _, t := range r.p.terms {
@@ -90,8 +90,7 @@ func floorOfRest(r Dim, n int64) Dim {
 	return call(floorOf, r, Number(n))
 }
 
-// loneFloor finds floor(x/a)+k, with a number as a, in a sum that holds no second
-// one.
+// loneFloor finds floor(x/a)+k, where a is a number, in a sum without a second floor.
 func loneFloor(terms []term) (inner *atom, k Dim, ok bool) {
 	at := -1
 	for i, t := range terms {
@@ -115,7 +114,7 @@ func gcd(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// Factor is the largest number that divides n and, whatever its symbols stand for, d.
+// Factor returns the largest number that divides n and, for all sizes of its symbols, d.
 func (d Dim) Factor(n int64) int64 {
 	for _, t := range d.asTerms() {
 		n = gcd(n, t.coef)
@@ -123,8 +122,7 @@ func (d Dim) Factor(n int64) int64 {
 	return n
 }
 
-// Quotient is d/e where that is a whole expression: q with q*e = d, provided
-// that e is not 0.
+// Quotient returns d/e if that is a whole expression: q with q*e = d, provided that e is not 0.
 func (d Dim) Quotient(e Dim) (Dim, bool) {
 	if _, bad := faulty(d, e); bad || e.Is(0) {
 		return Dim{}, false
@@ -149,8 +147,8 @@ func (d Dim) Quotient(e Dim) (Dim, bool) {
 	return out, !out.outgrew(d)
 }
 
-// outgrew reports whether the Dim is the unknown that a calculation with d became
-// because it would exceed the limits.
+// outgrew reports whether the Dim is an unknown because a calculation from the given Dim exceeded
+// the limits.
 func (d Dim) outgrew(from Dim) bool {
 	if !d.IsUnknown() {
 		return false
@@ -160,7 +158,7 @@ func (d Dim) outgrew(from Dim) bool {
 	return !old
 }
 
-// divTerm divides terms without a rest.
+// divTerm divides terms without remainder.
 func divTerm(a, b term) (term, bool) {
 	if a.coef%b.coef != 0 || a.coef == math.MinInt64 && b.coef == -1 {
 		return term{}, false
@@ -176,7 +174,7 @@ func divTerm(a, b term) (term, bool) {
 	return term{a.coef / b.coef, rest}, true
 }
 
-// reduced is floor(d/e) without the factors that all terms of both have.
+// reduced returns floor(d/e) without the factors that all terms of both share.
 func reduced(d, e Dim) Dim {
 	all := slices.Concat(d.asTerms(), e.asTerms())
 	if len(d.asTerms()) == 0 {
@@ -200,7 +198,7 @@ func reduced(d, e Dim) Dim {
 	return call(floorOf, d, e)
 }
 
-// shared are the atoms that both products have.
+// shared returns the atoms that both products have.
 func shared(a, b []*atom) (out []*atom) {
 	for len(a) > 0 && len(b) > 0 {
 		switch c := cmp.Compare(a[0].key, b[0].key); {

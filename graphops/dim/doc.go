@@ -1,50 +1,50 @@
-// Package dim calculates with sizes that are not numbers yet: a Dim is an
-// integer expression in symbols, such as batch, 2*seq+1 or floor(h/2), kept in
-// one normal form, so that equal expressions compare equal.
+// Package dim calculates with sizes that may not be numbers: a Dim is an integer expression in
+// symbols, such as batch, 2*seq+1 or floor(h/2), kept in a normal form, so that equal expressions
+// compare equal.
 //
 // # Normal form
 //
-// A Dim is a sum of products with integer coefficients. The factors are atoms:
-// a symbol, an unknown, floor(a/b), max(a,…), min(a,…) or broadcast(a,…), whose
-// arguments are Dims in normal form. Rounding up is floor((a+b-1)/b), a remainder is
-// a-b*floor(a/b). Whole multiples leave a floor: floor((4*h+3)/2) is 2*h+1.
+// A Dim is a sum of products with integer coefficients. The factors are atoms: a symbol, an
+// unknown, floor(a/b), max(a,…), min(a,…) or broadcast(a,…), whose arguments are Dims in normal
+// form. Rounding up is floor((a+b-1)/b), and a remainder is a-b*floor(a/b). Whole multiples are
+// taken out of a floor: floor((4*h+3)/2) is 2*h+1.
 //
-// Text is the normal form with two liberties, which read back as the same Dim: a floor
-// takes back the whole multiples of what it holds, so that floor(h/2)+h is
-// floor(3*h/2), and what is subtracted stands last.
+// The text differs from the normal form in two points, and reads back as the same Dim: a floor
+// takes back whole multiples of its content, so that floor(h/2)+h is written floor(3*h/2), and
+// subtracted terms come last.
 //
 // # Texts that are read
 //
-// Besides String's own text, Parse and OfText read what sympy, PyTorch, ONNX Runtime's
-// symbolic shape inference and onnx-ir write: + - * / // % ** and parentheses, floor,
-// ceiling, Max, Min, Mod, sqrt of a square, Abs, Piecewise where its conditions are
-// decided or make a maximum or minimum of it, and PyTorch's FloorDiv, CeilDiv, CleanDiv,
-// IntTrueDiv, PythonMod, PowByNatural, TruncToInt, CeilToInt and their like. Inside of a
-// floor or ceiling quotients and decimals are exact fractions: floor(h/4-1/4)+1 is
-// floor((h+3)/4), floor(1.5*h) is floor(3*h/2). A whole text that is a fraction, as h/2,
-// is not a size, and OfText takes it for a name.
+// Besides the text of String, Parse and OfText read the expressions that sympy, PyTorch, ONNX
+// Runtime's symbolic shape inference and onnx-ir write: + - * / // % ** and parentheses, floor,
+// ceiling, Max, Min, Mod, sqrt of a square, Abs, Piecewise if its conditions are decided or make it
+// a maximum or minimum, and PyTorch's FloorDiv, CeilDiv, CleanDiv, IntTrueDiv, PythonMod,
+// PowByNatural, TruncToInt, CeilToInt and similar functions. Inside a floor or ceiling, quotients
+// and decimals are exact fractions: floor(h/4-1/4)+1 is floor((h+3)/4), and floor(1.5*h) is
+// floor(3*h/2). If the whole text is a fraction, such as h/2, it is not a size, and OfText treats
+// it as a name.
 //
-// A decimal is taken for exact if its value is a whole number over a power of two up to
-// 65,536, as 2.0, 0.5 and 0.0625 are. Any other one, as 0.333333 or 1.6, was rounded when
-// it was written, and the text that holds it stays a name. A runtime calculates such
-// a product in floating point; it is assumed that the product is exact there, which
-// in float32 is so for products below 2^24.
+// A decimal is regarded as exact if it is a whole number divided by a power of two up to 65,536,
+// such as 2.0, 0.5 and 0.0625. Any other decimal, such as 0.333333 or 1.6, was rounded when it was
+// written, and the text that contains it is treated as a name. A runtime calculates a product with
+// a decimal in floating point. It is assumed that the product is exact there, which in float32 is
+// true for products below 2^24.
 //
-// broadcast(a,b) is the size of an axis that two operands share by the rules of
-// broadcasting: the one that is not 1, where the other one is.
+// broadcast(a,b) is the size of an axis that two operands share according to the rules of
+// broadcasting: if one of them is 1, it is the other.
 //
-// # What is assumed
+// # Assumptions
 //
-// A symbol stands for a size of at least 1, an unknown for one of at least 0;
-// so seq[1:] has seq-1 elements and the last row of batch rows is one row. A
-// division by an expression assumes that it is not 0.
+// A symbol is a size of at least 1, and an unknown a size of at least 0. So seq[1:] has seq-1
+// elements, and the last row of batch rows is one row. In a division by an expression, the
+// expression is not 0.
 //
-// # Unknowns and faults
+// # Unknowns and errors
 //
-// An unknown is a size that nothing is known of except that it equals itself.
-// Text shows it, and every expression that it is in, as "?". An expression that would
-// grow past MaxTerms terms or MaxText bytes becomes an unknown.
+// An unknown is a size about which nothing is known, except that it equals itself. Its text, and
+// that of each expression which contains it, is "?". An expression that would exceed MaxTerms terms
+// or MaxText bytes becomes an unknown.
 //
-// A fault is what comes of an overflow of 64 bits or a division by zero. It goes
-// through all further arithmetic, and Err tells it.
+// An overflow of 64 bits or a division by zero makes a Dim an error. All further arithmetic with it
+// gives the same error, which Err returns.
 package dim

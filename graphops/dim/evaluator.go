@@ -1,7 +1,7 @@
 package dim
 
-// Evaluator calculates one Dim for many sizes of its symbols. It does not allocate,
-// and several goroutines may use it.
+// Evaluator evaluates one Dim for many sizes of its symbols. It does not allocate, and may be used
+// concurrently.
 type Evaluator struct{ terms []termEvaluator }
 
 type termEvaluator struct {
@@ -11,12 +11,12 @@ type termEvaluator struct {
 
 type factorEvaluator struct {
 	kind   kind
-	symbol int // its position, of a symbol
+	symbol int // the position of its size, for a symbol
 	args   []Evaluator
 }
 
-// Evaluator prepares the Dim; index gives the position that each symbol has in the
-// sizes that At takes. ok is false for a Dim that is not Known.
+// Evaluator prepares the Dim for evaluation. index returns the position of a symbol's size in the
+// argument of At. ok is false if the Dim is not Known.
 func (d Dim) Evaluator(index func(symbol string) int) (e Evaluator, ok bool) {
 	if !d.Known() {
 		return Evaluator{}, false
@@ -37,14 +37,14 @@ func (a *atom) evaluator(index func(string) int) factorEvaluator {
 		f.symbol = index(a.name)
 	}
 	for _, d := range a.args {
-		arg, _ := d.Evaluator(index) // what is not known would be no part of what is
+		arg, _ := d.Evaluator(index) // the arguments of a Known Dim are Known
 		f.args = append(f.args, arg)
 	}
 	return f
 }
 
-// At is the number that the Dim is for these sizes. ok is false for an overflow, a division
-// by zero, and sizes that do not broadcast.
+// At returns the number for the given sizes. ok is false for an overflow, a division by zero, and
+// sizes that cannot be broadcast.
 func (e Evaluator) At(sizes []int64) (n int64, ok bool) {
 	for _, t := range e.terms {
 		product := t.coef
@@ -79,7 +79,7 @@ func (f factorEvaluator) at(sizes []int64) (int64, bool) {
 	return out, ok
 }
 
-// at calculates a function of two numbers.
+// at evaluates a function of two numbers.
 func (k kind) at(a, b int64) (int64, bool) {
 	switch k {
 	case floorOf:
@@ -87,7 +87,7 @@ func (k kind) at(a, b int64) (int64, bool) {
 		case 0:
 			return 0, false
 		case -1:
-			return mulInt(a, -1) // the least number has no opposite
+			return mulInt(a, -1) // the smallest number has no opposite
 		}
 		return floorInt(a, b), true
 	case maxOf:

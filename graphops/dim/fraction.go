@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// fraction is a quotient in an expression that is being read: what stands inside of a
-// floor need not be whole. The divisor is positive where it is a number.
+// fraction is a quotient in an expression being read, because the content of a floor need not be
+// whole. If the divisor is a number, it is positive.
 type fraction struct{ dividend, divisor Dim }
 
 const (
 	maxScale = 1 << 16 // the largest divisor of a decimal
-	maxPower = 8       // the largest exponent that is multiplied out
+	maxPower = 8       // the largest exponent that is expanded
 )
 
 func integral(d Dim) fraction { return fraction{d, Number(1)} }
 
-// decimal is a number with a point. One whose exact value has a divisor that is no
-// power of two was rounded when it was written, so that nothing can be said of its
-// multiples.
+// decimal reads a number with a decimal point. If its exact value is not a whole number divided by
+// a power of two, it was rounded when it was written, and its multiples are not exact.
 func decimal(sign, before, after string) (fraction, error) {
 	after = strings.TrimRight(after, "0")
 	n, err := strconv.ParseInt(sign+before+after, 10, 64)
@@ -41,7 +40,7 @@ func decimal(sign, before, after string) (fraction, error) {
 	return f, nil
 }
 
-// quotient is a fraction in lowest terms as far as numbers go.
+// quotient returns a fraction in which common numeric factors are cancelled.
 func quotient(a, b Dim) fraction {
 	if f, bad := faulty(a, b); bad {
 		return integral(f)
@@ -99,12 +98,12 @@ func (f fraction) ceil() Dim {
 	return f.neg().floor().Neg()
 }
 
-// mod is the remainder that Python's % leaves.
+// mod returns the remainder as Python's % does.
 func (f fraction) mod(by fraction) fraction {
 	return f.add(by.mul(integral(f.over(by).floor())).neg())
 }
 
-// power multiplies out a whole exponent. A square root is taken where it is one.
+// power expands a whole exponent, or takes a square root.
 func (f fraction) power(exponent fraction) (fraction, error) {
 	n, whole := exponent.dividend.Number()
 	switch by := exponent.divisor; {
@@ -123,7 +122,7 @@ func (f fraction) power(exponent fraction) (fraction, error) {
 	return out, nil
 }
 
-// root is the square root of a square.
+// root returns the square root of a square.
 func (f fraction) root() (fraction, error) {
 	a, okA := squareRoot(f.dividend)
 	b, okB := squareRoot(f.divisor)
@@ -133,7 +132,7 @@ func (f fraction) root() (fraction, error) {
 	return quotient(a, b), nil
 }
 
-// whole is the fraction as a size.
+// whole returns the fraction as a size.
 func (f fraction) whole() (Dim, error) {
 	if err := f.dividend.Err(); err != nil {
 		return Dim{}, err

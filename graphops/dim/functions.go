@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// spelling is a function as an expression spells it.
+// spelling is a function that an expression can contain.
 type spelling struct {
-	operands int // 0 for any number
+	operands int // 0 means any number
 	apply    func(operands []fraction) (fraction, error)
 }
 
@@ -79,7 +79,7 @@ func identity(f []fraction) (fraction, error) { return f[0], nil }
 
 func remainder(f []fraction) (fraction, error) { return f[0].mod(f[1]), nil }
 
-// truncated rounds towards zero, of what has one sign whatever its symbols are.
+// truncated rounds towards zero, for an operand whose sign does not depend on its symbols.
 func truncated(f []fraction) (fraction, error) {
 	low, high := f[0].dividend.Bounds()
 	by, _ := f[0].divisor.Bounds()
@@ -93,7 +93,7 @@ func truncated(f []fraction) (fraction, error) {
 	}
 }
 
-// rounded is what needs no rounding: a half may go either way.
+// rounded accepts only whole numbers, because implementations round halves in different directions.
 func rounded(f []fraction) (fraction, error) {
 	d, err := f[0].whole()
 	return integral(d), err
@@ -103,7 +103,7 @@ func absolute(f []fraction) (fraction, error) {
 	return chosen(maxOf, []fraction{f[0], f[0].neg()})
 }
 
-// chosen is a maximum, minimum or broadcast of fractions whose divisors are numbers.
+// chosen returns a maximum, minimum or broadcast of fractions whose divisors are numbers.
 func chosen(k kind, list []fraction) (fraction, error) {
 	by := Number(1)
 	for _, f := range list {
@@ -124,7 +124,7 @@ func chosen(k kind, list []fraction) (fraction, error) {
 	return quotient(k.of(args), by), nil
 }
 
-// squareRoot is the root of a product of squares.
+// squareRoot returns the root of a product of squares.
 func squareRoot(d Dim) (Dim, bool) {
 	terms := d.asTerms()
 	switch {
@@ -145,7 +145,7 @@ func squareRoot(d Dim) (Dim, bool) {
 	return fromTerms([]term{half}), root*root == terms[0].coef
 }
 
-// wholeRoot is the root of a number, rounded down.
+// wholeRoot returns the root of a number, rounded down.
 func wholeRoot(n int64) int64 {
 	low, high := int64(0), int64(3_037_000_499) // the root of the largest int64
 	for low < high {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep parentheses may stand in each other.
+// maxDepth is the maximum nesting of parentheses.
 const maxDepth = 64
 
-// Parse reads an expression: what String writes, and what exporters and symbolic
-// shape inference write, as the package's documentation lists it.
+// Parse reads an expression as String, exporters and symbolic shape inference write it. The package
+// documentation lists the supported forms.
 func Parse(text string) (Dim, error) {
 	if len(text) > MaxText {
 		return Dim{}, fmt.Errorf("an expression of %d bytes, expected at most %d", len(text), MaxText)
@@ -31,9 +31,9 @@ func Parse(text string) (Dim, error) {
 	return d, nil
 }
 
-// OfText is the size that a name in a file stands for: the expression that it
-// reads as, else a symbol of that name. A word with hyphens, batch-size, is a name:
-// a difference of two symbols has spaces, batch - size, as String writes it.
+// OfText returns the size that a text in a file stands for: the expression if it can be read as
+// one, otherwise a symbol with that name. A word with hyphens, such as batch-size, is a name; a
+// difference of two symbols has spaces, batch - size, as String writes it.
 func OfText(name string) Dim {
 	if isName(name) || isHyphenated(name) {
 		return Symbol(name)
@@ -45,8 +45,8 @@ func OfText(name string) Dim {
 	return d
 }
 
-// Simplified is the name of an axis in a file as a person sees it: an expression in its
-// normal form, any other text as it is.
+// Simplified returns the text in a file for display: an expression in its normal form, and any
+// other text unchanged.
 func Simplified(name string) string {
 	if !strings.ContainsAny(name, "(+-*/%") {
 		return name
@@ -63,7 +63,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// isHyphenated reports whether the text is names with hyphens between them.
+// isHyphenated reports whether the text consists of names with hyphens between them.
 func isHyphenated(s string) bool {
 	for part := range strings.SplitSeq(s, "-") {
 		if !isName(part) {
@@ -73,8 +73,8 @@ func isHyphenated(s string) bool {
 	return strings.Contains(s, "-")
 }
 
-// isLetter is lenient: what begins a name, and dots and signs that exporters put
-// into one.
+// isLetter reports whether a byte can be part of a name. It accepts letters, and dots and signs
+// that exporters use.
 func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '.' || c == '$' || c == ':' || c >= 0x80
 }
@@ -84,7 +84,7 @@ type parser struct {
 	depth int
 }
 
-// peek is the next byte that is no space, 0 at the end.
+// peek returns the next byte that is not a space, 0 at the end.
 func (p *parser) peek() byte {
 	p.rest = strings.TrimLeft(p.rest, " ")
 	if p.rest == "" {
@@ -151,7 +151,7 @@ func (p *parser) product() (fraction, error) {
 	return out, err
 }
 
-// factor is a primary with its sign and its power: -a**2 is -(a**2).
+// factor reads a primary with its sign and power: -a**2 is -(a**2).
 func (p *parser) factor() (fraction, error) {
 	if p.depth++; p.depth > maxDepth {
 		return fraction{}, fmt.Errorf("more than %d levels of parentheses", maxDepth)
@@ -159,7 +159,7 @@ func (p *parser) factor() (fraction, error) {
 	defer func() { p.depth-- }()
 	if p.take("-") {
 		if c := p.peek(); c >= '0' && c <= '9' {
-			return p.number("-") // the smallest one has no negative
+			return p.number("-") // the smallest number has no opposite
 		}
 		f, err := p.factor()
 		return f.neg(), err
@@ -190,7 +190,7 @@ func (p *parser) primary() (fraction, error) {
 	}
 }
 
-// closed reads something and the parenthesis behind it.
+// closed reads something and the closing parenthesis.
 func (p *parser) closed(read func() (fraction, error)) (fraction, error) {
 	f, err := read()
 	if err == nil && !p.take(")") {
@@ -239,7 +239,7 @@ func (p *parser) quotedName() (fraction, error) {
 	return fraction{}, errors.New("a name in braces has no end")
 }
 
-// named reads a symbol or a call of a function.
+// named reads a symbol or a function call.
 func (p *parser) named() (fraction, error) {
 	i := 0
 	for i < len(p.rest) && (isLetter(p.rest[i]) || p.rest[i] >= '0' && p.rest[i] <= '9') {

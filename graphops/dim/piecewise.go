@@ -2,16 +2,15 @@ package dim
 
 import "errors"
 
-// piece is one case of sympy's Piecewise: a value and the condition under which it is
-// taken.
+// piece is one case of sympy's Piecewise: a value and its condition.
 type piece struct {
 	value       Dim
-	comparison  string // "" for a case that is always taken
+	comparison  string // "" if the case always applies
 	left, right Dim
 }
 
-// pieces reads the cases of a Piecewise. The condition of each has to be decided, or
-// has to make a maximum or minimum of it.
+// pieces reads the cases of a Piecewise. Each condition must be decided, or make it a maximum or
+// minimum.
 func (p *parser) pieces() (fraction, error) {
 	var list []piece
 	for {
@@ -39,7 +38,7 @@ func (p *parser) pieces() (fraction, error) {
 	return integral(out), nil
 }
 
-// taken is the first of the cases whose condition holds.
+// taken returns the value of the first case whose condition holds.
 func taken(list []piece) (Dim, bool) {
 	c := list[0]
 	if holds, decided := c.decided(); decided && holds {
@@ -70,10 +69,10 @@ func (p *parser) piece() (piece, error) {
 	return c, err
 }
 
-// comparisons are the signs of conditions, longer ones first.
+// comparisons has the comparison operators, longer ones first.
 var comparisons = []string{"<=", ">=", "<", ">"}
 
-// condition reads a comparison, Eq(a, b) as well.
+// condition reads a comparison, including Eq(a, b).
 func (p *parser) condition() (piece, error) {
 	if p.take("Eq(") {
 		left, err := p.size()
@@ -102,7 +101,7 @@ func (p *parser) condition() (piece, error) {
 	return piece{}, p.unexpected()
 }
 
-// size reads a sum that is whole.
+// size reads a sum that is a whole number.
 func (p *parser) size() (Dim, error) {
 	f, err := p.sum()
 	if err != nil {
@@ -111,7 +110,7 @@ func (p *parser) size() (Dim, error) {
 	return f.whole()
 }
 
-// decided reports whether the condition holds, if it does or does not for all sizes.
+// decided reports whether the condition holds for all sizes, or for none.
 func (c piece) decided() (holds, decided bool) {
 	one := Number(1)
 	switch c.comparison {
@@ -129,8 +128,8 @@ func (c piece) decided() (holds, decided bool) {
 	}
 }
 
-// orElse is the value of the case where its condition holds and another one where it
-// does not, if that is a maximum or a minimum of the two.
+// orElse returns the value of the case if its condition holds, and another value otherwise, if that
+// is a maximum or minimum of the two.
 func (c piece) orElse(other Dim) (Dim, bool) {
 	leftFirst := c.value.Equal(c.left) && other.Equal(c.right)
 	rightFirst := c.value.Equal(c.right) && other.Equal(c.left)
@@ -139,7 +138,7 @@ func (c piece) orElse(other Dim) (Dim, bool) {
 	case !leftFirst && !rightFirst:
 		return Dim{}, false
 	case c.comparison == "=":
-		return other, true // both are the same where the condition holds
+		return other, true // both are equal if the condition holds
 	case leftFirst == less:
 		return c.left.Min(c.right), true
 	default:

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// kind tells atoms apart.
+// kind is the kind of an atom.
 type kind uint8
 
 const (
 	symbol      kind = iota
 	unknown          // a size
-	integer          // an unknown that may be below 0
+	integer          // an unknown that may be negative
 	floorOf          // floor(args[0]/args[1])
 	maxOf            // of args
 	minOf            // of args
@@ -27,28 +27,28 @@ type atom struct {
 	kind kind
 	name string // of a symbol
 	args []Dim
-	key  string // equal for equal atoms alone
-	open bool   // an unknown is in it
+	key  string // equal exactly for equal atoms
+	open bool   // it contains an unknown
 }
 
-// term is a number times atoms, which stand in the order of their keys, each as
-// often as its power says. Without atoms it is a number.
+// term is a number times atoms, sorted by key, each repeated according to its power. Without atoms
+// it is a number.
 type term struct {
 	coef int64
 	mono []*atom
 }
 
-// poly is a sum of terms with different products, in the order of compareMono,
-// none of them zero. It is immutable, and it is no number.
+// poly is a sum of terms with different products and coefficients other than zero, in the order of
+// compareMono. It is immutable, and never a plain number.
 type poly struct {
 	terms []term
-	key   string // the text; equal for equal sums alone
-	open  bool   // an unknown is in it
+	key   string // the text; equal exactly for equal sums
+	open  bool   // it contains an unknown
 	err   error
 }
 
-// compareMono orders products: higher degree first, then by their atoms. The
-// order agrees with multiplication, which exact division relies on.
+// compareMono orders products: higher degree first, then by atoms. Multiplication preserves the
+// order, which exact division relies on.
 func compareMono(a, b []*atom) int {
 	if c := cmp.Compare(len(b), len(a)); c != 0 {
 		return c
@@ -63,7 +63,7 @@ func compareMono(a, b []*atom) int {
 	return 0
 }
 
-// asTerms is the sum that the Dim is.
+// asTerms returns the sum that the Dim is.
 func (d Dim) asTerms() []term {
 	switch {
 	case d.p != nil:
@@ -75,7 +75,7 @@ func (d Dim) asTerms() []term {
 	}
 }
 
-// fromTerms makes a Dim of terms that are in order and different.
+// fromTerms returns a Dim from sorted, different terms.
 func fromTerms(terms []term) Dim {
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.coef == 0 })
 	switch {
@@ -98,7 +98,7 @@ func fromTerms(terms []term) Dim {
 	return Dim{p: p}
 }
 
-// textLength is about how long the text is: the coefficients are left out.
+// textLength returns the approximate length of the text, without coefficients.
 func textLength(terms []term) (n int) {
 	for _, t := range terms {
 		for _, a := range t.mono {
@@ -139,7 +139,7 @@ func sumText(terms []term) string {
 	return b.String()
 }
 
-// call makes the Dim that a function of Dims is.
+// call returns the Dim for a function of Dims.
 func call(k kind, args ...Dim) Dim {
 	a := &atom{kind: k, args: args}
 	texts, length := make([]string, len(args)), 0
@@ -162,7 +162,7 @@ func call(k kind, args ...Dim) Dim {
 	return ofAtom(a)
 }
 
-// keyOf is the text of a Dim with the numbers of its unknowns.
+// keyOf returns the text of a Dim with the numbers of its unknowns.
 func keyOf(d Dim) string {
 	if d.p == nil {
 		return strconv.FormatInt(d.n, 10)
@@ -170,7 +170,7 @@ func keyOf(d Dim) string {
 	return d.p.key
 }
 
-// bracketed is the text of an operand of a division.
+// bracketed returns the text of an operand of a division.
 func bracketed(d Dim, text string) string {
 	if d.p == nil || d.atom() != nil {
 		return text
@@ -178,7 +178,7 @@ func bracketed(d Dim, text string) string {
 	return "(" + text + ")"
 }
 
-// quoted is a symbol's name as it stands inside an expression.
+// quoted returns a symbol's name in the form it has inside an expression.
 func quoted(name string) string {
 	if isName(name) {
 		return name

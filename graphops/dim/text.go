@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// text is the expression for a person. The normal form takes whole multiples out of a
-// floor and puts products in the order of their keys; here floor(h/2)+h is
-// floor(3*h/2) again, and what is subtracted follows what is added.
+// text returns the expression for display. The normal form takes whole multiples out of a floor and
+// sorts products by key. Here, floor(h/2)+h becomes floor(3*h/2) again, and subtracted terms follow
+// added ones.
 func (d Dim) text() string {
 	if d.p == nil {
 		return strconv.FormatInt(d.n, 10)
@@ -70,8 +70,8 @@ func (a *atom) text() string {
 	return functions[a.kind] + "(" + strings.Join(args, ",") + ")"
 }
 
-// gathered is a sum in which each floor by a number takes back the whole multiples of
-// the products that it holds.
+// gathered returns a sum in which each floor by a number takes back whole multiples of the products
+// that it contains.
 func gathered(terms []term) []term {
 	out := slices.Clone(terms)
 	for i := 0; i < len(out); i++ {
@@ -97,7 +97,7 @@ func (t term) isFloorByNumber() bool {
 	return t.coef == 1 && len(t.mono) == 1 && t.mono[0].kind == floorOf && t.mono[0].args[1].p == nil
 }
 
-// takesBack adds a term outside of a floor to the term inside that has its product.
+// takesBack adds a term outside of a floor to the term inside with the same product.
 func takesBack(inner []term, t term, by int64) bool {
 	i := slices.IndexFunc(inner, func(in term) bool { return compareMono(in.mono, t.mono) == 0 })
 	if i < 0 {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Eval is the number that the Dim is when its symbols have the sizes that size
-// tells. A symbol without a size, an unknown, an overflow and a division by zero
-// are errors.
+// Eval returns the number for the sizes of symbols that size returns. A symbol without a size, an
+// unknown, an overflow and a division by zero are errors.
 func (d Dim) Eval(size func(symbol string) (int64, bool)) (int64, error) {
 	var missing string
 	out := d.replace(func(a *atom) (Dim, bool) {
@@ -32,8 +31,7 @@ func (d Dim) Eval(size func(symbol string) (int64, bool)) (int64, error) {
 	}
 }
 
-// Subst is the Dim with other expressions in the place of symbols. One that
-// brings a symbol of its own back is not replaced again.
+// Subst replaces symbols by other expressions. Symbols in the replacements are not replaced again.
 func (d Dim) Subst(to func(symbol string) (Dim, bool)) Dim {
 	return d.replace(func(a *atom) (Dim, bool) {
 		if a.kind != symbol {
@@ -43,7 +41,7 @@ func (d Dim) Subst(to func(symbol string) (Dim, bool)) Dim {
 	})
 }
 
-// Settle is the Dim with an unknown, which the first Dim is, replaced.
+// Settle replaces an unknown, given as a Dim, in the Dim.
 func (d Dim) Settle(unknown, by Dim) Dim {
 	u := unknown.atom()
 	return d.replace(func(a *atom) (Dim, bool) { return by, a.key == u.key })
@@ -84,7 +82,7 @@ func (a *atom) replaced(to func(*atom) (Dim, bool)) (Dim, bool) {
 	return a.kind.of(args), true
 }
 
-// of calculates the function of arguments.
+// of applies the function to arguments.
 func (k kind) of(args []Dim) Dim {
 	out := args[0]
 	for _, d := range args[1:] {
@@ -106,8 +104,8 @@ func (k kind) of(args []Dim) Dim {
 	return out
 }
 
-// Linear writes the Dim as x*symbol+y, with a symbol that neither x nor y has; ok is
-// false where it has no such form.
+// Linear returns the Dim in the form x*symbol+y, where neither x nor y contains the symbol; ok is
+// false if it has no such form.
 func (d Dim) Linear(name string) (x, y Dim, ok bool) {
 	var with, without []term
 	for _, t := range d.asTerms() {
