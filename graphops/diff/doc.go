@@ -50,16 +50,17 @@
 //
 // What happens in `lathe diff a.onnx b.onnx`, and in the workbench after C:
 //
-//  1. [Match] pairs places, outer before inner: bodies by the nodes that contain them, functions by name and then by
-//     content.
-//  2. For each pair of places it computes both hashes. Nodes whose hashes occur once on each side are anchors
-//     (anchors.go). A change modifies one hash after it and the other before it.
-//  3. Nodes between two changes are reached from matched neighbours. judge.go weighs the evidence for each candidate
-//     pair; the best pair is joined and adds its own neighbours as candidates. Nodes that nothing distinguishes are
-//     paired in order. If the hashes disagree, several readings are tried and the one with the fewest differences
-//     is kept (reading.go).
-//  4. [Compare] compares matched nodes by attributes and edges, and constants by their first bytes or by elements. A
-//     difference is marked if it only describes, or if it follows from another one, so that only causes are counted.
-//  5. rows.go orders the rows: nodes of A in file order, with the nodes that only B has inserted where they belong. The
-//     report and the workbench show these rows.
+//  1. [Match] pairs places, outer before inner: bodies by the nodes that contain them, functions by
+//     name and then by content.
+//  2. For each pair of places it computes both hashes. Nodes whose hashes occur once on each side
+//     are anchors (anchors.go). A change modifies one hash after it and the other before it.
+//  3. Nodes between two changes are reached from matched neighbours. judge.go weighs the evidence
+//     for each candidate pair; the best pair is joined and adds its own neighbours as candidates.
+//     Nodes that nothing distinguishes are paired in order. If the hashes disagree, several
+//     readings are tried and the one with the fewest differences is kept (reading.go).
+//  4. [Compare] compares matched nodes by attributes and edges, and constants by their first bytes
+//     or by elements. A difference is marked if it only describes, or if it follows from another
+//     one, so that only causes are counted.
+//  5. rows.go orders the rows: nodes of A in file order, with the nodes that only B has inserted
+//     where they belong. The report and the workbench show these rows.
 package diff

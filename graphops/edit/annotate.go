@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// ValueType is a value and the type that it is declared to have.
+// ValueType is a value and the type to declare for it.
 type ValueType struct {
 	Name string
 	Type graphops.Type
@@ -21,10 +21,9 @@ type AnnotateOptions struct {
 	Typing
 }
 
-// Annotate declares types of values: of inputs, outputs, and values in between.
-// Types that cannot be, by what the model or a runtime tells, are refused. Where an
-// input comes to take other values than before, the types recorded behind it are
-// settled as Typing says.
+// Annotate declares types of values: of inputs, outputs, and inner values. Types that are
+// impossible according to the model or a runtime are refused. If an input accepts other values than
+// before, the recorded types of values that depend on it are settled as Typing says.
 func Annotate(ctx context.Context, m *graphops.Model, p *graphops.Place, o AnnotateOptions) (*graphops.Model, *Report, error) {
 	e := &annotation{edit: begin(m, p), types: map[string]graphops.Type{}, claims: map[string]graphops.Type{}}
 	e.report.NodesAfter = e.report.NodesBefore
@@ -58,15 +57,15 @@ func Annotate(ctx context.Context, m *graphops.Model, p *graphops.Place, o Annot
 // annotation is an edit of declared types.
 type annotation struct {
 	*edit
-	types  map[string]graphops.Type // to declare, unknown to clear
-	order  []string                 // of those in types
-	claims map[string]graphops.Type // of values that nodes make
-	inputs []string                 // of the main graph that change
-	opened []string                 // those that take other values than before
-	doubts doubt                    // of what is behind them
+	types  map[string]graphops.Type // to declare; unknown to clear
+	order  []string                 // of the names in types
+	claims map[string]graphops.Type // for values that nodes produce
+	inputs []string                 // inputs of the main graph that change
+	opened []string                 // those that accept other values than before
+	doubts doubt                    // about the types of values that depend on them
 }
 
-// declare checks the type of one value and notes it.
+// declare checks the type of one value and records it.
 func (e *annotation) declare(v ValueType) error {
 	id, err := e.own(v.Name)
 	if err != nil {
@@ -107,7 +106,7 @@ func checkSymbols(t graphops.Type) error {
 	return nil
 }
 
-// note notes what a value is to be declared as, and that once only.
+// note records the type to declare for a value, and refuses a second one.
 func (e *annotation) note(name string, old, to graphops.Type) error {
 	if _, twice := e.types[name]; twice {
 		return fmt.Errorf("value %q: is named twice", name)
@@ -118,14 +117,14 @@ func (e *annotation) note(name string, old, to graphops.Type) error {
 		return nil
 	}
 	from, into := typeOrNone(old), typeOrNone(to)
-	if from == into { // one expression, written in another way
+	if from == into { // one expression in two forms
 		from, into = old.Declaration(), to.Declaration()
 	}
 	e.report.changed("type", name, from, into)
 	return nil
 }
 
-// typeOrNone is a type as reports show it, "" for an unknown one.
+// typeOrNone returns a type in the form for reports, "" for an unknown one.
 func typeOrNone(t graphops.Type) string {
 	if t.Kind == graphops.TypeUnknown {
 		return ""
@@ -133,7 +132,7 @@ func typeOrNone(t graphops.Type) string {
 	return typeText(t)
 }
 
-// clear notes that the type of one value is taken away.
+// clear records that the type of one value is removed.
 func (e *annotation) clear(name string) error {
 	id, err := e.own(name)
 	if err != nil {
@@ -152,8 +151,8 @@ func (e *annotation) clear(name string) error {
 	return e.note(name, e.declared(name), graphops.Type{})
 }
 
-// rules reports whether a value is an input of a body that a Loop itself sets: the
-// number of the round or the condition.
+// rules reports whether a value is an input of a body that a Loop itself sets: the iteration number
+// or the condition.
 func (e *annotation) rules(id graphops.ValueID) bool {
 	if !e.index.IsInput(id) || e.place.Kind != graphops.BodyGraph {
 		return false
@@ -175,8 +174,7 @@ func (e *annotation) own(name string) (graphops.ValueID, error) {
 	return id, err
 }
 
-// constant is the type of a value whose elements the model holds, unknown for any
-// other.
+// constant returns the type of a constant; unknown for any other value.
 func (e *annotation) constant(id graphops.ValueID) graphops.Type {
 	if t := e.index.Initializer(id); t != nil {
 		return typeOf(t)
@@ -199,7 +197,7 @@ func (e *annotation) constant(id graphops.ValueID) graphops.Type {
 	return typeOf(t)
 }
 
-// declared is the type that the place declares for a value.
+// declared returns the type that the place declares for a value.
 func (e *annotation) declared(name string) graphops.Type {
 	for _, list := range [][]*graphops.ValueInfo{e.graph.Inputs(), e.graph.Outputs(), e.graph.ValueInfo()} {
 		for _, v := range list {
@@ -211,8 +209,8 @@ func (e *annotation) declared(name string) graphops.Type {
 	return graphops.Type{}
 }
 
-// write declares the types wherever the place lists the values, and in value_info
-// where that is nowhere. Inputs and outputs of a function are names without types.
+// write declares the types wherever the place lists the values, and otherwise in value_info. Inputs
+// and outputs of a function have no types.
 func (e *annotation) write() {
 	lists := [][]*graphops.ValueInfo{e.next.Inputs, e.next.Outputs, e.next.ValueInfo}
 	if e.place.Kind == graphops.FunctionBody {
@@ -237,7 +235,7 @@ func (e *annotation) write() {
 	}
 }
 
-// checked is the result if a runtime takes it, with types that hold.
+// checked returns the result if a runtime accepts it, with types that are correct.
 func (e *annotation) checked(ctx context.Context, was, next *graphops.Model, o Typing) (*graphops.Model, error) {
 	t := trial{edit: e.edit, was: was, next: next, claims: e.claims}
 	switch {
@@ -245,7 +243,7 @@ func (e *annotation) checked(ctx context.Context, was, next *graphops.Model, o T
 		e.report.warn("not compared with what a runtime infers, which tells no types inside %q", e.place)
 		t.claims = nil
 	case e.place.Kind == graphops.MainGraph && len(e.claims)+len(e.inputs) == 0:
-		return next, nil // nothing that a run depends on
+		return next, nil // nothing that affects a run
 	}
 	return t.settle(ctx, o)
 }

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// noteInput notes what the new type of an input of the main graph means for what
-// is recorded behind it.
+// noteInput records what the new type of an input of the main graph means for recorded types that
+// depend on it.
 func (e *annotation) noteInput(name string, old, to graphops.Type) {
 	e.inputs = append(e.inputs, name)
 	if !refines(to, old) {
@@ -17,8 +17,7 @@ func (e *annotation) noteInput(name string, old, to graphops.Type) {
 	}
 }
 
-// refines reports whether every value of type t is one of type old, as far as the
-// numbers in them say.
+// refines reports whether each value of type t also has type old, as far as numbers say.
 func refines(t, old graphops.Type) bool {
 	if t.Kind != old.Kind || t.Elem != old.Elem {
 		return false
@@ -40,8 +39,7 @@ func refines(t, old graphops.Type) bool {
 	return true
 }
 
-// warnSymbols warns of symbols that an input had and has no more while other values
-// still have them.
+// warnSymbols warns about symbols that an input no longer has, but other values still have.
 func (e *annotation) warnSymbols(next *graphops.Model) {
 	at := symbolsIn(next.Graph().Outputs(), next.Graph().ValueInfo())
 	inputs := symbolsIn(next.Graph().Inputs())
@@ -55,8 +53,8 @@ func (e *annotation) warnSymbols(next *graphops.Model) {
 	}
 }
 
-// symbolsIn are the symbols in the shapes of values, each with the name of the
-// first value that has it.
+// symbolsIn returns the symbols in the shapes of values, each with the name of the first value that
+// has it.
 func symbolsIn(lists ...[]*graphops.ValueInfo) map[string]string {
 	at := map[string]string{}
 	for _, v := range slices.Concat(lists...) {

@@ -9,9 +9,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// planAround finds the points of Casts that let nodes compute in another floating
-// point type: in front of what they read, and back behind what others need of
-// them. Between the nodes nothing is cast.
+// planAround determines where Casts are inserted so that nodes compute in another float type:
+// before the values that they read, and after those of their outputs that others need. No Casts are
+// inserted between the nodes.
 func (e *insertion) planAround(ctx context.Context) error {
 	var err error
 	if e.inside, err = e.nodes(e.o.Around); err != nil {
@@ -56,8 +56,8 @@ func (e *insertion) planAround(ctx context.Context) error {
 	return nil
 }
 
-// doubtInside notes what only the nodes themselves read, which has the type of the
-// Casts then. What leaves them is cast back.
+// doubtInside records that the types of values which only these nodes read become those of the
+// Casts. Values that leave the nodes are cast back.
 func (e *insertion) doubtInside(f *follower) {
 	leaving := map[graphops.ValueID]bool{}
 	for _, at := range e.points {
@@ -73,8 +73,8 @@ func (e *insertion) doubtInside(f *follower) {
 	}
 }
 
-// entering are the values that the nodes read and do not make, each with those of
-// them that read it.
+// entering returns the values that the nodes read but do not produce, each with those of them that
+// read it.
 func (e *insertion) entering() []point {
 	var out []point
 	seen := map[graphops.ValueID]bool{}
@@ -90,7 +90,7 @@ func (e *insertion) entering() []point {
 	return out
 }
 
-// leaving are the values that the nodes make and others need.
+// leaving returns the values that the nodes produce and others need.
 func (e *insertion) leaving() []point {
 	var out []point
 	for _, i := range e.inside {
@@ -104,8 +104,7 @@ func (e *insertion) leaving() []point {
 	return out
 }
 
-// isInside reports whether a node, given by position, is one of those that are
-// cast around.
+// isInside reports whether a node, given by position, is one of those with Casts around them.
 func (e *insertion) isInside(i int) bool {
 	_, ok := slices.BinarySearch(e.inside, i)
 	return ok

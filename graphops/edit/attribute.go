@@ -8,27 +8,27 @@ import (
 	"lathe/graphops"
 )
 
-// AttributeSetting is an attribute and what it becomes, as a person types it.
+// AttributeSetting is an attribute and its new value, as typed by a user.
 type AttributeSetting struct {
 	Name string
-	// Kind is AttrUndefined for that of the attribute that is there, else for the
-	// one that the operator declares, else for the one that the text is spelled as.
+	// Kind is the kind of the attribute. With AttrUndefined it is that of the existing attribute,
+	// otherwise the one that the operator declares, otherwise the one that the text looks like.
 	Kind graphops.AttributeKind
-	// Ref makes the attribute stand for the one of the function that Text names.
+	// Ref makes the attribute refer to the attribute of the function that Text names.
 	Ref  bool
 	Text string
 }
 
 // AttributeOptions say which attributes of which nodes change.
 type AttributeOptions struct {
-	Nodes  []string // by name, or # and position
+	Nodes  []string // by name, or by # and position
 	Set    []AttributeSetting
 	Remove []string
 	Typing
 }
 
-// Attributes changes, adds and removes attributes of nodes. Types that are recorded
-// behind them, in whatever place, are settled as Typing says.
+// Attributes changes, adds and removes attributes of nodes. Recorded types of values in any place
+// that depend on them are settled as Typing says.
 func Attributes(ctx context.Context, m *graphops.Model, p *graphops.Place, o AttributeOptions) (*graphops.Model, *Report, error) {
 	e := &attributes{edit: begin(m, p), changed: map[int]*graphops.Node{}}
 	e.report.NodesAfter = e.report.NodesBefore
@@ -60,13 +60,13 @@ func Attributes(ctx context.Context, m *graphops.Model, p *graphops.Place, o Att
 type attributes struct {
 	*edit
 	changed map[int]*graphops.Node // by position
-	// suspects are the outputs of nodes whose types the edit may change, or whose
-	// values and with them types further on, doubts what may be wrong of those.
+	// suspects are the outputs of nodes whose types or values the edit may change; changed values
+	// can affect types further on. doubts says what may be wrong about their types.
 	suspects []string
 	doubts   doubt
 }
 
-// change applies the options to every node that they name.
+// change applies the options to each node that they name.
 func (e *attributes) change(o AttributeOptions) error {
 	at, err := e.nodes(o.Nodes)
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *attributes) change(o AttributeOptions) error {
 		e.changed[i] = n.node.WithAttributes(n.list)
 		d := n.effect.doubt()
 		if !d.any() && !e.readsData(i) {
-			d.shape = unlike // a constant can be a shape, or a scale that makes one
+			d.shape = unlike // a constant can be a shape, or a scale that determines one
 		}
 		if d.any() {
 			e.doubts = e.doubts.or(d)
@@ -93,7 +93,7 @@ func (e *attributes) change(o AttributeOptions) error {
 	return nil
 }
 
-// made are the names of what a node makes.
+// made returns the names of a node's outputs.
 func (e *attributes) made(i int) []string {
 	var names []string
 	for _, id := range e.outputsOf(i) {

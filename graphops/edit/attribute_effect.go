@@ -6,16 +6,16 @@ import (
 	"lathe/graphops"
 )
 
-// effect is how far the change of an attribute reaches.
+// effect says what the change of an attribute can affect.
 type effect int
 
 const (
-	onValues   effect = iota // no type depends on it
-	onShapes                 // shapes may
-	onElements               // element types may, too
+	onValues   effect = iota // no types
+	onShapes                 // shapes
+	onElements               // shapes and element types
 )
 
-// doubt is what the effect may have falsified.
+// doubt returns which recorded types the effect may have made wrong.
 func (x effect) doubt() doubt {
 	switch x {
 	case onElements:
@@ -27,8 +27,8 @@ func (x effect) doubt() doubt {
 	}
 }
 
-// effectOf tells what the types behind a node may take from an attribute of it.
-// Of an operator that is not known nothing is known either.
+// effectOf returns what the types of values that depend on a node may take from one of its
+// attributes. For an unknown operator, everything may be affected.
 func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect {
 	if callsFunction(m, n) {
 		return onElements
@@ -48,7 +48,9 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 	case graphops.HoldsElementType(n, a.Name()), kind == graphops.AttrTensor, n.OpType() == "Constant":
 		return onElements
 	case number && n.OpType() != "Upsample":
-		return onValues // the first Upsample scaled by two floats; no other operator makes a shape of one
+		// the first Upsample has its scale as two floats; no other operator takes a shape from a
+		// single float
+		return onValues
 	default:
 		return onShapes
 	}
@@ -57,8 +59,8 @@ func effectOf(m *graphops.Model, n *graphops.Node, a *graphops.Attribute) effect
 // machineLearning is the domain of the standard operators for classical models.
 const machineLearning = "ai.onnx.ml"
 
-// callsFunction reports whether a node is one of a function of the model, which
-// goes before an operator of that name.
+// callsFunction reports whether a node calls a function of the model. Such a function takes
+// precedence over an operator with the same name.
 func callsFunction(m *graphops.Model, n *graphops.Node) bool {
 	return slices.ContainsFunc(m.Functions(), func(f *graphops.Function) bool { return f.Key() == n.Calls() })
 }

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// nodeAttributes are the attributes of one node under way.
+// nodeAttributes holds the attributes of one node during the edit.
 type nodeAttributes struct {
 	*edit
 	at      int
@@ -32,13 +32,13 @@ func (n *nodeAttributes) change(o AttributeOptions) error {
 	return nil
 }
 
-// index finds the first attribute of a name, -1 for none.
+// index returns the position of the first attribute with a name, -1 if there is none.
 func (n *nodeAttributes) index(name string) int {
 	return slices.IndexFunc(n.list, func(a *graphops.Attribute) bool { return a.Name() == name })
 }
 
-// note reports a change, under NODE:ATTRIBUTE, and what it reaches. Either side
-// is nil for nothing.
+// note reports a change, as NODE:ATTRIBUTE, and records its effect. from or to is nil if there is
+// none.
 func (n *nodeAttributes) note(name string, from, to *graphops.Attribute) {
 	label := n.node.Name()
 	if label == "" {
@@ -121,8 +121,8 @@ func (n *nodeAttributes) set(s AttributeSetting) error {
 	return nil
 }
 
-// dropDoubles leaves one attribute of a name: a node with two is refused by every
-// runtime.
+// dropDoubles removes all but one attribute of a name, because every runtime refuses a node with
+// two.
 func (n *nodeAttributes) dropDoubles(first int) {
 	name := n.list[first].Name()
 	rest := n.list[first+1:]
@@ -136,7 +136,7 @@ func (n *nodeAttributes) dropDoubles(first int) {
 
 var errHoldsGraph = errors.New("holds a graph, which is neither set nor removed here; --in NODE:ATTRIBUTE works inside it")
 
-// settable refuses kinds of attribute that cannot be typed.
+// settable refuses kinds of attributes that cannot be typed as text.
 func settable(k graphops.AttributeKind) error {
 	switch k {
 	case graphops.AttrGraph, graphops.AttrGraphs:

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// sameValue reports whether two attributes say the same, bit by bit. Of kinds that
-// cannot be typed nothing is the same.
+// sameValue reports whether two attributes have the same value, bit by bit. For kinds that cannot
+// be typed as text it is always false.
 func sameValue(a, typed *graphops.Attribute) bool {
 	if a.Kind() != typed.Kind() || a.RefName() != typed.RefName() || !statedAlone(a) {
 		return false
@@ -37,16 +37,16 @@ func sameValue(a, typed *graphops.Attribute) bool {
 	return false
 }
 
-// statedAlone reports whether an attribute states its type, and holds no value of
-// another; one that does not is not the same as one that was typed.
+// statedAlone reports whether an attribute states its type and has no value of another type.
+// Otherwise it is not the same as one that was typed.
 func statedAlone(a *graphops.Attribute) bool {
 	stated := a.Stated()
 	return (stated != graphops.AttrUndefined || a.RefName() != "") &&
 		!slices.ContainsFunc(a.Holds(), func(k graphops.AttributeKind) bool { return k != stated })
 }
 
-// sameTensor compares a tensor with one that was typed, and so is small. One that
-// cannot be read differs from any.
+// sameTensor compares a tensor with one that was typed, which is small. A tensor that cannot be
+// read differs from any.
 func sameTensor(a, typed *graphops.Tensor) bool {
 	if a == nil || a.DType() != typed.DType() || !slices.Equal(a.Dims(), typed.Dims()) {
 		return false

@@ -8,16 +8,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// readsData reports whether what a node makes depends on an input.
+// readsData reports whether the outputs of a node depend on an input of the graph.
 func (e *attributes) readsData(i int) bool {
 	c := constness{edit: e.edit, state: map[graphops.ValueID]constState{}}
 	return len(c.dataAmong(e.outputsOf(i))) > 0
 }
 
-// sameTypes reports whether a runtime infers for every suspect the type that it
-// infers without the edit, and all of it. Then no other type changes either, unless
-// it follows from values: those that shapes are computed from are constants or
-// integers, and of them nothing is said.
+// sameTypes reports whether a runtime infers complete types for all suspects, equal to those that
+// it infers without the edit. No other types change then, except those that depend on values.
+// Values from which shapes are computed are constants or integers, and this function makes no
+// statement about them.
 func (e *attributes) sameTypes(ctx context.Context, typer graphops.Typer) bool {
 	if typer == nil || e.place.Kind != graphops.MainGraph {
 		return false
@@ -40,7 +40,7 @@ func (e *attributes) sameTypes(ctx context.Context, typer graphops.Typer) bool {
 	})
 }
 
-// unrecorded is the model with other nodes and no recorded type of a suspect.
+// unrecorded returns the model with changed nodes and without the recorded types of suspects.
 func (e *attributes) unrecorded(nodes map[int]*graphops.Node) *graphops.Model {
 	draft := graphops.EditGraph(e.graph)
 	for i, n := range nodes {
@@ -56,7 +56,7 @@ func (e *attributes) unrecorded(nodes map[int]*graphops.Node) *graphops.Model {
 	return e.model.WithGraph(e.place, draft.Graph())
 }
 
-// isWhole reports whether a type tells everything about a tensor that a type can.
+// isWhole reports whether a type of a tensor is complete.
 func isWhole(t graphops.Type) bool {
 	unknown := func(d graphops.Dim) bool { return !d.IsFixed() && d.Symbol == "" }
 	return t.Kind == graphops.TypeTensor && t.Shape != nil && !slices.ContainsFunc(t.Shape, unknown)

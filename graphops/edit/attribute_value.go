@@ -15,7 +15,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// made is the attribute that a setting describes, where old is there or nil.
+// made returns the attribute that a setting describes. old is the existing one, or nil.
 func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*graphops.Attribute, error) {
 	if s.Ref {
 		return n.reference(s, old)
@@ -45,8 +45,8 @@ func (n *nodeAttributes) made(s AttributeSetting, old *graphops.Attribute) (*gra
 	return a, err
 }
 
-// elementTypeNumber is the number of an element type that is named, as "10" for "f16";
-// any other text stays as it is.
+// elementTypeNumber returns the number of a named element type, such as "10" for "f16"; any other
+// text is returned unchanged.
 func elementTypeNumber(text string) string {
 	d, err := tensor.ParseDType(text)
 	if err != nil {
@@ -55,8 +55,8 @@ func elementTypeNumber(text string) string {
 	return strconv.Itoa(int(d))
 }
 
-// givenKind is the kind of the attribute that is there, or of the one that the
-// operator declares; AttrUndefined where neither tells.
+// givenKind returns the kind of the existing attribute, or the one that the operator declares;
+// AttrUndefined if neither is known.
 func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphops.AttributeKind {
 	if old != nil && old.Kind() != graphops.AttrUndefined {
 		return old.Kind()
@@ -70,8 +70,8 @@ func (n *nodeAttributes) givenKind(name string, old *graphops.Attribute) graphop
 	return declared.Kind
 }
 
-// reference is an attribute that stands for one of the function around it, of the
-// kind that is there, that the function's default has, or that is asked for.
+// reference returns an attribute that refers to one of the function around it. Its kind is that of
+// the existing attribute, that of the function's default, or the requested one.
 func (n *nodeAttributes) reference(s AttributeSetting, old *graphops.Attribute) (*graphops.Attribute, error) {
 	f := n.place.Function
 	if f == nil {
@@ -104,8 +104,7 @@ var (
 	floatForm = regexp.MustCompile(`^([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan)$`)
 )
 
-// spelledKind tells what kind of attribute a text looks like. What looks like
-// nothing else is a string.
+// spelledKind returns the kind of attribute that a text looks like. The fallback is a string.
 func spelledKind(s string) (graphops.AttributeKind, error) {
 	switch {
 	case intForm.MatchString(s):
@@ -149,7 +148,7 @@ func itemsOf(s string) ([]string, error) {
 	return tensor.SplitList(body), nil
 }
 
-// valueOf reads an attribute of a kind.
+// valueOf parses an attribute of a kind.
 func valueOf(name string, kind graphops.AttributeKind, s string) (*graphops.Attribute, error) {
 	switch kind {
 	case graphops.AttrInt:

@@ -11,10 +11,10 @@ import (
 	"lathe/graphops/shape"
 )
 
-// believe declares values of the place as the graph makes them, where the file says
-// otherwise: what is decided by their types would be wrong. Of those of which the file
-// says nothing it notes what the graph makes. It goes before any other change, since it
-// begins anew.
+// believe declares values of the place with the types that the graph gives them, if the file says
+// otherwise, because decisions based on wrong types would be wrong. For values without a declared
+// type it records the inferred one. It must be called before any other change, because it restarts
+// the edit.
 func (e *edit) believe(ctx context.Context, ids []graphops.ValueID) error {
 	r, err := inferred(ctx, e.model, shape.Options{})
 	if r == nil {
@@ -41,7 +41,7 @@ func (e *edit) believe(ctx context.Context, ids []graphops.ValueID) error {
 	return nil
 }
 
-// redeclared is a model that declares values of a place as they are given.
+// redeclared returns a model that declares values of a place with the given types.
 func redeclared(m *graphops.Model, at *graphops.Place, types map[string]graphops.Type) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, g *graphops.GraphEditor) bool {
 		if p != at {
@@ -64,15 +64,15 @@ func redeclared(m *graphops.Model, at *graphops.Place, types map[string]graphops
 	})
 }
 
-// restart goes on from a model that differs in recorded types alone, which has the same
-// places.
+// restart continues the edit with a model that differs only in recorded types and therefore has the
+// same places.
 func (e *edit) restart(m *graphops.Model) {
 	e.model = m
 	e.place = m.Places()[e.place.ID]
 	e.graph, e.index, e.next = e.place.Graph, e.place.Graph.Index(), graphops.EditGraph(e.place.Graph)
 }
 
-// inferred are the types of a model's values, nil where they cannot be followed.
+// inferred returns the types of a model's values, nil if they cannot be inferred.
 func inferred(ctx context.Context, m *graphops.Model, o shape.Options) (*shape.Result, error) {
 	o.NameAxes = true
 	r, err := shape.Infer(ctx, m, o)
@@ -82,14 +82,14 @@ func inferred(ctx context.Context, m *graphops.Model, o shape.Options) (*shape.R
 	return r, err
 }
 
-// sizes are what graphs make of the values of the main graph, before an edit and after it.
-// The zero value knows nothing.
+// sizes has the inferred shapes of the values of the main graph before and after an edit. The zero
+// value has none.
 type sizes struct {
 	was, next     *graphops.Place
 	before, after *shape.Result
 }
 
-// sizesWhereOpen looks at both models where a runtime leaves sizes open that were declared.
+// sizesWhereOpen infers both models if a runtime leaves sizes open that were declared.
 func (e *edit) sizesWhereOpen(ctx context.Context, next *graphops.Model, told map[string]graphops.Type) (s sizes, err error) {
 	open := false
 	for name, t := range told {
@@ -107,8 +107,8 @@ func (e *edit) sizesWhereOpen(ctx context.Context, next *graphops.Model, told ma
 
 func leftOpen(d graphops.Dim) bool { return !d.IsFixed() && d.Symbol == "" }
 
-// complete gives a type that a runtime tells of a value the sizes that it leaves open:
-// those that were declared where the graph makes what it made, else those of the graph.
+// complete fills in sizes that a runtime leaves open in the type of a value: with the declared
+// sizes if the edit does not change the inferred shape, otherwise with the inferred ones.
 func (s sizes) complete(name string, declared, told graphops.Type) graphops.Type {
 	before, after := dimsOf(s.before, s.was, name), dimsOf(s.after, s.next, name)
 	if len(after) != len(told.Shape) {

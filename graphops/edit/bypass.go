@@ -9,26 +9,25 @@ import (
 	"lathe/graphops/shape"
 )
 
-// BypassOptions say which nodes are bypassed, and how where that is not clear.
+// BypassOptions say which nodes are bypassed, and how if that is ambiguous.
 type BypassOptions struct {
-	// Nodes are named as they are found: by name, or by # and position.
+	// Nodes are given by name, or by # and position.
 	Nodes []string
-	// Through names, for nodes with several data inputs, the one that stands in.
+	// Through names, for nodes with several data inputs, the input that replaces the output.
 	Through []string
-	// Outputs names, for nodes with several outputs in use, the one that it stands
-	// in for.
+	// Outputs names, for nodes with several used outputs, the output that is replaced.
 	Outputs []string
-	// ForceType lets readers get another element type than they got before.
+	// ForceType allows that readers get another element type than before.
 	ForceType bool
-	// Unused deletes what fed nothing but the bypassed nodes as well.
+	// Unused also deletes what was needed only for the bypassed nodes.
 	Unused bool
 	Typing
 }
 
-// Bypass lets readers of a node's output read its input instead, and removes the
-// node. Several that follow each other are bypassed as one: only what the readers
-// of the last one get counts. Outputs of the graph keep their names. Types that are
-// recorded behind are settled as Typing says, unless readers get what they got.
+// Bypass lets readers of a node's output read its input instead, and removes the node. Several
+// consecutive nodes are bypassed as one: only the readers of the last one matter. Outputs of the
+// graph keep their names. Recorded types that depend on it are settled as Typing says, unless
+// readers get the same type as before.
 func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassOptions) (*graphops.Model, *Report, error) {
 	e := begin(m, p)
 	b := &bypass{
@@ -59,29 +58,29 @@ func Bypass(ctx context.Context, m *graphops.Model, p *graphops.Place, o BypassO
 	return next, report, err
 }
 
-// bypass is an edit under way that bypasses nodes.
+// bypass is an edit that bypasses nodes.
 type bypass struct {
 	*edit
 	o BypassOptions
-	// standIn is the input that a bypassed node's output is replaced by.
+	// standIn maps the output of a bypassed node to the input that replaces it.
 	standIn   map[graphops.ValueID]graphops.ValueID
 	constness *constness
-	// inferred are the shapes of the model, worked out when they are first asked for.
+	// inferred has the shapes of the model, determined on first use.
 	inferred *shape.Result
 }
 
 // move is a value whose readers get another one.
 type move struct {
-	node     int // that is bypassed
+	node     int // the bypassed node
 	from, to graphops.ValueID
-	// others and casts count the bypassed nodes that are no Identities.
+	// others and casts count the bypassed nodes that are not Identities.
 	others, casts int
-	// fromType and toType are unknown where nobody tells.
+	// fromType and toType are unknown if nothing is known.
 	fromType, toType graphops.Type
-	doubt            doubt // what readers may not rely on any more
+	doubt            doubt // what readers can no longer rely on
 }
 
-// choose finds out for every node which input stands in for which output.
+// choose determines for each node which input replaces which output.
 func (b *bypass) choose() error {
 	list, err := b.nodes(b.o.Nodes)
 	if err != nil {
@@ -111,7 +110,7 @@ func (b *bypass) choose() error {
 	return nil
 }
 
-// choice is what a person named, and whether any node had it.
+// choice has the names that a user gave, and whether any node has them.
 type choice map[string]bool
 
 func named(names []string) choice {
@@ -122,7 +121,7 @@ func named(names []string) choice {
 	return c
 }
 
-// among picks the named ones out of some values.
+// among returns the named ones of some values.
 func (c choice) among(x *graphops.Index, ids []graphops.ValueID) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, id := range ids {
@@ -134,7 +133,7 @@ func (c choice) among(x *graphops.Index, ids []graphops.ValueID) []graphops.Valu
 	return out
 }
 
-// unused is the first of the names that no node had.
+// unused returns the first of the names that no node has.
 func (c choice) unused(names []string) (string, bool) {
 	i := slices.IndexFunc(names, func(n string) bool { return !c[n] })
 	if i < 0 {
@@ -143,8 +142,8 @@ func (c choice) unused(names []string) (string, bool) {
 	return names[i], true
 }
 
-// output chooses the output that an input stands in for: the named one, else the
-// one that is needed, else the one that is read at all.
+// output chooses the output that is replaced: the named one, otherwise the one that is needed,
+// otherwise the one that is read at all.
 func (b *bypass) output(i int, outputs choice) (graphops.ValueID, error) {
 	made := b.outputsOf(i)
 	needed := slices.DeleteFunc(slices.Clone(made), func(id graphops.ValueID) bool { return b.need(id) == "" })
@@ -173,7 +172,7 @@ func (b *bypass) output(i int, outputs choice) (graphops.ValueID, error) {
 	return candidates[0], nil
 }
 
-// input chooses the input that stands in: the named one, else the only one that
+// input chooses the input that replaces the output: the named one, otherwise the only one that
 // carries data.
 func (b *bypass) input(i int, output graphops.ValueID, through choice) (graphops.ValueID, error) {
 	var inputs []graphops.ValueID
@@ -197,7 +196,7 @@ func (b *bypass) input(i int, output graphops.ValueID, through choice) (graphops
 	}
 }
 
-// quotedValues names values with what is known of their types.
+// quotedValues returns the names of values with their types if known.
 func (b *bypass) quotedValues(ids []graphops.ValueID) string {
 	labels := make([]string, 0, maxNamed)
 	for _, id := range ids[:min(len(ids), maxNamed)] {
@@ -206,7 +205,7 @@ func (b *bypass) quotedValues(ids []graphops.ValueID) string {
 	return listed(labels, len(ids))
 }
 
-// typedName is a name with its type, if that is known: "x" (f32 1×8).
+// typedName returns a name with its type if known: "x" (f32 1×8).
 func typedName(name string, t graphops.Type) string {
 	if t.Kind == graphops.TypeUnknown {
 		return fmt.Sprintf("%q", name)
@@ -214,8 +213,7 @@ func typedName(name string, t graphops.Type) string {
 	return fmt.Sprintf("%q (%s)", name, typeText(t))
 }
 
-// moves are the values that lose their maker while something needs them, with
-// what they are replaced by in the end.
+// moves returns the values that lose their producer but are needed, with their final replacements.
 func (b *bypass) moves() ([]move, error) {
 	var out []move
 	for from := range graphops.ValueID(b.index.Values()) {

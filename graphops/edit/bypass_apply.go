@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// apply lets readers read what stands in. An output of the place keeps its name:
-// what stands in for it is named so, or an Identity makes it.
+// apply lets readers read the replacements. An output of the place keeps its name: the replacement
+// gets that name, or an Identity produces it.
 func (b *bypass) apply(moves []move) error {
 	names := b.takeOver(moves)
 	b.gained = map[graphops.ValueID]bool{}
@@ -37,8 +37,8 @@ func (b *bypass) apply(moves []move) error {
 	return b.rename(moves, names)
 }
 
-// takeOver names what stands in for an output like the output, where it can be
-// named so: old names to new.
+// takeOver gives replacements of outputs the names of the outputs, if possible, and returns a map
+// from old to new names.
 func (b *bypass) takeOver(moves []move) map[string]string {
 	names := map[string]string{}
 	for _, v := range moves {
@@ -52,15 +52,15 @@ func (b *bypass) takeOver(moves []move) map[string]string {
 	return names
 }
 
-// isInner reports whether a value can get another name without anybody outside
-// noticing: a node of the place makes it, and it is nothing else.
+// isInner reports whether a value can be renamed without effect outside: a node of the place
+// produces it, and it has no other role.
 func (b *bypass) isInner(id graphops.ValueID) bool {
 	return b.index.Producer(id) >= 0 && !b.index.IsOutput(id) && !b.index.IsInput(id) && !b.index.IsInitializer(id) &&
 		!slices.Contains(b.index.Overruled, b.index.Name(id)) && !slices.Contains(b.index.Duplicates, b.index.Name(id))
 }
 
-// identity puts an Identity where an output has to keep a name that what stands
-// in for it cannot take.
+// identity inserts an Identity where an output must keep its name and the replacement cannot take
+// it.
 func (b *bypass) identity(v move, input, output string) error {
 	since, ok := identitySince(v.toType)
 	if !ok {
@@ -75,7 +75,7 @@ func (b *bypass) identity(v move, input, output string) error {
 	return nil
 }
 
-// setOutputType records the type of an output; those of functions have none.
+// setOutputType records the type of an output; outputs of functions have none.
 func (e *edit) setOutputType(name string, t graphops.Type) {
 	if e.place.Kind == graphops.FunctionBody {
 		return
@@ -87,7 +87,7 @@ func (e *edit) setOutputType(name string, t graphops.Type) {
 	}
 }
 
-// rename renames in all nodes that stay and make or read one of the values.
+// rename applies new names in all remaining nodes that produce or read one of the values.
 func (b *bypass) rename(moves []move, names map[string]string) error {
 	var touched []int
 	for _, v := range moves {
@@ -109,8 +109,7 @@ func (b *bypass) rename(moves []move, names map[string]string) error {
 	return nil
 }
 
-// hiddenIn is a new name that a body would take for a value of its own, "" if
-// there is none.
+// hiddenIn returns a new name that would be hidden by a value of a body, "" if there is none.
 func hiddenIn(n *graphops.Node, names map[string]string) string {
 	for _, g := range n.Graphs() {
 		x := g.Index()

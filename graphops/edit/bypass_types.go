@@ -12,9 +12,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// checkTypes refuses moves that give readers another element type, unless that is
-// forced, and forgets the recorded types that moves may falsify. It reports whether
-// there may be any.
+// checkTypes refuses moves that give readers another element type, unless that is forced, and
+// forgets the recorded types that moves may make wrong. It reports whether there may be any.
 func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err error) {
 	var ids []graphops.ValueID
 	for _, v := range moves {
@@ -53,7 +52,7 @@ func (b *bypass) checkTypes(ctx context.Context, moves []move) (doubts bool, err
 	return all.any(), nil
 }
 
-// doubtOf tells which types a move may falsify.
+// doubtOf returns which types a move may make wrong.
 func (b *bypass) doubtOf(v move) (doubt, error) {
 	from, to := typedName(b.index.Name(v.from), v.fromType), typedName(b.index.Name(v.to), v.toType)
 	if v.fromType.Kind == graphops.TypeUnknown || v.toType.Kind == graphops.TypeUnknown {
@@ -65,7 +64,7 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 		d.shape = alike
 	}
 	if v.others == 0 && v.casts == 1 && !d.elem {
-		return doubt{}, nil // a Cast to the type that there is
+		return doubt{}, nil // a Cast to the same type
 	}
 	switch {
 	case d.elem && !b.o.ForceType:
@@ -77,15 +76,15 @@ func (b *bypass) doubtOf(v move) (doubt, error) {
 		b.report.warn("what read %s gets %s, another shape", from, to)
 	}
 	if b.makesShapes(v) && d.shape == alike {
-		d.shape = resized // as long a list of sizes makes as many axes
+		d.shape = resized // a list of sizes with the same length gives the same number of axes
 	} else if b.makesShapes(v) {
 		d.shape = unlike
 	}
 	return d, nil
 }
 
-// warnShape warns where readers may get another shape than they got, though the recorded
-// ones do not contradict each other.
+// warnShape warns if readers may get another shape than before although the recorded shapes do not
+// contradict each other.
 func (b *bypass) warnShape(ctx context.Context, v move) error {
 	if b.inferred == nil {
 		r, err := shape.Infer(ctx, b.model, shape.Options{Fresh: true, NameAxes: true})
@@ -105,8 +104,8 @@ func (b *bypass) warnShape(ctx context.Context, v move) error {
 	return nil
 }
 
-// makesShapes reports whether shapes may be computed from the value that a move
-// replaces: integers, and what does not depend on inputs, such as scales.
+// makesShapes reports whether shapes may be computed from the value that a move replaces. This
+// applies to integers, and to values that do not depend on inputs, such as scales.
 func (b *bypass) makesShapes(v move) bool {
 	return v.fromType.Elem.Kind() != tensor.KindFloat || len(b.constness.dataAmong([]graphops.ValueID{v.from})) == 0
 }

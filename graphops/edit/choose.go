@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// chosen are the values of a list of names or, where it is empty, all of a kind
-// that an edit can work on. keeps tells what is in the way of one, "" for nothing:
-// an error for what was named, a warning for the others.
+// chosen returns the named values, or, without names, all values on which the edit can work. keeps
+// returns why a value is not possible, or "". That is an error for a named value, and a warning for
+// others.
 func (e *edit) chosen(named []string, all []graphops.ValueID, keeps func(graphops.ValueID) string) ([]graphops.ValueID, error) {
 	var out []graphops.ValueID
 	taken := map[graphops.ValueID]bool{}
@@ -40,7 +40,7 @@ func (e *edit) chosen(named []string, all []graphops.ValueID, keeps func(graphop
 	return out, nil
 }
 
-// leftovers are values that an edit of all values leaves as they are, by reason.
+// leftovers has the values that an edit of all values leaves unchanged, by reason.
 type leftovers struct {
 	reasons []string // in the order of their first value
 	names   map[string][]string
@@ -56,7 +56,7 @@ func (l *leftovers) add(why, name string) {
 	l.names[why] = append(l.names[why], name)
 }
 
-// warn tells each reason once.
+// warn reports each reason once.
 func (l *leftovers) warn(r *Report) {
 	for _, why := range l.reasons {
 		if names := l.names[why]; len(names) > 1 {
@@ -67,8 +67,8 @@ func (l *leftovers) warn(r *Report) {
 	}
 }
 
-// mentionBodies warns where bodies below the place hold more of what an edit of
-// all values works on: an edit keeps to one place.
+// mentionBodies warns that bodies inside the place contain more of what an edit of all values works
+// on, because an edit covers only one place.
 func (e *edit) mentionBodies(named []string, what string, count func(*graphops.Graph) int) {
 	if len(named) > 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// Where a constant is kept, as reports say it.
+// Where a constant is stored, in the words of reports.
 const (
 	asNode        = "Constant"
 	asInitializer = "initializer"
@@ -15,14 +15,14 @@ const (
 	asOptional    = "optional input"
 )
 
-// irSparse is the IR version from which on a graph has sparse initializers.
+// irSparse is the first IR version with sparse initializers.
 const irSparse = 6
 
-// constants is an edit of where constants are kept.
+// constants is an edit of where constants are stored.
 type constants struct {
 	*edit
-	twice     map[string]bool // names with several definitions, which no runtime takes
-	overruled map[string]bool // names with several, the last of which counts
+	twice     map[string]bool // names with several definitions, which no runtime accepts
+	overruled map[string]bool // names with several definitions, the last of which applies
 	infos     map[string]*graphops.ValueInfo
 }
 
@@ -40,8 +40,8 @@ func beginConstants(m *graphops.Model, p *graphops.Place) *constants {
 	return e
 }
 
-// ConstantsToInitializers makes initializers of Constant nodes: of those that
-// make the named values, or of all that can be. Elements stay where they lie.
+// ConstantsToInitializers turns Constant nodes into initializers: those that produce the named
+// values, or all that can be. Elements stay where they are stored.
 func ConstantsToInitializers(m *graphops.Model, p *graphops.Place, values []string) (*graphops.Model, *Report, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInitializers(); err != nil {
@@ -64,7 +64,7 @@ func ConstantsToInitializers(m *graphops.Model, p *graphops.Place, values []stri
 	return next, report, nil
 }
 
-// holdsInitializers refuses places that have none.
+// holdsInitializers refuses places that cannot have initializers.
 func (e *constants) holdsInitializers() error {
 	if e.place.Kind == graphops.FunctionBody {
 		return fmt.Errorf("%q: a function has no initializers; its constants are nodes", e.place)
@@ -77,7 +77,7 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == asNode && n.Domain() == graphops.DefaultDomain && len(n.Outputs()) == 1 && n.Outputs()[0] != ""
 }
 
-// constantNodes are the values that a Constant makes.
+// constantNodes returns the outputs of Constants.
 func (e *constants) constantNodes() []graphops.ValueID {
 	var out []graphops.ValueID
 	for i, n := range e.graph.Nodes() {
@@ -91,8 +91,7 @@ func (e *constants) constantNodes() []graphops.ValueID {
 	return out
 }
 
-// keepsConstant tells what keeps a value from being an initializer, "" for
-// nothing.
+// keepsConstant returns why a value cannot become an initializer, or "".
 func (e *constants) keepsConstant(id graphops.ValueID) string {
 	i := e.index.Producer(id)
 	switch {
@@ -117,11 +116,11 @@ func (e *constants) keepsConstant(id graphops.ValueID) string {
 	return ""
 }
 
-// definedTwice is told of values that no runtime would take.
+// definedTwice is the reason for values that no runtime would accept.
 const definedTwice = "is defined more than once, which no runtime takes; rename one"
 
-// dropConstants takes out the Constants of the chosen values, and whatever else
-// defines their names and does not count: initializers, inputs, earlier Constants.
+// dropConstants removes the Constants of the chosen values, and all other definitions of their
+// names that have no effect: initializers, inputs, earlier Constants.
 func (e *constants) dropConstants(chosen []graphops.ValueID) {
 	gone := e.names(chosen)
 	var several []string
@@ -151,7 +150,7 @@ func (e *constants) dropInputs(gone map[string]bool) {
 	e.next.Inputs = slices.DeleteFunc(e.next.Inputs, func(v *graphops.ValueInfo) bool { return gone[v.Name()] })
 }
 
-// addInitializer makes an initializer of a Constant's value.
+// addInitializer turns a Constant's value into an initializer.
 func (e *constants) addInitializer(id graphops.ValueID) error {
 	name := e.index.Name(id)
 	c, _ := constantOf(e.graph.Nodes()[e.index.Producer(id)])
@@ -171,8 +170,8 @@ func (e *constants) addInitializer(id graphops.ValueID) error {
 	return nil
 }
 
-// inputFor is the input entry of an initializer, with what value_info says of it
-// beside its type.
+// inputFor returns the input entry for an initializer, with the documentation and metadata in
+// value_info.
 func (e *constants) inputFor(t *graphops.Tensor) *graphops.ValueInfo {
 	if v := e.infos[t.Name()]; v != nil {
 		return v.WithType(typeOf(t))
@@ -180,12 +179,12 @@ func (e *constants) inputFor(t *graphops.Tensor) *graphops.ValueInfo {
 	return graphops.NewValueInfo(t.Name(), typeOf(t))
 }
 
-// typeOf is the type of an initializer.
+// typeOf returns the type of an initializer.
 func typeOf(t *graphops.Tensor) graphops.Type {
 	return graphops.Type{Kind: graphops.TypeTensor, Elem: t.DType(), Shape: graphops.FixedShape(t.Dims())}
 }
 
-// finish is the edited model. What became an input leaves value_info.
+// finish returns the edited model. Values that became inputs are removed from value_info.
 func (e *constants) finish() (*graphops.Model, *Report) {
 	inputs := map[string]bool{}
 	for _, v := range e.next.Inputs {

@@ -7,17 +7,17 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// FixOptions say which inputs become initializers, and with which values.
+// FixOptions say which inputs become initializers, with which values.
 type FixOptions struct {
-	// Inputs are the names. Where it is empty they are those that Data has, and
-	// without Data all optional inputs.
+	// Inputs are the names. If empty, they are those in Data, or, without Data, all optional
+	// inputs.
 	Inputs []string
-	// Data are the values. An optional input without one keeps its default.
+	// Data has the values. An optional input without one keeps its default.
 	Data map[string]tensor.Tensor
 }
 
-// InputsToInitializers makes initializers of inputs of the main graph. A value
-// must have the type that the input declares, and axes of one symbol one size.
+// InputsToInitializers turns inputs of the main graph into initializers. A value must have the type
+// that the input declares, and axes with the same symbol must have the same size.
 func InputsToInitializers(m *graphops.Model, p *graphops.Place, o FixOptions) (*graphops.Model, *Report, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
@@ -43,17 +43,17 @@ type fixing struct {
 	*constants
 	data    map[string]tensor.Tensor
 	sizes   map[string]size // by symbol
-	symbols []string        // that have a size, in order
+	symbols []string        // those with a size, in order
 	added   []*graphops.Tensor
 }
 
-// size is what a symbol stands for, and the input that says so.
+// size is the size of a symbol, and the input that it comes from.
 type size struct {
 	n     int64
 	input string
 }
 
-// all are the inputs that are meant where none is named.
+// all returns the inputs to use if none is named.
 func (f *fixing) all() []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, v := range f.graph.Inputs() {
@@ -66,7 +66,7 @@ func (f *fixing) all() []graphops.ValueID {
 	return out
 }
 
-// keeps tells what keeps an input from being an initializer, "" for nothing.
+// keeps returns why an input cannot become an initializer, or "".
 func (f *fixing) keeps(id graphops.ValueID) string {
 	_, given := f.data[f.index.Name(id)]
 	switch {
@@ -84,7 +84,7 @@ func (f *fixing) keeps(id graphops.ValueID) string {
 	return ""
 }
 
-// fix checks the value of an input and makes an initializer of it.
+// fix checks the value of an input and turns it into an initializer.
 func (f *fixing) fix(id graphops.ValueID) error {
 	name, from := f.index.Name(id), asInput
 	if f.isOptional(id) {
@@ -138,8 +138,8 @@ func (f *fixing) fits(name string, t graphops.Type, v tensor.Tensor) error {
 	return nil
 }
 
-// settle puts the values in and takes the inputs out, except where the file
-// format lists every initializer among them.
+// settle adds the values and removes the inputs, unless the version of the file format lists each
+// initializer as an input.
 func (f *fixing) settle(chosen []graphops.ValueID) {
 	types := map[string]graphops.Type{}
 	old := map[string]bool{}
@@ -162,8 +162,7 @@ func (f *fixing) settle(chosen []graphops.ValueID) {
 	}
 }
 
-// warnSymbols warns of symbols that have one size and are still declared as
-// open elsewhere.
+// warnSymbols warns about symbols that have a size now but are still declared as open elsewhere.
 func (f *fixing) warnSymbols() {
 	open := map[string]bool{}
 	for _, list := range [][]*graphops.ValueInfo{f.next.Inputs, f.next.Outputs} {

@@ -9,14 +9,14 @@ import (
 
 // InputOptions say which initializers become inputs.
 type InputOptions struct {
-	// Values are the names, all that can be where it is empty.
+	// Values are the names; if empty, all that are possible.
 	Values []string
-	// Optional keeps the initializers as defaults of their inputs.
+	// Optional keeps the initializers as defaults of the inputs.
 	Optional bool
 }
 
-// InitializersToInputs makes inputs of the main graph of initializers, and gives
-// those that fell away: their values are in the result no more.
+// InitializersToInputs turns initializers into inputs of the main graph. It also returns the
+// removed initializers, whose values are not in the result.
 func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) (*graphops.Model, *Report, []*graphops.Tensor, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
@@ -52,7 +52,7 @@ func InitializersToInputs(m *graphops.Model, p *graphops.Place, o InputOptions) 
 	return next, report, tensors, nil
 }
 
-// listAsInputs makes sure that initializers are among the graph's inputs.
+// listAsInputs makes sure that initializers are listed as inputs.
 func (e *constants) listAsInputs(chosen []graphops.ValueID) []*graphops.Tensor {
 	dense, _ := e.counted()
 	var out []*graphops.Tensor
@@ -65,7 +65,7 @@ func (e *constants) listAsInputs(chosen []graphops.ValueID) []*graphops.Tensor {
 	return out
 }
 
-// holdsInputs refuses places whose inputs are not their own to change.
+// holdsInputs refuses places whose inputs cannot be changed independently.
 func (e *constants) holdsInputs() error {
 	switch e.place.Kind {
 	case graphops.MainGraph:
@@ -78,7 +78,7 @@ func (e *constants) holdsInputs() error {
 	}
 }
 
-// keepsValue tells what keeps an initializer from being an input, "" for nothing.
+// keepsValue returns why an initializer cannot become an input, or "".
 func (e *constants) keepsValue(id graphops.ValueID) string {
 	t := e.index.Initializer(id)
 	switch {
@@ -108,12 +108,12 @@ func (e *constants) keepsOptional(id graphops.ValueID) string {
 	return e.keepsValue(id)
 }
 
-// shapeLike is up to how many elements a vector of integers looks like a shape or
-// a list of axes. Tensors have few dimensions: onnxruntime and numpy end at 64.
+// shapeLike is the maximum number of elements for which a vector of integers looks like a shape or
+// a list of axes. Tensors have few dimensions: the limit of onnxruntime and numpy is 64.
 const shapeLike = 64
 
-// warnShapes warns of inputs that a runtime may have to know before it runs. A
-// default is not known then either.
+// warnShapes warns about inputs whose value a runtime may need before it runs. A default does not
+// help, because callers can replace it.
 func (e *constants) warnShapes(tensors []*graphops.Tensor, why string) {
 	var names []string
 	for _, t := range tensors {

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// InitializersToConstants makes Constant nodes of initializers, at the top of the
-// graph: of the named ones, or of all that can be. Elements stay where they lie.
-// The default of an optional input stays one.
+// InitializersToConstants turns initializers into Constant nodes at the start of the graph: the
+// named ones, or all that can be. Elements stay where they are stored. The default of an optional
+// input is kept.
 func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []string) (*graphops.Model, *Report, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInitializers(); err != nil {
@@ -34,7 +34,7 @@ func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []stri
 	gone := e.names(chosen)
 	e.dropInitializers(gone)
 	if e.model.IRVersion() < graphops.OptionalInputsIR {
-		e.dropInputs(gone) // which lists every initializer there
+		e.dropInputs(gone) // in that version each initializer is listed as an input
 	}
 	e.mentionBodies(values, asInitializer, func(g *graphops.Graph) int {
 		return len(g.Initializers()) + len(g.SparseInitializers())
@@ -43,8 +43,8 @@ func InitializersToConstants(m *graphops.Model, p *graphops.Place, values []stri
 	return next, report, nil
 }
 
-// initializers are the place's constants that count, dense before sparse, in the
-// order of the file.
+// initializers returns the initializers of the place that are in effect, dense before sparse, in
+// file order.
 func (e *constants) initializers() []graphops.ValueID {
 	var out []graphops.ValueID
 	seen := map[graphops.ValueID]bool{}
@@ -63,7 +63,7 @@ func (e *constants) initializers() []graphops.ValueID {
 	return out
 }
 
-// counted are the initializers by name. Of several of one name the last counts.
+// counted returns the initializers by name. Of several with the same name, the last applies.
 func (e *constants) counted() (dense map[string]*graphops.Tensor, sparse map[string]*graphops.SparseTensor) {
 	dense, sparse = map[string]*graphops.Tensor{}, map[string]*graphops.SparseTensor{}
 	for _, t := range e.graph.Initializers() {
@@ -76,7 +76,7 @@ func (e *constants) counted() (dense map[string]*graphops.Tensor, sparse map[str
 	return dense, sparse
 }
 
-// names are the names of values, as a set.
+// names returns the names of values as a set.
 func (e *constants) names(list []graphops.ValueID) map[string]bool {
 	out := map[string]bool{}
 	for _, id := range list {
@@ -85,8 +85,7 @@ func (e *constants) names(list []graphops.ValueID) map[string]bool {
 	return out
 }
 
-// keepsInitializer tells what keeps a value from being a Constant node, "" for
-// nothing.
+// keepsInitializer returns why a value cannot become a Constant node, or "".
 func (e *constants) keepsInitializer(id graphops.ValueID) string {
 	switch {
 	case !e.index.IsInitializer(id):
@@ -101,7 +100,7 @@ func (e *constants) keepsInitializer(id graphops.ValueID) string {
 	return e.lacksConstant(id)
 }
 
-// notInitializer says what a value is that is no initializer.
+// notInitializer says what a value is that is not an initializer.
 func (e *constants) notInitializer(id graphops.ValueID) string {
 	if i := e.index.Producer(id); i >= 0 {
 		return fmt.Sprintf("is made by node %s, expected an initializer", nodeLabel(e.graph, i))
@@ -112,12 +111,12 @@ func (e *constants) notInitializer(id graphops.ValueID) string {
 	return "is an input without a value, expected an initializer"
 }
 
-// isOptional reports whether a value is an input that has a default.
+// isOptional reports whether a value is an input with a default.
 func (e *constants) isOptional(id graphops.ValueID) bool {
 	return e.index.IsInput(id) && e.index.IsInitializer(id) && e.model.IRVersion() >= graphops.OptionalInputsIR
 }
 
-// definedAround reports whether a value of a body hides one of its name.
+// definedAround reports whether a value of a body hides one with the same name around it.
 func (e *constants) definedAround(id graphops.ValueID) bool {
 	for around := e.place.Parent; around != nil; around = around.Parent {
 		x := around.Graph.Index()
@@ -128,8 +127,8 @@ func (e *constants) definedAround(id graphops.ValueID) bool {
 	return false
 }
 
-// lacksConstant tells which later opset the standard's Constant needs for a
-// value, "" where it takes it.
+// lacksConstant returns the opset that a Constant with the value needs; "" if the current one is
+// sufficient.
 func (e *constants) lacksConstant(id graphops.ValueID) string {
 	what := "sparse"
 	need, known := sparseSince()

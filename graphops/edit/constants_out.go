@@ -7,13 +7,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// asMissing is where a constant is that a file of weights has.
+// asMissing says that a constant is in a file of weights.
 const asMissing = "a file of weights"
 
-// InitializersOut takes weights out of the main graph: their names and types stay, and nothing
-// defines them until a file of weights does. Without names it takes all but shapes, axes and
-// indices: no training changes those, and no file of weights has them. It gives what was taken
-// out.
+// InitializersOut removes weights from the main graph. Their names and types remain, and they are
+// undefined until a file of weights is applied. Without names it removes all but shapes, axes and
+// indices, which training does not change and files of weights do not contain. It also returns what
+// was removed.
 func InitializersOut(m *graphops.Model, p *graphops.Place, names []string) (*graphops.Model, *Report, []*graphops.Tensor, error) {
 	e := beginConstants(m, p)
 	if err := e.holdsInputs(); err != nil {
@@ -38,13 +38,13 @@ func InitializersOut(m *graphops.Model, p *graphops.Place, names []string) (*gra
 		out, types = append(out, t), append(types, e.inputFor(t))
 		e.report.changed("constant", t.Name(), asInitializer, asMissing)
 	}
-	next, report := e.finish() // which forgets the types of what nothing defines
+	next, report := e.finish() // this also forgets the types of undefined values
 	ed := graphops.Edit(next)
 	ed.ValueInfo = append(ed.ValueInfo, types...)
 	return ed.Model(), report, out, nil
 }
 
-// keepsWeight tells what keeps an initializer from being left out, "" for nothing.
+// keepsWeight returns why an initializer cannot be left out, or "".
 func (e *constants) keepsWeight(id graphops.ValueID) string {
 	if why := e.keepsValue(id); why != "" {
 		return why
@@ -56,11 +56,12 @@ func (e *constants) keepsWeight(id graphops.ValueID) string {
 	return ""
 }
 
-// fewIndices is how many elements of whole numbers are taken for shapes, axes or indices.
+// fewIndices is the number of integer elements up to which a tensor is regarded as shape, axes or
+// indices.
 const fewIndices = 64
 
-// InputsOut makes of inputs of the main graph values that nothing defines until a file of
-// weights does, as InitializersOut does of initializers. What no node reads falls away.
+// InputsOut turns inputs of the main graph into values that are undefined until a file of weights
+// is applied, like InitializersOut for initializers. Inputs that no node reads are removed.
 func InputsOut(m *graphops.Model, names []string) (*graphops.Model, error) {
 	x := m.Graph().Index()
 	gone := map[string]bool{}

@@ -6,8 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// constantOf finds the attribute that holds a Constant's value, or tells why it
-// has none that could be moved.
+// constantOf returns the attribute with a Constant's value, or why there is none that can be moved.
 func constantOf(n *graphops.Node) (value *graphops.Attribute, why string) {
 	list := n.Attributes()
 	if len(list) != 1 {
@@ -26,8 +25,7 @@ func constantOf(n *graphops.Node) (value *graphops.Attribute, why string) {
 	return a, ""
 }
 
-// plainValues are the attributes of Constant that hold no tensor, with their
-// kinds.
+// plainValues are the attributes of Constant that do not hold tensors, with their kinds.
 var plainValues = map[string]graphops.AttributeKind{
 	"value_float": graphops.AttrFloat, "value_floats": graphops.AttrFloats,
 	"value_int": graphops.AttrInt, "value_ints": graphops.AttrInts,

@@ -2,9 +2,8 @@ package edit
 
 import "lathe/graphops"
 
-// constness finds out which values depend on no input: constants, and what is
-// computed from constants alone, such as a weight that is dequantized. What has a
-// cycle behind it is none.
+// constness determines which values do not depend on inputs: constants, and values computed only
+// from constants, such as a dequantized weight. Values that depend on a cycle do not count.
 type constness struct {
 	*edit
 	state map[graphops.ValueID]constState
@@ -13,12 +12,12 @@ type constness struct {
 type constState uint8
 
 const (
-	isOpen constState = iota + 1 // what it is computed from is being looked at
+	isOpen constState = iota + 1 // its operands are being examined
 	isConst
 	isData
 )
 
-// dataAmong are those of some values that depend on inputs.
+// dataAmong returns those of some values that depend on inputs.
 func (c *constness) dataAmong(ids []graphops.ValueID) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, id := range ids {
@@ -29,8 +28,8 @@ func (c *constness) dataAmong(ids []graphops.ValueID) []graphops.ValueID {
 	return out
 }
 
-// find settles a value. It walks with a stack of its own: a chain can be as long
-// as the file.
+// find determines the state of a value. It uses its own stack instead of recursion, because a chain
+// can be as long as the file.
 func (c *constness) find(id graphops.ValueID) {
 	stack := []graphops.ValueID{id}
 	for len(stack) > 0 {
@@ -54,7 +53,7 @@ func (c *constness) find(id graphops.ValueID) {
 	}
 }
 
-// computed is what a node makes of what it reads.
+// computed returns the state of a node's outputs from the states of its inputs.
 func (c *constness) computed(node int) constState {
 	for _, in := range c.reads(node) {
 		if c.state[in] != isConst {
@@ -64,7 +63,7 @@ func (c *constness) computed(node int) constState {
 	return isConst
 }
 
-// stored tells of a value that no other leads to whether the model stores it.
+// stored returns the state of a value without producer: whether the model stores it.
 func (c *constness) stored(id graphops.ValueID) constState {
 	if isStored(c.graph, id) {
 		return isConst

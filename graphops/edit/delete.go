@@ -7,19 +7,18 @@ import (
 	"lathe/graphops"
 )
 
-// DeleteOptions say which nodes are deleted, and what goes with them.
+// DeleteOptions say which nodes are deleted, and what else.
 type DeleteOptions struct {
-	// Nodes are named as they are found: by name, or by # and position.
+	// Nodes are given by name, or by # and position.
 	Nodes []string
-	// Downstream deletes everything that depends on them as well, outputs of the
-	// main graph included.
+	// Downstream also deletes everything that depends on them, including outputs of the main graph.
 	Downstream bool
-	// Unused deletes what fed nothing but the deleted nodes as well.
+	// Unused also deletes what was needed only for the deleted nodes.
 	Unused bool
 }
 
-// Delete removes nodes from a place. A node whose output is still needed is
-// refused, unless what needs it goes too.
+// Delete removes nodes from a place. It refuses a node whose output is still needed, unless what
+// needs it is deleted too.
 func Delete(m *graphops.Model, p *graphops.Place, o DeleteOptions) (*graphops.Model, *Report, error) {
 	e := begin(m, p)
 	list, err := e.nodes(o.Nodes)
@@ -46,7 +45,7 @@ func Delete(m *graphops.Model, p *graphops.Place, o DeleteOptions) (*graphops.Mo
 	return next, report, nil
 }
 
-// removeReaders removes what depends on the removed nodes.
+// removeReaders removes everything that depends on the removed nodes.
 func (e *edit) removeReaders(removed []int) {
 	pending := slices.Clone(removed)
 	for len(pending) > 0 {
@@ -61,9 +60,9 @@ func (e *edit) removeReaders(removed []int) {
 	}
 }
 
-// removeOutputs removes the outputs of the main graph that removed nodes made.
-// Those of bodies and functions stay: what holds a body or calls a function
-// counts on them.
+// removeOutputs removes the outputs of the main graph that removed nodes produced. Outputs of
+// bodies and functions cannot be removed, because the node with the body or the calls of the
+// function rely on them.
 func (e *edit) removeOutputs(asked []int) error {
 	e.lost = map[graphops.ValueID]bool{}
 	var names []string
@@ -101,7 +100,7 @@ func (e *edit) outputsAreFixed(node int, names []string) error {
 		nodeLabel(e.graph, node), e.where(), graphops.QuoteNames(names), who, what)
 }
 
-// checkUnneeded refuses to remove a node that something left needs.
+// checkUnneeded refuses to remove a node that a remaining part needs.
 func (e *edit) checkUnneeded(i int) error {
 	for _, id := range e.outputsOf(i) {
 		if need := e.need(id); need != "" {

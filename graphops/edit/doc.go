@@ -1,7 +1,7 @@
-// Package edit changes models by hand: names, nodes, attributes, types, where
-// constants are kept. Every function takes a model and a place in it, gives a new
-// model that a runtime takes if it took the old one, and tells what it did.
+// Package edit has the manual changes to models: of names, nodes, attributes, types, and where
+// constants are stored. Each function takes a model and a place in it and returns a new model and a
+// report. A runtime accepts the new model if it accepted the old one.
 //
-// An edit is a function of a model and a place. One step wraps each (package steps), so that
-// flag, form, recipe, preview and report are the same for all.
+// Each edit is wrapped by a step (package steps), so that flags, form, recipe, preview and report
+// work in the same way for all.
 package edit

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops"
 )
 
-// node finds a node of the place by name, or by # and its position.
+// node finds a node of the place by name, or by # and position.
 func (e *edit) node(name string) (int, error) {
 	nodes := e.graph.Nodes()
 	if at, ok := strings.CutPrefix(name, "#"); ok {
@@ -56,7 +56,7 @@ func (e *edit) unknownNode(name string) error {
 	return fmt.Errorf("%w; say #N for the Nth", err)
 }
 
-// nodeName is what a node is found by: its name, or # and its position.
+// nodeName returns the text by which node finds a node: its name, or # and its position.
 func nodeName(g *graphops.Graph, i int) string {
 	if name := g.Nodes()[i].Name(); name != "" {
 		return name
@@ -64,7 +64,7 @@ func nodeName(g *graphops.Graph, i int) string {
 	return "#" + strconv.Itoa(i)
 }
 
-// nodeLabel names a node in messages: by name if it has one.
+// nodeLabel returns how messages name a node: by its name, if it has one.
 func nodeLabel(g *graphops.Graph, i int) string {
 	n := g.Nodes()[i]
 	if n.Name() == "" {

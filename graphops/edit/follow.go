@@ -7,13 +7,12 @@ import (
 	"lathe/graphops"
 )
 
-// follower finds the values whose types follow from those that an edit changes:
-// what is computed from them, through the bodies that read them, the nodes that
-// hold those bodies, and the functions that are called.
+// follower finds the values whose types depend on the types that an edit changes: everything
+// computed from them, also through bodies that read them, the nodes with these bodies, and called
+// functions.
 type follower struct {
-	// origin is the function that the edit is made in, nil outside of one. The
-	// results of other functions are followed at the calls that change: their
-	// other calls stay as they are.
+	// origin is the function that is edited, nil if none is. The results of other functions are
+	// followed only at calls whose inputs change, because other calls are not affected.
 	origin  *graphops.Function
 	found   map[*graphops.Place]map[string]bool
 	pending []placed
@@ -26,7 +25,7 @@ type placed struct {
 	name  string
 }
 
-// function is a model-local function and where it is called.
+// function is a function of the model and where it is called.
 type function struct {
 	place *graphops.Place
 	calls []call
@@ -57,7 +56,7 @@ func newFollower(m *graphops.Model, at *graphops.Place) *follower {
 	return f
 }
 
-// value notes that the type of a value changes.
+// value records that the type of a value changes.
 func (f *follower) value(p *graphops.Place, name string) {
 	if name == "" || f.found[p][name] {
 		return
@@ -69,7 +68,7 @@ func (f *follower) value(p *graphops.Place, name string) {
 	f.pending = append(f.pending, placed{p, name})
 }
 
-// only notes that the type of a value changes, and that nothing follows from it.
+// only records that the type of a value changes, without following its readers.
 func (f *follower) only(p *graphops.Place, name string) {
 	if f.found[p] == nil {
 		f.found[p] = map[string]bool{}
@@ -77,7 +76,7 @@ func (f *follower) only(p *graphops.Place, name string) {
 	f.found[p][name] = true
 }
 
-// run follows what was noted to the end.
+// run follows everything recorded to the end.
 func (f *follower) run() {
 	for len(f.pending) > 0 {
 		v := f.pending[len(f.pending)-1]
@@ -96,7 +95,7 @@ func (f *follower) run() {
 	}
 }
 
-// read notes what follows from a node reading another type under a name.
+// read records the consequences if a node reads a value with another type.
 func (f *follower) read(p *graphops.Place, i int, name string) {
 	n := p.Graph.Nodes()[i]
 	for _, b := range bodiesOf(p, i) {
@@ -110,21 +109,21 @@ func (f *follower) read(p *graphops.Place, i int, name string) {
 		}
 	}
 	if !slices.Contains(n.Inputs(), name) {
-		return // what a body makes of it is followed there
+		return // what a body does with it is followed there
 	}
 	f.values(p, n.Outputs())
 	f.enter(n)
 }
 
-// enter notes what follows inside the function that a node calls, if it calls one,
-// from its inputs having other types.
+// enter records the consequences inside the function that a node calls, if its inputs have other
+// types.
 func (f *follower) enter(n *graphops.Node) {
 	if fn := f.calls[n.Calls()]; fn != nil {
 		f.values(fn.place, namesOf(fn.place.Graph.Inputs()))
 	}
 }
 
-// leave notes what follows from an output of a place having another type.
+// leave records the consequences if an output of a place has another type.
 func (f *follower) leave(p *graphops.Place, name string) {
 	if p.Kind == graphops.FunctionBody && p.Function == f.origin {
 		for _, c := range f.calls[p.Function.Key()].calls {
@@ -151,7 +150,7 @@ func (f *follower) values(p *graphops.Place, names []string) {
 	}
 }
 
-// bodiesOf are the places that a node holds.
+// bodiesOf returns the places of a node's bodies.
 func bodiesOf(p *graphops.Place, node int) []*graphops.Place {
 	if len(p.Graph.Nodes()[node].Graphs()) == 0 {
 		return nil

@@ -2,22 +2,21 @@ package edit
 
 import "lathe/graphops"
 
-// Some operators hand values to their bodies and back by position. That of any
-// other is not known: its body declares what it takes.
+// Some operators pass values to their bodies and back by position. For other operators this is not
+// known, and only the types declared in their bodies count.
 
-// bodyInput is the input of its body that the node's k-th input becomes, -1 for
-// none.
+// bodyInput returns the input of its body that receives the node's k-th input, -1 if none does.
 func bodyInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	if n.Domain() != graphops.DefaultDomain {
 		return -1
 	}
 	switch n.OpType() {
-	case "Loop": // the count of rounds and the condition are not handed on
+	case "Loop": // the number of iterations and the condition are not passed on
 		if k < 2 {
 			return -1
 		}
 		return k
-	case "Scan": // its first form began with an input of its own
+	case "Scan": // the first version had an additional first input
 		return k - max(len(n.Inputs())-len(b.Inputs()), 0)
 	case "SequenceMap":
 		return k
@@ -25,15 +24,14 @@ func bodyInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	return -1
 }
 
-// holderOutputs are the outputs of the node that the k-th output of its body
-// becomes.
+// holderOutputs returns the outputs of the node that receive the k-th output of its body.
 func holderOutputs(n *graphops.Node, k int) []string {
 	outputs := n.Outputs()
 	if n.Domain() != graphops.DefaultDomain {
 		return outputs
 	}
 	switch n.OpType() {
-	case "Loop": // the first tells whether there is another round
+	case "Loop": // the first output is the condition
 		k--
 	case "If", "Scan", "SequenceMap":
 	default:
@@ -45,14 +43,14 @@ func holderOutputs(n *graphops.Node, k int) []string {
 	return outputs[k : k+1]
 }
 
-// nextInput is the input of a body that its k-th output becomes in the next round,
-// -1 for none.
+// nextInput returns the input of a body that receives its k-th output in the next iteration, -1 if
+// none does.
 func nextInput(n *graphops.Node, b *graphops.Graph, k int) int {
 	if n.Domain() != graphops.DefaultDomain {
 		return -1
 	}
 	switch n.OpType() {
-	case "Loop": // the round's number, the condition, and what is carried
+	case "Loop": // the iteration number, the condition, and the carried values
 		if k > 0 && k+1 < len(b.Inputs()) {
 			return k + 1
 		}

@@ -7,14 +7,13 @@ import (
 	"lathe/graphops"
 )
 
-// doubt tells which part of recorded types an edit may have falsified: element
-// types, and shapes, which readers get unlike ones or maybe so. The zero value
-// doubts nothing.
+// doubt says which parts of recorded types an edit may have made wrong: element types, or shapes,
+// which may or certainly differ. The zero value means that all are still correct.
 type doubt struct {
 	elem  bool
 	shape likeness
-	// outputs tells that the element types of the main graph's outputs are in doubt
-	// like all others. Otherwise they are a promise to callers, and stay.
+	// outputs reports that the element types of the main graph's outputs are in doubt like all
+	// others. Otherwise, they are a promise to callers and are kept.
 	outputs bool
 }
 
@@ -24,8 +23,8 @@ func (d doubt) or(other doubt) doubt {
 	return doubt{d.elem || other.elem, max(d.shape, other.shape), d.outputs || other.outputs}
 }
 
-// forget takes back what the model records of the types that f finds, as far as
-// they are in doubt. It goes before any other change, since it begins anew.
+// forget removes the doubtful parts of the recorded types that f finds. It must be called before
+// any other change, because it restarts the edit.
 func (e *edit) forget(f *follower, d doubt) {
 	f.run()
 	was, elsewhere := e.model, 0
@@ -43,8 +42,8 @@ func (e *edit) forget(f *follower, d doubt) {
 	e.restart(m)
 }
 
-// forget drops what is in doubt of the named values of a place, and tells how many
-// records that takes.
+// forget removes the doubtful parts of the types of named values in a place, and returns the number
+// of affected records.
 func (d doubt) forget(p *graphops.Place, g *graphops.GraphEditor, names map[string]bool) int {
 	if len(names) == 0 {
 		return 0
@@ -69,14 +68,14 @@ func (d doubt) forget(p *graphops.Place, g *graphops.GraphEditor, names map[stri
 	return count
 }
 
-// withoutEmpty drops those entries of named values that say nothing any more.
+// withoutEmpty removes the entries of named values that no longer contain information.
 func withoutEmpty(list []*graphops.ValueInfo, names map[string]bool) []*graphops.ValueInfo {
 	return slices.DeleteFunc(list, func(v *graphops.ValueInfo) bool {
 		return names[v.Name()] && v.Type().Kind == graphops.TypeUnknown && v.Doc() == "" && len(v.Metadata()) == 0
 	})
 }
 
-// without is a type without what is in doubt of it.
+// without returns a type without its doubtful parts.
 func (d doubt) without(t graphops.Type) (graphops.Type, bool) {
 	switch {
 	case d.elem:
@@ -93,7 +92,7 @@ func (d doubt) without(t graphops.Type) (graphops.Type, bool) {
 	}
 }
 
-// openDims is the shape with every size unknown.
+// openDims returns the shape with all sizes unknown.
 func openDims(s graphops.Shape) graphops.Shape {
 	if s == nil {
 		return nil
@@ -105,7 +104,7 @@ func openDims(s graphops.Shape) graphops.Shape {
 	return open
 }
 
-// withoutShape is the type with every rank unknown.
+// withoutShape returns the type with all ranks unknown.
 func withoutShape(t graphops.Type) graphops.Type {
 	t.Shape = nil
 	if t.Of != nil {
@@ -115,8 +114,8 @@ func withoutShape(t graphops.Type) graphops.Type {
 	return t
 }
 
-// recall asks typer for what was forgotten of the main graph, now that the edit
-// is done. What it does not tell stays forgotten.
+// recall asks typer for the forgotten types of the main graph, after the edit. Types that it does
+// not know stay forgotten.
 func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Model) (*graphops.Model, error) {
 	if len(e.doubted) == 0 {
 		return m, nil
@@ -142,7 +141,7 @@ func (e *edit) recall(ctx context.Context, typer graphops.Typer, m *graphops.Mod
 	return m.WithGraph(m.Places()[0], next.Graph()), nil
 }
 
-// askAgain asks for the types of the values in doubt that the model has records of.
+// askAgain asks for the types of doubtful values for which the model has records.
 func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.Model) (map[string]graphops.Type, error) {
 	var names []string
 	draft := graphops.EditGraph(m.Graph())
@@ -176,7 +175,7 @@ func (e *edit) askAgain(ctx context.Context, typer graphops.Typer, m *graphops.M
 	return told, nil
 }
 
-// left tells what becomes of types that nobody tells.
+// left describes what happens to types that nobody knows.
 func (e *edit) left() string {
 	switch {
 	case e.doubt.elem && e.doubt.outputs:
@@ -190,9 +189,9 @@ func (e *edit) left() string {
 	}
 }
 
-// settled is the type to record for a value, by what was told of it. What was not
-// in doubt, or only maybe and is not contradicted, stays as it was recorded: a
-// runtime forgets symbols on the way.
+// settled returns the type to record for a value, given what the runtime says. Parts that were not
+// in doubt, or that were only possibly wrong and are not contradicted, are kept as recorded,
+// because a runtime loses symbols.
 func (e *edit) settled(name string, told graphops.Type, known sizes) graphops.Type {
 	id, ok := e.recorded.Value(name)
 	if !ok {
@@ -213,8 +212,8 @@ func (e *edit) settled(name string, told graphops.Type, known sizes) graphops.Ty
 	return told
 }
 
-// reportOutputs tells which outputs of the main graph changed their type, and which
-// have no shape any more though the runtime was asked.
+// reportOutputs reports which outputs of the main graph changed their type, and which lost their
+// shape although the runtime was asked.
 func (e *edit) reportOutputs(outputs []*graphops.ValueInfo, asked bool) {
 	for _, v := range outputs {
 		id, ok := e.recorded.Value(v.Name())

@@ -9,32 +9,30 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// InsertOptions say what is inserted, and where: behind values, or around nodes.
+// InsertOptions say what is inserted, and where: after values, or around nodes.
 type InsertOptions struct {
-	// On are the values behind which a node is inserted, each its own.
+	// On lists the values after which a node is inserted, a separate one for each.
 	On []string
-	// Around are nodes that compute in type To: Casts are put in front of the
-	// floating point values that they read, and back behind those that others need
-	// of them. It goes without the other choices of where.
+	// Around lists nodes that will compute in type To: Casts are inserted before the float values
+	// that they read, and after those of their outputs that other nodes need. It cannot be combined
+	// with the other choices of position.
 	Around []string
-	// To is the element type that a Cast makes. Undefined inserts an Identity.
+	// To is the element type of a Cast. With Undefined, an Identity is inserted.
 	To tensor.DType
-	// Name is the new node's, where On is one value; "" makes one up.
+	// Name is the name of the new node, if On is one value; if "", a name is made up.
 	Name string
-	// Before are the nodes that read the new value, named by name or by # and
-	// position. Without any all readers do, and the place's output if the value is
-	// one.
+	// Before lists the nodes that read the new value, by name or by # and position. If empty, all
+	// readers do, and also the output of the place if the value is one.
 	Before []string
-	// AtOutput lets the place's output be the new value, and besides only the nodes
-	// in Before read it.
+	// AtOutput makes the new value the output of the place; of the nodes, only those in Before read
+	// it.
 	AtOutput bool
 	Typing
 }
 
-// Insert puts a Cast or an Identity behind values, or Casts around nodes. An output
-// of the graph keeps its name, which the new node's output takes over; a Cast
-// behind it changes its type. Types that are recorded behind a Cast are settled as
-// Typing says.
+// Insert inserts a Cast or an Identity after values, or Casts around nodes. An output of the graph
+// keeps its name, which goes to the new node's output; a Cast changes its type. Recorded types of
+// values that depend on a Cast are settled as Typing says.
 func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertOptions) (*graphops.Model, *Report, error) {
 	e := &insertion{edit: begin(m, p), o: o}
 	if err := e.plan(ctx); err != nil {
@@ -55,22 +53,22 @@ func Insert(ctx context.Context, m *graphops.Model, p *graphops.Place, o InsertO
 	return next, report, err
 }
 
-// insertion is an edit under way that inserts nodes.
+// insertion is an edit that inserts nodes.
 type insertion struct {
 	*edit
 	o      InsertOptions
-	inside []int // nodes that are cast around, in the order of the graph
+	inside []int // nodes with Casts around them, in graph order
 	points []point
 }
 
-// point is where a node is inserted.
+// point says where a node is inserted.
 type point struct {
 	value    graphops.ValueID
-	readers  []int // that read the new value
-	atOutput bool  // the place's output is the new value
-	// back tells that the value comes out of nodes that are cast around.
+	readers  []int // those that read the new value
+	atOutput bool  // the new value becomes the output of the place
+	// back reports that the value is an output of the nodes with Casts around them.
 	back    bool
-	to      tensor.DType // of a Cast; Undefined is an Identity
+	to      tensor.DType // of a Cast; Undefined means an Identity
 	was, is graphops.Type
 }
 
@@ -88,12 +86,12 @@ func (at point) suffix() string {
 	return "_to_" + at.to.String()
 }
 
-// keepsType reports whether the new value has the type of the old one for sure.
+// keepsType reports whether the new value certainly has the type of the old one.
 func (at point) keepsType() bool {
 	return at.to == tensor.Undefined || at.was.Kind == graphops.TypeTensor && at.was.Elem == at.to
 }
 
-// plan finds the points and their types.
+// plan determines the points and their types.
 func (e *insertion) plan(ctx context.Context) error {
 	if len(e.o.Around) > 0 {
 		return e.planAround(ctx)
@@ -104,7 +102,7 @@ func (e *insertion) plan(ctx context.Context) error {
 	return e.learn(ctx)
 }
 
-// planOn finds the points behind values, and refuses what is nowhere.
+// planOn determines the points after values, and refuses options that match nothing.
 func (e *insertion) planOn() error {
 	before, err := e.nodes(e.o.Before)
 	if err != nil {
@@ -148,7 +146,7 @@ func (e *insertion) checkName() error {
 	}
 }
 
-// point is what changes behind one value.
+// point returns what changes after one value.
 func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
 	at := point{value: id, readers: e.readersLeft(id), atOutput: e.o.AtOutput, to: e.o.To}
 	switch {
@@ -172,8 +170,8 @@ func (e *insertion) point(id graphops.ValueID, before []int) (point, error) {
 	}
 }
 
-// besideOutput is the point at a value that is an input and an output of the main
-// graph: what reads it inside can change, and the output cannot.
+// besideOutput returns the point at a value that is both input and output of the main graph. Only
+// its readers in the graph can change, not the output.
 func (e *insertion) besideOutput(at point) (point, error) {
 	name := e.index.Name(at.value)
 	if e.o.AtOutput || len(at.readers) == 0 {
@@ -191,13 +189,13 @@ func orNothing(need string) string {
 	return need
 }
 
-// isPassedThrough reports whether a value is an input and an output of the main
-// graph, whose names callers know.
+// isPassedThrough reports whether a value is both input and output of the main graph, so that
+// callers know its name.
 func (e *insertion) isPassedThrough(id graphops.ValueID) bool {
 	return e.place.Kind == graphops.MainGraph && e.index.IsInput(id) && e.index.IsOutput(id)
 }
 
-// doesNotRead is the error of a node that reads none of the values.
+// doesNotRead returns the error for a node that reads none of the values.
 func (e *insertion) doesNotRead(i int) error {
 	var names, readers []string
 	for _, at := range e.points {

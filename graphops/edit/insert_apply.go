@@ -21,7 +21,7 @@ func (e *insertion) apply(at point) {
 	e.readInstead(at, output)
 }
 
-// add makes the new node and has it stand behind what makes the value.
+// add creates the new node and places it after the producer of the value.
 func (e *insertion) add(at point, input, output string) {
 	n := graphops.NodeSpec{Op: at.op(), Name: e.nodeName(at), Inputs: []string{input}, Outputs: []string{output}}
 	what := n.Op + " of " + input
@@ -40,14 +40,14 @@ func (e *insertion) nodeName(at point) string {
 	return e.fresh().Node(e.index.Name(at.value) + "_" + strings.ToLower(at.op()))
 }
 
-// isFromAround reports whether the place only reads a value, as its input or from
-// around it: what makes it is not in the place and cannot be given another name.
+// isFromAround reports whether the value is an input of the place or captured. Its producer is not
+// in the place, so that it cannot be renamed here.
 func (e *insertion) isFromAround(id graphops.ValueID) bool {
 	return !e.index.IsDefined(id) || e.index.IsInput(id)
 }
 
-// makeUnder gives a value another name and leaves its own to the new node's
-// output, which the place's output and the readers of the point go on to mean.
+// makeUnder renames a value and gives its old name to the new node's output, so that the output of
+// the place and the readers of the point need no change.
 func (e *insertion) makeUnder(at point, fresh string) {
 	value := e.index.Name(at.value)
 	e.next = graphops.EditGraph(e.next.Graph().Renamed(map[string]string{value: fresh}))
@@ -70,7 +70,7 @@ func (e *insertion) makeUnder(at point, fresh string) {
 	}
 }
 
-// rename gives entries of a list that have one name another.
+// rename renames the entries of a list that have a certain name.
 func rename(list []*graphops.ValueInfo, from, to string) {
 	for i, v := range list {
 		if v.Name() == from {
@@ -79,8 +79,8 @@ func rename(list []*graphops.ValueInfo, from, to string) {
 	}
 }
 
-// readInstead lets the readers of the point read the new value, and the place's
-// output mean it where names of outputs do not matter.
+// readInstead lets the readers of the point read the new value, and also makes it the output of the
+// place if the names of its outputs do not matter.
 func (e *insertion) readInstead(at point, fresh string) {
 	value := e.index.Name(at.value)
 	for _, i := range at.readers {
@@ -98,8 +98,8 @@ func (e *insertion) readInstead(at point, fresh string) {
 	e.report.changed("output", value, value, fresh)
 }
 
-// record adds what is known of a new value to value_info, unless it is there. A
-// function that records no types stays valid for any.
+// record adds the type of a new value to value_info, unless it is there. A function without
+// recorded types is valid for any types and gets none.
 func (e *insertion) record(name string, t graphops.Type) {
 	if t.Kind == graphops.TypeUnknown || e.place.Kind == graphops.FunctionBody && len(e.next.ValueInfo) == 0 {
 		return

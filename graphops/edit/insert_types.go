@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// learn finds the types of the values. Only a Cast asks the runtime: what an
-// Identity makes has the type that was recorded, if any.
+// learn determines the types of the values. The runtime is asked only for a Cast; the output of an
+// Identity has the recorded type, if any.
 func (e *insertion) learn(ctx context.Context) error {
 	typer := e.o.Typer
 	if e.o.To == tensor.Undefined {
@@ -38,9 +38,8 @@ func (e *insertion) learn(ctx context.Context) error {
 	return nil
 }
 
-// checkOperators refuses what the operators do not take, and forgets the recorded
-// types that a Cast may falsify. It reports whether there are Casts that do
-// anything.
+// checkOperators refuses types that the operators do not accept, and forgets the recorded types
+// that a Cast may make wrong. It reports whether there are Casts that change a type.
 func (e *insertion) checkOperators() (casts bool, err error) {
 	for _, at := range e.points {
 		if err := e.checkOperator(at); err != nil {
@@ -61,7 +60,7 @@ func (e *insertion) checkOperators() (casts bool, err error) {
 	return casts, nil
 }
 
-// doubtBehind notes what reads another type than before.
+// doubtBehind records which nodes read another type than before.
 func (e *insertion) doubtBehind(f *follower) {
 	for _, at := range e.points {
 		if at.keepsType() {
@@ -76,8 +75,7 @@ func (e *insertion) doubtBehind(f *follower) {
 	}
 }
 
-// checkOperator refuses what no version of the operator takes, or not that of
-// the place.
+// checkOperator refuses types that no version of the operator, or not that of the place, accepts.
 func (e *insertion) checkOperator(at point) error {
 	value := typedName(e.index.Name(at.value), at.was)
 	if at.to == tensor.Undefined {
@@ -104,8 +102,7 @@ func (e *insertion) checkOperator(at point) error {
 	return e.checkOpset(fmt.Sprintf("a Cast of %s to %s", value, at.to), since)
 }
 
-// checkIdentity refuses what no Identity takes, or none of the place's version, and warns
-// of what ONNX Runtime has no kernel for.
+// checkIdentity does so for an Identity, and warns if ONNX Runtime has no kernel.
 func (e *insertion) checkIdentity(value string, t graphops.Type) error {
 	since, ok := identitySince(t)
 	if !ok {

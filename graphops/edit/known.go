@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// typeOf is what the model says of a value of the place, wherever it comes from.
+// typeOf returns the type that the model declares for a value of the place, wherever it is defined.
 func (e *edit) typeOf(id graphops.ValueID) graphops.Type {
 	if t := e.index.Type(id); t.Kind != graphops.TypeUnknown {
 		return t
@@ -28,7 +28,7 @@ func (e *edit) typeOf(id graphops.ValueID) graphops.Type {
 	return graphops.Type{}
 }
 
-// sparseType is the type of a sparse initializer as nodes see it: a tensor.
+// sparseType returns the type of a sparse initializer as nodes see it, which is a tensor.
 func sparseType(g *graphops.Graph, name string) graphops.Type {
 	for _, s := range g.SparseInitializers() {
 		if s.Name() == name && s.Values() != nil {
@@ -38,8 +38,8 @@ func sparseType(g *graphops.Graph, name string) graphops.Type {
 	return graphops.Type{}
 }
 
-// typesOf are the types of values of the place, asked of typer as far as the
-// model does not tell them. Only values of the main graph can be asked for.
+// typesOf returns the types of values of the place, and asks typer for those that the model does
+// not declare. It can only be asked about values of the main graph.
 func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops.ValueID) (map[graphops.ValueID]graphops.Type, error) {
 	types := map[graphops.ValueID]graphops.Type{}
 	var ask []string
@@ -68,17 +68,17 @@ func (e *edit) typesOf(ctx context.Context, typer graphops.Typer, ids []graphops
 	return types, nil
 }
 
-// likeness is what two shapes have to do with each other.
+// likeness says how two shapes compare.
 type likeness int
 
 const (
 	alike   likeness = iota
 	maybe            // too little is known
-	resized          // of one rank, with sizes that may differ
+	resized          // same rank, but sizes may differ
 	unlike           // they contradict each other
 )
 
-// compareShapes tells whether two shapes are the same for all that is known.
+// compareShapes compares two shapes as far as they are known.
 func compareShapes(a, b graphops.Shape) likeness {
 	if a == nil || b == nil {
 		return maybe

@@ -11,24 +11,24 @@ import (
 // Connection feeds an input of the second model with a value of the first.
 type Connection struct{ From, To string }
 
-// MergeOptions say how two models become one.
+// MergeOptions say how two models are merged.
 type MergeOptions struct {
-	// Connect are the connections. Without any, outputs feed the inputs of their
-	// names or, where no name agrees, the only output feeds the only input.
+	// Connect lists the connections. If empty, outputs feed inputs of the same name, or, if no
+	// names agree, the only output feeds the only input.
 	Connect []Connection
-	// Separate are inputs that both models have and that stay two. Others of one
-	// name and of types that agree become one.
+	// Separate lists inputs that both models have but that stay separate. Other inputs with the
+	// same name and compatible types become one.
 	Separate []string
-	// Prefix is put before the names of what is inside the second model.
+	// Prefix is put before the names of inner values and nodes of the second model.
 	Prefix string
-	// KeepOutputs keeps the outputs that feed an input as outputs of the result.
+	// KeepOutputs keeps outputs that feed an input as outputs of the result.
 	KeepOutputs bool
 }
 
-// Merge puts two models together, end to end: the second goes on where the first
-// ends. Inputs of the second that nothing feeds are inputs of the result. Its
-// outputs come first, then those of the first that feed nothing. What inputs and
-// outputs are called stays, and what is inside gives way to it.
+// Merge joins two models so that outputs of the first feed inputs of the second. Other inputs of
+// the second become inputs of the result. The outputs of the result are those of the second,
+// followed by those of the first that feed nothing. Inputs and outputs keep their names; inner
+// names that conflict are changed.
 func Merge(ctx context.Context, first, second *graphops.Model, o MergeOptions) (*graphops.Model, *Report, error) {
 	if err := checkText(o.Prefix); err != nil {
 		return nil, nil, fmt.Errorf("prefix %w", err)
@@ -54,30 +54,28 @@ func Merge(ctx context.Context, first, second *graphops.Model, o MergeOptions) (
 	return m, j.report, err
 }
 
-// merger is a merge under way. The two models are replaced by what they become
-// on the way.
+// merger is a merge in progress. The two models are replaced by modified versions along the way.
 type merger struct {
 	first, second *graphops.Model
 	o             MergeOptions
 	report        *Report
-	made          *shape.Result // of first as it is at the start
+	made          *shape.Result // inferred types of the original first model
 
 	irVersion int64
-	opsets    []graphops.Opset // to be imported beside those of first
+	opsets    []graphops.Opset // to be imported in addition to those of first
 	functions []*graphops.Function
-	// source tells, for each input of second that is fed, the value of first that
-	// feeds it, both by their names at the start.
+	// source maps each fed input of second to the value of first that feeds it, both by original
+	// names.
 	source map[string]string
-	// fed are the keys of source in order, so that reports do not change from run
-	// to run.
+	// fed has the keys of source in order, so that reports are reproducible.
 	fed   []string
 	names mergedNames
-	was   *graphops.Graph       // second's main graph under its own names
-	kept  []*graphops.ValueInfo // outputs of first that stay, under their own names
+	was   *graphops.Graph       // second's main graph with original names
+	kept  []*graphops.ValueInfo // outputs of first that remain, with original names
 }
 
-// chooseFormat raises both models to the higher version of the file format, and
-// warns of constants that stop being listed as inputs for that.
+// chooseFormat raises both models to the higher version of the file format, and warns about
+// constants that are no longer listed as inputs because of it.
 func (j *merger) chooseFormat() {
 	j.irVersion = max(j.first.IRVersion(), j.second.IRVersion())
 	for i, m := range []**graphops.Model{&j.first, &j.second} {
@@ -94,11 +92,11 @@ func (j *merger) chooseFormat() {
 	}
 }
 
-// ordinal names the two models in messages: both can be of one file.
+// ordinal names the two models in messages, because both can come from the same file.
 var ordinal = [...]string{"the first", "the second"}
 
-// joinImports finds the operator sets of the result. A domain of which both
-// models use operators must have one version.
+// joinImports determines the opsets of the result. If both models use operators of a domain, the
+// versions must agree.
 func (j *merger) joinImports() error {
 	usedByFirst, usedBySecond := usedDomains(j.first), usedDomains(j.second)
 	for _, o := range imports(j.second) {
@@ -124,8 +122,7 @@ func (j *merger) joinImports() error {
 	return nil
 }
 
-// imports are the operator sets of a model, the one included that very old models
-// do not name.
+// imports returns the opsets of a model, including the one that very old models do not name.
 func imports(m *graphops.Model) []graphops.Opset {
 	list := m.Opsets()
 	if v, ok := m.Opset(graphops.DefaultDomain); ok && len(list) == 0 {
@@ -134,9 +131,8 @@ func imports(m *graphops.Model) []graphops.Opset {
 	return list
 }
 
-// usedDomains are the domains whose operators a model's nodes are, or its
-// functions import. Calls of the model's own functions are none: no operator set
-// defines those.
+// usedDomains returns the domains of a model's operators and of the imports of its functions. Calls
+// of the model's own functions do not count.
 func usedDomains(m *graphops.Model) map[string]bool {
 	used := map[string]bool{}
 	own := functionsOf(m)
@@ -153,7 +149,7 @@ func usedDomains(m *graphops.Model) map[string]bool {
 	return used
 }
 
-// domainName is how messages call a domain.
+// domainName returns the name of a domain for messages.
 func domainName(domain string) string {
 	if domain == graphops.DefaultDomain {
 		return "ai.onnx"

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// build puts the parts together, which have their names by then.
+// build joins the parts, after they were renamed.
 func (j *merger) build() (*graphops.Model, error) {
 	g := graphops.EditGraph(j.first.Graph())
 	j.demoteOutputs(g)
@@ -29,8 +29,7 @@ func (j *merger) build() (*graphops.Model, error) {
 	return e.Model(), nil
 }
 
-// demoteOutputs keeps what is known of outputs of first that are none in the
-// result.
+// demoteOutputs keeps the types of outputs of first that are not outputs of the result.
 func (j *merger) demoteOutputs(g *graphops.GraphEditor) {
 	x := j.first.Graph().Index()
 	known := map[string]bool{}
@@ -51,8 +50,8 @@ func (j *merger) demoteOutputs(g *graphops.GraphEditor) {
 	}
 }
 
-// appendSecond takes over the second graph. Its inputs that are fed fall away,
-// with their defaults; what they say of their type stays where first says nothing.
+// appendSecond adds the second graph. Its fed inputs are removed, with their defaults. Their
+// declared types are kept if first declares none.
 func (j *merger) appendSecond(g *graphops.GraphEditor) {
 	x := j.first.Graph().Index()
 	was, now := j.was, j.second.Graph()
@@ -80,8 +79,7 @@ func (j *merger) isFed(input string) bool {
 	return fed
 }
 
-// kept is the part of now for which the element of was at the same position may
-// stay.
+// kept returns the elements of now for which the element of was at the same position may stay.
 func kept[T any](now, was []T, stays func(T) bool) []T {
 	var out []T
 	for i, w := range was {
@@ -92,7 +90,7 @@ func kept[T any](now, was []T, stays func(T) bool) []T {
 	return out
 }
 
-// setOutputs lists the outputs of second, then those of first that stay.
+// setOutputs lists the outputs of second, followed by the remaining ones of first.
 func (j *merger) setOutputs(g *graphops.GraphEditor) error {
 	first := g.Outputs
 	g.Outputs = nil
@@ -125,8 +123,8 @@ func (j *merger) setOutputs(g *graphops.GraphEditor) error {
 	return nil
 }
 
-// passOn gives an output of second that is one of its fed inputs a node of its
-// own, so that the output keeps its name.
+// passOn inserts a node for an output of second that is one of its fed inputs, so that the output
+// keeps its name.
 func (j *merger) passOn(g *graphops.GraphEditor, v *graphops.ValueInfo, output string) (*graphops.ValueInfo, error) {
 	if _, ok := j.first.Opset(graphops.DefaultDomain); !ok && !slices.ContainsFunc(j.opsets, func(o graphops.Opset) bool { return o.Domain == graphops.DefaultDomain }) {
 		return nil, fmt.Errorf("output %q of the second model is its input of that name, which takes an Identity to pass on, and neither model imports ai.onnx", output)
@@ -143,7 +141,7 @@ func (j *merger) passOn(g *graphops.GraphEditor, v *graphops.ValueInfo, output s
 	return v.WithName(name), nil
 }
 
-// inBodies reports whether a body of second defines a value of the name.
+// inBodies reports whether a body of second defines a value with the name.
 func (j *merger) inBodies(name string) bool {
 	for _, p := range j.second.Places() {
 		x := p.Graph.Index()
@@ -161,7 +159,7 @@ func (j *merger) withGraphMetadata(g *graphops.Graph) *graphops.Graph {
 	return g
 }
 
-// union puts entries together; where both have a key, the first counts.
+// union joins entries; if both have a key, the first applies.
 func (j *merger) union(what string, first, second []graphops.Entry) (both []graphops.Entry, changed bool) {
 	both = slices.Clip(first)
 	values := map[string]string{}

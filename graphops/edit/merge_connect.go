@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// connect finds what feeds which input, and checks that the types agree.
+// connect determines which value feeds which input, and checks that the types agree.
 func (j *merger) connect() error {
 	list := j.o.Connect
 	if len(list) == 0 {
@@ -25,8 +25,8 @@ func (j *merger) connect() error {
 	return nil
 }
 
-// pair connects outputs with inputs of their names or, where no name agrees, the
-// only output with the only input.
+// pair connects outputs with inputs of the same name, or, if no names agree, the only output with
+// the only input.
 func (j *merger) pair() ([]Connection, error) {
 	inputs := j.second.Graph().FeedInputs()
 	outputs := map[string]bool{}
@@ -57,8 +57,8 @@ func infoNames(list []*graphops.ValueInfo) []string {
 	return out
 }
 
-// connectOne checks and notes one connection. Any value of the first main graph
-// can feed.
+// connectOne checks and records one connection. Any value of the first main graph can feed an
+// input.
 func (j *merger) connectOne(c Connection) error {
 	x := j.first.Graph().Index()
 	id, err := x.Lookup("output", c.From)
@@ -83,7 +83,7 @@ func (j *merger) connectOne(c Connection) error {
 	return nil
 }
 
-// declareMade has first declare a value as its graph makes it, and is that type.
+// declareMade declares a value of first with its inferred type, and returns that type.
 func (j *merger) declareMade(id graphops.ValueID) graphops.Type {
 	main := j.first.Places()[0]
 	name, declared := main.Graph.Index().Name(id), main.Type(id)
@@ -99,7 +99,7 @@ func (j *merger) declareMade(id graphops.ValueID) graphops.Type {
 	return made
 }
 
-// checkInput refuses what is no input of the second model.
+// checkInput refuses names that are not inputs of the second model.
 func (j *merger) checkInput(name string) error {
 	x := j.second.Graph().Index()
 	id, ok := x.Value(name)
@@ -124,8 +124,8 @@ func (j *merger) inputType(name string) graphops.Type {
 	return x.Type(id)
 }
 
-// share makes one input of two that have one name, must both be fed, and agree in
-// type, unless they are to be separate.
+// share makes one input of two with the same name and compatible types that a run must provide,
+// unless they are to be separate.
 func (j *merger) share() error {
 	first, second := feeds(j.first), feeds(j.second)
 	separate := map[string]bool{}
@@ -151,7 +151,7 @@ func (j *merger) share() error {
 	return nil
 }
 
-// feeds are the inputs of a model that a run must be given, by name.
+// feeds returns the inputs that a run must provide, by name.
 func feeds(m *graphops.Model) map[string]*graphops.ValueInfo {
 	out := map[string]*graphops.ValueInfo{}
 	for _, v := range m.Graph().FeedInputs() {
@@ -160,8 +160,8 @@ func feeds(m *graphops.Model) map[string]*graphops.ValueInfo {
 	return out
 }
 
-// disagree tells why a value of one type cannot be what another type asks for, ""
-// where it can as far as both are known.
+// disagree returns why a value of one type cannot be used as another type, or "" if nothing known
+// contradicts it.
 func disagree(from, to graphops.Type) string {
 	switch {
 	case from.Kind == graphops.TypeUnknown || to.Kind == graphops.TypeUnknown:

@@ -6,9 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// joinFunctions makes the functions of the result. Of two that are the same one
-// stays. Where two share a key and differ, or one model has a function that the
-// other's nodes would call although they mean an operator, one is called anew.
+// joinFunctions determines the functions of the result. Of two equal functions one is kept. A
+// function is renamed if two have the same key but differ, or if it has the key of an operator that
+// nodes of the other model use.
 func (j *merger) joinFunctions() error {
 	first, second := functionsOf(j.first), functionsOf(j.second)
 	differ, err := differing(first, second, j.second.Functions())
@@ -49,8 +49,8 @@ func functionsOf(m *graphops.Model) map[graphops.FunctionKey]*graphops.Function 
 	return out
 }
 
-// keysOf are the keys of the functions that models have and of everything that
-// their nodes call, operators included.
+// keysOf returns the keys of the functions in models and of everything that their nodes call,
+// including operators.
 func keysOf(models ...*graphops.Model) map[graphops.FunctionKey]bool {
 	out := map[graphops.FunctionKey]bool{}
 	for _, m := range models {
@@ -64,9 +64,9 @@ func keysOf(models ...*graphops.Model) map[graphops.FunctionKey]bool {
 	return out
 }
 
-// differing are the keys of functions in both models that do not do the same: that
-// are written differently, or call what is a function in one model only, or a
-// function of which any of this is true.
+// differing returns the keys of functions in both models that are not equivalent: their nodes
+// differ, or they call something that is a function in only one model, or they call such a
+// function.
 func differing(first, second map[graphops.FunctionKey]*graphops.Function, list []*graphops.Function) (map[graphops.FunctionKey]bool, error) {
 	differ := map[graphops.FunctionKey]bool{}
 	callers := map[graphops.FunctionKey][]graphops.FunctionKey{}
@@ -102,7 +102,7 @@ func differing(first, second map[graphops.FunctionKey]*graphops.Function, list [
 	return differ, nil
 }
 
-// callsOf are the keys that the nodes of a graph and of the bodies in it call.
+// callsOf returns the keys that the nodes of a graph and of its bodies call.
 func callsOf(g *graphops.Graph) []graphops.FunctionKey {
 	var out []graphops.FunctionKey
 	for _, n := range g.Nodes() {
@@ -114,7 +114,7 @@ func callsOf(g *graphops.Graph) []graphops.FunctionKey {
 	return out
 }
 
-// freshKey is a key that nothing has.
+// freshKey returns an unused key.
 func (j *merger) freshKey(k graphops.FunctionKey, taken map[graphops.FunctionKey]bool) graphops.FunctionKey {
 	to := k
 	for n := 1; taken[to]; n++ {
@@ -125,7 +125,7 @@ func (j *merger) freshKey(k graphops.FunctionKey, taken map[graphops.FunctionKey
 	return to
 }
 
-// recalled is the model with functions, and the calls of them, under other keys.
+// recalled returns the model with functions, and their calls, under other keys.
 func recalled(m *graphops.Model, renamed map[graphops.FunctionKey]graphops.FunctionKey) *graphops.Model {
 	if len(renamed) == 0 {
 		return m

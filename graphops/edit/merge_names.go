@@ -2,20 +2,20 @@ package edit
 
 import "lathe/graphops"
 
-// mergedNames say what values are called in the result.
+// mergedNames has the names of values in the result.
 type mergedNames struct {
-	all    *graphops.Names   // authority over both models
+	all    *graphops.Names   // generates names for both models
 	values map[string]bool   // of first outside functions
 	nodes  map[string]bool   // likewise
-	first  map[string]string // what gives way in first
-	second map[string]string // values of second's main graph
-	inner  map[string]string // what stands inside second, bodies included
+	first  map[string]string // new names in first
+	second map[string]string // new names of values in second's main graph
+	inner  map[string]string // new names of inner values of second, including bodies
 	stays  map[string]bool   // inputs and outputs of second that keep their names
 }
 
-// joinNames gives both models names that go together. What the result shows keeps
-// its name: inputs and remaining outputs of the first, then inputs and outputs of
-// the second. What is inside gets another where its own is taken.
+// joinNames removes conflicts of names between the models. These keep their names: inputs and
+// remaining outputs of the first, then inputs and outputs of the second. Inner values get another
+// name if theirs is taken.
 func (j *merger) joinNames() {
 	j.names = mergedNames{
 		all:   graphops.NamesOf(j.first, j.second),
@@ -49,8 +49,8 @@ func renamed(names map[string]string, name string) string {
 	return name
 }
 
-// namesOutsideFunctions are the names of values and nodes in the main graph and
-// the bodies below it. Functions are a world of their own.
+// namesOutsideFunctions returns the names of values and nodes in the main graph and its bodies.
+// Functions have separate names.
 func namesOutsideFunctions(m *graphops.Model) (values, nodes map[string]bool) {
 	values, nodes = map[string]bool{}, map[string]bool{}
 	for _, p := range m.Places() {
@@ -68,8 +68,7 @@ func namesOutsideFunctions(m *graphops.Model) (values, nodes map[string]bool) {
 	return values, nodes
 }
 
-// nameInterface decides about the inputs and outputs of the second model that the
-// result has.
+// nameInterface decides about the inputs and outputs of the second model that the result has.
 func (j *merger) nameInterface() {
 	shown := map[string]string{}
 	for _, v := range j.first.Graph().Inputs() {
@@ -103,7 +102,7 @@ func (j *merger) nameInterface() {
 	}
 }
 
-// keptOutputs are the outputs of first that the result has.
+// keptOutputs returns the outputs of first that the result has.
 func (j *merger) keptOutputs() []*graphops.ValueInfo {
 	feeding := map[string]bool{}
 	for _, value := range j.source {
@@ -118,8 +117,7 @@ func (j *merger) keptOutputs() []*graphops.ValueInfo {
 	return out
 }
 
-// innerName is what a value inside the second model is called, wherever in it the
-// name stands.
+// innerName returns the new name of an inner value of the second model, wherever it occurs.
 func (j *merger) innerName(name string) string {
 	if name == "" || j.names.stays[name] || j.o.Prefix == "" && !j.names.values[name] {
 		return name
@@ -132,7 +130,7 @@ func (j *merger) innerName(name string) string {
 	return to
 }
 
-// reportNames tells of values of the main graphs that are called anew.
+// reportNames reports the renamed values of the main graphs.
 func (j *merger) reportNames() {
 	for _, side := range []struct {
 		g     *graphops.Graph
@@ -149,10 +147,9 @@ func (j *merger) reportNames() {
 	}
 }
 
-// withNames is the model with values under other names: those of the main graph,
-// wherever they are read, as names says, and those that bodies define as inner
-// says. What inner makes anew must be new to the model, because bodies are
-// renamed from the inside out.
+// withNames returns the model with values renamed. names maps those of the main graph, wherever
+// they are read. inner maps those that bodies define; names that it creates must be new to the
+// model, because bodies are renamed from the inside out.
 func withNames(m *graphops.Model, names map[string]string, inner func(string) string) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		own := names
@@ -181,8 +178,7 @@ func withNames(m *graphops.Model, names map[string]string, inner func(string) st
 	})
 }
 
-// capturedAs are the names that values around a body get which it captures: no value of
-// its own may have one of these.
+// capturedAs returns the new names of captured values. No value of the body may have one of these.
 func capturedAs(p *graphops.Place, names map[string]string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range p.Graph.Captured() {
@@ -191,8 +187,8 @@ func capturedAs(p *graphops.Place, names map[string]string) map[string]bool {
 	return out
 }
 
-// withNodeNames gives nodes names that none of the first model has. In bodies they
-// need not differ.
+// withNodeNames gives nodes names that no node of the first model has. Names of nodes in bodies
+// need not be unique.
 func (j *merger) withNodeNames(m *graphops.Model) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		changed := false

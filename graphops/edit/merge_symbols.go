@@ -7,21 +7,20 @@ import (
 	"lathe/graphops"
 )
 
-// symbolJoin finds what the symbols of the second model's shapes are called in the
-// result. One that stands at a connected axis is what the first model has there.
-// Any other means something of its own, and gets another name where the first
-// model has one of that name too.
+// symbolJoin determines the symbols of the second model's shapes in the result. A symbol of a
+// connected axis becomes what the first model has there. Any other symbol is independent, and gets
+// another name if the first model has one with the same name.
 type symbolJoin struct {
 	*merger
 	bound map[string]graphops.Dim // by symbol of second, as a whole
-	atoms map[string]string       // by symbol of second that stands in an expression
+	atoms map[string]string       // by symbol of second that occurs in an expression
 	taken map[string]bool         // symbols of both
-	// visible are the symbols of second that inputs and outputs of the result show.
+	// visible are the symbols of second in inputs and outputs of the result.
 	visible map[string]bool
 }
 
-// joinSymbols renames symbols of the second model, except in its functions, whose
-// shapes speak of their own arguments.
+// joinSymbols renames symbols of the second model, except in its functions, whose symbols belong to
+// their own arguments.
 func (j *merger) joinSymbols() {
 	s := symbolJoin{j, map[string]graphops.Dim{}, map[string]string{}, map[string]bool{}, map[string]bool{}}
 	s.bind()
@@ -30,7 +29,7 @@ func (j *merger) joinSymbols() {
 	j.second = mapSymbols(j.second, s.mapped)
 }
 
-// nameAll decides what every symbol of the second model becomes.
+// nameAll decides about all symbols of the second model.
 func (s *symbolJoin) nameAll() {
 	first, second := atomsOfAll(s.first.Symbols()), atomsOfAll(s.second.Symbols())
 	ofFirst := map[string]bool{}
@@ -70,7 +69,7 @@ func (s *symbolJoin) look() {
 	}
 }
 
-// bind notes what stands at the axes that are connected.
+// bind records the sizes of connected axes.
 func (s *symbolJoin) bind() {
 	x := s.first.Graph().Index()
 	for _, input := range s.fed {
@@ -85,8 +84,8 @@ func (s *symbolJoin) bind() {
 	}
 }
 
-// bindAxis notes what an axis of an input of second is in first. Types have been
-// checked: two numbers are one.
+// bindAxis records what an axis of an input of second is in first. Types were checked, so that two
+// numbers are equal.
 func (s *symbolJoin) bindAxis(input string, axis int, from, to graphops.Dim) {
 	open := !from.IsFixed() && from.Symbol == ""
 	switch had, known := s.bound[to.Symbol]; {
@@ -103,7 +102,7 @@ func (s *symbolJoin) bindAxis(input string, axis int, from, to graphops.Dim) {
 	}
 }
 
-// name decides what a symbol becomes where it stands alone or in an expression.
+// name decides about a symbol that is alone or in an expression.
 func (s *symbolJoin) name(atom string, clashes bool) {
 	if _, done := s.atoms[atom]; done {
 		return
@@ -121,7 +120,7 @@ func (s *symbolJoin) name(atom string, clashes bool) {
 	}
 }
 
-// freeSymbol is the symbol itself or, where it clashes, a new one.
+// freeSymbol returns the symbol itself, or a new one if it clashes.
 func (s *symbolJoin) freeSymbol(atom string, clashes bool) string {
 	if !clashes {
 		return atom
@@ -134,7 +133,7 @@ func (s *symbolJoin) freeSymbol(atom string, clashes bool) string {
 	return to
 }
 
-// mapped is what a symbol or expression of second becomes.
+// mapped returns what a symbol or expression of second becomes.
 func (s *symbolJoin) mapped(symbol string) string {
 	if d, ok := s.bound[symbol]; ok && d.Symbol != "" {
 		return d.Symbol

@@ -10,21 +10,21 @@ import (
 	"lathe/graphops"
 )
 
-// PartKind tells what a doc_string and metadata_props belong to.
+// PartKind says what a doc_string and metadata_props belong to.
 type PartKind int
 
-// The parts of a model that are described.
+// The parts of a model with descriptions.
 const (
 	WholeModel PartKind = iota
-	WholeGraph          // the graph of the place, or the function that the place is
+	WholeGraph          // the graph of the place, or its function
 	OneNode
 	OneValue
 )
 
-// MetadataOptions say what a model tells about itself. A pointer that is nil leaves
-// the field as it is; "" and 0 take it away.
+// MetadataOptions say which metadata of a model change. A nil pointer leaves the field unchanged;
+// "" and 0 remove it.
 type MetadataOptions struct {
-	// Of and Name say which part Doc, Set and Remove describe.
+	// Of and Name say to which part Doc, Set and Remove apply.
 	Of     PartKind
 	Name   string
 	Doc    *string
@@ -34,17 +34,16 @@ type MetadataOptions struct {
 	GraphName                         *string
 	Producer, ProducerVersion, Domain *string
 	ModelVersion                      *int64
-	// IRVersion is that of the file format; 0 leaves it.
+	// IRVersion is the version of the file format; 0 keeps it.
 	IRVersion int64
-	// Opsets are imports of operator sets to state; no node is converted.
+	// Opsets are imports to state; nodes are not converted.
 	Opsets []graphops.Opset
-	// DropOpsets are domains whose imports go; no node may be of them.
+	// DropOpsets lists domains whose imports are removed; no node may use them.
 	DropOpsets []string
 }
 
-// Metadata changes what a model tells about itself and its parts. What it computes
-// stays as it is, unless an import that is changed gives nodes another meaning, which
-// is a warning.
+// Metadata changes the metadata of a model and its parts. What the model computes does not change,
+// unless a changed import gives nodes another meaning, about which it warns.
 func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphops.Model, *Report, error) {
 	if err := o.checkText(); err != nil {
 		return nil, nil, err
@@ -69,7 +68,7 @@ func Metadata(m *graphops.Model, p *graphops.Place, o MetadataOptions) (*graphop
 	return next, e.report, err
 }
 
-// checkText refuses what a reader of the file would choke on.
+// checkText refuses text that readers of the file could not handle.
 func (o MetadataOptions) checkText() error {
 	texts := []*string{o.Doc, o.GraphName, o.Producer, o.ProducerVersion, o.Domain}
 	for _, x := range o.Set {
@@ -89,8 +88,7 @@ func (o MetadataOptions) checkText() error {
 	return nil
 }
 
-// checkText refuses new text that onnx.checker could not read. Names that a file has
-// already may be such text.
+// checkText refuses new text that onnx.checker could not read. Existing names may be such text.
 func checkText(s string) error {
 	if !utf8.ValidString(s) {
 		return fmt.Errorf("%s is not UTF-8, which the format wants of all text", graphops.ShortQuoted(s))
@@ -140,7 +138,8 @@ func (e *edit) setEntry(entries []graphops.Entry, x graphops.Entry) []graphops.E
 	entries[i] = x
 	rest := slices.DeleteFunc(entries[i+1:], func(have graphops.Entry) bool {
 		if hasKey(have) {
-			e.report.changed("metadata_props", x.Key, graphops.ShortQuoted(have.Value), "") // a key is there once
+			// each key occurs once
+			e.report.changed("metadata_props", x.Key, graphops.ShortQuoted(have.Value), "")
 		}
 		return hasKey(have)
 	})
@@ -183,7 +182,7 @@ func (e *edit) changedText(what, name, from, to string) {
 	}
 }
 
-// nameGraph gives the graph of the place another name.
+// nameGraph renames the graph of the place.
 func (e *edit) nameGraph(m *graphops.Model, name *string) (*graphops.Model, error) {
 	switch {
 	case name == nil:
@@ -201,7 +200,7 @@ func (e *edit) nameGraph(m *graphops.Model, name *string) (*graphops.Model, erro
 	return m.WithGraph(p, p.Graph.WithName(*name)), nil
 }
 
-// identify says who made the model and what it is.
+// identify sets the producer, domain and version of the model.
 func (e *edit) identify(m *graphops.Model, o MetadataOptions) *graphops.Model {
 	next := graphops.Edit(m)
 	before := len(e.report.Changes)

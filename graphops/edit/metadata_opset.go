@@ -9,8 +9,8 @@ import (
 	"lathe/graphops"
 )
 
-// importing states imports of operator sets. Stating one that is missing changes
-// nothing but what is said; another version of one that is there is no conversion.
+// importing states imports of opsets. A missing import only needs to be stated. Another version of
+// an existing one does not convert the nodes.
 func (e *edit) importing(m *graphops.Model, list []graphops.Opset) (*graphops.Model, error) {
 	for _, o := range list {
 		if o.Version < 1 {
@@ -45,7 +45,7 @@ func importsAnother(m *graphops.Model, o graphops.Opset) bool {
 	})
 }
 
-// dropImports takes imports of operator sets away. The imports of functions stay.
+// dropImports removes imports of opsets. The imports of functions stay.
 func (e *edit) dropImports(m *graphops.Model, domains []string) (*graphops.Model, error) {
 	for _, domain := range domains {
 		name := shownDomain(domain)
@@ -67,7 +67,7 @@ func (e *edit) dropImports(m *graphops.Model, domains []string) (*graphops.Model
 	return m, nil
 }
 
-// nodesAre begins a sentence about a number of nodes.
+// nodesAre starts a sentence about a number of nodes.
 func nodesAre(n int) string {
 	if n == 1 {
 		return "1 node is"
@@ -75,7 +75,7 @@ func nodesAre(n int) string {
 	return fmt.Sprintf("%d nodes are", n)
 }
 
-// converterTo names what carries nodes over to another version.
+// converterTo names the command that converts nodes to another version.
 func converterTo(o graphops.Opset, from int64) string {
 	if graphops.NormalDomain(o.Domain) == graphops.DefaultDomain && o.Version > from {
 		return fmt.Sprintf("\"lathe export --opset %d\"", o.Version)
@@ -83,12 +83,12 @@ func converterTo(o graphops.Opset, from int64) string {
 	return "onnx.version_converter"
 }
 
-// shownDomain is a domain as messages name it.
+// shownDomain returns the name of a domain for messages.
 func shownDomain(domain string) string {
 	return cmp.Or(graphops.NormalDomain(domain), "ai.onnx")
 }
 
-// nodesOf counts the nodes of a domain, wherever they stand.
+// nodesOf counts the nodes of a domain in all places.
 func nodesOf(m *graphops.Model, domain string) (count int) {
 	for _, p := range m.Places() {
 		for _, n := range p.Graph.Nodes() {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// part is what has a doc_string and metadata_props.
+// part is something with a doc_string and metadata_props.
 type part struct {
 	label   string
 	doc     string
@@ -46,7 +46,7 @@ func (e *edit) writeFunction(doc string, entries []graphops.Entry) *graphops.Mod
 	return next.Model()
 }
 
-// written is the model with what is changed of the place so far.
+// written returns the model with the changes of the place so far.
 func (e *edit) written() *graphops.Model { return e.model.WithGraph(e.place, e.next.Graph()) }
 
 func (e *edit) nodePart(name string) (part, error) {
@@ -61,8 +61,8 @@ func (e *edit) nodePart(name string) (part, error) {
 	}}, nil
 }
 
-// valuePart is what the place lists a value as: an input or output before an entry
-// of value_info, and an initializer if it is nothing else.
+// valuePart returns the entry of a value in the place: its input or output, otherwise its entry in
+// value_info, otherwise its initializer.
 func (e *edit) valuePart(name string) (part, error) {
 	if _, err := e.index.Lookup("value", name); err != nil {
 		return part{}, err
@@ -70,7 +70,7 @@ func (e *edit) valuePart(name string) (part, error) {
 	label := fmt.Sprintf("value %q", name)
 	lists := [][]*graphops.ValueInfo{e.next.Inputs, e.next.Outputs, e.next.ValueInfo}
 	if e.place.Kind == graphops.FunctionBody {
-		lists = lists[2:] // its inputs and outputs are names and no more
+		lists = lists[2:] // inputs and outputs of a function are only names
 	}
 	for _, list := range lists {
 		for i, v := range list {

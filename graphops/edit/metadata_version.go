@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// irImports is the IR version from which on a model imports operator sets.
+	// irImports is the first IR version in which a model imports opsets.
 	irImports = 3
-	// irPartMetadata is the IR version that brought metadata_props to every part;
-	// the model itself had them before.
+	// irPartMetadata is the first IR version with metadata_props for all parts; the model itself
+	// had them before.
 	irPartMetadata = 10
 )
 
-// reversion gives the model the asked-for IR version, and makes sure that the
-// version has what the model then needs of it.
+// reversion sets the requested IR version, and makes sure that the version supports everything in
+// the model.
 func (e *edit) reversion(m *graphops.Model, o MetadataOptions) (*graphops.Model, error) {
 	from, to := m.IRVersion(), o.IRVersion
 	if to == 0 {
@@ -41,7 +41,7 @@ func (e *edit) reversion(m *graphops.Model, o MetadataOptions) (*graphops.Model,
 	return next.Model(), nil
 }
 
-// canBe tells why a model cannot be of an IR version.
+// canBe returns why a model cannot have an IR version.
 func canBe(m *graphops.Model, version int64) error {
 	need := m.NeededIR()
 	switch {
@@ -59,7 +59,7 @@ func canBe(m *graphops.Model, version int64) error {
 	return nil
 }
 
-// warnOptional warns where inputs with an initializer come to mean something else.
+// warnOptional warns about inputs with an initializer whose meaning changes.
 func (e *edit) warnOptional(m *graphops.Model, from, to int64) {
 	x := m.Graph().Index()
 	var names []string

@@ -6,12 +6,12 @@ import (
 	"lathe/graphops"
 )
 
-// Ports are the names that the inputs and outputs of the main graph are to have, in order. Lists
-// that are shorter than those of the graph leave the rest as it is, and so does an input that is
-// an initializer too.
+// Ports are the new names of the inputs and outputs of the main graph, in order. If a list is
+// shorter than that of the graph, the rest keep their names. An input that is an initializer keeps
+// its name too.
 type Ports struct{ Inputs, Outputs []string }
 
-// Renamed is an input or output that could not be called as wanted.
+// Renamed is an input or output that could not get the wanted name.
 type Renamed struct {
 	Output     bool
 	Wanted, Is string
@@ -26,10 +26,10 @@ func (r Renamed) String() string {
 	return fmt.Sprintf("%s %q is called %q: %s", what, r.Wanted, r.Is, r.Why)
 }
 
-// NamePorts gives the inputs and outputs of the main graph names. An inner value that has such a
-// name gets another one. Initializers keep theirs, because files of weights know them by it, and
-// an input or output of that name gets another one. An output that is an input, an initializer
-// or another output gets an Identity, unless it is an input that is to be called as it is.
+// NamePorts renames the inputs and outputs of the main graph. An inner value with such a name gets
+// another one. Initializers keep their names, because files of weights identify them by name, and
+// an input or output with such a name gets another one. An output that is also an input, an
+// initializer or another output gets an Identity, unless it is an input with the same wanted name.
 func NamePorts(m *graphops.Model, want Ports) (*graphops.Model, []Renamed) {
 	n := &portNames{want: want, editor: graphops.EditGraph(m.Graph()), names: graphops.NamesOf(m), taken: map[string]string{}, to: map[string]string{}}
 	n.takeBodies(m)
@@ -41,18 +41,18 @@ func NamePorts(m *graphops.Model, want Ports) (*graphops.Model, []Renamed) {
 	return m.WithGraph(m.Places()[0], n.editor.Graph().Renamed(n.to)), n.other
 }
 
-// portNames is a naming of inputs and outputs under way.
+// portNames is a renaming of inputs and outputs in progress.
 type portNames struct {
 	want   Ports
 	editor *graphops.GraphEditor
 	names  *graphops.Names
-	taken  map[string]string // names that are not to be had, with what has them
-	to     map[string]string // what values are called, by their names before
+	taken  map[string]string // unavailable names, with what has them
+	to     map[string]string // new names of values, by their old names
 	other  []Renamed
 }
 
-// takeBodies takes the names of initializers, and of what bodies define: a value that a body reads
-// must not get the name of one that it makes.
+// takeBodies marks the names of initializers and of values defined in bodies as unavailable. A
+// value that a body reads must not get the name of one that the body defines.
 func (n *portNames) takeBodies(m *graphops.Model) {
 	for _, p := range m.Places() {
 		if p.Function != nil {
@@ -77,7 +77,8 @@ func (n *portNames) takeBodies(m *graphops.Model) {
 
 const inBody = "a value in the body of a node has that name"
 
-// joinEqual makes an output the input that it is an Identity of, where both are to have one name.
+// joinEqual replaces an output by the input that it is an Identity of, if both have the same wanted
+// name.
 func (n *portNames) joinEqual() {
 	made := map[string]int{}
 	for i, node := range n.editor.Nodes {
@@ -107,7 +108,7 @@ func (n *portNames) joinEqual() {
 	n.editor.Nodes = kept
 }
 
-// isRead reports whether a node reads a value, in its body too.
+// isRead reports whether a node, or its body, reads a value.
 func (n *portNames) isRead(name string) bool {
 	for _, node := range n.editor.Nodes {
 		for _, in := range node.Inputs() {
@@ -124,9 +125,9 @@ func (n *portNames) isRead(name string) bool {
 	return false
 }
 
-// split makes a value of its own of an output that is an input, an initializer or another output.
+// split gives an output its own value if it is an input, an initializer or another output.
 func (n *portNames) split() {
-	had := map[string]string{} // what such a value is to be called as an input
+	had := map[string]string{} // the new name of such a value as an input
 	for i, v := range n.editor.Inputs {
 		had[v.Name()] = v.Name()
 		if i < len(n.want.Inputs) {
@@ -154,7 +155,7 @@ func (n *portNames) nameInputs() {
 	}
 	for i, v := range n.editor.Inputs {
 		if weights[v.Name()] {
-			continue // the default of an input, or a constant that IR 3 lists among them
+			continue // the default of an input, or a constant that IR 3 lists among the inputs
 		}
 		if i < len(n.want.Inputs) {
 			n.name(v.Name(), n.want.Inputs[i], false)
@@ -179,7 +180,7 @@ func (n *portNames) nameOutputs() {
 	}
 }
 
-// name calls a value as wanted, or as near to that as can be.
+// name gives a value the wanted name, or a similar one.
 func (n *portNames) name(value, want string, output bool) {
 	is, suffix := want, "_in"
 	if output {
@@ -201,7 +202,7 @@ func (n *portNames) name(value, want string, output bool) {
 	}
 }
 
-// giveWay gives inner values another name that an input or output is called by now.
+// giveWay renames inner values whose names inputs or outputs have now.
 func (n *portNames) giveWay() {
 	given := map[string]bool{}
 	for _, is := range n.to {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops"
 )
 
-// nodes finds several nodes of the place, each once, in the order of the graph.
+// nodes finds several nodes of the place, each once, in graph order.
 func (e *edit) nodes(names []string) ([]int, error) {
 	var out []int
 	for _, name := range names {
@@ -22,8 +22,8 @@ func (e *edit) nodes(names []string) ([]int, error) {
 	return slices.Compact(out), nil
 }
 
-// outputsOf are the values that a node makes. A constant that another of its
-// name overrules makes none.
+// outputsOf returns the outputs of a node. A constant that another one of the same name replaces
+// has none.
 func (e *edit) outputsOf(i int) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, name := range e.graph.Nodes()[i].Outputs() {
@@ -34,8 +34,8 @@ func (e *edit) outputsOf(i int) []graphops.ValueID {
 	return out
 }
 
-// readersLeft are the nodes that read a value, or hold a body that does, and
-// are not removed: each once, by position.
+// readersLeft returns the nodes that read a value, themselves or in a body, and are not removed:
+// each once, by position.
 func (e *edit) readersLeft(id graphops.ValueID) []int {
 	var out []int
 	for _, r := range e.index.Readers(id) {
@@ -49,10 +49,10 @@ func (e *edit) readersLeft(id graphops.ValueID) []int {
 // isOutput reports whether a value is an output of the place as edited so far.
 func (e *edit) isOutput(id graphops.ValueID) bool { return e.index.IsOutput(id) && !e.lost[id] }
 
-// maxNamed is how many of a kind a message names one by one; it counts the rest.
+// maxNamed is the number of things that a message names; it counts the rest.
 const maxNamed = 5
 
-// need tells in words who still needs a value, "" if nobody does.
+// need describes who still needs a value, "" if nobody does.
 func (e *edit) need(id graphops.ValueID) string {
 	var parts []string
 	if readers := e.readersLeft(id); len(readers) > 0 {
@@ -64,7 +64,7 @@ func (e *edit) need(id graphops.ValueID) string {
 	return strings.Join(parts, " and ")
 }
 
-// readerLabels names the nodes that read a value, those whose bodies do as such.
+// readerLabels names the nodes that read a value, and says which of them do so in a body.
 func (e *edit) readerLabels(id graphops.ValueID, readers []int) string {
 	name := e.index.Name(id)
 	labels := make([]string, 0, maxNamed)
@@ -86,7 +86,7 @@ func (e *edit) where() string {
 	return fmt.Sprintf("%q", e.place)
 }
 
-// listed joins what is named of total things, and counts the rest.
+// listed joins the named ones of total things, and counts the rest.
 func listed(named []string, total int) string {
 	s := strings.Join(named, ", ")
 	if more := total - len(named); more > 0 {
@@ -95,7 +95,7 @@ func listed(named []string, total int) string {
 	return s
 }
 
-// typeText writes a type with its shape: "f32 1×10", "seq(f32[n])".
+// typeText returns a type with its shape: "f32 1×10", "seq(f32[n])".
 func typeText(t graphops.Type) string {
 	switch {
 	case t.Kind != graphops.TypeTensor && t.Kind != graphops.TypeSparse:

@@ -7,20 +7,20 @@ import (
 	"lathe/graphops"
 )
 
-// Rename is a name and what it becomes.
+// Rename is an old and a new name.
 type Rename struct{ From, To string }
 
-// RenameOptions say what gets which name.
+// RenameOptions say what is renamed.
 type RenameOptions struct {
-	// Values are renamed wherever the place or a body in it means them: as inputs
-	// and outputs of the graph, in nodes, initializers, value_info, annotations.
+	// Values are renamed wherever the place or a body in it refers to them: as inputs and outputs
+	// of the graph, in nodes, initializers, value_info and annotations.
 	Values []Rename
-	// Nodes are named as they are found: by name, or by # and position.
+	// Nodes are given by name, or by # and position.
 	Nodes []Rename
 }
 
-// Names gives values and nodes of a place other names. Names may be swapped in
-// one go. A name that anything visible from there has is refused.
+// Names renames values and nodes of a place. Names can be swapped in one call. A name that
+// something visible from there already has is refused.
 func Names(m *graphops.Model, p *graphops.Place, o RenameOptions) (*graphops.Model, *Report, error) {
 	for _, r := range slices.Concat(o.Values, o.Nodes) {
 		if err := checkText(r.To); err != nil {
@@ -69,7 +69,7 @@ func (e *edit) renameNodes(list []Rename) error {
 	return nil
 }
 
-// valueNames checks the renames of values and makes one map of them.
+// valueNames checks the renames of values and returns them as a map.
 func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 	names := map[string]string{}
 	for _, r := range list {
@@ -98,7 +98,7 @@ func (e *edit) valueNames(list []Rename) (map[string]string, error) {
 	return names, nil
 }
 
-// warnPort warns of an operator that may look for a value of its body by name.
+// warnPort warns about an operator that may identify a value of its body by name.
 func (e *edit) warnPort(id graphops.ValueID) {
 	if e.place.PortsByName() && e.place.IsPort(id) {
 		e.report.warn("node %s may look for %s %q of its body by that name, and refuse another one",
@@ -106,7 +106,7 @@ func (e *edit) warnPort(id graphops.ValueID) {
 	}
 }
 
-// kindOf tells in the format's terms what a value is to its graph.
+// kindOf returns what a value is in its graph, in the terms of the format.
 func (e *edit) kindOf(id graphops.ValueID) string {
 	switch {
 	case e.index.IsInitializer(id):
@@ -120,10 +120,9 @@ func (e *edit) kindOf(id graphops.ValueID) string {
 	}
 }
 
-// visibleNames are the names that values of the place cannot get, with where each
-// occurs: those of other values in it, around it, and in bodies below, which would
-// take the renamed value for their own. The place's own names that are leaving
-// are free.
+// visibleNames returns the names that values of the place cannot get, with where each occurs: names
+// of other values in the place, around it, and in bodies inside, which would hide the renamed
+// value. Names that are being changed are free.
 func (e *edit) visibleNames(leaving map[string]string) map[string]string {
 	taken := map[string]string{}
 	addNames(taken, e.graph, "another value")

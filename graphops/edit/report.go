@@ -6,22 +6,21 @@ import (
 	"lathe/graphops"
 )
 
-// Change is one thing that an edit did. From is empty for what is new, To for
-// what is gone.
+// Change is one thing that an edit did. From is empty for something new, To for something removed.
 type Change struct {
-	What string // in the format's terms: "value", "node", "attribute", "type" …
-	Name string // of the value or node that it was done to
+	What string // in the terms of the format: "value", "node", "attribute", "type" …
+	Name string // of the changed value or node
 	From string
 	To   string
 }
 
-// Report is what an edit does to a model, before or after it is done.
+// Report describes what an edit does to a model, before or after it is done.
 type Report struct {
 	Changes  []Change
 	Warnings []string
-	// NodesBefore and NodesAfter count the nodes of the place.
+	// NodesBefore and NodesAfter are the numbers of nodes in the place.
 	NodesBefore, NodesAfter int
-	// Keep marks the nodes of the main graph that stay; nil where all do.
+	// Keep marks the nodes of the main graph that stay; nil if all do.
 	Keep []bool
 }
 
@@ -33,8 +32,7 @@ func (r *Report) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// edit is one edit under way: a place of the original on one side, the graph it
-// becomes on the other.
+// edit is an edit in progress: a place of the original, and the graph that it becomes.
 type edit struct {
 	model *graphops.Model
 	place *graphops.Place
@@ -42,17 +40,16 @@ type edit struct {
 	index *graphops.Index
 	names *graphops.Names
 	next  *graphops.GraphEditor
-	// keep is nil while no node is removed, else by position of the original.
+	// keep is by position in the original; nil while no node is removed.
 	keep []bool
-	// lost are the outputs of the original that the result has no more.
+	// lost are the outputs of the original that the result does not have.
 	lost map[graphops.ValueID]bool
-	// made are types of values whose type is recorded nowhere, as the graph makes them.
+	// made has the inferred types of values without a recorded type.
 	made map[graphops.ValueID]graphops.Type
 	// gained are the values of the original that get readers by the edit.
 	gained map[graphops.ValueID]bool
-	// doubted are the values of the main graph whose types the edit may change, recordedIn
-	// is the model that tells what was known of them, and recorded the index of its main
-	// graph.
+	// doubted are the values of the main graph whose types the edit may change. recordedIn is the
+	// model with what was known about them, and recorded the index of its main graph.
 	doubt      doubt
 	doubted    map[string]bool
 	recordedIn *graphops.Model
@@ -70,7 +67,7 @@ func begin(m *graphops.Model, p *graphops.Place) *edit {
 	}
 }
 
-// fresh is the authority for new names, made when it is first asked.
+// fresh generates new names; it is created on first use.
 func (e *edit) fresh() *graphops.Names {
 	if e.names == nil {
 		e.names = graphops.NamesOf(e.model)
@@ -78,7 +75,7 @@ func (e *edit) fresh() *graphops.Names {
 	return e.names
 }
 
-// remove takes a node of the original, given by position, out of the result.
+// remove removes a node of the original, given by position.
 func (e *edit) remove(i int) {
 	if e.keep == nil {
 		e.keep = make([]bool, len(e.graph.Nodes()))
@@ -89,14 +86,14 @@ func (e *edit) remove(i int) {
 	e.keep[i] = false
 }
 
-// removed reports whether a node of the original is taken out.
+// removed reports whether a node of the original is removed.
 func (e *edit) removed(i int) bool { return i < len(e.keep) && !e.keep[i] }
 
-// atFront is the position that nodes follow which stand before all others.
+// atFront is the position for nodes that come before all others.
 const atFront = -1
 
-// insert puts a new node behind one of the original, given by position, or
-// atFront. Several behind the same one stand in the order of the calls.
+// insert adds a new node after one of the original, given by position, or atFront. Several nodes at
+// the same position keep the order of the calls.
 func (e *edit) insert(behind int, n *graphops.Node) {
 	if e.added == nil {
 		e.added = map[int][]*graphops.Node{}
@@ -104,8 +101,8 @@ func (e *edit) insert(behind int, n *graphops.Node) {
 	e.added[behind] = append(e.added[behind], n)
 }
 
-// finish is the edited model. Nodes come and go last, so that positions are those
-// of the original until then.
+// finish returns the edited model. Nodes are added and removed only here, so that positions are
+// those of the original before.
 func (e *edit) finish() (*graphops.Model, *Report) {
 	e.arrange()
 	if e.place.Kind == graphops.MainGraph {
@@ -121,8 +118,8 @@ func (e *edit) finish() (*graphops.Model, *Report) {
 	return e.unshadow(e.dropUnlisted(m)), e.report
 }
 
-// unshadow renames what stands inside bodies under the name of a value around them, if
-// nodes came or went: ONNX Runtime may then place the others in another order.
+// unshadow renames inner values of bodies with the name of a value around them, if nodes were added
+// or removed: ONNX Runtime may then execute the others in another order.
 func (e *edit) unshadow(m *graphops.Model) *graphops.Model {
 	if e.keep == nil && e.added == nil {
 		return m
@@ -134,8 +131,7 @@ func (e *edit) unshadow(m *graphops.Model) *graphops.Model {
 	return next
 }
 
-// dropUnlisted drops what an early version of the file format cannot hold, and
-// reports it.
+// dropUnlisted removes what an early version of the file format cannot contain, and reports it.
 func (e *edit) dropUnlisted(m *graphops.Model) *graphops.Model {
 	rest, dropped := m.WithoutUnlisted()
 	for _, p := range m.Places() {
@@ -154,7 +150,7 @@ func (e *edit) dropUnlisted(m *graphops.Model) *graphops.Model {
 	return rest
 }
 
-// arrange takes removed nodes out and puts new ones in.
+// arrange removes and adds nodes.
 func (e *edit) arrange() {
 	if e.keep == nil && e.added == nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sinceVersion is the oldest opset of the default domain whose version of an
-// operator is fit for an edit; ok is false where none is.
+// sinceVersion returns the first opset of the default domain in which an operator is suitable; ok
+// is false if there is none.
 func sinceVersion(op string, fit func(*opschema.Schema) bool) (since int64, ok bool) {
 	versions := opschema.Versions(graphops.DefaultDomain, op)
 	if i := slices.IndexFunc(versions, fit); i >= 0 {
@@ -19,8 +19,8 @@ func sinceVersion(op string, fit func(*opschema.Schema) bool) (since int64, ok b
 	return 0, false
 }
 
-// castSince is the opset from which on a Cast takes and makes an element type,
-// which it names by number.
+// castSince returns the first opset in which Cast supports an element type and identifies it by
+// number.
 func castSince(d tensor.DType) (since int64, ok bool) {
 	t := graphops.Type{Kind: graphops.TypeTensor, Elem: d}
 	return sinceVersion("Cast", func(s *opschema.Schema) bool {
@@ -29,21 +29,20 @@ func castSince(d tensor.DType) (since int64, ok bool) {
 	})
 }
 
-// identitySince is the opset from which on an Identity takes a type. An unknown
-// type is taken for one that it does.
+// identitySince returns the first opset in which Identity accepts a type. An unknown type is
+// assumed to be accepted.
 func identitySince(t graphops.Type) (since int64, ok bool) {
 	return sinceVersion("Identity", func(s *opschema.Schema) bool { return s.Inputs[0].Allows(t) })
 }
 
-// constantSince is the opset from which on a Constant holds an element type. ONNX
-// Runtime takes any type at any version (seen with 1.31.1); the standard and
-// onnx.checker do not.
+// constantSince returns the first opset in which Constant supports an element type. ONNX Runtime
+// accepts any type in any version (observed with 1.31.1), but the standard and onnx.checker do not.
 func constantSince(d tensor.DType) (since int64, ok bool) {
 	t := graphops.Type{Kind: graphops.TypeTensor, Elem: d}
 	return sinceVersion("Constant", func(s *opschema.Schema) bool { return d.Valid() && s.Outputs[0].Allows(t) })
 }
 
-// sparseSince is the opset from which on a Constant holds a sparse tensor.
+// sparseSince returns the first opset in which Constant supports a sparse tensor.
 func sparseSince() (since int64, ok bool) {
 	return sinceVersion("Constant", func(s *opschema.Schema) bool {
 		_, ok := s.Attribute("sparse_value")
@@ -51,8 +50,7 @@ func sparseSince() (since int64, ok bool) {
 	})
 }
 
-// checkOpset refuses an operator of the default domain that the place's opset is
-// too old for.
+// checkOpset refuses an operator of the default domain for which the opset of the place is too old.
 func (e *edit) checkOpset(what string, since int64) error {
 	version, ok := e.opset(graphops.DefaultDomain)
 	if !ok {
@@ -64,7 +62,7 @@ func (e *edit) checkOpset(what string, since int64) error {
 	return nil
 }
 
-// opset is the version of a domain that counts in the place.
+// opset returns the version of a domain that applies in the place.
 func (e *edit) opset(domain string) (int64, bool) {
 	if e.place.Function == nil {
 		return e.model.Opset(domain)

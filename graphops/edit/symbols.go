@@ -8,13 +8,13 @@ import (
 	"lathe/graphops/dim"
 )
 
-// RenameSymbols gives symbols of shapes other names, in expressions too; two may become one.
-// Those of functions speak of a function's own arguments, and stay.
+// RenameSymbols renames symbols of shapes, also in expressions. Two symbols may become one. Symbols
+// of functions are not changed, because they belong to the function's own arguments.
 func RenameSymbols(m *graphops.Model, to map[string]string) *graphops.Model {
 	return mapSymbols(m, func(symbol string) string { return inExpression(symbol, to) })
 }
 
-// OpenSizes makes every size unknown that uses a symbol outside of known.
+// OpenSizes makes each size unknown that contains a symbol which is not in known.
 func OpenSizes(m *graphops.Model, known map[string]bool) *graphops.Model {
 	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
 		if d.Symbol == "" || IsKnown(d, known) {
@@ -24,7 +24,7 @@ func OpenSizes(m *graphops.Model, known map[string]bool) *graphops.Model {
 	})
 }
 
-// IsKnown reports whether a size is a number, or follows from known symbols alone.
+// IsKnown reports whether a size is a number, or contains known symbols only.
 func IsKnown(d graphops.Dim, known map[string]bool) bool {
 	if d.Symbol == "" {
 		return d.IsFixed()
@@ -33,7 +33,7 @@ func IsKnown(d graphops.Dim, known map[string]bool) bool {
 	return err == nil
 }
 
-// OutputSizes gives single axes of outputs of the main graph other sizes, by name and axis.
+// OutputSizes sets the sizes of single axes of outputs of the main graph, by name and axis.
 func OutputSizes(m *graphops.Model, to map[string]map[int]graphops.Dim) *graphops.Model {
 	e := graphops.Edit(m)
 	for i, v := range e.Outputs {
@@ -44,7 +44,7 @@ func OutputSizes(m *graphops.Model, to map[string]map[int]graphops.Dim) *graphop
 	return e.Model()
 }
 
-// mapSymbols replaces the symbols and expressions of all shapes but those of functions.
+// mapSymbols replaces the symbols and expressions of all shapes except those of functions.
 func mapSymbols(m *graphops.Model, f func(string) string) *graphops.Model {
 	return mapSizes(m, func(d graphops.Dim) graphops.Dim {
 		if d.Symbol != "" {
@@ -54,7 +54,7 @@ func mapSymbols(m *graphops.Model, f func(string) string) *graphops.Model {
 	})
 }
 
-// mapSizes replaces the sizes of all shapes but those of functions.
+// mapSizes replaces the sizes of all shapes except those of functions.
 func mapSizes(m *graphops.Model, mapped func(graphops.Dim) graphops.Dim) *graphops.Model {
 	return m.EditPlaces(func(p *graphops.Place, e *graphops.GraphEditor) bool {
 		if p.Function != nil {
@@ -71,7 +71,7 @@ func mapSizes(m *graphops.Model, mapped func(graphops.Dim) graphops.Dim) *grapho
 	})
 }
 
-// inExpression is a symbol, or an expression, with its names replaced.
+// inExpression returns a symbol or expression with its names replaced.
 func inExpression(symbol string, to map[string]string) string {
 	if whole, ok := to[symbol]; ok {
 		return whole
@@ -88,13 +88,13 @@ func inExpression(symbol string, to map[string]string) string {
 	})
 }
 
-// atomForm is a name in an expression such as "2*seq+1". One in front of a
-// parenthesis is a function's.
+// atomForm matches a name in an expression such as "2*seq+1". A name before a parenthesis is that
+// of a function.
 var atomForm = regexp.MustCompile(`[\pL_][\pL\pN_.]*(\s*\()?`)
 
 func isAtom(s string) bool { return atomForm.FindString(s) == s && !strings.HasSuffix(s, "(") }
 
-// atomsOf are the names in an expression; of what holds none, itself.
+// atomsOf returns the names in an expression; if there are none, the text itself.
 func atomsOf(symbol string) []string {
 	var out []string
 	for _, a := range atomForm.FindAllString(symbol, -1) {

@@ -10,27 +10,26 @@ import (
 	"lathe/graphops"
 )
 
-// Typing says what becomes of recorded types that an edit may have falsified.
+// Typing says what happens to recorded types that an edit may have made wrong.
 type Typing struct {
-	// Typer is asked for them, and thereby whether it takes the result at all. Nil
-	// asks nobody: they are forgotten.
+	// Typer is asked for these types, and thereby whether it accepts the result at all. If nil, the
+	// types are forgotten.
 	Typer graphops.Typer
-	// Keep leaves them as they are; the caller vouches for them.
+	// Keep leaves the types unchanged; the caller is responsible for them.
 	Keep bool
 }
 
-// trial is the end of an edit whose result may be one that no runtime takes.
+// trial is the end of an edit whose result might be one that no runtime accepts.
 type trial struct {
 	*edit
 	was, next *graphops.Model
 	// claims are types that the edit declares for values of the main graph.
 	claims map[string]graphops.Type
-	// touched are values of the main graph that the edit makes otherwise.
+	// touched are values of the main graph that the edit computes differently.
 	touched []string
 }
 
-// settle recalls the types that were forgotten, and compares what is claimed with
-// what the runtime infers.
+// settle recalls forgotten types, and compares claimed types with those that the runtime infers.
 func (t *trial) settle(ctx context.Context, o Typing) (*graphops.Model, error) {
 	if o.Typer == nil {
 		return t.recall(ctx, nil, t.next)
@@ -43,7 +42,7 @@ func (t *trial) settle(ctx context.Context, o Typing) (*graphops.Model, error) {
 		if err := t.compare(name, t.claims[name], told[name]); err != nil {
 			return nil, err
 		}
-		delete(t.doubted, name) // what was claimed stays
+		delete(t.doubted, name) // claimed types are kept
 	}
 	if told == nil {
 		return t.recall(ctx, nil, t.next)
@@ -51,7 +50,7 @@ func (t *trial) settle(ctx context.Context, o Typing) (*graphops.Model, error) {
 	return t.recall(ctx, answer(told), t.next)
 }
 
-// answer is a typer that has been asked already.
+// answer is a typer with prepared answers.
 type answer map[string]graphops.Type
 
 // Types implements graphops.Typer.
@@ -59,17 +58,16 @@ func (a answer) Types(context.Context, *graphops.Model, []string) (map[string]gr
 	return a, nil
 }
 
-// ask asks typer for the types in doubt and those claimed, and for all outputs and
-// what was touched, so that it has to take the result. One that it refuses is an
-// error if it takes the original. Where it cannot be asked the answer is nil.
+// ask asks typer for the doubtful and claimed types, and for all outputs and touched values, so
+// that it must process the whole result. If it refuses the result but accepts the original, that is
+// an error. If it cannot be asked, the answer is nil.
 func (t *trial) ask(ctx context.Context, typer graphops.Typer) (map[string]graphops.Type, error) {
 	draft, names := t.draft()
 	return t.report.ask(ctx, typer, t.was, draft, names)
 }
 
-// ask asks typer for types of a model, or of a draft of it. One that it refuses is
-// an error if it takes the model as it was. Where it cannot be asked the answer is
-// nil and a warning.
+// ask asks typer for types of a model, or of a draft of it. If it refuses the model but accepts the
+// original, that is an error. If it cannot be asked, the answer is nil, with a warning.
 func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	told, err := typer.Types(ctx, next, names)
 	if err == nil || ctx.Err() != nil {
@@ -86,8 +84,8 @@ func (r *Report) ask(ctx context.Context, typer graphops.Typer, was, next *graph
 	return nil, nil
 }
 
-// Confirm makes sure that a runtime takes what an edit made of a model, if it took
-// that. r is the report of the edit.
+// Confirm makes sure that a runtime accepts the result of an edit if it accepted the original. r is
+// the report of the edit.
 func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Model, r *Report) error {
 	var names []string
 	for _, v := range next.Graph().Outputs() {
@@ -97,8 +95,8 @@ func Confirm(ctx context.Context, typer graphops.Typer, was, next *graphops.Mode
 	return err
 }
 
-// draft is the result without the types that are claimed and without element types
-// in doubt, which outputs may still promise, and of what types are asked for.
+// draft returns the result without claimed types and without doubtful element types, which outputs
+// may still declare, and the names to ask for.
 func (t *trial) draft() (m *graphops.Model, names []string) {
 	draft := graphops.EditGraph(t.next.Graph())
 	ask := map[string]bool{}
@@ -123,7 +121,7 @@ func (t *trial) draft() (m *graphops.Model, names []string) {
 
 var errRefused = errors.New("the runtime takes the model and refuses what this makes of it")
 
-// compare compares a claimed type with what a runtime infers.
+// compare compares a claimed type with the one that a runtime infers.
 func (t *trial) compare(name string, claimed, told graphops.Type) error {
 	switch {
 	case contradicts(claimed, told):

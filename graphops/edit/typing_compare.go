@@ -2,7 +2,7 @@ package edit
 
 import "lathe/graphops"
 
-// contradicts reports whether no value has both types.
+// contradicts reports whether no value can have both types.
 func contradicts(a, b graphops.Type) bool {
 	switch {
 	case a.Kind == graphops.TypeUnknown || b.Kind == graphops.TypeUnknown:
@@ -14,8 +14,7 @@ func contradicts(a, b graphops.Type) bool {
 	}
 }
 
-// narrows reports whether a fixes a size that b, which it does not contradict,
-// leaves to a symbol.
+// narrows reports whether a has a number where b, which it does not contradict, has a symbol.
 func narrows(a, b graphops.Type) bool {
 	if a.Of != nil && b.Of != nil && narrows(*a.Of, *b.Of) {
 		return true

@@ -7,9 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// clearUnused deals with what the removed nodes were the last to read: nodes
-// and initializers that feed nothing any more are removed too, or counted in a
-// warning. Inputs stay in any case, they are what callers of the graph rely on.
+// clearUnused handles nodes and initializers that only removed nodes needed. They are removed too,
+// or counted in a warning. Inputs always stay, because callers of the graph rely on them.
 func (e *edit) clearUnused(remove bool) {
 	nodes, initializers := e.unused()
 	if !remove {
@@ -27,13 +26,12 @@ func (e *edit) clearUnused(remove bool) {
 	e.warnUnread()
 }
 
-// mustGo reports whether an initializer that nothing reads cannot stay, see
-// graphops.Model.WithoutUnlisted.
+// mustGo reports whether an unread initializer cannot stay, see graphops.Model.WithoutUnlisted.
 func (e *edit) mustGo(id graphops.ValueID) bool {
 	return e.model.IRVersion() < graphops.OptionalInputsIR && !e.index.IsInput(id)
 }
 
-// feeding is "2 nodes and 1 initializer feed".
+// feeding returns text such as "2 nodes and 1 initializer feed".
 func feeding(nodes, initializers int) string {
 	s := ""
 	switch {
@@ -57,8 +55,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// unused are the nodes and initializers that feed nothing once the removed nodes
-// are gone, and did before.
+// unused returns the nodes and initializers that nothing needs after the removal, but something
+// needed before.
 func (e *edit) unused() (nodes []int, initializers []graphops.ValueID) {
 	u := usage{edit: e, left: map[graphops.ValueID]int{}}
 	var pending []int
@@ -86,8 +84,8 @@ func (e *edit) unused() (nodes []int, initializers []graphops.ValueID) {
 	return nodes, e.notInputs(initializers)
 }
 
-// usage counts down how often values are read, so that a value with many readers
-// is not searched for one that is left.
+// usage counts the remaining reads of values, so that values with many readers need no repeated
+// search.
 type usage struct {
 	*edit
 	left map[graphops.ValueID]int
@@ -108,7 +106,7 @@ func (u *usage) isNeeded(id graphops.ValueID) bool {
 	return left > 0 || u.isOutput(id) || u.gained[id]
 }
 
-// reads are the values that a node reads, for itself or for its bodies.
+// reads returns the values that a node reads, itself or in its bodies.
 func (e *edit) reads(i int) []graphops.ValueID {
 	var out []graphops.ValueID
 	n := e.graph.Nodes()[i]
@@ -122,7 +120,7 @@ func (e *edit) reads(i int) []graphops.ValueID {
 	return out
 }
 
-// notInputs are those initializers that are no inputs that a caller may rely on.
+// notInputs returns the initializers that are not inputs on which a caller may rely.
 func (e *edit) notInputs(list []graphops.ValueID) []graphops.ValueID {
 	return slices.DeleteFunc(list, func(id graphops.ValueID) bool {
 		return e.index.IsInput(id) && e.model.IRVersion() >= graphops.OptionalInputsIR
@@ -141,7 +139,7 @@ func (e *edit) removeInitializers(list []graphops.ValueID) {
 	e.next.Inputs = slices.DeleteFunc(e.next.Inputs, func(v *graphops.ValueInfo) bool { return gone[v.Name()] })
 }
 
-// warnUnread tells the inputs that were read and are not any more.
+// warnUnread reports inputs that are no longer read.
 func (e *edit) warnUnread() {
 	var inputs []string
 	for _, v := range e.next.Inputs {
@@ -154,14 +152,14 @@ func (e *edit) warnUnread() {
 	}
 }
 
-// warnAround tells the values around a body that nothing reads any more because
-// the body does not. They are of another place, and stay.
+// warnAround reports values around a body that are no longer read because the body does not read
+// them. They belong to another place, and stay.
 func (e *edit) warnAround(next *graphops.Model) {
 	for _, c := range e.place.Captures() {
 		if c.From == nil || !e.isUnread(c.Value) {
 			continue
 		}
-		// What is around a place has the same number before and after the edit.
+		// Places around have the same numbers before and after the edit.
 		around := next.Places()[c.From.ID]
 		x := around.Graph.Index()
 		if id, ok := x.Value(e.index.Name(c.Value)); ok && len(x.Readers(id)) == 0 && !x.IsOutput(id) {
@@ -170,13 +168,12 @@ func (e *edit) warnAround(next *graphops.Model) {
 	}
 }
 
-// isUnread reports whether the nodes that read a value are all removed.
+// isUnread reports whether all nodes that read a value are removed.
 func (e *edit) isUnread(id graphops.ValueID) bool {
 	return len(e.index.Readers(id)) > 0 && len(e.readersLeft(id)) == 0 && !e.isOutput(id) && !e.gained[id]
 }
 
-// reportRemoved notes the removed nodes, in the order of the graph, before all
-// that follows from it.
+// reportRemoved reports the removed nodes, in graph order, before all consequences.
 func (e *edit) reportRemoved() {
 	var gone []Change
 	for i, n := range e.graph.Nodes() {
@@ -187,8 +184,8 @@ func (e *edit) reportRemoved() {
 	e.report.Changes = append(gone, e.report.Changes...)
 }
 
-// finishRemoval finishes an edit that removes nodes: the functions that lose
-// their last call go as well.
+// finishRemoval finishes an edit that removes nodes: functions without remaining calls are removed
+// as well.
 func (e *edit) finishRemoval() (*graphops.Model, *Report) {
 	before := map[graphops.FunctionKey]bool{}
 	for _, f := range e.model.CalledFunctions() {

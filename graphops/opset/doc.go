@@ -24,9 +24,9 @@
 //
 // In ONNX Runtime, results are equal bit by bit, with these exceptions.
 //
-//   - A BatchNormalization with spatial=0 (up to version 8), a ScaledTanh and a ParametricSoftplus become
-//     several nodes, each of which rounds.
+//   - A BatchNormalization with spatial=0 (up to version 8), a ScaledTanh and a ParametricSoftplus
+//     become several nodes, each of which rounds.
 //   - The kernel for AveragePool from version 19 on adds in another order.
-//   - If a Dropout of versions 7 to 11 drops nothing, its mask was undefined, and is false in practice;
-//     from 12 on it is true.
+//   - If a Dropout of versions 7 to 11 drops nothing, its mask was undefined, and is false in
+//     practice; from 12 on it is true.
 package opset
