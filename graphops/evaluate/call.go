@@ -10,23 +10,24 @@ import (
 )
 
 const (
-	// maxHeld is how many bytes of an input are held of which any element may be needed
+	// maxHeld is the maximum number of bytes held of an input any of whose elements may be needed
 	// at any time.
 	maxHeld = 32 << 20
-	// inMemory is the size up to which tensors are read whole, and pieces are written.
+	// inMemory is the size up to which tensors are read completely, and of the chunks that are
+	// written.
 	inMemory = 64 << 10
-	// maxRank is more axes than any runtime takes.
+	// maxRank exceeds the number of axes that any runtime accepts.
 	maxRank = 64
 )
 
-// call is a node that is computed.
+// call is a node being computed.
 type call struct {
 	Node
 	ctx     context.Context
 	scratch *graphops.Scratch
 }
 
-// in is an input; it is an error where there is none.
+// in returns an input, or an error if there is none.
 func (c *call) in(i int) (*graphops.Tensor, error) {
 	if i >= len(c.Inputs) || c.Inputs[i] == nil {
 		return nil, unable("input %d is not there", i)
@@ -37,10 +38,10 @@ func (c *call) in(i int) (*graphops.Tensor, error) {
 	return c.Inputs[i], nil
 }
 
-// has reports whether an input is there.
+// has reports whether there is such an input.
 func (c *call) has(i int) bool { return i < len(c.Inputs) && c.Inputs[i] != nil }
 
-// stored is an input of which parts can be read.
+// stored returns an input of which parts can be read.
 func (c *call) stored(i int) (tensor.Stored, error) {
 	t, err := c.in(i)
 	if err != nil {
@@ -61,7 +62,8 @@ func (c *call) open(t *graphops.Tensor) (tensor.Stored, error) {
 	return tensor.Stored{DType: t.DType(), Shape: t.Dims(), Data: at}, err
 }
 
-// readerAt reads anywhere in a payload. What is made whenever it is read is made once.
+// readerAt returns random access to a payload. A payload that is computed while it is read is
+// computed once.
 func (c *call) readerAt(p graphops.Payload) (io.ReaderAt, error) {
 	if p.Len() <= inMemory {
 		b, err := p.Bytes()
@@ -83,7 +85,7 @@ func (c *call) readerAt(p graphops.Payload) (io.ReaderAt, error) {
 	return kept.Reader().(io.ReaderAt), nil
 }
 
-// all are the elements of an input, which is not large.
+// all returns the elements of an input, which must be small.
 func (c *call) all(i int) (tensor.Tensor, error) {
 	t, err := c.in(i)
 	if err != nil {
@@ -95,7 +97,7 @@ func (c *call) all(i int) (tensor.Tensor, error) {
 	return t.Read()
 }
 
-// ints are the elements of an input of integers.
+// ints returns the elements of an integer input.
 func (c *call) ints(i int) ([]int64, error) {
 	t, err := c.all(i)
 	if err != nil {
@@ -108,8 +110,8 @@ func (c *call) ints(i int) ([]int64, error) {
 	return list, nil
 }
 
-// intsOr are those of an attribute, in versions before some parameter became an input,
-// or of that input; stated is false where there are none.
+// intsOr returns the integers of an attribute, in versions before since, or of the input that
+// replaced it. stated is false if there are none.
 func (c *call) intsOr(name string, input int, since int64) (list []int64, stated bool, err error) {
 	switch {
 	case c.Version < since:
@@ -147,7 +149,7 @@ func (c *call) text(name, otherwise string) string {
 	return otherwise
 }
 
-// axis counts an axis from the front.
+// axis returns the position of an axis counted from the front.
 func axis(a int64, rank int) (int, error) {
 	if a < 0 {
 		a += int64(rank)
@@ -158,7 +160,7 @@ func axis(a int64, rank int) (int, error) {
 	return int(a), nil
 }
 
-// wanted is what is known of an output, and whether somebody wants it.
+// wanted returns what is known about an output, and whether it is used.
 func (c *call) wanted(i int) (Type, bool) {
 	if i >= len(c.Outputs) || c.Outputs[i].Unused {
 		return Type{}, false
@@ -166,7 +168,7 @@ func (c *call) wanted(i int) (Type, bool) {
 	return c.Outputs[i], true
 }
 
-// dims are the sizes of an output that are known.
+// dims returns the shape of an output if it is known.
 func (c *call) dims(i int) ([]int64, error) {
 	t, ok := c.wanted(i)
 	if !ok || t.Dims == nil || len(t.Dims) > maxRank {
@@ -175,7 +177,7 @@ func (c *call) dims(i int) ([]int64, error) {
 	return t.Dims, nil
 }
 
-// fits is an error where an output is not what it is known to be.
+// fits returns an error if a computed output does not have the known type.
 func (c *call) fits(i int, d tensor.DType, dims []int64) error {
 	t, _ := c.wanted(i)
 	if t.Elem != d || t.Dims != nil && !slices.Equal(t.Dims, dims) {
@@ -184,13 +186,13 @@ func (c *call) fits(i int, d tensor.DType, dims []int64) error {
 	return nil
 }
 
-// one is the result of a node of one output.
+// one returns the result of a node with one output.
 func (c *call) one(d tensor.DType, dims []int64, write func(w io.Writer) error) ([]*graphops.Tensor, error) {
 	t, err := c.make(0, d, dims, write)
 	return []*graphops.Tensor{t}, err
 }
 
-// make has an output written to memory, or to the scratch file if it is large.
+// make writes an output to memory, or to the scratch file if it is large.
 func (c *call) make(i int, d tensor.DType, dims []int64, write func(w io.Writer) error) (*graphops.Tensor, error) {
 	if err := c.fits(i, d, dims); err != nil {
 		return nil, err
@@ -213,7 +215,7 @@ func (c *call) make(i int, d tensor.DType, dims []int64, write func(w io.Writer)
 	return graphops.NewTensor("", d, dims, p), nil
 }
 
-// stoppable is a write that ends when nobody waits for it.
+// stoppable returns a write function that ends when the context is cancelled.
 func (c *call) stoppable(write func(w io.Writer) error) func(w io.Writer) error {
 	return func(w io.Writer) error { return write(&stopper{c.ctx, w}) }
 }

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementwise make each element of those in the same place.
+// elementwise has operators that compute each element from the elements at the same position.
 var elementwise = map[string]operator{
 	"Add": numbers(7, tensor.Add), "Sub": numbers(7, tensor.Sub), "Mul": numbers(7, tensor.Mul), "Div": numbers(7, tensor.Div),
 	"Min": numbers(8, tensor.Least), "Max": numbers(8, tensor.Most),
@@ -25,7 +25,7 @@ var elementwise = map[string]operator{
 	"CastLike": {15, castLike, false},
 }
 
-// numbers is an operator on numbers, all of one type, integers one on integers.
+// numbers returns an operator on numbers of one type, and integers one on integers.
 func numbers(since int64, op tensor.Arithmetic) operator {
 	return arithmetic(since, op, func(d tensor.DType) bool {
 		return d != tensor.Bool && (d.Kind() != tensor.KindFloat || d.Bits() > 16)
@@ -71,7 +71,7 @@ func relation(since int64, r tensor.Relation) operator {
 	}, false}
 }
 
-// repeated are all inputs, and the shape that they are repeated to.
+// repeated returns all inputs, and the shape to which they are broadcast.
 func (c *call) repeated() ([]tensor.Stored, []int64, error) {
 	var from []tensor.Stored
 	var dims []int64
@@ -93,7 +93,7 @@ func (c *call) repeated() ([]tensor.Stored, []int64, error) {
 	return from, dims, nil
 }
 
-// broadcast is the shape that two shapes are repeated to.
+// broadcast returns the shape to which two shapes are broadcast.
 func broadcast(a, b []int64) ([]int64, bool) {
 	if len(a) < len(b) {
 		a, b = b, a

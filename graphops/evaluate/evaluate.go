@@ -1,11 +1,10 @@
-// Package evaluate computes nodes of constants without a runtime, for those operators
-// whose result is defined to the bit: elements that move, comparisons, integers, and
-// operations on numbers that are rounded once. It gives the bits that ONNX Runtime
-// gives, or nothing.
+// Package evaluate computes nodes with constant inputs without a runtime, for operators whose
+// result is defined exactly: movements of elements, comparisons, integer arithmetic, and operations
+// on floats that round once. It gives exactly the bits that ONNX Runtime gives, or no result.
 //
-// Large tensors are read in pieces and what is made of them is kept in a file, so that
-// memory does not grow with them. Everything that a node says of itself is taken to be
-// wrong until it is looked at.
+// Large tensors are read in chunks, and large results are kept in a file, so that memory does not
+// grow with them. All properties of a node are checked before they are used, because a model may be
+// invalid.
 package evaluate
 
 import (
@@ -18,43 +17,44 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Node is what there is to know of a node that is to be computed.
+// Node describes a node to compute.
 type Node struct {
-	Op string // of the standard
-	// Version is that of the standard that the operator is of.
+	Op string // a standard operator
+	// Version is the opset version of the operator.
 	Version int64
-	// Attribute finds an attribute that the node states.
+	// Attribute returns an attribute that the node states.
 	Attribute func(name string) (*graphops.Attribute, bool)
-	Inputs    []*graphops.Tensor // nil where one is left out
+	Inputs    []*graphops.Tensor // nil if left out
 	Outputs   []Type
 }
 
-// Type is what is known of an output.
+// Type is what is known about an output.
 type Type struct {
 	Elem tensor.DType
-	// Dims are the sizes, nil where they are not known.
+	// Dims is the shape, nil if unknown.
 	Dims []int64
-	// Unused is one that nobody wants.
+	// Unused reports that the output is not needed.
 	Unused bool
 }
 
-// ErrUnable is that a node is not computed here: no error of the node, nor of the
-// machine. What wraps it tells why.
+// ErrUnable reports that a node cannot be computed here. It is neither a fault of the node nor of
+// the machine. The wrapping error says why.
 var ErrUnable = errors.New("it is not computed without a runtime")
 
 func unable(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, ErrUnable)...)
 }
 
-// operator is how an operator is computed.
+// operator describes how an operator is computed.
 type operator struct {
-	since int64 // the version from which on its parameters are as they are read here
+	since int64 // the first version whose parameters are as expected here
 	run   func(c *call) ([]*graphops.Tensor, error)
-	// moves is of operators that look at no element of their data, which may be strings.
+	// moves reports that the operator does not look at elements of its data, which may therefore be
+	// strings.
 	moves bool
 }
 
-// operators are all of them, by name.
+// operators has all operators by name.
 var operators = table(views, movements, parts, gathers, generators, reductions, elementwise)
 
 func table(families ...map[string]operator) map[string]operator {
@@ -67,14 +67,14 @@ func table(families ...map[string]operator) map[string]operator {
 	return all
 }
 
-// Knows reports whether nodes of an operator of the standard are computed here, if
-// their elements allow it.
+// Knows reports whether nodes of a standard operator can be computed here, if their elements allow
+// it.
 func Knows(op string, version int64) bool {
 	o, ok := operators[op]
 	return ok && version >= o.since
 }
 
-// Operators are the names of those that are known, with the first version of each.
+// Operators returns the names of the supported operators, with the first supported version of each.
 func Operators() map[string]int64 {
 	out := map[string]int64{}
 	for name, o := range operators {
@@ -83,9 +83,8 @@ func Operators() map[string]int64 {
 	return out
 }
 
-// Compute gives the outputs of a node, nil for those that nobody wants. Large ones are
-// kept in scratch. The error is ErrUnable, a *graphops.ScratchError, that of ctx, or of
-// reading an input.
+// Compute returns the outputs of a node, nil for unused ones. Large ones are kept in scratch. The
+// error is ErrUnable, a *graphops.ScratchError, that of ctx, or one of reading an input.
 func Compute(ctx context.Context, scratch *graphops.Scratch, n Node) ([]*graphops.Tensor, error) {
 	o, ok := operators[n.Op]
 	if !ok || n.Version < o.since {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// gathers have elements of their first input that other inputs tell, or put elements
-// where they tell. A Gather of strings is left to the runtime, which loses some.
+// gathers has operators that select elements of the first input by other inputs, or place elements
+// by them. A Gather of strings is left to the runtime, because ONNX Runtime loses some.
 var gathers = map[string]operator{
 	"Gather":         {1, gather, false},
 	"GatherElements": {11, gatherElements, true},
@@ -20,8 +20,8 @@ var gathers = map[string]operator{
 	"NonZero":        {9, nonZero, false},
 }
 
-// indices are the elements of an input of i32 or i64, counted from the front of an
-// axis of some size.
+// indices returns the elements of an i32 or i64 input, counted from the front of an axis with the
+// given size.
 func (c *call) indices(i int, size int64) ([]int64, error) {
 	t, err := c.in(i)
 	if err != nil {
@@ -74,7 +74,7 @@ func gather(c *call) ([]*graphops.Tensor, error) {
 		return nil, unable("%d bytes for every index in front of the axis", row)
 	}
 	return c.one(from.DType, dims, func(w io.Writer) error {
-		size := min(inMemory, outer*piece) // of one index each
+		size := min(inMemory, outer*piece) // for one index each
 		p := &pieces{w: w, buf: make([]byte, 0, min(inMemory, size*int64(len(list))))}
 		if held || piece >= inMemory || row == 0 {
 			err = p.gather(from.Data, outer, row, piece, list)
@@ -127,7 +127,7 @@ func gatherElements(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// advance goes to the next index of a shape, in the order of elements.
+// advance moves to the next index of a shape, in element order.
 func advance(place, dims []int64) {
 	for i := len(place) - 1; i >= 0; i-- {
 		if place[i]++; place[i] < dims[i] {
@@ -137,7 +137,7 @@ func advance(place, dims []int64) {
 	}
 }
 
-// oneHot is for indices that are integers.
+// oneHot supports integer indices.
 func oneHot(c *call) ([]*graphops.Tensor, error) {
 	list, err := c.ints(0)
 	if err != nil {
@@ -191,7 +191,7 @@ func nonZero(c *call) ([]*graphops.Tensor, error) {
 	if len(from.Shape) == 0 || from.DType.Kind() == tensor.KindComplex {
 		return nil, unable("a scalar")
 	}
-	list, err := from.Float64s() // in which no integer that is not 0 becomes 0
+	list, err := from.Float64s() // the conversion does not turn an integer other than 0 into 0
 	if err != nil {
 		return nil, err
 	}

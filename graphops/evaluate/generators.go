@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// generators make tensors of sizes and numbers.
+// generators has operators that create tensors from sizes and numbers.
 var generators = map[string]operator{
 	"ConstantOfShape": {9, constantOfShape, false},
 	"Shape":           {1, shapeOf, true},
@@ -43,7 +43,7 @@ func constantOfShape(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// list is the result of a node that makes some i64.
+// list returns the result of a node whose output consists of some i64 numbers.
 func (c *call) list(dims []int64, list ...int64) ([]*graphops.Tensor, error) {
 	if err := c.fits(0, tensor.I64, dims); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func shapeOf(c *call) ([]*graphops.Tensor, error) {
 	return c.list([]int64{last - first}, dims[first:last]...)
 }
 
-// sinceShapeSlice is the version from which on a Shape can be one of some axes.
+// sinceShapeSlice is the first version in which Shape can be restricted to some axes.
 const sinceShapeSlice = 15
 
 func sizeOf(c *call) ([]*graphops.Tensor, error) {
@@ -87,7 +87,8 @@ func sizeOf(c *call) ([]*graphops.Tensor, error) {
 	return c.list([]int64{}, n)
 }
 
-// rangeOf is for integers: numbers with a fraction are summed up, or multiplied.
+// rangeOf supports integers. With fractions, the result would depend on whether a runtime adds or
+// multiplies.
 func rangeOf(c *call) ([]*graphops.Tensor, error) {
 	var by [3]int64 // start, limit, delta
 	var d tensor.DType

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// views have the elements of their first input, in the order in which they are.
+// views has operators whose output has the elements of the first input in the same order.
 var views = map[string]operator{
 	"Identity":  {1, view, true},
 	"Reshape":   {1, view, true},
@@ -40,7 +40,7 @@ func view(c *call) ([]*graphops.Tensor, error) {
 	return []*graphops.Tensor{graphops.NewTensor("", t.DType(), dims, p)}, nil
 }
 
-// movements have the elements of their first input in another order.
+// movements has operators whose output has the elements of the first input in another order.
 var movements = map[string]operator{
 	"Transpose": {1, transpose, true},
 	"Expand":    {8, expand, true},
@@ -48,7 +48,7 @@ var movements = map[string]operator{
 	"Slice":     {1, slice, true},
 }
 
-// strided is the result of a node of one output that has elements of an input.
+// strided returns the result of a node whose only output consists of elements of an input.
 func (c *call) strided(dims []int64, from tensor.Stored, s tensor.Strided) ([]*graphops.Tensor, error) {
 	return c.one(from.DType, dims, func(w io.Writer) error { return copyStrided(w, from, s) })
 }
@@ -139,7 +139,7 @@ func slice(c *call) ([]*graphops.Tensor, error) {
 	}
 	for _, k := range cuts {
 		if k.step < 0 && k.end > from.Shape[k.axis] {
-			// ONNX Runtime takes the largest integer for what lies in front of the axis.
+			// ONNX Runtime accepts the largest integer for a position before the axis.
 			return nil, unable("a slice backwards to %d", k.end)
 		}
 		first, size := k.of(from.Shape[k.axis])
@@ -154,13 +154,13 @@ func slice(c *call) ([]*graphops.Tensor, error) {
 	return c.strided(s.Shape, from, s)
 }
 
-// cut is what a Slice takes of an axis.
+// cut is the range that a Slice takes along an axis.
 type cut struct {
 	axis             int
 	start, end, step int64
 }
 
-// sinceSliceInput is the version from which on a Slice is told by inputs.
+// sinceSliceInput is the first version in which the ranges of a Slice are inputs.
 const sinceSliceInput = 10
 
 func (c *call) cuts(rank int) ([]cut, error) {
@@ -194,7 +194,7 @@ func (c *call) cuts(rank int) ([]cut, error) {
 	return out, nil
 }
 
-// of are the first index and the number of indices that are taken of an axis.
+// of returns the first index and the number of indices that are taken of an axis.
 func (k cut) of(size int64) (first, count int64) {
 	clamp := func(at, lo, hi int64) int64 {
 		if at < 0 {

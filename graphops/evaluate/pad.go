@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// sincePadInput is the version from which on what a Pad adds is an input,
-	// sincePadAxes that from which on it may name the axes.
+	// sincePadInput is the first version in which the padding is an input, and sincePadAxes the
+	// first in which axes can be given.
 	sincePadInput = 11
 	sincePadAxes  = 18
 )
@@ -62,10 +62,10 @@ func pad(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// maxSize is more than any axis has, and small enough that a sum of some fits.
+// maxSize exceeds the size of any axis, and is small enough that sums do not overflow.
 const maxSize = 1 << 40
 
-// padValue is one element of what is added.
+// padValue returns one element of the padding.
 func (c *call) padValue(d tensor.DType) ([]byte, error) {
 	zero := make([]byte, d.Bits()/8)
 	if c.Version < sincePadInput {
@@ -88,7 +88,7 @@ func (c *call) padValue(d tensor.DType) ([]byte, error) {
 	return t.Data, nil
 }
 
-// pads are what is added in front and behind, along each axis.
+// pads returns the padding before and after, along each axis.
 func (c *call) pads(rank int) (before, after []int64, err error) {
 	list, stated, err := c.intsOr("pads", 1, sincePadInput)
 	if err != nil || !stated {
@@ -119,7 +119,7 @@ func (c *call) pads(rank int) (before, after []int64, err error) {
 	return before, after, nil
 }
 
-// padding writes what is kept of a tensor, with an element around it.
+// padding writes the kept part of a tensor, surrounded by an element.
 type padding struct {
 	axes  []padAxis
 	fill  []byte
@@ -128,10 +128,10 @@ type padding struct {
 
 type padAxis struct {
 	before, kept, after int64
-	inner               int64 // bytes of what one index holds
+	inner               int64 // number of bytes for one index
 }
 
-// write writes what an index of the axes in front of one holds.
+// write writes what one index of the axes before the given one contains.
 func (p padding) write(w io.Writer, kept io.Reader, axis int) error {
 	if axis == len(p.axes) {
 		return copyBytes(w, kept, p.inner, make([]byte, p.inner))
@@ -154,7 +154,7 @@ func (p padding) write(w io.Writer, kept io.Reader, axis int) error {
 	return p.filled(w, a.after*a.inner)
 }
 
-// filled writes so many bytes of the element.
+// filled writes a number of bytes consisting of the element.
 func (p padding) filled(w io.Writer, n int64) error {
 	if n == 0 {
 		return nil
@@ -163,7 +163,7 @@ func (p padding) filled(w io.Writer, n int64) error {
 	return copyBytes(w, endless{buf}, n, slices.Clone(buf))
 }
 
-// endless reads the same bytes again and again.
+// endless is a reader that repeats the same bytes.
 type endless struct{ b []byte }
 
 // Read implements io.Reader.

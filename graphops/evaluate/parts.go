@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// parts put tensors side by side, or take them apart.
+// parts has operators that join or split tensors.
 var parts = map[string]operator{
 	"Concat": {4, concat, true},
 	"Split":  {2, split, true},
@@ -16,7 +16,7 @@ var parts = map[string]operator{
 	"Trilu":  {14, trilu, false},
 }
 
-// sizes are the products of the sizes before and behind an axis.
+// sizes returns the products of the sizes before and after an axis.
 func sizes(shape []int64, axis int) (outer, inner int64) {
 	outer, inner = 1, 1
 	for _, d := range shape[:axis] {
@@ -58,7 +58,7 @@ func concat(c *call) ([]*graphops.Tensor, error) {
 	return c.one(from[0].DType, dims, func(w io.Writer) error { return writeSideBySide(w, from, at) })
 }
 
-// besides reports whether two shapes differ along one axis at most.
+// besides reports whether two shapes differ at most along one axis.
 func besides(a, b []int64, axis int) bool {
 	return len(a) == len(b) && slices.Equal(a[:axis], b[:axis]) && slices.Equal(a[axis+1:], b[axis+1:])
 }
@@ -99,7 +99,7 @@ func copyBytes(w io.Writer, r io.Reader, n int64, buf []byte) error {
 	return nil
 }
 
-// sinceSplitInput is the version from which on the sizes of a Split are an input.
+// sinceSplitInput is the first version in which the sizes of a Split are an input.
 const sinceSplitInput = 13
 
 func split(c *call) ([]*graphops.Tensor, error) {
@@ -147,7 +147,7 @@ func split(c *call) ([]*graphops.Tensor, error) {
 	return out, nil
 }
 
-// equalParts are as many parts of an axis, the last of them smaller where it must be.
+// equalParts divides an axis into equal parts; the last may be smaller.
 func equalParts(size, parts int64) []int64 {
 	each := (size + parts - 1) / max(parts, 1)
 	list := make([]int64, parts)

@@ -6,13 +6,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// pieces writes parts of data one behind the other.
+// pieces writes parts of data one after the other.
 type pieces struct {
 	w   io.Writer
 	buf []byte
 }
 
-// gather writes a piece for every index of every row.
+// gather writes a piece for each index of each row.
 func (p *pieces) gather(from io.ReaderAt, rows, row, piece int64, list []int64) error {
 	for i := range rows {
 		for _, k := range list {
@@ -24,7 +24,7 @@ func (p *pieces) gather(from io.ReaderAt, rows, row, piece int64, list []int64) 
 	return nil
 }
 
-// gatherRead is gather of rows that are read as a whole, many small ones at a time.
+// gatherRead is like gather, but reads rows completely, many small ones at a time.
 func (p *pieces) gatherRead(from io.ReaderAt, rows, row, piece int64, list []int64) error {
 	together := min(max(1, inMemory/row), rows)
 	buf := make([]byte, together*row)
@@ -40,7 +40,7 @@ func (p *pieces) gatherRead(from io.ReaderAt, rows, row, piece int64, list []int
 	return nil
 }
 
-// add writes n bytes of data from at on.
+// add writes n bytes of data starting at at.
 func (p *pieces) add(from io.ReaderAt, at, n int64) error {
 	for end := at + n; at < end; {
 		if len(p.buf) == cap(p.buf) {

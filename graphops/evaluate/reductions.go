@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// reductions make one element of all along some axes, for integers: they give the same
-// in any order.
+// reductions has operators that combine all elements along some axes, for integers only, where the
+// order does not matter.
 var reductions = map[string]operator{
 	"ReduceMin":  reduction{18, least[int64], most[float64]}.operator(),
 	"ReduceMax":  reduction{18, most[int64], most[float64]}.operator(),
@@ -18,9 +18,10 @@ var reductions = map[string]operator{
 }
 
 type reduction struct {
-	since int64 // the version from which on the axes are an input
+	since int64 // the first version in which the axes are an input
 	of    func(a, b int64) int64
-	// grows bounds all that may come up on the way, in any order, by magnitudes of 1 and more.
+	// grows bounds the magnitude of all intermediate results, in any order, for magnitudes of at
+	// least 1.
 	grows func(a, b float64) float64
 }
 
@@ -29,8 +30,7 @@ func most[N int64 | float64](a, b N) N    { return max(a, b) }
 func sum[N int64 | float64](a, b N) N     { return a + b }
 func product[N int64 | float64](a, b N) N { return a * b }
 
-// maxReduced is how large what comes up may be: kernels of ONNX Runtime compute integers
-// as f64.
+// maxReduced bounds intermediate results, because kernels of ONNX Runtime compute integers as f64.
 var maxReduced = map[tensor.DType]float64{tensor.I32: math.MaxInt32, tensor.I64: 1 << 53}
 
 func (r reduction) operator() operator {
@@ -47,7 +47,7 @@ func (r reduction) operator() operator {
 		if err != nil {
 			return nil, err
 		}
-		dims, single := []int64{}, []int64{} // single keeps the axes, with one element each
+		dims, single := []int64{}, []int64{} // single has the reduced axes with size 1
 		for i, d := range from.Dims() {
 			if reduced[i] {
 				d = 1
@@ -70,7 +70,7 @@ func (r reduction) operator() operator {
 	}, false}
 }
 
-// reducedAxes tells of each axis whether a reduction is along it.
+// reducedAxes returns for each axis whether it is reduced.
 func (c *call) reducedAxes(since int64, rank int) ([]bool, error) {
 	list, _, err := c.intsOr("axes", 1, since)
 	if err != nil {
@@ -93,8 +93,8 @@ func (c *call) reducedAxes(since int64, rank int) ([]bool, error) {
 	return reduced, nil
 }
 
-// reduce makes one of all elements that have the same place in a shape where reduced
-// axes have the size 1.
+// reduce combines the elements that have the same position in the shape in which reduced axes have
+// size 1.
 func (r reduction) reduce(list []int64, from *graphops.Tensor, single []int64) ([]int64, error) {
 	to, _ := tensor.Repeated(single, from.Dims())
 	n, _ := tensor.Elements(single)

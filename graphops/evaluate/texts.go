@@ -5,8 +5,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// ofTexts runs an operator that looks at no element on numbers in place of strings,
-// equal ones for equal strings.
+// ofTexts runs an operator that does not look at elements on numbers instead of strings; equal
+// strings get equal numbers.
 func (c *call) ofTexts(run func(c *call) ([]*graphops.Tensor, error)) ([]*graphops.Tensor, error) {
 	w := &words{numbers: map[string]int64{}}
 	numbers := &call{Node: c.Node, ctx: c.ctx, scratch: c.scratch}
@@ -40,7 +40,7 @@ func (c *call) ofTexts(run func(c *call) ([]*graphops.Tensor, error)) ([]*grapho
 	return out, nil
 }
 
-// words are the strings of a node, numbered.
+// words numbers the strings of a node.
 type words struct {
 	list    []string
 	numbers map[string]int64

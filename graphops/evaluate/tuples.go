@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// slots are the elements that the tuples of an input name, as positions of the first of
-// each; every tuple counts along the axes from one on.
+// slots returns the positions of the first elements that the index tuples of an input refer to.
+// Each tuple indexes the axes after the batch axes.
 func (c *call) slots(input int, shape []int64, batch int) (at []int64, width int, err error) {
 	t, err := c.in(input)
 	if err != nil {
@@ -28,7 +28,7 @@ func (c *call) slots(input int, shape []int64, batch int) (at []int64, width int
 		return nil, 0, unable("indices of shape %s", tensor.FormatShape(dims))
 	}
 	strides := tensor.Whole(shape).Strides
-	each := int64(1) // tuples of one batch
+	each := int64(1) // number of tuples in one batch
 	for _, d := range dims[batch : len(dims)-1] {
 		each *= d
 	}
@@ -77,7 +77,7 @@ func gatherND(c *call) ([]*graphops.Tensor, error) {
 	})
 }
 
-// scatterND is for updates of which none overwrites another: which of them stays is not
+// scatterND supports updates that do not overwrite each other; otherwise the result would not be
 // defined.
 func scatterND(c *call) ([]*graphops.Tensor, error) {
 	from, err := c.all(0)

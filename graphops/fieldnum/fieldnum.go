@@ -1,6 +1,5 @@
-// Package fieldnum holds the numbers that ONNX's messages give to their fields, as
-// onnx.proto and onnx-data.proto state them, of those fields that are read or written
-// here. A name begins with its message's.
+// Package fieldnum has the numbers of those fields of ONNX messages that this program reads or
+// writes, as defined in onnx.proto and onnx-data.proto. Names start with the name of the message.
 package fieldnum
 
 import "google.golang.org/protobuf/encoding/protowire"
@@ -65,7 +64,7 @@ const (
 	FunctionDoc       protowire.Number = 8
 	FunctionOpset     protowire.Number = 9
 	FunctionDomain    protowire.Number = 10
-	FunctionDefault   protowire.Number = 11 // attributes that have one
+	FunctionDefault   protowire.Number = 11 // attributes with a default
 	FunctionValueInfo protowire.Number = 12
 	FunctionOverload  protowire.Number = 13
 	FunctionMetadata  protowire.Number = 14
@@ -158,8 +157,8 @@ const (
 	DimDenotation protowire.Number = 3
 )
 
-// Fields of onnx-data.proto: of SequenceProto and OptionalProto, which hold a value of each kind in the same
-// field, and of MapProto.
+// Fields of onnx-data.proto: of SequenceProto and OptionalProto, which have values of each kind in
+// the same fields, and of MapProto.
 const (
 	DataItemName protowire.Number = 1
 	DataElemType protowire.Number = 2

@@ -15,7 +15,7 @@ type binder struct {
 	expr string
 }
 
-// Compile reads an expression and binds it. The error is an *Error.
+// Compile reads an expression and binds it. Its error is an *Error.
 func (f *Facts) Compile(expr string) (*Matcher, error) {
 	e, err := Parse(expr)
 	if err != nil {
@@ -24,9 +24,9 @@ func (f *Facts) Compile(expr string) (*Matcher, error) {
 	return f.Bind(e)
 }
 
-// Bind binds an expression to the graph: names are looked up, and what depends
-// on them is found, which takes some milliseconds for a graph of 200,000 nodes.
-// The error is an *Error.
+// Bind binds an expression to the graph. It looks up names, and finds the nodes and values that
+// depend on them, which takes some milliseconds for a graph with 200,000 nodes. Its error is an
+// *Error.
 func (f *Facts) Bind(e *Expr) (*Matcher, error) {
 	b := &binder{f, e.source}
 	h, err := b.clause(e.root)
@@ -83,7 +83,7 @@ func (b *binder) test(t *test) (holds, error) {
 	return t.field.bind(b, t)
 }
 
-// opposite turns a test around for "!=".
+// opposite negates a test for "!=".
 func opposite(t *test, h holds) holds {
 	if t.op != opIsNot {
 		return h
@@ -91,12 +91,12 @@ func opposite(t *test, h holds) holds {
 	return func(it item) bool { return !h(it) }
 }
 
-// nodes is a test of nodes.
+// nodes returns a test of nodes.
 func (b *binder) nodes(t *test, of func(i int32) bool) holds {
 	return opposite(t, func(it item) bool { return b.anyNode(it, of) })
 }
 
-// patterns reads the items of a test.
+// patterns compiles the items of a test.
 func patterns(t *test, part bool) []pattern {
 	out := make([]pattern, len(t.items))
 	for i, item := range t.items {
@@ -114,7 +114,7 @@ func anyPattern(list []pattern, s string) bool {
 	return false
 }
 
-// word looks for text without a field.
+// word returns a test for text without a field.
 func (b *binder) word(t text) holds {
 	p := compile(t, true)
 	return func(it item) bool {
@@ -147,7 +147,7 @@ func (b *binder) operator(t *test) (holds, error) {
 	return b.nodes(t, func(i int32) bool { return anyPattern(list, b.graph.Nodes()[i].OpType()) }), nil
 }
 
-// defaultDomain is how the default domain is written.
+// defaultDomain is the name of the default domain in expressions.
 const defaultDomain = "ai.onnx"
 
 func domainOf(n *graphops.Node) string {
@@ -175,8 +175,7 @@ func (b *binder) output(t *test) (holds, error) {
 	return b.nodes(t, func(i int32) bool { return anyNamed(list, b.graph.Nodes()[i].Outputs()) }), nil
 }
 
-// anyNamed reports whether a pattern holds for one of the names; an input or
-// output that is left out has none.
+// anyNamed reports whether a pattern matches one of the names; an omitted input or output has none.
 func anyNamed(list []pattern, names []string) bool {
 	return slices.ContainsFunc(names, func(s string) bool { return s != "" && anyPattern(list, s) })
 }

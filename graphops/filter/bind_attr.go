@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// attrTest is one item behind "attr:".
+// attrTest is one item after "attr:".
 type attrTest struct {
 	name  pattern
-	op    operator // "" where no value is stated
+	op    operator // "" if there is no value
 	value pattern
 	exact text
 	span  span
@@ -37,7 +37,7 @@ func (b *binder) attr(t *test) (holds, error) {
 	}), nil
 }
 
-// attrTest reads NAME, or NAME, an operator and a value.
+// attrTest reads NAME, or NAME with an operator and a value.
 func (b *binder) attrTest(item text) (attrTest, error) {
 	at := item.index("=!<>")
 	if at < 0 {
@@ -64,8 +64,8 @@ func (b *binder) attrTest(item text) (attrTest, error) {
 	return a, nil
 }
 
-// attrName is exact in its letters: then a node's other attributes need not be
-// decoded to find one.
+// attrName returns a case-sensitive pattern, so that the other attributes of a node need not be
+// decoded.
 func attrName(t text) pattern {
 	p := compile(t, false)
 	p.fold = false
@@ -85,8 +85,8 @@ func (a *attrTest) holds(n *graphops.Node) bool {
 	return false
 }
 
-// takes compares the value of an attribute. One that stands for an attribute of
-// the function around it, or was left in the file, has none to compare.
+// takes compares the value of an attribute. An attribute that refers to one of the function, or
+// whose value was left in the file, has no value to compare.
 func (a *attrTest) takes(found *graphops.Attribute) bool {
 	if a.op == "" {
 		return true
@@ -100,7 +100,7 @@ func (a *attrTest) takes(found *graphops.Attribute) bool {
 	return a.is(found)
 }
 
-// is compares a value; of a list one item is enough, or all as [1,2].
+// is compares a value. For a list, one matching item is sufficient, or the whole list as [1,2].
 func (a *attrTest) is(found *graphops.Attribute) bool {
 	switch found.Kind() {
 	case graphops.AttrInt:
@@ -124,13 +124,13 @@ func (a *attrTest) is(found *graphops.Attribute) bool {
 
 func (a *attrTest) number(v float64) bool { return a.isNum && a.span.holds(v) }
 
-// isNear takes 0.1 for the nearest float of 32 bits.
+// isNear matches 0.1 with the nearest 32-bit float.
 func (a *attrTest) isNear(v float32) bool {
 	return a.isNum && (a.op == opIs || a.op == opIsNot) && float32(a.span.from) == v
 }
 
-// isType takes the name of an element type for its number, where attributes hold
-// one: "to" of a Cast, and what is called dtype.
+// isType matches the name of an element type with its number, for attributes with element types:
+// "to" of a Cast, and those called dtype.
 func (a *attrTest) isType(found *graphops.Attribute) bool {
 	name := found.Name()
 	if name != "to" && !strings.HasSuffix(name, "dtype") && !strings.HasSuffix(name, "_type") {

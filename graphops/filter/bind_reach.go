@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// reached is a test of belonging to a part of the graph, to which a constant
-// belongs with a node that reads it.
+// reached returns a test of belonging to a part of the graph. A constant belongs to it with a node
+// that reads it.
 func (b *binder) reached(r graphops.Reach) holds {
 	node := func(i int32) bool { return r.Nodes[i] }
 	return func(it item) bool {
@@ -63,14 +63,12 @@ func (b *binder) between(t *test) (holds, error) {
 	}, nil
 }
 
-// reads holds for the nodes that read the values named, or what the nodes named
-// make.
+// reads is true for nodes that read the named values, or outputs of the named nodes.
 func (b *binder) reads(t *test) (holds, error) {
 	return b.neighbours(t, b.index.Makes, b.index.Readers)
 }
 
-// makes holds for the nodes that make the values named, or what the nodes named
-// read.
+// makes is true for nodes that produce the named values, or inputs of the named nodes.
 func (b *binder) makes(t *test) (holds, error) {
 	return b.neighbours(t, b.index.Reads, func(v graphops.ValueID) []int32 {
 		if p := b.index.Producer(v); p >= 0 {
@@ -102,7 +100,7 @@ func (b *binder) neighbours(t *test, values func(int) []graphops.ValueID, nodes 
 	return b.nodes(t, func(i int32) bool { return hit[i] }), nil
 }
 
-// named are the points that all items of a test name.
+// named returns the points that all items of a test name.
 func (b *binder) named(t *test) ([]graphops.Point, error) {
 	var out []graphops.Point
 	for _, item := range t.items {
@@ -115,8 +113,8 @@ func (b *binder) named(t *test) ([]graphops.Point, error) {
 	return out, nil
 }
 
-// points finds what a text names: nodes and values of exactly that name, a node
-// by its position, the nodes of a scope, or what a pattern matches.
+// points returns what a text names: nodes and values with exactly that name, a node by position,
+// the nodes of a scope, or what a pattern matches.
 func (b *binder) points(t text) ([]graphops.Point, error) {
 	if b.isKnown(t.s) {
 		return b.matching(func(s string) bool { return s == t.s }), nil
@@ -152,7 +150,7 @@ func (b *binder) scoped(t text) ([]graphops.Point, bool) {
 	return out, true
 }
 
-// matching are the nodes and the values whose names match.
+// matching returns the nodes and values whose names match.
 func (b *binder) matching(matches func(string) bool) []graphops.Point {
 	var out []graphops.Point
 	for i, n := range b.graph.Nodes() {
@@ -176,7 +174,7 @@ func (b *binder) isKnown(name string) bool {
 	return name != "" && slices.ContainsFunc(b.graph.Nodes(), func(n *graphops.Node) bool { return n.Name() == name })
 }
 
-// unknown is the error about a name that nothing has, among those that could.
+// unknown returns the error for a name that does not exist, with similar ones of the given names.
 func (b *binder) unknown(t text, what string, names iter.Seq[string]) error {
 	e := fault(b.expr, t.from, t.to, "no %s has that name", what)
 	e.Missing = true
@@ -185,7 +183,7 @@ func (b *binder) unknown(t text, what string, names iter.Seq[string]) error {
 	return e
 }
 
-// begins reports whether a name goes on from s.
+// begins reports whether a name starts with s.
 func begins(names iter.Seq[string], s string) bool {
 	for name := range names {
 		if strings.HasPrefix(name, s) {
@@ -195,7 +193,7 @@ func begins(names iter.Seq[string], s string) bool {
 	return false
 }
 
-// names are all that points can name, scopes left out.
+// names yields everything that points can name, except scopes.
 func (f *Facts) names(yield func(string) bool) {
 	for _, n := range f.graph.Nodes() {
 		if !yield(n.Name()) {
@@ -209,7 +207,7 @@ func (f *Facts) names(yield func(string) bool) {
 	}
 }
 
-// scopeNames are the paths of all scopes.
+// scopeNames yields the paths of all scopes.
 func (f *Facts) scopeNames(yield func(string) bool) {
 	t := f.scopes()
 	for s := range t.Scopes {
@@ -219,7 +217,7 @@ func (f *Facts) scopeNames(yield func(string) bool) {
 	}
 }
 
-// in holds for the nodes of a scope and those below it.
+// in is true for the nodes of a scope and of those below it.
 func (b *binder) in(t *test) (holds, error) {
 	hit := make([]bool, len(b.graph.Nodes()))
 	for _, item := range t.items {

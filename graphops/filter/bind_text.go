@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// doc looks into the doc string of what an item is.
+// doc tests the doc string of an item.
 func (b *binder) doc(t *test) (holds, error) {
 	list := patterns(t, true)
 	return opposite(t, func(it item) bool {
@@ -31,7 +31,7 @@ func (b *binder) docOf(it item) string {
 	return ""
 }
 
-// entries are the metadata of what an item is.
+// entries returns the metadata of an item.
 func (b *binder) entries(it item) []graphops.Entry {
 	switch {
 	case it.tensor != nil:
@@ -49,7 +49,7 @@ func (b *binder) entries(it item) []graphops.Entry {
 	return out
 }
 
-// keyed is a key, and what its value must be where that is stated.
+// keyed is a key, and the pattern of its value if there is one.
 type keyed struct {
 	key, value pattern
 	stated     bool
@@ -82,8 +82,8 @@ func (b *binder) meta(t *test) (holds, error) {
 	}, nil
 }
 
-// file looks at where constants lie: that which the item is, or those that a node
-// reads. A constant in the model's own file lies in none.
+// file tests the files in which constants are stored: the item itself, or those that a node reads.
+// A constant in the model file has no such file.
 func (b *binder) file(t *test) (holds, error) {
 	list := patterns(t, true)
 	return opposite(t, func(it item) bool {
@@ -102,8 +102,8 @@ func fileOf(t *graphops.Tensor) (location string, ok bool) {
 	return location, ok
 }
 
-// anyConstant holds a test against the tensor or constant that an item is, or
-// those that the node reads.
+// anyConstant applies a test to the tensor or constant that an item is, or to those that the node
+// reads.
 func (b *binder) anyConstant(it item, t func(c *graphops.Tensor) bool) bool {
 	if it.tensor != nil {
 		return t(it.tensor)

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// kinds is a test of types: it looks at every kind once.
+// kinds returns a test of types, which evaluates each distinct type once.
 func (b *binder) kinds(t *test, is func(k *typeFact) bool) holds {
 	types := b.Facts.types()
 	hit := make([]bool, len(types.kinds))
@@ -36,7 +36,8 @@ func (b *binder) types(t *test) (holds, error) {
 	return b.kinds(t, func(k *typeFact) bool { return k.name != "?" && anyPattern(list, k.name) }), nil
 }
 
-// typeSpelling replaces another name of an element type, such as FLOAT16 or fp16, by the short one.
+// typeSpelling accepts the names that the format has for element types, such as FLOAT16 and
+// float16.
 func typeSpelling(t text) text {
 	if d, err := tensor.ParseDType(t.s); err == nil {
 		t.s, t.quoted = d.String(), nil
@@ -64,8 +65,8 @@ func (b *binder) shape(t *test) (holds, error) {
 	}), nil
 }
 
-// shapePattern reads a shape. An x may part two dimensions or be a letter of a
-// symbol, so it stands for either: there is no telling in "maxxmin", and no need.
+// shapePattern reads a shape. An x may separate two dimensions or be a letter of a symbol, so it
+// matches either: in "maxxmin" these cannot be distinguished, and need not be.
 func shapePattern(t text) pattern {
 	if n := len(t.s); n >= 2 && t.s[0] == '[' && t.s[n-1] == ']' {
 		t = t.slice(1, n-1)
@@ -108,7 +109,7 @@ func (b *binder) params(t *test) (holds, error) {
 	})
 }
 
-// bytes is the size of constants; of a value that is none, what its type says.
+// bytes is the size of constants; for other values, the size according to the type.
 func (b *binder) bytes(t *test) (holds, error) {
 	w := b.weigh()
 	types := b.Facts.types()

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// wordTest is one of the words behind "is:" or "has:".
+// wordTest is one of the words after "is:" or "has:".
 type wordTest struct {
 	word string
 	help string
@@ -16,7 +16,7 @@ type wordTest struct {
 
 type wordTests []wordTest
 
-// is: what an item is itself.
+// is: properties of an item itself.
 var isWords = wordTests{
 	{"captured", "a value from around the body", func(b *binder, it item) bool {
 		return it.value >= 0 && !b.index.IsDefined(it.value) && b.defined(it.value)
@@ -35,7 +35,7 @@ var isWords = wordTests{
 	{"unused", "read by nothing and no output", (*binder).isUnused},
 }
 
-// has: what belongs to an item.
+// has: parts of an item.
 var hasWords = wordTests{
 	{"attr", "attributes", func(b *binder, it item) bool {
 		return b.anyNode(it, func(i int32) bool { return len(b.graph.Nodes()[i].Attributes()) > 0 })
@@ -107,7 +107,7 @@ func (b *binder) isConstant(it item) bool {
 		b.makesConstant(it)
 }
 
-// makesConstant reports whether the node is a Constant, or makes the value as one.
+// makesConstant reports whether the node is a Constant, or the value is produced by one.
 func (b *binder) makesConstant(it item) bool {
 	i := int(it.node)
 	if it.value >= 0 {
@@ -151,8 +151,7 @@ func (b *binder) readsAny(i int32, is func(graphops.ValueID) bool) bool {
 	return slices.ContainsFunc(b.index.Reads(int(i)), is)
 }
 
-// allTyped holds a test against the type of a tensor or value, or of every output
-// of a node.
+// allTyped applies a test to the type of a tensor or value, or of each output of a node.
 func (b *binder) allTyped(it item, is func(k *typeFact) bool) bool {
 	if it.tensor != nil {
 		k := factOfTensor(it.tensor)
@@ -162,7 +161,7 @@ func (b *binder) allTyped(it item, is func(k *typeFact) bool) bool {
 	return !b.anyMade(it, func(v graphops.ValueID) bool { return !is(&types.kinds[types.of[v]]) })
 }
 
-// readers counts how often the value is read, or all that the node makes.
+// readers counts how often the value, or any output of the node, is read.
 func (b *binder) readers(t *test) (holds, error) {
 	return b.number(t, func(it item) (float64, bool) {
 		n := 0

@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// Completion is something that can stand where the cursor is.
+// Completion is a text that can be inserted at the cursor.
 type Completion struct {
-	// From and To are the bytes of the expression that Text takes the place of.
+	// From and To delimit the bytes of the expression that Text replaces.
 	From, To int
 	Text     string
-	Help     string // what it is; "" where the text says it
-	Count    int    // how many nodes, values or constants have it; 0 where none are counted
+	Help     string // an explanation; "" if the text explains itself
+	Count    int    // how many nodes, values or constants have it; 0 if they are not counted
 }
 
-// maxCompletions is how many are offered at once; nobody reads more.
+// maxCompletions is the maximum number of completions.
 const maxCompletions = 100
 
-// Complete tells what can stand at the cursor, a byte of the expression: fields
-// and operators, and behind a field what occurs in the graph. What begins with
-// what is typed comes before what only holds it, then what is more frequent. It
-// may take as long as a filter over all nodes; a context that is cancelled ends
-// it early with what was found.
+// Complete returns what can be inserted at the cursor, a byte position in the expression: fields
+// and operators, and after a field the texts that occur in the graph. Texts that start with what is
+// typed come before texts that contain it, and more frequent texts come first. It can take as long
+// as filtering all nodes; if the context is cancelled, it returns what it has found.
 func (f *Facts) Complete(ctx context.Context, expr string, cursor int) []Completion {
 	cursor = max(0, min(cursor, len(expr)))
 	if len(expr) > maxLength {
@@ -40,8 +39,8 @@ func (f *Facts) Complete(ctx context.Context, expr string, cursor int) []Complet
 	return c.sorted()
 }
 
-// locate finds the field that the end of an expression stands behind, nil for
-// none, and where the text that ends there begins.
+// locate returns the field that applies at the end of an expression, nil for none, and where the
+// text that ends there starts.
 func locate(head string) (*field, int) {
 	p := &parser{reader{expr: head}, 0}
 	for {
@@ -70,18 +69,18 @@ func locate(head string) (*field, int) {
 	}
 }
 
-// completer collects what can stand at one place of an expression.
+// completer collects what can be inserted at one position of an expression.
 type completer struct {
 	*Facts
 	ctx      context.Context
 	expr     string
 	from, to int
-	typed    string // what stands there up to the cursor, quotes resolved
+	typed    string // the text up to the cursor, with quotes resolved
 	prefix   []Completion
 	inside   []Completion
 }
 
-// stand says what part of the expression is replaced.
+// stand sets the part of the expression that is replaced.
 func (c *completer) stand(from, cursor int, item bool) {
 	c.from = from
 	rest := reader{expr: c.expr, at: from}
@@ -92,7 +91,7 @@ func (c *completer) stand(from, cursor int, item bool) {
 	c.typed = resolved(c.expr[from:cursor])
 }
 
-// resolved is a text as it is compared, its last quote closed or not.
+// resolved returns a text as it is compared, whether its last quote is closed or not.
 func resolved(s string) string {
 	r := reader{expr: s}
 	t, err := r.text(false)
@@ -103,7 +102,7 @@ func resolved(s string) string {
 	return t.s
 }
 
-// skip leaves what stands up to a sign as it is and completes what follows.
+// skip keeps the text up to a sign and completes what follows.
 func (c *completer) skip(sign string, last bool) (before string, ok bool) {
 	raw := c.expr[c.from:c.to]
 	i := strings.Index(raw, sign)
@@ -123,8 +122,8 @@ func (c *completer) skip(sign string, last bool) (before string, ok bool) {
 	return before, true
 }
 
-// add offers text if it begins with what is typed or holds it. It reports whether
-// more is wanted.
+// add offers a text if it starts with what is typed or contains it. It reports whether more texts
+// are wanted.
 func (c *completer) add(text, help string, count int) bool {
 	list := &c.inside
 	switch {
@@ -139,7 +138,7 @@ func (c *completer) add(text, help string, count int) bool {
 	return len(c.prefix) < maxCompletions
 }
 
-// addCounted offers what was counted, quoted where it must be.
+// addCounted offers texts with counts, quoted if necessary.
 func (c *completer) addCounted(list []Counted, special string) {
 	for _, e := range list {
 		if !c.addQuoted(e.Text, "", e.Count, special) {
@@ -159,8 +158,8 @@ func (c *completer) addQuoted(text, help string, count int, special string) bool
 	return more
 }
 
-// sorted is all that was added: the most frequent first where they are counted,
-// else in the order of the graph.
+// sorted returns everything that was added: the most frequent first if there are counts, otherwise
+// in graph order.
 func (c *completer) sorted() []Completion {
 	byCount := func(a, b Completion) int { return cmp.Compare(b.Count, a.Count) }
 	slices.SortStableFunc(c.prefix, byCount)
@@ -169,8 +168,7 @@ func (c *completer) sorted() []Completion {
 	return out[:min(len(out), maxCompletions)]
 }
 
-// tests offers fields, and as tests the operators of the graph that begin with
-// what is typed.
+// tests offers fields, and, as tests, the operators of the graph that start with what is typed.
 func (c *completer) tests() {
 	for _, f := range fields {
 		sign := opHas

@@ -12,11 +12,11 @@ import (
 	"lathe/graphops/scope"
 )
 
-// special are the characters that mean more than themselves in an item.
+// special has the characters with a special meaning in an item.
 const special = " \t\r\n\"|()[],*?"
 
-// Quote writes text so that it stands for itself in an expression. Text that has
-// nothing of special in it, and nothing that does not print, stays as it is.
+// Quote writes text so that it has no special meaning in an expression. Text without special and
+// unprintable characters is returned unchanged.
 func Quote(s, special string) string {
 	if s != "" && !strings.ContainsAny(s, special) && !strings.Contains(s, "..") && isPrintable(s) {
 		return s
@@ -50,7 +50,7 @@ func (c *completer) domains(string)   { c.addCounted(c.domainCounts(), special) 
 func (c *completer) files(string)     { c.addCounted(c.fileCounts(), special) }
 func (c *completer) ranks(string)     { c.addCounted(c.rankCounts(), special) }
 
-// types and shapes mean themselves where brackets and "?" stand in them.
+// In types and shapes, brackets and "?" have no special meaning.
 func (c *completer) types(string)  { c.addCounted(c.typeCounts(), " \t\r\n\"|") }
 func (c *completer) shapes(string) { c.addCounted(c.shapeCounts(), " \t\r\n\"|()[]") }
 
@@ -63,7 +63,7 @@ func (c *completer) words(list wordTests) {
 	}
 }
 
-// scopes offers paths, those near the root before what is below them.
+// scopes offers paths, those near the root first.
 func (c *completer) scopes(string) {
 	t := c.Facts.scopes()
 	order := make([]scope.ID, 0, len(t.Scopes))
@@ -80,7 +80,7 @@ func (c *completer) scopes(string) {
 	}
 }
 
-// nodes offers the names of nodes; values, inputs and outputs those of values.
+// nodes offers the names of nodes; values, inputs and outputs offer those of values.
 func (c *completer) nodes(string) {
 	for i, n := range c.graph.Nodes() {
 		if i%chunk == 0 && c.ctx.Err() != nil {
@@ -133,7 +133,7 @@ func (c *completer) ranges(string) {
 	c.points(c.typed)
 }
 
-// attributes offers names, and behind "=" the values that occur.
+// attributes offers names, and after "=" the values that occur.
 func (c *completer) attributes(string) {
 	name, ok := c.skip("=", false)
 	if !ok {
@@ -147,7 +147,7 @@ func (c *completer) attributes(string) {
 	}
 }
 
-// valuesOf walks over the short values that an attribute has.
+// valuesOf calls add with the short values of an attribute.
 func (c *completer) valuesOf(name string, add func(string, int)) {
 	for i, n := range c.graph.Nodes() {
 		if i%chunk == 0 && c.ctx.Err() != nil {
@@ -161,10 +161,10 @@ func (c *completer) valuesOf(name string, add func(string, int)) {
 	}
 }
 
-// fewItems is how long a list may be to be offered.
+// fewItems is the maximum length of a list that is offered.
 const fewItems = 16
 
-// valueText is a short value as a test of attributes takes it.
+// valueText returns a short value in the form that a test of attributes accepts.
 func valueText(a *graphops.Attribute) (string, bool) {
 	if _, deferred := a.Deferred(); deferred || a.RefName() != "" {
 		return "", false

@@ -7,26 +7,25 @@ import (
 	"lathe/graphops"
 )
 
-// Error says what is wrong with an expression, and where.
+// Error says what is wrong in an expression, and where.
 type Error struct {
-	// From and To are the bytes of the expression that are at fault.
+	// From and To delimit the wrong bytes of the expression.
 	From, To int
-	// Unfinished tells that the expression ends in the middle of something, as
-	// it does while somebody is typing it.
+	// Unfinished reports that the expression ends in the middle of something, as while it is being
+	// typed.
 	Unfinished bool
-	// Missing tells that the expression is right, but names what is not there.
+	// Missing reports that the expression is valid but names something that does not exist.
 	Missing bool
 
 	column int
 	fault  string
 	text   string
-	// near finds names for the message, which takes long in a large graph and is
-	// often not asked for while somebody is typing.
+	// near finds similar names for the message. This takes long in a large graph and is often not
+	// needed while the expression is being typed.
 	near func() []string
 }
 
-// Error is one line: what is at fault, where, what was expected, and which names
-// come near.
+// Error returns one line: what is wrong, where, what was expected, and similar names.
 func (e *Error) Error() string {
 	s := e.Brief()
 	if e.near == nil {
@@ -38,8 +37,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Brief is the same without the names that come near, which take as long to find
-// as a filter over all nodes.
+// Brief returns the same without similar names, which take as long to find as filtering all nodes.
 func (e *Error) Brief() string {
 	if e.fault != "" {
 		return fmt.Sprintf("%q at column %d: %s", e.fault, e.column, e.text)
@@ -47,7 +45,7 @@ func (e *Error) Brief() string {
 	return fmt.Sprintf("column %d: %s", e.column, e.text)
 }
 
-// fault is an error about a part of an expression.
+// fault returns an error about a part of an expression.
 func fault(expr string, from, to int, format string, args ...any) *Error {
 	return &Error{
 		From: from, To: to, Unfinished: to >= len(expr),

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// Facts are what filters ask of one place of a model, computed when first asked
-// for and kept. Several filters may use them at once.
+// Facts has what filters need to know about one place of a model, computed on first use. Several
+// filters may use it concurrently.
 type Facts struct {
 	place *graphops.Place
 	graph *graphops.Graph
@@ -24,23 +24,22 @@ type Facts struct {
 	known   vocabulary
 }
 
-// Options tell what is known already.
+// Options say what is known already.
 type Options struct {
-	// Scopes is the tree of modules of the graph; built when first asked for if
-	// nil.
+	// Scopes is the module tree of the graph. If nil, it is built on first use.
 	Scopes *scope.Tree
-	// TypeOf tells the type of a value, from several goroutines at once; what the
-	// file declares if nil.
+	// TypeOf returns the type of a value and is called concurrently. If nil, the types declared in
+	// the file are used.
 	TypeOf func(v graphops.ValueID) graphops.Type
 }
 
-// Counted is something with how often it occurs.
+// Counted is a text with the number of its occurrences.
 type Counted struct {
 	Text  string
 	Count int
 }
 
-// NewFacts prepares filters over a place.
+// NewFacts prepares filters for a place.
 func NewFacts(place *graphops.Place, o Options) *Facts {
 	if o.TypeOf == nil {
 		o.TypeOf = place.Type
@@ -48,7 +47,7 @@ func NewFacts(place *graphops.Place, o Options) *Facts {
 	return &Facts{place: place, graph: place.Graph, index: place.Graph.Index(), o: o}
 }
 
-// lazy is computed by whoever asks first.
+// lazy is computed by the first user.
 type lazy[T any] struct {
 	once  sync.Once
 	value T
@@ -59,7 +58,7 @@ func (l *lazy[T]) get(make func() T) T {
 	return l.value
 }
 
-// scopes is the tree of modules.
+// scopes returns the module tree.
 func (f *Facts) scopes() *scope.Tree {
 	return f.tree.get(func() *scope.Tree {
 		if f.o.Scopes != nil {
@@ -69,7 +68,7 @@ func (f *Facts) scopes() *scope.Tree {
 	})
 }
 
-// lives are the nodes and values that an output depends on, outputs included.
+// lives returns the nodes and values that an output depends on, including the outputs.
 func (f *Facts) lives() graphops.Reach {
 	return f.live.get(func() graphops.Reach {
 		var outputs []graphops.Point
@@ -88,20 +87,20 @@ func (f *Facts) lives() graphops.Reach {
 	})
 }
 
-// item is what a test is held against: a node, a value, or a tensor with the
-// value that it is or the node that holds it.
+// item is what a test is applied to: a node, a value, or a tensor with the value that it is or the
+// node that contains it.
 type item struct {
 	node   int32            // -1 for none
 	value  graphops.ValueID // -1 for none
-	alone  bool             // nothing that is said of nodes holds for the value
+	alone  bool             // tests of nodes do not apply to the value
 	tensor *graphops.Tensor
 }
 
-// isNode reports whether the item is a node itself and no tensor in it.
+// isNode reports whether the item is a node itself and not a tensor in it.
 func (it item) isNode() bool { return it.node >= 0 && it.tensor == nil }
 
-// anyNode holds a test against the node that an item is or belongs to: the one
-// that makes a value, or those that read one that no node makes.
+// anyNode applies a test to the node that an item is or belongs to: the producer of a value, or the
+// readers of a value without producer.
 func (f *Facts) anyNode(it item, t func(i int32) bool) bool {
 	if it.node >= 0 {
 		return t(it.node)
@@ -120,7 +119,7 @@ func (f *Facts) anyNode(it item, t func(i int32) bool) bool {
 	return false
 }
 
-// anyMade holds a test against a value, or against every output of a node.
+// anyMade applies a test to a value, or to each output of a node.
 func (f *Facts) anyMade(it item, t func(v graphops.ValueID) bool) bool {
 	if it.value >= 0 {
 		return t(it.value)

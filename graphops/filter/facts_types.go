@@ -11,20 +11,20 @@ import (
 	"lathe/graphops"
 )
 
-// typing is the types of a graph's values. Few of them differ, so a test looks
-// at each kind once and at a value by number.
+// typing has the types of a graph's values. Few of them differ, so a test evaluates each distinct
+// type once, and then looks up values by number.
 type typing struct {
-	of    []int32 // by value, into kinds
+	of    []int32 // index into kinds, by value
 	kinds []typeFact
 }
 
-// typeFact is a type with its shape, as filters see it.
+// typeFact is a type with its shape, as filters need it.
 type typeFact struct {
-	name     string // "f32", "seq(f32)"; "?" for none
-	shape    string // "batch×3"; "" where the rank is not known
-	written  string // the shape with the file's own texts, where they differ
-	rank     int    // -1 where it is not known
-	elements int64  // -1 where a dimension is no number
+	name     string // "f32", "seq(f32)"; "?" if unknown
+	shape    string // "batch×3"; "" if the rank is unknown
+	written  string // the shape with the exact texts of the file, if they differ
+	rank     int    // -1 if unknown
+	elements int64  // -1 if a dimension is not a number
 	bytes    int64  // -1 likewise
 }
 
@@ -47,7 +47,7 @@ func factOf(t graphops.Type) typeFact {
 	return f
 }
 
-// written is a shape with the symbols as the file has them.
+// written returns a shape with the symbols as the file has them.
 func written(s graphops.Shape) string {
 	dims := make([]string, len(s))
 	for i, d := range s {
@@ -58,7 +58,7 @@ func written(s graphops.Shape) string {
 	return strings.Join(dims, times)
 }
 
-// elementsOf is the product of dimensions that are all numbers, else -1.
+// elementsOf returns the product of dimensions if all are numbers, otherwise -1.
 func elementsOf(s graphops.Shape) int64 {
 	n := uint64(1)
 	for _, d := range s {
@@ -74,8 +74,8 @@ func elementsOf(s graphops.Shape) int64 {
 	return int64(n)
 }
 
-// types asks for the type of every value, on every core: of 200,000 values that
-// is nearly all that a filter by shape has to do.
+// types determines the type of each value, on all cores: for 200,000 values this is most of the
+// work of a filter by shape.
 func (f *Facts) types() *typing {
 	return f.typing.get(func() *typing {
 		n := f.index.Values()
@@ -90,7 +90,7 @@ func (f *Facts) types() *typing {
 	})
 }
 
-// typesOf asks for the types of the values from..to.
+// typesOf determines the types of the values from..to.
 func (f *Facts) typesOf(from, to int) typing {
 	t := typing{of: make([]int32, 0, to-from)}
 	known := map[string]int32{}
@@ -109,7 +109,7 @@ func (f *Facts) typesOf(from, to int) typing {
 	return t
 }
 
-// appendTypeKey writes what tells a type and its shape from another.
+// appendTypeKey appends a key that identifies a type and its shape.
 func appendTypeKey(b []byte, t graphops.Type) []byte {
 	b = binary.AppendVarint(append(b, byte(t.Kind)), int64(t.Elem))
 	if t.Shape == nil {
@@ -126,7 +126,7 @@ func appendTypeKey(b []byte, t graphops.Type) []byte {
 	return b
 }
 
-// join puts the parts of a graph together; a kind that several have is one.
+// join combines the parts of a graph, in which the same type may occur several times.
 func join(parts []typing) *typing {
 	if len(parts) == 1 {
 		return &parts[0]

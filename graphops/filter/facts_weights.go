@@ -2,7 +2,7 @@ package filter
 
 import "lathe/graphops"
 
-// weights count the constants behind values, by value and by node.
+// weights has the sizes of constants, by value and by node.
 type weights struct {
 	values, nodes []weight
 }
@@ -14,8 +14,7 @@ func (w *weight) add(o weight) {
 	w.bytes += o.bytes
 }
 
-// weightOf is the size of a constant; one whose shape makes no sense counts
-// nothing.
+// weightOf returns the size of a constant; zero if its shape is invalid.
 func weightOf(t *graphops.Tensor) weight {
 	n, err := t.Elements()
 	if err != nil {
@@ -28,8 +27,8 @@ func weightOf(t *graphops.Tensor) weight {
 	return weight{n, size}
 }
 
-// weigh counts, once for every node, the constants that it reads and those in
-// its bodies.
+// weigh determines, for each node, the size of the constants that it reads and that its bodies
+// contain, each once.
 func (f *Facts) weigh() *weights {
 	return f.weights.get(func() *weights {
 		w := &weights{make([]weight, f.index.Values()), make([]weight, len(f.graph.Nodes()))}
@@ -40,7 +39,7 @@ func (f *Facts) weigh() *weights {
 		}
 		for i, n := range f.graph.Nodes() {
 			last := graphops.ValueID(-1)
-			for _, v := range f.index.Reads(i) { // in order, so the same ones stand together
+			for _, v := range f.index.Reads(i) { // the list is sorted, so that duplicates are adjacent
 				if v != last {
 					w.nodes[i].add(w.values[v])
 				}
@@ -54,8 +53,8 @@ func (f *Facts) weigh() *weights {
 	})
 }
 
-// inside sums the constants of a body and of those in it; the decoder bounds
-// how deep they nest.
+// inside sums the constants of a body and of those in it. The decoder bounds how deeply they are
+// nested.
 func inside(g *graphops.Graph) weight {
 	var w weight
 	for _, t := range g.Initializers() {
@@ -74,8 +73,8 @@ func inside(g *graphops.Graph) weight {
 	return w
 }
 
-// constants are the initializers behind values, in the place or around it; of
-// sparse ones the stored elements. Nil for any other value.
+// constants returns the initializers of values, in the place or around it; for sparse ones, their
+// stored elements. It is nil for any other value.
 func (f *Facts) constants() []*graphops.Tensor {
 	return f.stored.get(func() []*graphops.Tensor {
 		of := constantsOf{}
@@ -92,7 +91,7 @@ func (f *Facts) constants() []*graphops.Tensor {
 	})
 }
 
-// constantsOf keeps the sparse constants of graphs by name.
+// constantsOf caches the sparse constants of graphs by name.
 type constantsOf map[*graphops.Graph]map[string]*graphops.Tensor
 
 func (of constantsOf) tensor(g *graphops.Graph, v graphops.ValueID) *graphops.Tensor {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Field is a word that stands before a colon or a comparison.
+// Field is a word before a colon or a comparison.
 type Field struct {
 	Name string
 	Help string // what it compares, in a few words
 }
 
-// Fields are all fields by name.
+// Fields returns all fields by name.
 func Fields() []Field {
 	out := make([]Field, len(fields))
 	for i, f := range fields {
@@ -20,24 +20,24 @@ func Fields() []Field {
 	return out
 }
 
-// field is what the language knows of a Field.
+// field is the implementation of a Field.
 type field struct {
 	name   string
 	help   string
-	wants  string // what stands behind it, for messages
+	wants  string // what must follow it, for messages
 	kind   operatorKind
 	isName bool // of values, which may end in a colon and digits
 	bind   func(*binder, *test) (holds, error)
-	offer  func(*completer, string) // what can stand behind it
+	offer  func(*completer, string) // offers completions
 }
 
-// operatorKind is which operators a field takes.
+// operatorKind says which operators a field accepts.
 type operatorKind uint8
 
 const (
 	takesEqual   operatorKind = iota // ":", "=", "!="
-	takesColon                       // ":" alone
-	takesNumbers                     // every one
+	takesColon                       // only ":"
+	takesNumbers                     // all
 )
 
 func (f *field) takes(op operator) bool {
@@ -62,8 +62,7 @@ func (f *field) operators() string {
 	}
 }
 
-// fields by name. The table is filled when the program starts because binding
-// and completing read it.
+// All fields. The table is filled when the program starts, because binding and completing read it.
 var (
 	fields     []*field
 	fieldNames []string
@@ -106,5 +105,5 @@ func init() {
 	}
 }
 
-// fieldNamed finds a field; upper case does not matter.
+// fieldNamed returns the field with a name, ignoring case.
 func fieldNamed(name string) *field { return byName[strings.ToLower(name)] }

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// span is the numbers that a test takes, both ends included.
+// span is a range of numbers, including both ends.
 type span struct{ from, to float64 }
 
 func (s span) holds(v float64) bool { return v >= s.from && v <= s.to }
 
-// units are what may stand behind a number, longer ones first.
+// units has the units of numbers, longer ones first.
 var units = []struct {
 	suffix string
 	times  float64
@@ -26,7 +26,7 @@ var units = []struct {
 	{"t", 1e12},
 }
 
-// parseNumber reads a number with a unit, as 1.5M, 64KiB or 12.
+// parseNumber reads a number with a unit, such as 1.5M, 64KiB or 12.
 func parseNumber(s string) (float64, bool) {
 	s = strings.ToLower(s)
 	scale := 1.0
@@ -37,15 +37,14 @@ func parseNumber(s string) (float64, bool) {
 			break
 		}
 	}
-	if strings.Trim(bare, "+-.e0123456789") != "" { // no "inf", "nan", "0x1p4", "1_000"
+	if strings.Trim(bare, "+-.e0123456789") != "" { // excludes "inf", "nan", "0x1p4", "1_000"
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(bare, 64)
 	return v * scale, err == nil
 }
 
-// parseSpan reads a number or a range as 10..20, of which one end may be left
-// out.
+// parseSpan reads a number or a range such as 10..20, one end of which may be left out.
 func parseSpan(t text) (span, bool) {
 	from, to, ok := t.cutRange()
 	if !ok {
@@ -63,7 +62,7 @@ func parseSpan(t text) (span, bool) {
 	return s, a && b && from.s+to.s != ""
 }
 
-// spanOf is what an operator makes of the number behind it.
+// spanOf returns the range for an operator and a number.
 func spanOf(op operator, v float64) span {
 	switch op {
 	case opMore:
@@ -95,7 +94,7 @@ func (b *binder) spans(t *test) ([]span, error) {
 	return out, nil
 }
 
-// number is a test of one number; ok is false where there is none.
+// number returns a test of one number; ok is false if an item has none.
 func (b *binder) number(t *test, of func(item) (v float64, ok bool)) (holds, error) {
 	spans, err := b.spans(t)
 	if err != nil {

@@ -2,19 +2,19 @@ package filter
 
 import "strings"
 
-// Expr is a filter that was read and is bound to no graph yet.
+// Expr is a parsed filter that is not bound to a graph.
 type Expr struct {
 	source string
 	root   clause
 }
 
-// String is the expression as it was written.
+// String returns the expression as it was written.
 func (e *Expr) String() string { return e.source }
 
 // clause is a part of an expression.
 type clause struct {
 	kind clauseKind
-	of   []clause // of clauseAll, clauseAny, and the one of clauseNot
+	of   []clause // for clauseAll and clauseAny; one for clauseNot
 	test *test
 }
 
@@ -27,14 +27,14 @@ const (
 	clauseTest
 )
 
-// maxNesting bounds parentheses and negations, maxLength the bytes of an
-// expression; both are far above what is typed.
+// maxNesting bounds the nesting of parentheses and negations, and maxLength the bytes of an
+// expression; both are far more than anyone types.
 const (
 	maxNesting = 64
 	maxLength  = 16 << 10
 )
 
-// Parse reads an expression. The error is an *Error.
+// Parse reads an expression. Its error is an *Error.
 func Parse(expr string) (*Expr, error) {
 	e, err := parse(expr)
 	if err != nil {
@@ -63,13 +63,13 @@ type parser struct {
 	depth int
 }
 
-// end reports whether nothing more belongs to the clauses being read.
+// end reports whether the clauses being read end here.
 func (p *parser) end() bool {
 	p.skipSpace()
 	return p.at == len(p.expr) || p.expr[p.at] == ')'
 }
 
-// word takes a keyword, which must not go on.
+// word reads a keyword that is not part of a longer word.
 func (p *parser) word(w string) bool {
 	p.skipSpace()
 	rest, ok := strings.CutPrefix(p.expr[p.at:], w)
@@ -80,7 +80,7 @@ func (p *parser) word(w string) bool {
 	return true
 }
 
-// or takes what stands between alternatives.
+// or reads the separator between alternatives.
 func (p *parser) or() bool {
 	p.skipSpace()
 	if p.at < len(p.expr) && p.expr[p.at] == '|' {
@@ -109,7 +109,7 @@ func (p *parser) any() (clause, *Error) {
 	}
 }
 
-// nothing is the fault that a clause is missing where the reader stands.
+// nothing returns the error that a clause is missing at the current position.
 func (p *parser) nothing(from int, text string) *Error {
 	e := fault(p.expr, from, p.at, "%s", text)
 	e.fault = ""
@@ -134,8 +134,7 @@ func (p *parser) all() (clause, *Error) {
 	}
 }
 
-// tight reads alternatives without spaces between them: in "a b|c" the "|" parts
-// b from c alone, as it looks.
+// tight reads alternatives without spaces between them: in "a b|c" the "|" separates only b from c.
 func (p *parser) tight() (clause, *Error) {
 	c := clause{kind: clauseAny}
 	for {
@@ -151,8 +150,8 @@ func (p *parser) tight() (clause, *Error) {
 	}
 }
 
-// isTight reports whether a "|" comes next that no space is around; the end of
-// the expression is none.
+// isTight reports whether a "|" without spaces around it comes next; the end of the expression
+// counts as a space.
 func (p *parser) isTight() bool {
 	if p.at == 0 || isSpace(p.expr[p.at-1]) || !strings.HasPrefix(p.expr[p.at:], "|") {
 		return false

@@ -7,15 +7,15 @@ import (
 	"lathe/graphops"
 )
 
-// test compares a field, or looks for text where there is none.
+// test compares a field, or searches for text if there is none.
 type test struct {
-	from, to int // in the expression
+	from, to int // positions in the expression
 	field    *field
 	op       operator
 	items    []text
 }
 
-// operator is how a test compares.
+// operator is a comparison operator.
 type operator string
 
 const (
@@ -28,7 +28,7 @@ const (
 	opLess    operator = "<"
 )
 
-// operators in the order in which they are looked for: longer ones first.
+// operators in the order in which they are tried: longer ones first.
 var operators = []operator{opIsNot, opAtLeast, opAtMost, opHas, opIs, opMore, opLess}
 
 // test reads one test, or text.
@@ -50,7 +50,7 @@ func (p *parser) test() (*test, *Error) {
 	return t, err
 }
 
-// unknownField is the fault that the next word before an operator is no field.
+// unknownField returns the error that the next word before an operator is not a field.
 func (p *parser) unknownField(name string) *Error {
 	e := fault(p.expr, p.at, p.at+len(name), "no field is called that")
 	near := graphops.NearestNames(strings.ToLower(name), slices.Values(fieldNames))
@@ -61,8 +61,7 @@ func (p *parser) unknownField(name string) *Error {
 	return e
 }
 
-// head is the name and the operator that the next test begins with, if it is
-// one.
+// head returns the name and the operator at the beginning of the next test, if it is one.
 func (p *parser) head() (name string, op operator) {
 	rest := p.expr[p.at:]
 	n := 0
@@ -80,8 +79,8 @@ func (p *parser) head() (name string, op operator) {
 	return "", ""
 }
 
-// isText reports whether what looks like a test is a name with colons in it:
-// "local::Double", or "input:0" as TensorFlow names outputs.
+// isText reports whether what looks like a test is a name with colons: "local::Double", or
+// "input:0" as TensorFlow names outputs.
 func (p *parser) isText(name string, op operator) bool {
 	if op != opHas {
 		return false
@@ -101,8 +100,7 @@ func (p *parser) isText(name string, op operator) bool {
 	return f == nil || f.isName
 }
 
-// items reads what a test compares with: one text, and behind a field as many as
-// commas part.
+// items reads what a test compares with: one text, and after a field several separated by commas.
 func (p *parser) items(t *test) *Error {
 	for {
 		item, err := p.text(t.field != nil)
@@ -121,8 +119,8 @@ func (p *parser) items(t *test) *Error {
 	}
 }
 
-// another takes what parts two items of one field: a comma, or a tight "|" before
-// what is no test of its own.
+// another reads the separator of two items of a field: a comma, or a "|" without spaces before
+// something that is not a test.
 func (p *parser) another() bool {
 	if p.at == len(p.expr) || p.expr[p.at] != ',' && !p.isTight() {
 		return false

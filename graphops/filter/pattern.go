@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is what text is compared with.
+// pattern is a pattern for text.
 type pattern struct {
-	literal string  // without wildcards only
-	glob    []piece // with wildcards only
-	fold    bool    // letters a to z match in either case
-	part    bool    // a literal may be a part
+	literal string  // only without wildcards
+	glob    []piece // only with wildcards
+	fold    bool    // ignore the case of a to z
+	part    bool    // a literal may match a part
 }
 
 // piece is one step of a glob.
@@ -25,11 +25,10 @@ const (
 	pieceByte  pieceKind = iota
 	pieceOne             // any one character
 	pieceMany            // any characters
-	pieceTimes           // what separates dimensions, or the letter x
+	pieceTimes           // a separator of dimensions, or the letter x
 )
 
-// compile reads text as a pattern. Of a literal, part says whether it may be a
-// part of what it is compared with.
+// compile reads text as a pattern. part says whether a literal may match a part.
 func compile(t text, part bool) pattern {
 	p := pattern{fold: !hasUpper(t.s), part: part}
 	if !t.isWild() {
@@ -51,7 +50,7 @@ func compile(t text, part bool) pattern {
 	return p
 }
 
-// hasUpper reports whether one of the letters A to Z occurs.
+// hasUpper reports whether s contains one of the letters A to Z.
 func hasUpper(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {
@@ -61,7 +60,7 @@ func hasUpper(s string) bool {
 	return false
 }
 
-// matches reports whether the pattern holds for s. It allocates nothing.
+// matches reports whether the pattern matches s. It does not allocate.
 func (p *pattern) matches(s string) bool {
 	switch {
 	case p.glob != nil:
@@ -73,7 +72,7 @@ func (p *pattern) matches(s string) bool {
 	}
 }
 
-// matchesAny reports whether the pattern holds for one of several.
+// matchesAny reports whether the pattern matches one of several texts.
 func (p *pattern) matchesAny(list []string) bool {
 	for _, s := range list {
 		if p.matches(s) {
@@ -83,12 +82,11 @@ func (p *pattern) matchesAny(list []string) bool {
 	return false
 }
 
-// matchGlob goes through s once. Where the glob does not go on it falls back to
-// the last * alone: an earlier one could not help. So the work is at most that of
-// comparing the whole glob at every place of s.
+// matchGlob goes through s once. On a mismatch it returns to the last *; an earlier one could not
+// help. The work is therefore at most that of comparing the whole glob at each position of s.
 func matchGlob(glob []piece, s string, fold bool) bool {
-	at, i := 0, 0        // in glob, in s
-	star, again := -1, 0 // the last *, and where in s to go on behind it
+	at, i := 0, 0        // positions in glob and in s
+	star, again := -1, 0 // the last *, and where to continue in s after it
 	for i < len(s) {
 		if at < len(glob) {
 			if glob[at].kind == pieceMany {
@@ -113,11 +111,10 @@ func matchGlob(glob []piece, s string, fold bool) bool {
 	return at == len(glob)
 }
 
-// times is how a shape is written between dimensions.
+// times is the separator of dimensions in a shape.
 const times = "×"
 
-// takes is how many bytes at the beginning of s the piece stands for, 0 if it
-// does not fit.
+// takes returns how many bytes at the beginning of s the piece matches, 0 for a mismatch.
 func (p piece) takes(s string, fold bool) int {
 	switch p.kind {
 	case pieceOne:
@@ -150,8 +147,8 @@ func upperByte(c byte) byte {
 	return c
 }
 
-// hasPrefix is strings.HasPrefix; with fold, word is in lower case and letters
-// of s match in either.
+// hasPrefix is like strings.HasPrefix. With fold, word is lower case and the case of letters in s
+// is ignored.
 func hasPrefix(s, word string, fold bool) bool {
 	if !fold {
 		return strings.HasPrefix(s, word)
@@ -167,8 +164,8 @@ func hasPrefix(s, word string, fold bool) bool {
 	return true
 }
 
-// contains is strings.Contains, with fold as in hasPrefix. Only where the first
-// letter stands, in one case or the other, is more compared.
+// contains is like strings.Contains, with fold as in hasPrefix. It compares only at positions of
+// the first letter, in either case.
 func contains(s, word string, fold bool) bool {
 	if !fold || word == "" {
 		return strings.Contains(s, word)
@@ -186,7 +183,7 @@ func contains(s, word string, fold bool) bool {
 	return false
 }
 
-// finder tells where a byte stands next and looks at no byte twice.
+// finder returns the next position of a byte without examining any byte twice.
 type finder struct {
 	c    byte
 	next int

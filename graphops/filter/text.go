@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// text is a run of characters of an expression, quoted and not.
+// text is a sequence of quoted and unquoted characters of an expression.
 type text struct {
-	from, to int // in the expression
+	from, to int // positions in the expression
 	s        string
-	quoted   []bool // by byte of s; nil where no quotes stand
+	quoted   []bool // by byte of s; nil if nothing is quoted
 }
 
-// isPlain reports whether a byte was written without quotes, so that it may mean
-// more than itself.
+// isPlain reports whether a byte was written without quotes, so that it can have a special meaning.
 func (t text) isPlain(i int) bool { return t.quoted == nil || !t.quoted[i] }
 
-// index finds the first plain byte that is one of chars, or -1.
+// index returns the position of the first unquoted byte that is one of chars, or -1.
 func (t text) index(chars string) int {
 	for i := range len(t.s) {
 		if t.isPlain(i) && strings.IndexByte(chars, t.s[i]) >= 0 {
@@ -29,7 +28,7 @@ func (t text) index(chars string) int {
 
 func (t text) isWild() bool { return t.index("*?") >= 0 }
 
-// slice is a part of the text; for messages it stands where the whole does.
+// slice returns a part of the text; for messages it has the position of the whole.
 func (t text) slice(from, to int) text {
 	c := t
 	c.s = t.s[from:to]
@@ -39,7 +38,7 @@ func (t text) slice(from, to int) text {
 	return c
 }
 
-// cutRange splits at the first plain "..".
+// cutRange splits at the first unquoted "..".
 func (t text) cutRange() (before, after text, ok bool) {
 	for i := 0; i+1 < len(t.s); i++ {
 		if t.s[i:i+2] == ".." && t.isPlain(i) && t.isPlain(i+1) {
@@ -49,7 +48,7 @@ func (t text) cutRange() (before, after text, ok bool) {
 	return t, text{}, false
 }
 
-// reader takes characters of an expression from the left.
+// reader reads an expression from left to right.
 type reader struct {
 	expr string
 	at   int
@@ -63,8 +62,8 @@ func (r *reader) skipSpace() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// text reads up to a space, "|" or a ")" that no "(" in it opened; an item of a
-// list also ends at a comma outside of brackets.
+// text reads up to a space, "|" or an unmatched ")". An item of a list also ends at a comma outside
+// of brackets.
 func (r *reader) text(item bool) (text, *Error) {
 	from := r.at
 	var b textBuilder
@@ -116,7 +115,7 @@ func (b *textBuilder) text(from, to int) text {
 	return t
 }
 
-// quoted reads what stands in quotes and stops on the second one.
+// quoted reads quoted text and stops at the closing quote.
 func (r *reader) quoted(b *textBuilder) *Error {
 	from := r.at
 	b.hasQuotes = true
@@ -135,8 +134,8 @@ func (r *reader) quoted(b *textBuilder) *Error {
 	return fault(r.expr, from, len(r.expr), `the quote is not closed; end it with "`)
 }
 
-// unescape reads what a backslash begins, and how long that is. A backslash that
-// begins no escape is itself.
+// unescape returns what an escape sequence stands for, and its length. A backslash that does not
+// start an escape stands for itself.
 func unescape(s string) (string, int) {
 	if len(s) < 2 {
 		return s, len(s)

@@ -9,12 +9,12 @@ import (
 	"lathe/graphops"
 )
 
-// vocabulary is what occurs in a place, each counted, for completion.
+// vocabulary has the texts that occur in a place, with counts, for completion.
 type vocabulary struct {
 	ops, domains, attributes, metadata, types, shapes, ranks, files lazy[[]Counted]
 }
 
-// count lists what occurs, the most frequent first.
+// count returns the texts with their counts, the most frequent first.
 func count(of func(add func(string, int))) []Counted {
 	counts := map[string]int{}
 	of(func(s string, n int) { counts[s] += n })
@@ -26,7 +26,7 @@ func count(of func(add func(string, int))) []Counted {
 	return out
 }
 
-// countNodes counts what nodes have.
+// countNodes counts properties of nodes.
 func (f *Facts) countNodes(l *lazy[[]Counted], of func(n *graphops.Node, add func(string, int))) []Counted {
 	return l.get(func() []Counted {
 		return count(func(add func(string, int)) {
@@ -61,7 +61,7 @@ func (f *Facts) metadataCounts() []Counted {
 	})
 }
 
-// countTypes counts what values have.
+// countTypes counts properties of types.
 func (f *Facts) countTypes(l *lazy[[]Counted], of func(k *typeFact) string) []Counted {
 	return l.get(func() []Counted {
 		types := f.types()

@@ -8,36 +8,36 @@ import (
 	"unicode/utf8"
 )
 
-// What a buffer may hold at most.
+// Limits of a buffer.
 const (
 	MaxBytes  = math.MaxInt32 // offsets are 32 bits wide
-	MaxTables = 1 << 20       // that are read of one file
+	MaxTables = 1 << 20       // that are read from one file
 	MaxString = 1 << 20       // bytes of one string
-	MaxText   = 64 << 20      // bytes of all strings together, which are kept
+	MaxText   = 64 << 20      // bytes of all strings together, which are held in memory
 )
 
-// windowBytes is how much is read at once: tables are small and lie between vectors
-// that are not read.
+// windowBytes is the number of bytes read at once. Tables are small and lie between vectors that
+// are not read.
 const windowBytes = 1 << 10
 
-// Buffer is a file in the FlatBuffers format.
+// Buffer is a file in FlatBuffers format.
 type Buffer struct {
 	r      io.ReaderAt
 	size   int64
-	window []byte // what was read last
-	at     int64  // where that stands
+	window []byte // the bytes read last
+	at     int64  // their position
 
 	err     error
-	left    int64            // bytes that may still be charged
-	tables  int              // that were read
-	text    int              // bytes of the strings
-	strings map[int64]string // by where they stand: writers share them
+	left    int64            // bytes that may still be read
+	tables  int              // number of tables read
+	text    int              // bytes of strings read
+	strings map[int64]string // by position, because writers share them
 }
 
-// headBytes are the offset of the root and the identifier.
+// headBytes is the size of the root offset and the identifier.
 const headBytes = 8
 
-// Open reads the head of a file and goes to its root.
+// Open reads the head of a file and returns its root table.
 func Open(r io.ReaderAt, size int64, identifier string) (*Buffer, Table, error) {
 	b := &Buffer{r: r, size: size, left: size, strings: map[int64]string{}}
 	switch {
@@ -54,7 +54,7 @@ func Open(r io.ReaderAt, size int64, identifier string) (*Buffer, Table, error) 
 	return b, root, b.err
 }
 
-// Err is the first thing that was wrong.
+// Err returns the first error.
 func (b *Buffer) Err() error { return b.err }
 
 func (b *Buffer) fail(format string, args ...any) {
@@ -63,7 +63,7 @@ func (b *Buffer) fail(format string, args ...any) {
 	}
 }
 
-// inside reports whether n bytes at an offset lie in the file.
+// inside reports whether n bytes at an offset are in the file.
 func (b *Buffer) inside(at, n int64) bool { return at >= 0 && n >= 0 && at <= b.size && n <= b.size-at }
 
 // charge counts n bytes as read.
@@ -73,8 +73,8 @@ func (b *Buffer) charge(n int64) {
 	}
 }
 
-// read is a few bytes of the file, at most windowBytes, valid until the next read; zeros
-// after an error.
+// read returns a few bytes of the file, at most windowBytes, valid until the next read; zeros after
+// an error.
 func (b *Buffer) read(at, n int64) []byte {
 	if b.err == nil && !b.inside(at, n) {
 		b.fail("%d bytes at byte %d are wanted, the file has %d", n, at, b.size)
@@ -105,10 +105,10 @@ func (b *Buffer) u16(at int64) uint16 { return binary.LittleEndian.Uint16(b.read
 func (b *Buffer) u32(at int64) uint32 { return binary.LittleEndian.Uint32(b.read(at, 4)) }
 func (b *Buffer) u64(at int64) uint64 { return binary.LittleEndian.Uint64(b.read(at, 8)) }
 
-// follow is where the offset that stands at a place leads.
+// follow returns the target of the offset stored at a position.
 func (b *Buffer) follow(at int64) int64 { return b.leads(at, b.u32(at)) }
 
-// leads is where an offset leads that stands at a place.
+// leads returns the target of an offset at a position.
 func (b *Buffer) leads(at int64, offset uint32) int64 {
 	to := at + int64(offset)
 	if b.err == nil && (to == at || !b.inside(to, 4)) {
@@ -117,14 +117,14 @@ func (b *Buffer) leads(at int64, offset uint32) int64 {
 	return to
 }
 
-// str is the string at a place.
+// str returns the string at a position.
 func (b *Buffer) str(at int64) string {
 	if s, ok := b.strings[at]; ok || b.err != nil {
 		return s
 	}
 	n := int64(b.u32(at))
 	switch {
-	case !b.inside(at+4, n+1): // and the zero behind it
+	case !b.inside(at+4, n+1): // and the zero byte after it
 		b.fail("a string of %d bytes at byte %d leads out of the file", n, at)
 	case n > MaxString:
 		b.fail("a string of %d bytes at byte %d, at most %d are read", n, at, MaxString)

@@ -1,10 +1,10 @@
-// Package flatbuffer reads FlatBuffers that nobody has verified, from files of any size,
-// and holds none of their vectors in memory.
+// Package flatbuffer reads unverified FlatBuffers from files of any size, without holding their
+// vectors in memory.
 //
-// Every offset is checked against the file before it is followed. What was read is
-// charged: together the parts of a file may not be larger than the file, so that vectors
-// whose elements all lead to one place, and parts that lie in each other, end early. A
-// reader follows a schema of fixed depth, so there are no loops to fall into.
+// Each offset is checked against the size of the file before it is followed. Bytes that are read
+// are counted, and the parts of a file may not be larger in total than the file. A file whose
+// vectors have all elements at the same position, or whose parts overlap, therefore ends in an
+// error soon. Readers follow a schema of fixed depth, so that there are no loops.
 //
-// The first error stays (Buffer.Err); what is read after it is zero.
+// After the first error (Buffer.Err), everything that is read is zero.
 package flatbuffer

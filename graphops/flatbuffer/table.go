@@ -7,18 +7,18 @@ import (
 	"math"
 )
 
-// maxFields is how many fields of a table can be asked for.
+// maxFields is the number of fields of a table that can be read.
 const maxFields = 16
 
-// Table is a table of a buffer. The zero Table has no fields.
+// Table is a table in a buffer. The zero Table has no fields.
 type Table struct {
 	b     *Buffer
 	at    int64
-	slots [maxFields]uint16 // where the fields stand in the table, 0 for one that is absent
+	slots [maxFields]uint16 // positions of the fields in the table, 0 if absent
 	size  int64
 }
 
-// table reads the table at a place, named so in errors.
+// table reads the table at a position. what names it in errors.
 func (b *Buffer) table(at int64, what string) Table {
 	if b.err == nil && !b.inside(at, 4) {
 		b.fail("%s at byte %d lies outside the file, which has %d bytes", what, at, b.size)
@@ -52,7 +52,7 @@ func (b *Buffer) table(at int64, what string) Table {
 	return t
 }
 
-// field is where a field of n bytes stands; ok is false where it is absent.
+// field returns the position of a field with n bytes; ok is false if it is absent.
 func (t Table) field(id int, n int64) (at int64, ok bool) {
 	slot := int64(t.slots[id])
 	if slot == 0 || t.b.err != nil {
@@ -65,13 +65,13 @@ func (t Table) field(id int, n int64) (at int64, ok bool) {
 	return t.at + slot, true
 }
 
-// Bool is a field; false where it is absent.
+// Bool returns a field; false if absent.
 func (t Table) Bool(id int) bool {
 	at, ok := t.field(id, 1)
 	return ok && t.b.read(at, 1)[0] != 0
 }
 
-// Int32 is a field; 0 where it is absent.
+// Int32 returns a field; 0 if absent.
 func (t Table) Int32(id int) int32 {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -80,7 +80,7 @@ func (t Table) Int32(id int) int32 {
 	return int32(t.b.u32(at))
 }
 
-// Int64 is a field, or what stands for one that is absent.
+// Int64 returns a field, or a default if absent.
 func (t Table) Int64(id int, absent int64) int64 {
 	at, ok := t.field(id, 8)
 	if !ok {
@@ -89,10 +89,10 @@ func (t Table) Int64(id int, absent int64) int64 {
 	return int64(t.b.u64(at))
 }
 
-// Float32 is a field; 0 where it is absent.
+// Float32 returns a field; 0 if absent.
 func (t Table) Float32(id int) float32 { return math.Float32frombits(uint32(t.Int32(id))) }
 
-// String is a field; "" where it is absent.
+// String returns a field; "" if absent.
 func (t Table) String(id int) string {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -101,7 +101,7 @@ func (t Table) String(id int) string {
 	return t.b.str(t.b.follow(at))
 }
 
-// Table is a field; ok is false where it is absent.
+// Table returns a field; ok is false if absent.
 func (t Table) Table(id int) (_ Table, ok bool) {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -110,7 +110,7 @@ func (t Table) Table(id int) (_ Table, ok bool) {
 	return t.b.table(t.b.follow(at), "the table"), true
 }
 
-// Vector is a field of elements of a size in bytes; ok is false where it is absent.
+// Vector returns a field with elements of a size in bytes; ok is false if absent.
 func (t Table) Vector(id int, size int64) (_ Vector, ok bool) {
 	at, ok := t.field(id, 4)
 	if !ok {
@@ -128,15 +128,15 @@ func (t Table) Vector(id int, size int64) (_ Vector, ok bool) {
 	return v, true
 }
 
-// Vector is a list whose elements stand one after another from Offset on.
+// Vector is a list of elements starting at Offset.
 type Vector struct {
 	b      *Buffer
 	Offset int64
 	Len    int64
 }
 
-// places are where the offsets of a list lead to. They are read many at a time: what is
-// read between two of them lies elsewhere.
+// places returns the targets of a list of offsets. It reads many offsets at a time, because other
+// parts of the file are read between two of them.
 func (v Vector) places() iter.Seq[int64] {
 	const many = windowBytes / 4
 	return func(yield func(int64) bool) {
@@ -152,7 +152,7 @@ func (v Vector) places() iter.Seq[int64] {
 	}
 }
 
-// Tables are the tables of a list of them, until one is wrong.
+// Tables returns the tables of a list, up to the first error.
 func (v Vector) Tables() iter.Seq[Table] {
 	return func(yield func(Table) bool) {
 		for at := range v.places() {
@@ -164,7 +164,7 @@ func (v Vector) Tables() iter.Seq[Table] {
 	}
 }
 
-// Strings are the strings of a list of them, until one is wrong.
+// Strings returns the strings of a list, up to the first error.
 func (v Vector) Strings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := range v.places() {
@@ -176,7 +176,7 @@ func (v Vector) Strings() iter.Seq[string] {
 	}
 }
 
-// Int64s are the numbers of a list of them, which callers bound.
+// Int64s returns the numbers of a list; callers must bound its length.
 func (v Vector) Int64s() []int64 {
 	out := make([]int64, v.Len)
 	for i := range out {

@@ -1,6 +1,5 @@
-// Package flock locks files, so that what a process left behind can be told from
-// what another one still works on: a lock ends with its process, however that
-// ends.
+// Package flock locks files, so that files which a process left behind can be distinguished from
+// those that another process is using: a lock ends with its process, however that ends.
 package flock
 
 import (
@@ -10,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrHeld tells that somebody else has the lock.
+// ErrHeld reports that another process has the lock.
 var ErrHeld = unix.EWOULDBLOCK
 
-// Lock locks a file for this process alone, or fails at once: with ErrHeld where
-// somebody else has it, with another error where the file system has no locks.
+// Lock locks a file exclusively, or fails immediately: with ErrHeld if another process has the
+// lock, or with another error if the file system does not support locks.
 func Lock(f *os.File) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
@@ -23,8 +22,8 @@ func Lock(f *os.File) error {
 	}
 }
 
-// IsAt reports whether path is a name of the open file. Whoever locks a file that
-// others may remove asks it behind the lock.
+// IsAt reports whether path is a name of the open file. A process that locks a file which others
+// may remove must check this after locking.
 func IsAt(f *os.File, path string) bool {
 	a, err := f.Stat()
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package graphtest makes models for tests from a few lines of text, and writes
-// models as such lines. Only tests import it.
+// Package graphtest creates models for tests from a few lines of text, and writes models as such
+// lines. Only tests import it.
 //
-// One line states one thing; what follows # is a comment:
+// Each line is one statement; text after # is a comment:
 //
-//	ir 8                                 the IR version, 8 unless stated
-//	opset 17                             of the default domain, 17 unless stated
+//	ir 8                                 the IR version, 8 by default
+//	opset 17                             of the default domain, 17 by default
 //	opset com.microsoft 1
 //	metadata key value
 //	input x f32[batch,4]                 a number, a symbol or ? for each axis
@@ -13,11 +13,11 @@
 //	init w f32[2,2] 1 2 3 4              fewer numbers than elements: repeated
 //	sparse s f32[4] 3 at 1               a sparse initializer with one element
 //	fc: y = Gemm(x, w, ) transB=1        a node, its name first if it has one
-//	a, _ = com.microsoft::Foo(x)         _ is an output that nobody wants
+//	a, _ = com.microsoft::Foo(x)         _ is an omitted output
 //
-// An attribute is an int (1), a float (1.5), a string ('s'), a list of one of
-// these ([1,2]), a tensor ({f32[2] 1 2}), a graph (@name) or a list of graphs
-// (@[one,two]). Graphs are stated before they are used, and so are functions:
+// An attribute is an int (1), a float (1.5), a string ('s'), a list of one of these ([1,2]), a
+// tensor ({f32[2] 1 2}), a graph (@name) or a list of graphs (@[one,two]). Graphs and functions
+// must precede their use:
 //
 //	graph then                           up to the line "end"
 //	z = Relu(x)                          x is captured
@@ -37,8 +37,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Proto makes the generated message of a model; a mistake in the text fails
-// the test.
+// Proto returns the generated message of a model; a mistake in the text fails the test.
 func Proto(t testing.TB, text string) *onnxpb.ModelProto {
 	t.Helper()
 	m, err := parse(text)
@@ -48,19 +47,19 @@ func Proto(t testing.TB, text string) *onnxpb.ModelProto {
 	return m
 }
 
-// Model makes a model in memory.
+// Model returns a model in memory.
 func Model(t testing.TB, text string) *graphops.Model {
 	t.Helper()
 	return Decode(t, Proto(t, text))
 }
 
-// Bytes are the serialized model, the same for the same text.
+// Bytes returns the serialized model, which is the same for the same text.
 func Bytes(t testing.TB, text string) []byte {
 	t.Helper()
 	return marshal(t, Proto(t, text))
 }
 
-// Decode makes a model in memory from a message.
+// Decode returns a model in memory from a message.
 func Decode(t testing.TB, p *onnxpb.ModelProto) *graphops.Model {
 	t.Helper()
 	m, err := graphops.Decode(marshal(t, p))

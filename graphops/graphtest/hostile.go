@@ -14,12 +14,11 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Hostile are texts that would do something to a terminal, or to the eye, if they
-// were written as they are. None holds "=" or "/", which would take arguments
-// and paths apart.
+// Hostile has texts that would affect a terminal, or mislead a reader, if they were written
+// unchanged. None contains "=" or "/", which would split arguments and paths.
 var Hostile = slices.Concat(hostileSequences, hostileControls, hostileText, hostileBytes)
 
-// Sequences that terminals obey, in 7 bits and in 8, whole and cut off.
+// Control sequences of terminals, in 7 and 8 bits, complete and truncated.
 var hostileSequences = []string{
 	"\x1b[2J", "\x1b[31;5mred", "\x1b[6n", "\x1b[c", "\x1b[?1049l", "\x1b[?25l", "\x1b[10;10Hfar", "\x1b[999A", "\x1b[8m", "\x1b[?2026h", "\x1b[3", "\x1b[",
 	"\x1b]0;title\x07", "\x1b]8;;http:x\x1b\\link", "\x1b]52;c;ZWNobw\x07", "\x1b]11;?\x07", "\x1b]1337;File:AAAA\x07", "\x1b]0;unterminated", "\x1b]",
@@ -43,16 +42,16 @@ var hostileText = []string{
 	`backslash\x1b[2J`, `\u{202e}`, `\`, `"quoted'`, "\ufffdreplaced", "%s%n%d", "${HOME}$(id)`id`;",
 }
 
-// Bytes that are no text: lone, cut, overlong, surrogates, too large.
+// Bytes that are not text: isolated, truncated, overlong, surrogates, too large.
 var hostileBytes = []string{
 	"\xff\xfe", "\x9b2J", "lone\x80", "\x1b\xff[2J", "cut\xc3", "cut\xe2\x80", "cut\xf0\x9f\x98", "overlong\xc0\x9b\xe0\x80\x9b\xf0\x80\x80\x9b", "\xc1\xbf",
 	"\xed\xa0\x80\xed\xb0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80",
 }
 
-// Unprintable names the first thing in a text that no terminal should be sent: what
-// is invalid, controls other than the ends of lines, what is drawn as nothing or
-// turns the direction, a pile of marks. "" is none. It follows Unicode's tables and
-// shares nothing with the code that it judges.
+// Unprintable names the first thing in a text that must not be sent to a terminal: invalid bytes,
+// control characters other than line ends, invisible characters or ones that change the direction,
+// many combining marks. "" means none. It follows Unicode's tables and shares no code with what it
+// tests.
 func Unprintable(s string) string {
 	marks := 0
 	for i, r := range s {
@@ -81,7 +80,7 @@ var invisible = []*unicode.RangeTable{
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
 }
 
-// hostile has text in every place that a model has for it.
+// hostile has text in every place where a model can have it.
 const hostile = `
 	ir 10
 	metadata key value
@@ -109,8 +108,8 @@ const hostile = `
 	output f
 `
 
-// HostileProto has the payload in front of every text that a model holds: names,
-// operators, domains, symbols, attributes, metadata, documentation.
+// HostileProto returns a model in which the payload precedes every text: names, operators, domains,
+// symbols, attributes, metadata, documentation.
 func HostileProto(t testing.TB, payload string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, hostile)
@@ -119,7 +118,7 @@ func HostileProto(t testing.TB, payload string) *onnxpb.ModelProto {
 	return p
 }
 
-// describe gives everything documentation, metadata, producers, denotations.
+// describe adds documentation, metadata, producers and denotations everywhere.
 func describe(p *onnxpb.ModelProto) {
 	entry := func() []*onnxpb.StringStringEntryProto {
 		return []*onnxpb.StringStringEntryProto{{Key: proto.String("k"), Value: proto.String("v")}}
@@ -151,8 +150,8 @@ func describe(p *onnxpb.ModelProto) {
 	g.QuantizationAnnotation = []*onnxpb.TensorAnnotation{{TensorName: proto.String("x"), QuantParameterTensorNames: entry()}}
 }
 
-// HostileRunnable is a model that a runtime takes, all names of its own choice
-// behind the payload.
+// HostileRunnable returns a model that a runtime accepts, in which the payload precedes all names
+// that can be chosen.
 func HostileRunnable(t testing.TB, payload string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, `
@@ -176,8 +175,8 @@ func HostileRunnable(t testing.TB, payload string) *onnxpb.ModelProto {
 	return p
 }
 
-// HostileExternal is a model whose weights are said to lie at location, with a key
-// besides those that the format knows.
+// HostileExternal returns a model whose weights claim to be stored at location, with an additional
+// key that the format does not define.
 func HostileExternal(t testing.TB, location, key string) *onnxpb.ModelProto {
 	t.Helper()
 	p := Proto(t, "init w f32[1024] 1\nnode: y = Neg(w)\noutput y f32[1024]")
@@ -191,8 +190,8 @@ func HostileExternal(t testing.TB, location, key string) *onnxpb.ModelProto {
 	return p
 }
 
-// prefixStrings puts a text in front of every text of a message and of those in
-// it. Empty ones stay: they mean what is absent.
+// prefixStrings puts a text before every text of a message and of nested ones. Empty ones are kept,
+// because they mean that something is absent.
 func prefixStrings(m protoreflect.Message, prefix string) {
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		change := func(v protoreflect.Value) protoreflect.Value {

@@ -44,8 +44,8 @@ func dimension(s string) *onnxpb.TensorShapeProto_Dimension {
 	return &onnxpb.TensorShapeProto_Dimension{Value: &onnxpb.TensorShapeProto_Dimension_DimParam{DimParam: s}}
 }
 
-// parseTensor reads "f32[2,2] 1 2 3 4" into raw data. Numbers are repeated
-// until the tensor is full; without any it is zero.
+// parseTensor reads "f32[2,2] 1 2 3 4" into raw data. Numbers are repeated until the tensor is
+// full; without any it is zero.
 func parseTensor(name, literal string) (*onnxpb.TensorProto, error) {
 	typ, rest, _ := strings.Cut(literal, " ")
 	form := typeForm.FindStringSubmatch(typ)
@@ -97,7 +97,7 @@ func elements(elem tensor.DType, dims []int64, words []string) ([]byte, error) {
 
 var attributeForm = regexp.MustCompile(`^(\w+)=('[^']*'|\[[^\]]*\]|\{[^}]*\}|@\[[^\]]*\]|\S+)`)
 
-// attribute reads "axis=1" from the start of s and gives what follows.
+// attribute reads "axis=1" from the start of s and returns what follows.
 func (p *parser) attribute(s string) (*onnxpb.AttributeProto, string, error) {
 	m := attributeForm.FindStringSubmatch(s)
 	if m == nil {

@@ -11,17 +11,16 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Versions of a text that states none.
+// Default versions.
 const (
 	defaultIR    = 8
 	defaultOpset = 17
 )
 
-// parser reads lines into the model, or into the graph or function that is
-// open.
+// parser reads lines into the model, or into the graph or function that is open.
 type parser struct {
 	model    *onnxpb.ModelProto
-	graph    *onnxpb.GraphProto // that lines go to
+	graph    *onnxpb.GraphProto // to which lines are added
 	bodies   map[string]*onnxpb.GraphProto
 	function *onnxpb.FunctionProto
 }
@@ -167,7 +166,7 @@ func (p *parser) open(rest string) error {
 	return nil
 }
 
-// names splits a list; what is empty or _ is left out by the node.
+// names splits a list. An empty item or _ means that the node leaves it out.
 func names(list string) []string {
 	if strings.TrimSpace(list) == "" {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/onnxtext"
 )
 
-// Text makes a model in memory from ONNX's own text syntax, which says more than
-// Model's lines do and is what onnx.printer writes; a mistake in it fails the test.
+// Text returns a model from ONNX's own text syntax, which can express more than the lines of Model
+// and is the output of onnx.printer; a mistake in it fails the test.
 func Text(t testing.TB, text string) *graphops.Model {
 	t.Helper()
 	m, err := onnxtext.Parse(text)

@@ -6,10 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// Problems lists what keeps a model from being valid as far as its structure
-// tells: names that are read and not defined, or defined twice, an order that no
-// runtime could follow, calls of functions that are gone, imports that are
-// missing. It knows no operators.
+// Problems lists structural problems of a model: names that are read but not defined, or defined
+// twice, an impossible order of nodes, calls of functions that do not exist, missing imports. It
+// knows no operators.
 func Problems(m *graphops.Model) []string {
 	var out []string
 	say := func(p *graphops.Place, format string, args ...any) {
@@ -69,8 +68,7 @@ func Problems(m *graphops.Model) []string {
 	return out
 }
 
-// shadowed are the outputs of the place's nodes that have the name of a value
-// around it.
+// shadowed returns the outputs of the place's nodes that have the name of a value around it.
 func shadowed(p *graphops.Place) []string {
 	var out []string
 	for _, n := range p.Graph.Nodes() {

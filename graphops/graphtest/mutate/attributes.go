@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// carrier is a node that has attributes.
+// carrier returns a node with attributes.
 func (m *mutator) carrier() *onnxpb.NodeProto {
 	return pick(m, slices.DeleteFunc(m.nodes(), func(n *onnxpb.NodeProto) bool { return len(n.GetAttribute()) == 0 }))
 }
@@ -98,8 +98,8 @@ func (m *mutator) dropAttribute() string {
 	return fmt.Sprintf("%s: no %s", n.GetOpType(), name)
 }
 
-// foreignAttribute gives a node an attribute of a node of another base, changed
-// perhaps: those of the same operator are drawn first.
+// foreignAttribute gives a node an attribute of a node of another base, possibly changed; those of
+// the same operator are preferred.
 func (m *mutator) foreignAttribute() string {
 	n := pick(m, m.nodes())
 	if n == nil {

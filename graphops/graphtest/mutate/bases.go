@@ -16,7 +16,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Base is a model that a runtime takes.
+// Base is a model that a runtime accepts.
 type Base struct {
 	Name  string // the operators, or the file
 	Model *onnxpb.ModelProto
@@ -25,8 +25,8 @@ type Base struct {
 //go:embed bases/*.txt
 var texts embed.FS
 
-// Bases are those that the package brings: near every operator that runs on a CPU,
-// bodies, functions, sequences, and what optimizers look for.
+// Bases returns the bases of this package: nearly all operators that run on a CPU, bodies,
+// functions, sequences, and patterns that optimizers look for.
 func Bases(t testing.TB) []Base {
 	t.Helper()
 	var bases []Base
@@ -58,7 +58,7 @@ func base(t testing.TB, text string) Base {
 	return b
 }
 
-// Operators names the kinds of nodes of the main graph, each once.
+// Operators returns the op types of the main graph, each once.
 func (b Base) Operators() string {
 	var names []string
 	for _, n := range b.Model.GetGraph().GetNode() {
@@ -69,14 +69,14 @@ func (b Base) Operators() string {
 	return strings.Join(names, "+")
 }
 
-// header is what a base has unless it says otherwise.
+// header has the defaults of a base.
 const header = "ir 10\nopset com.microsoft 1\n"
 
-// call is a line that states a node.
+// call matches a line that states a node.
 var call = regexp.MustCompile(`^(.*) = ([\w.:]+)\((.*)\)(.*)$`)
 
-// spell makes graphtest's lines of a base's: arguments that are types become inputs
-// and constants, and results of the main graph its outputs.
+// spell translates the lines of a base into those of graphtest: arguments that are types become
+// inputs and constants, and results of the main graph become outputs.
 func spell(text string) string {
 	var out strings.Builder
 	out.WriteString(header)
@@ -102,8 +102,8 @@ func spell(text string) string {
 	return out.String() + outputs
 }
 
-// arguments states the inputs and constants that stand among the arguments of a
-// node, and gives the arguments by name.
+// arguments states the inputs and constants among the arguments of a node, and returns the
+// arguments by name.
 func arguments(list string) (stated, args string) {
 	var names []string
 	for i, arg := range split(list) {
@@ -120,7 +120,7 @@ func arguments(list string) (stated, args string) {
 	return stated, strings.Join(names, ", ")
 }
 
-// split takes a list apart at the commas that stand outside of brackets.
+// split splits a list at the commas outside of brackets.
 func split(list string) []string {
 	var parts []string
 	depth, from := 0, 0
@@ -139,12 +139,12 @@ func split(list string) []string {
 	return append(parts, strings.TrimSpace(list[from:]))
 }
 
-// Conformance is where Debian's libonnx-testdata puts the models that the authors of
-// ONNX test operators with.
+// Conformance is the folder in which Debian's libonnx-testdata puts the models with which the
+// authors of ONNX test operators.
 const Conformance = "/usr/share/libonnx-testdata/data"
 
-// Files are the models below a folder that are no larger than a limit, by path.
-// Where values to run them on lie beside one, its inputs have become constants.
+// Files returns the models below a folder up to a size, by path. If there are values to run them
+// on, all inputs but the first become constants.
 func Files(t testing.TB, folder string, limit int64) []Base {
 	t.Helper()
 	var bases []Base
@@ -157,7 +157,7 @@ func Files(t testing.TB, folder string, limit int64) []Base {
 		}
 		m := &onnxpb.ModelProto{}
 		if err := unmarshal(path, m); err != nil || m.Graph == nil {
-			return nil // made for those who read broken files
+			return nil // intentionally broken files
 		}
 		name := filepath.Base(path)
 		if name == "model.onnx" {
@@ -178,7 +178,7 @@ func unmarshal(path string, m proto.Message) error {
 	return proto.Unmarshal(content, m)
 }
 
-// embedValues makes constants of the inputs that test_data_set_0 has values for.
+// embedValues turns the inputs for which test_data_set_0 has values into constants.
 func embedValues(m *onnxpb.ModelProto, folder string) {
 	g := m.GetGraph()
 	var kept []*onnxpb.ValueInfoProto
@@ -186,7 +186,8 @@ func embedValues(m *onnxpb.ModelProto, folder string) {
 		var value onnxpb.TensorProto
 		path := filepath.Join(folder, "test_data_set_0", fmt.Sprintf("input_%d.pb", i))
 		if in.GetType().GetTensorType() == nil || i == 0 || unmarshal(path, &value) != nil {
-			kept = append(kept, in) // the first stays: a model of constants is folded as a whole
+			// the first stays an input, because a model without inputs would be folded completely
+			kept = append(kept, in)
 			continue
 		}
 		value.Name = proto.String(in.GetName())

@@ -1,8 +1,7 @@
-// Package mutate changes models so that they stay nearly valid: what a runtime takes
-// up and stumbles over later. The same base and seed give the same model. Only tests
-// import it.
+// Package mutate changes models so that they remain nearly valid: a runtime starts to process them
+// and may fail later. The same base and seed give the same model. Only tests import it.
 //
-// A [Base] is where a mutant starts: a small model of one operator or construct.
-// [New] changes one to three things of it, [Reduce] takes away what a failure does
-// not need, and an [Archive] keeps what is left.
+// A mutant starts from a [Base], a small model with one operator or construct. [New] makes one to
+// three changes to it, [Reduce] removes what a failure does not need, and an [Archive] stores the
+// result.
 package mutate

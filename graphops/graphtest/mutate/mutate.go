@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// New is a mutant of a base, and in words what makes it one. Operators and further
-// nodes come from the other bases.
+// New returns a mutant of a base, and a description of the changes. Operators and additional nodes
+// come from the other bases.
 func New(base Base, others []Base, seed uint64) (*onnxpb.ModelProto, string) {
 	m := mutatorOf(base, others, seed)
 	var done []string
@@ -34,7 +34,7 @@ func Numbered(bases []Base, number uint64) (*onnxpb.ModelProto, string) {
 	return m, base.Name + ": " + did
 }
 
-// maxTries is how often a change is drawn that the model offers nothing for.
+// maxTries is how often a change is drawn again if it does not apply to the model.
 const maxTries = 20
 
 // mutator changes one model.
@@ -44,8 +44,7 @@ type mutator struct {
 	others []Base
 }
 
-// changes are drawn by weight. Each says what it did, or "" where the model has
-// nothing that it applies to.
+// changes are drawn by weight. Each returns a description, or "" if it does not apply to the model.
 var changes = []struct {
 	weight int
 	do     func(*mutator) string
@@ -94,7 +93,7 @@ func (m *mutator) change() string {
 	return ""
 }
 
-// graphs are the main graph and all bodies below it.
+// graphs returns the main graph and all bodies below it.
 func (m *mutator) graphs() []*onnxpb.GraphProto {
 	return bodies(m.model.GetGraph())
 }
@@ -114,7 +113,7 @@ func bodies(g *onnxpb.GraphProto) []*onnxpb.GraphProto {
 	return all
 }
 
-// nodes are those of every graph and function.
+// nodes returns the nodes of all graphs and functions.
 func (m *mutator) nodes() []*onnxpb.NodeProto {
 	var all []*onnxpb.NodeProto
 	for _, g := range m.graphs() {
@@ -126,7 +125,7 @@ func (m *mutator) nodes() []*onnxpb.NodeProto {
 	return all
 }
 
-// tensors are the constants: initializers, and those in attributes.
+// tensors returns the constants: initializers, and those in attributes.
 func (m *mutator) tensors() []*onnxpb.TensorProto {
 	var all []*onnxpb.TensorProto
 	for _, g := range m.graphs() {
@@ -142,7 +141,7 @@ func (m *mutator) tensors() []*onnxpb.TensorProto {
 	return all
 }
 
-// pick draws one of a list; the zero value of none.
+// pick draws one of a list; the zero value if it is empty.
 func pick[T any](m *mutator, list []T) (one T) {
 	if len(list) == 0 {
 		return one

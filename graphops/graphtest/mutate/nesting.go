@@ -17,7 +17,7 @@ func (m *mutator) nest() string {
 	loop := m.rng.IntN(2) == 0
 	depth := pick(m, []int{1, 2, 3, 8, 30})
 	if loop {
-		depth = min(depth, 8) // each doubles the turns
+		depth = min(depth, 8) // each level doubles the iterations
 	}
 	innermost := &onnxpb.GraphProto{Name: proto.String("else"), Node: g.Node}
 	innermost.Output, _ = outputs(g)
@@ -35,7 +35,7 @@ func (m *mutator) nest() string {
 	return fmt.Sprintf("within %d × %s", depth, word)
 }
 
-// outputs are declared anew for each body: without types, which the runtime infers.
+// outputs declares the outputs again for each body, without types, which the runtime infers.
 func outputs(g *onnxpb.GraphProto) (ports []*onnxpb.ValueInfoProto, names []string) {
 	for _, v := range g.GetOutput() {
 		ports = append(ports, &onnxpb.ValueInfoProto{Name: proto.String(v.GetName())})
@@ -55,7 +55,7 @@ func intoIf(g, otherwise *onnxpb.GraphProto, depth int) {
 	}}
 }
 
-// fresh renames the outputs of a graph, whose old names its body uses.
+// fresh renames the outputs of a graph, because its body uses the old names.
 func fresh(g *onnxpb.GraphProto, names []string, depth int) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -69,7 +69,7 @@ func graphAttribute(name string, g *onnxpb.GraphProto) *onnxpb.AttributeProto {
 	return &onnxpb.AttributeProto{Name: proto.String(name), Type: onnxpb.AttributeProto_GRAPH.Enum(), G: g}
 }
 
-// intoLoop makes of the outputs what a loop of some turns scans.
+// intoLoop turns the outputs into scan outputs of a loop with some iterations.
 func (m *mutator) intoLoop(g *onnxpb.GraphProto, depth int) {
 	trips, going, again := fmt.Sprintf("trips%d", depth), fmt.Sprintf("going%d", depth), fmt.Sprintf("again%d", depth)
 	ports, names := outputs(g)

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// argument drops, empties, doubles or exchanges arguments of a node.
+// argument drops, empties, duplicates or exchanges arguments of a node.
 func (m *mutator) argument() string {
 	n := pick(m, m.nodes())
 	if n == nil || len(n.GetInput()) == 0 {
@@ -36,7 +36,7 @@ func (m *mutator) argument() string {
 	return fmt.Sprintf("%s takes %q and gives %q", n.GetOpType(), n.Input, n.Output)
 }
 
-// operator exchanges a node's operator for another that takes as much.
+// operator replaces a node's operator by another one with as many inputs.
 func (m *mutator) operator() string {
 	n := pick(m, m.nodes())
 	other := pick(m, pick(m, m.others).Model.GetGraph().GetNode())
@@ -52,7 +52,7 @@ func (m *mutator) operator() string {
 	return fmt.Sprintf("%s in place of %s", n.GetOpType(), was)
 }
 
-// declare sees to it that the model knows a domain.
+// declare makes sure that the model imports a domain.
 func (m *mutator) declare(domain string) {
 	for _, o := range m.model.GetOpsetImport() {
 		if o.GetDomain() == domain {
@@ -71,8 +71,8 @@ func (m *mutator) opset() string {
 	return fmt.Sprintf("opset %s %d", o.GetDomain(), o.GetVersion())
 }
 
-// follow has a node of another base read an output of this model: what optimizers
-// look at together.
+// follow adds a node of another base that reads an output of this model, because optimizers look at
+// pairs of nodes.
 func (m *mutator) follow() string {
 	g := m.model.GetGraph()
 	from := pick(m, g.GetOutput())
@@ -91,7 +91,7 @@ func (m *mutator) follow() string {
 	return fmt.Sprintf("%s reads %s", first.GetOpType(), from.GetName())
 }
 
-// prefix tells the values of a graph of one node from those of another graph.
+// prefix distinguishes the values of a graph with one node from those of another graph.
 func prefix(g *onnxpb.GraphProto, with string) {
 	for _, list := range [][]string{g.Node[0].Input, g.Node[0].Output} {
 		for i, name := range list {
@@ -108,7 +108,7 @@ func prefix(g *onnxpb.GraphProto, with string) {
 	}
 }
 
-// cycle has a node read what comes of it.
+// cycle lets a node read something that depends on it.
 func (m *mutator) cycle() string {
 	g := pick(m, m.graphs())
 	from, to := pick(m, g.GetNode()), pick(m, g.GetNode())
@@ -119,7 +119,7 @@ func (m *mutator) cycle() string {
 	return fmt.Sprintf("%s reads an output of %s", from.GetOpType(), to.GetOpType())
 }
 
-// rename gives a value a name that is taken, or none.
+// rename gives a value a name that exists already, or none.
 func (m *mutator) rename() string {
 	n := pick(m, m.nodes())
 	if n == nil || len(n.GetOutput()) == 0 {

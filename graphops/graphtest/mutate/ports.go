@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// input draws an input of the model that takes a tensor.
+// input draws a tensor input of the model.
 func (m *mutator) input() *onnxpb.ValueInfoProto {
 	return pick(m, slices.DeleteFunc(slices.Clone(m.model.GetGraph().GetInput()), func(v *onnxpb.ValueInfoProto) bool {
 		return v.GetType().GetTensorType() == nil
@@ -53,8 +53,8 @@ func (m *mutator) inputType() string {
 	return fmt.Sprintf("input %s is of type %d", v.GetName(), typ)
 }
 
-// pin makes a constant of an input, so that optimizers compute with it and other
-// changes reach its elements.
+// pin turns an input into a constant, so that optimizers compute with it and other changes affect
+// its elements.
 func (m *mutator) pin() string {
 	v := m.input()
 	if v == nil {
@@ -75,7 +75,7 @@ func (m *mutator) pin() string {
 	return fmt.Sprintf("input %s is a constant", v.GetName())
 }
 
-// outputType has an output declared as what it is not.
+// outputType declares an output with a wrong type.
 func (m *mutator) outputType() string {
 	g := pick(m, m.graphs())
 	v := pick(m, slices.Concat(g.GetOutput(), g.GetValueInfo()))

@@ -8,8 +8,7 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Reduce takes from a model what a failure does not need, as long as it still fails,
-// and asks at most so many times.
+// Reduce removes parts of a model as long as it still fails, and calls fails at most asks times.
 func Reduce(m *onnxpb.ModelProto, asks int, fails func(*onnxpb.ModelProto) bool) *onnxpb.ModelProto {
 	m = proto.CloneOf(m)
 	strip(m)
@@ -35,7 +34,7 @@ func Reduce(m *onnxpb.ModelProto, asks int, fails func(*onnxpb.ModelProto) bool)
 // strip removes what no runtime looks at.
 func strip(m *onnxpb.ModelProto) {
 	m.ProducerName, m.ProducerVersion, m.DocString, m.Domain, m.ModelVersion, m.MetadataProps = nil, nil, nil, nil, nil, nil
-	m.Graph.Name = proto.String("g") // the checker wants one
+	m.Graph.Name = proto.String("g") // the checker requires one
 	for _, g := range bodies(m.GetGraph()) {
 		g.DocString = nil
 		for _, n := range g.GetNode() {
@@ -50,8 +49,8 @@ func strip(m *onnxpb.ModelProto) {
 	}
 }
 
-// cuts are what can be taken from a model, the large first. Two models that are equal
-// have the same cuts in the same order.
+// cuts returns what can be removed from a model, large parts first. Equal models have the same cuts
+// in the same order.
 func cuts(m *onnxpb.ModelProto) []func() {
 	var all []func()
 	all = append(all, removals(&m.Functions)...)
@@ -73,7 +72,7 @@ func cuts(m *onnxpb.ModelProto) []func() {
 	return append(all, removals(&m.OpsetImport)...)
 }
 
-// hoists put the content of a body where the node that holds it stands.
+// hoists put the content of a body in place of the node with the body.
 func hoists(g *onnxpb.GraphProto) []func() {
 	var all []func()
 	for i, n := range g.GetNode() {
@@ -130,8 +129,7 @@ func tensorCuts(t *onnxpb.TensorProto) []func() {
 	return all
 }
 
-// sweep removes the constants and inputs that no node reads, and the outputs that no
-// node gives.
+// sweep removes the constants and inputs that no node reads, and the outputs that no node produces.
 func sweep(m *onnxpb.ModelProto) {
 	used, given := map[string]bool{}, map[string]bool{}
 	for _, g := range bodies(m.GetGraph()) {

@@ -21,7 +21,7 @@ type Seed struct {
 	Model *onnxpb.ModelProto
 }
 
-// Bytes are the seed as a file.
+// Bytes returns the seed as a file.
 func (s Seed) Bytes(t testing.TB) []byte {
 	t.Helper()
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(s.Model)
@@ -31,8 +31,8 @@ func (s Seed) Bytes(t testing.TB) []byte {
 	return b
 }
 
-// ReadSeeds reads an archive: a txtar file of models in protobuf's text form, the
-// notes as comments on top of each.
+// ReadSeeds reads an archive: a txtar file with models in protobuf's text form, and the notes as
+// comments at the top of each.
 func ReadSeeds(t testing.TB, path string) []Seed {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -55,8 +55,8 @@ func ReadSeeds(t testing.TB, path string) []Seed {
 	return seeds
 }
 
-// unsteady is the second space that the text form has in some builds of a program
-// and not in others.
+// unsteady matches the second space that the text form has in some builds of a program but not in
+// others.
 var unsteady = regexp.MustCompile(`(?m)^( *\w+:)  `)
 
 // WriteSeeds writes an archive; the same seeds give the same bytes.

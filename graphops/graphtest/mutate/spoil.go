@@ -9,24 +9,23 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// Site is a node: the number of its place, as graphops.Model.Places counts them,
-// and its position there.
+// Site identifies a node: the number of its place, as graphops.Model.Places counts them, and its
+// position there.
 type Site struct{ Place, Node int }
 
-// Spoiled is a copy of a model with a mistake in one point, of the kind that people
-// and exporters make.
+// Spoiled is a copy of a model with one mistake, of the kind that people and exporters make.
 type Spoiled struct {
 	Model *onnxpb.ModelProto
 	Kind  string // of mistake
-	What  string // it is, in words
-	// Sites are the nodes at fault, or that have to do with the constant or port that
-	// is; none where it is for the runtime to say which node does not fit.
+	What  string // a description
+	// Sites are the nodes at fault, or those related to the constant or port at fault; none if only
+	// the runtime can say which node is affected.
 	Sites []Site
 	Value string // the constant or port at fault, "" for none
 }
 
-// Spoil makes a mistake in a base; it reports whether the base had anything that
-// the mistake drawn applies to. Operators come from the other bases.
+// Spoil makes a mistake in a base; it reports whether the drawn mistake applied to anything in the
+// base. Operators come from the other bases.
 func Spoil(base Base, others []Base, seed uint64) (Spoiled, bool) {
 	s := &spoiler{mutator: mutatorOf(base, others, seed)}
 	s.scopes = scopesOf(s.model)
@@ -43,8 +42,8 @@ type spoiler struct {
 	value  string // at fault
 }
 
-// mistakes are drawn with equal chances. Each says what it did, "" where the model
-// has nothing that it applies to, and at which nodes.
+// mistakes are drawn with equal probability. Each returns a description, "" if it does not apply to
+// the model, and the nodes at fault.
 var mistakes = []struct {
 	kind string
 	make func(*spoiler) (what string, at []Site)
@@ -86,12 +85,12 @@ var mistakes = []struct {
 type scope struct {
 	place int
 	nodes []*onnxpb.NodeProto
-	graph *onnxpb.GraphProto // nil of a function
-	// holder is the node that holds a body.
+	graph *onnxpb.GraphProto // nil for a function
+	// holder is the node that contains a body.
 	holder Site
 }
 
-// scopesOf lists the places in the order in which graphops.Model.Places does.
+// scopesOf returns the places in the order of graphops.Model.Places.
 func scopesOf(m *onnxpb.ModelProto) []scope {
 	var list []scope
 	var add func(sc scope)
@@ -120,7 +119,7 @@ func graphsOf(a *onnxpb.AttributeProto) []*onnxpb.GraphProto {
 	return a.GetGraphs()
 }
 
-// draw picks a node that fits, each with equal chance; nil where there is none.
+// draw picks a node that fits, with equal probability; nil if there is none.
 func (s *spoiler) draw(fits func(*onnxpb.NodeProto) bool) (*onnxpb.NodeProto, Site) {
 	all := s.where(fits)
 	if len(all) == 0 {
@@ -142,17 +141,17 @@ func (s *spoiler) where(fits func(*onnxpb.NodeProto) bool) (list []Site) {
 	return list
 }
 
-// readers are the nodes that read a value of the name, in any place.
+// readers returns the nodes that read a value with the name, in any place.
 func (s *spoiler) readers(name string) []Site {
 	return s.where(func(n *onnxpb.NodeProto) bool { return slices.Contains(n.GetInput(), name) })
 }
 
-// makers are the nodes of the main graph that make a value.
+// makers returns the nodes of the main graph that produce a value.
 func (s *spoiler) makers(name string) []Site {
 	return slices.DeleteFunc(s.where(func(n *onnxpb.NodeProto) bool { return slices.Contains(n.GetOutput(), name) }), func(at Site) bool { return at.Place != 0 })
 }
 
-// misspelt is a name with a mistake in it.
+// misspelt returns a name with a mistake in it.
 func (s *spoiler) misspelt(name string) string {
 	if len(name) < 2 {
 		return name + "x"
@@ -192,7 +191,7 @@ func (s *spoiler) exchangeOperator() (string, []Site) {
 	return fmt.Sprintf("%s in place of %s", n.GetOpType(), was), []Site{at}
 }
 
-// imported is the import of a domain, nil where there is none.
+// imported returns the import of a domain, nil if there is none.
 func (s *spoiler) imported(domain string) *onnxpb.OperatorSetIdProto {
 	for _, o := range s.model.GetOpsetImport() {
 		if o.GetDomain() == domain {

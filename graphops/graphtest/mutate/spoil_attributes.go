@@ -47,8 +47,8 @@ func (s *spoiler) doubleAttribute() (string, []Site) {
 	return fmt.Sprintf("%s has %s twice", n.GetOpType(), n.Attribute[i].GetName()), at
 }
 
-// retypeAttribute states a value as what looks alike: a number for a list, a float
-// for a whole number, a text for a number.
+// retypeAttribute states a value with a similar type: a number instead of a list, a float instead
+// of an integer, a text instead of a number.
 func (s *spoiler) retypeAttribute() (string, []Site) {
 	n, i, at := s.attributeOf()
 	if n == nil {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// constantRead draws a constant of any place, with the nodes that read it: an
-// initializer, or the value of a Constant node, which counts as well.
+// constantRead draws a constant of any place, with the nodes that read it: an initializer, or the
+// value of a Constant node, in which case that node is included.
 func (s *spoiler) constantRead() (*onnxpb.TensorProto, []Site) {
 	type known struct {
 		t  *onnxpb.TensorProto
@@ -39,7 +39,7 @@ func (s *spoiler) constantRead() (*onnxpb.TensorProto, []Site) {
 	return k.t, k.at
 }
 
-// reshaped gives a tensor other dimensions, and as many elements as those want.
+// reshaped gives a tensor other dimensions and the number of elements that they require.
 func reshaped(t *onnxpb.TensorProto, dims []int64) bool {
 	raw(t)
 	was, elements := width(t), int64(1)
@@ -57,7 +57,7 @@ func reshaped(t *onnxpb.TensorProto, dims []int64) bool {
 	return true
 }
 
-// cutConstant takes a row from a constant, or adds one.
+// cutConstant removes a row from a constant, or adds one.
 func (s *spoiler) cutConstant() (string, []Site) {
 	t, at := s.constantRead()
 	if t == nil || len(t.GetDims()) == 0 {
@@ -71,7 +71,7 @@ func (s *spoiler) cutConstant() (string, []Site) {
 	return fmt.Sprintf("%q has dimensions %v", t.GetName(), dims), at
 }
 
-// reshapeConstant gives a constant an axis more or less.
+// reshapeConstant adds an axis to a constant or removes one.
 func (s *spoiler) reshapeConstant() (string, []Site) {
 	t, at := s.constantRead()
 	if t == nil {
@@ -87,7 +87,7 @@ func (s *spoiler) reshapeConstant() (string, []Site) {
 	return fmt.Sprintf("%q has dimensions %v", t.GetName(), dims), at
 }
 
-// retypeConstant makes a constant one of zeros of another type.
+// retypeConstant replaces a constant by zeros of another type.
 func (s *spoiler) retypeConstant() (string, []Site) {
 	t, at := s.constantRead()
 	d := pick(s.mutator, []tensor.DType{tensor.F32, tensor.F64, tensor.F16, tensor.I32, tensor.I64, tensor.U8, tensor.Bool})
@@ -107,7 +107,7 @@ func (s *spoiler) retypeConstant() (string, []Site) {
 	return fmt.Sprintf("%q is of type %v", t.GetName(), d), at
 }
 
-// damageConstant takes bytes from a constant and leaves its dimensions.
+// damageConstant removes bytes from a constant without changing its dimensions.
 func (s *spoiler) damageConstant() (string, []Site) {
 	t, at := s.constantRead()
 	if t == nil {
@@ -121,7 +121,7 @@ func (s *spoiler) damageConstant() (string, []Site) {
 	return fmt.Sprintf("%q has %d bytes", t.GetName(), len(t.RawData)), at
 }
 
-// changeElement changes one whole number of a short constant: an axis, a size.
+// changeElement changes one integer of a short constant: an axis or a size.
 func (s *spoiler) changeElement() (string, []Site) {
 	t, at := s.constantRead()
 	if t == nil || tensor.DType(t.GetDataType()) != tensor.I64 {

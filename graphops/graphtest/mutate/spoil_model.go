@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tensorTypes are the declared types of those ports that are tensors.
+// tensorTypes returns those of the ports that are tensors.
 func tensorTypes(ports []*onnxpb.ValueInfoProto) []*onnxpb.ValueInfoProto {
 	return slices.DeleteFunc(slices.Clone(ports), func(v *onnxpb.ValueInfoProto) bool { return v.GetType().GetTensorType() == nil })
 }
@@ -38,7 +38,7 @@ func (s *spoiler) retypeOutput() (string, []Site) {
 	return what, s.makers(name)
 }
 
-// reshapeInput changes a size that is declared, or the rank.
+// reshapeInput changes a declared size or the rank.
 func (s *spoiler) reshapeInput() (string, []Site) {
 	v := pick(s.mutator, tensorTypes(s.model.GetGraph().GetInput()))
 	if v == nil || v.Type.GetTensorType().GetShape() == nil {
@@ -55,8 +55,8 @@ func (s *spoiler) reshapeInput() (string, []Site) {
 	return fmt.Sprintf("%q is declared with dimensions %v", v.GetName(), dimensions(shape)), s.readers(v.GetName())
 }
 
-// changeOpset lowers a version, most often, or raises it. Which node does not fit
-// is for the runtime to say.
+// changeOpset lowers a version, or sometimes raises it. Only the runtime can say which node is
+// affected.
 func (s *spoiler) changeOpset() (string, []Site) {
 	o := pick(s.mutator, s.model.GetOpsetImport())
 	if o == nil || o.GetVersion() < 2 {
@@ -98,7 +98,7 @@ func (s *spoiler) removeFunction() (string, []Site) {
 	return fmt.Sprintf("function %s is gone", f.GetName()), s.calls(f)
 }
 
-// changeFunction changes what calls of a function rely on.
+// changeFunction changes something that calls of a function rely on.
 func (s *spoiler) changeFunction() (string, []Site) {
 	f := pick(s.mutator, s.model.GetFunctions())
 	if f == nil {
@@ -155,7 +155,7 @@ func (s *spoiler) removeBodyOutput() (string, []Site) {
 	return fmt.Sprintf("a body has lost its output %q", was), []Site{b.holder}
 }
 
-// changeBodyInput adds an input to a body, or takes one from it.
+// changeBodyInput adds an input to a body, or removes one.
 func (s *spoiler) changeBodyInput() (string, []Site) {
 	b := s.body()
 	if b == nil {

@@ -70,7 +70,7 @@ func (s *spoiler) exchangeOperands() (string, []Site) {
 	return fmt.Sprintf("inputs %d and %d of %s are exchanged", i, j, n.GetOpType()), at
 }
 
-// redirect has a node read another value that it may read.
+// redirect lets a node read another value that is available to it.
 func (s *spoiler) redirect() (string, []Site) {
 	n, i, at := s.operand()
 	if n == nil {
@@ -98,7 +98,7 @@ func (s *spoiler) redirect() (string, []Site) {
 	return fmt.Sprintf("%s reads %q, not %q", n.GetOpType(), value, was), at
 }
 
-// turnBack has a node read what comes of it.
+// turnBack lets a node read something that depends on it.
 func (s *spoiler) turnBack() (string, []Site) {
 	n, i, at := s.operand()
 	if n == nil {
@@ -133,7 +133,7 @@ func (s *spoiler) addOutput() (string, []Site) {
 	return fmt.Sprintf("%s has an output more", n.GetOpType()), []Site{at}
 }
 
-// makeTwice has two nodes of a place make one value.
+// makeTwice lets two nodes of a place produce the same value.
 func (s *spoiler) makeTwice() (string, []Site) {
 	n, at := s.draw(func(n *onnxpb.NodeProto) bool { return len(n.GetOutput()) > 0 })
 	if n == nil {

@@ -12,12 +12,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxFilled bounds the elements that a tensor is filled up to when its shape changes;
-// beyond, shape and content disagree.
+// maxFilled is the maximum number of elements with which a tensor is filled when its shape changes;
+// beyond it, shape and content disagree.
 const maxFilled = 1 << 16
 
-// constant draws a tensor. What is whole and short is most likely a parameter: an
-// axis, a shape, a count.
+// constant draws a tensor. Short integer tensors are preferred, because they are usually parameters
+// such as an axis, a shape or a count.
 func (m *mutator) constant() *onnxpb.TensorProto {
 	all := m.tensors()
 	parameters := slices.DeleteFunc(slices.Clone(all), func(t *onnxpb.TensorProto) bool {
@@ -30,7 +30,7 @@ func (m *mutator) constant() *onnxpb.TensorProto {
 	return pick(m, all)
 }
 
-// element changes one element, or all of them to the same.
+// element changes one element, or sets all to the same value.
 func (m *mutator) element() string {
 	t := m.constant()
 	if t == nil {
@@ -64,7 +64,7 @@ func (m *mutator) element() string {
 	return fmt.Sprintf("elements %d to %d of %s are %s", first, last-1, t.GetName(), text)
 }
 
-// put writes a number that code goes wrong at and tells which.
+// put writes a number that often causes errors, and returns which one.
 func (m *mutator) put(t *onnxpb.TensorProto, at []byte) string {
 	switch tensor.DType(t.GetDataType()) {
 	case tensor.F32:
@@ -88,7 +88,7 @@ func (m *mutator) put(t *onnxpb.TensorProto, at []byte) string {
 	return fmt.Sprint(n)
 }
 
-// width is the bytes of an element, 1 where several share one.
+// width returns the number of bytes of an element, 1 if several share a byte.
 func width(t *onnxpb.TensorProto) int {
 	if d := tensor.DType(t.GetDataType()); d.Valid() && d != tensor.String {
 		return max(d.Bits()*d.Components()/8, 1)
@@ -125,7 +125,7 @@ func raw(t *onnxpb.TensorProto) {
 	}
 }
 
-// tensorShape changes the dimensions of a constant, most often with its content.
+// tensorShape changes the dimensions of a constant, usually with its content.
 func (m *mutator) tensorShape() string {
 	t := m.constant()
 	if t == nil {
@@ -138,7 +138,7 @@ func (m *mutator) tensorShape() string {
 	return fmt.Sprintf("%s has shape %v", t.GetName(), t.GetDims())
 }
 
-// shape draws a shape instead of another.
+// shape draws another shape.
 func (m *mutator) shape(was []int64) []int64 {
 	out := slices.Clone(was)
 	switch {
@@ -153,7 +153,7 @@ func (m *mutator) shape(was []int64) []int64 {
 	return out
 }
 
-// resize gives a tensor as much content as its shape asks for.
+// resize gives a tensor as much content as its shape requires.
 func resize(t *onnxpb.TensorProto) {
 	raw(t)
 	n, err := tensor.Elements(t.GetDims())
@@ -174,7 +174,7 @@ func resize(t *onnxpb.TensorProto) {
 	t.RawData = repeated(t.GetRawData(), int(n*size), 1)
 }
 
-// repeated is a list of n elements: those of another over and over, or a filler.
+// repeated returns a list of n elements: those of another list repeated, or a filler.
 func repeated[T any](list []T, n int, filler T) []T {
 	out := make([]T, n)
 	for i := range out {
@@ -186,7 +186,7 @@ func repeated[T any](list []T, n int, filler T) []T {
 	return out
 }
 
-// types are element types to exchange one for.
+// types are the element types that can be drawn.
 var types = []tensor.DType{
 	tensor.F32, tensor.F16, tensor.BF16, tensor.F64, tensor.I8, tensor.U8, tensor.I16, tensor.U16, tensor.I32, tensor.U32, tensor.I64, tensor.U64,
 	tensor.Bool, tensor.I4, tensor.U4, tensor.F8E4M3FN, tensor.String, tensor.C64, 99,

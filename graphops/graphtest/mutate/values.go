@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// edges are whole numbers at which code goes wrong.
+// edges are integers that often cause errors.
 var edges = []int64{
 	0, 0, 0, -1, -1, 1, 2, -2, 3, -3, 4, 5, 7, 8, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 1000, 4096, 65535, 65536, 1 << 24,
 	math.MaxInt32, math.MaxInt32 - 1, math.MinInt32, math.MinInt32 + 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<32 + 1, -1 << 32, 1 << 40, -1 << 40,
 	1 << 61, 1 << 62, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 3037000500, 4611686018427387905,
 }
 
-// sizes are what a dimension is set to: small ones above all, since a model of large
-// ones is refused before anything looks at it.
+// sizes are the possible sizes of a dimension: mostly small ones, because a model with large ones
+// is refused immediately.
 var sizes = []int64{0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100, 1000, 65537, 1 << 20, -1, 1 << 31, 1 << 32, 1 << 62, math.MaxInt64, math.MinInt64}
 
 var floats = []float64{
@@ -27,7 +27,7 @@ var words = []string{
 	"align_corners", "tf_crop_and_resize", "half_pixel_symmetric", "asymmetric", "CRD", "BRANCH_EQ", "LEAF", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
 }
 
-// whole draws a number instead of another.
+// whole draws another integer.
 func (m *mutator) whole(was int64) int64 {
 	switch m.rng.IntN(8) {
 	case 0:
@@ -40,7 +40,7 @@ func (m *mutator) whole(was int64) int64 {
 	return pick(m, edges)
 }
 
-// list draws a list instead of another: an element changed, or the length.
+// list draws another list: with one element or the length changed.
 func (m *mutator) list(was []int64) []int64 {
 	out := slices.Clone(was)
 	switch m.rng.IntN(6) {
