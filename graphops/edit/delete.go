@@ -92,11 +92,11 @@ func (e *edit) removeOutputs(asked []int) error {
 }
 
 func (e *edit) outputsAreFixed(node int, names []string) error {
-	who, what := "its callers count on", "the calls"
+	who, what := "its callers read", "the calls"
 	if e.place.Kind == graphops.BodyGraph {
-		who, what = fmt.Sprintf("node %s counts on", nodeLabel(e.place.Parent.Graph, e.place.Node)), "that one"
+		who, what = fmt.Sprintf("node %s reads", nodeLabel(e.place.Parent.Graph, e.place.Node)), "that one"
 	}
-	return fmt.Errorf("node %s: outputs of %s depend on it (%s), which %s; bypass the node, or delete %s",
+	return fmt.Errorf("node %s: it computes outputs of %s (%s) that %s; bypass the node, or delete %s as well",
 		nodeLabel(e.graph, node), e.where(), graphops.QuoteNames(names), who, what)
 }
 

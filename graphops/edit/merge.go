@@ -85,8 +85,8 @@ func (j *merger) chooseFormat() {
 		}
 		raised := (*m).AtLeastIR(j.irVersion)
 		if listed := len((*m).Graph().Inputs()) - len(raised.Graph().Inputs()); listed > 0 {
-			j.report.warn("%s model: IR version %d lists constants as inputs, %d of them; they are none in the result, whose IR version is %d",
-				ordinal[i], (*m).IRVersion(), listed, j.irVersion)
+			j.report.warn("%s model: constants that IR version %d lists as inputs are not inputs in the result, whose IR version is %d; there are %d",
+				ordinal[i], (*m).IRVersion(), j.irVersion, listed)
 		}
 		*m = raised
 	}

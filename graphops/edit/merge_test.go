@@ -458,8 +458,8 @@ func TestMergeVersions(t *testing.T) {
 		{"the other does not use it", "opset 17\nopset ai.onnx.ml 2\ninput x f32[2]\ny = ai.onnx.ml::Scaler(x)\noutput y f32[2]", "opset 17\nopset ai.onnx.ml 3\n" + relu, "[{ 17} {ai.onnx.ml 2}] x", "versions 2 and 3; 2 is taken"},
 		{"neither uses it", "opset 17\nopset ai.onnx.ml 4\n" + relu, "opset 17\nopset ai.onnx.ml 3\n" + relu, "[{ 17} {ai.onnx.ml 4}] x", "versions 4 and 3; 4 is taken"},
 		{"only one imports it", "opset 17\n" + relu, "opset 17\nopset ai.onnx.ml 3\n" + relu, "[{ 17} {ai.onnx.ml 3}] x", ""},
-		{"old constants", "ir 3\nopset 9\ninput x f32[2]\ninput w f32[2]\ninit w f32[2] 1\ny = Add(x, w)\noutput y f32[2]", "ir 4\nopset 9\n" + relu, "[{ 9}] x", "the first model: IR version 3 lists constants as inputs, 1 of them; they are none in the result, whose IR version is 4"},
-		{"old constants of the second", "ir 8\nopset 9\n" + relu, "ir 3\nopset 9\ninput x f32[2]\ninput w f32[2]\ninit w f32[2] 1\ny = Add(x, w)\noutput y f32[2]", "[{ 9}] x", "the second model: IR version 3"},
+		{"old constants", "ir 3\nopset 9\ninput x f32[2]\ninput w f32[2]\ninit w f32[2] 1\ny = Add(x, w)\noutput y f32[2]", "ir 4\nopset 9\n" + relu, "[{ 9}] x", "the first model: constants that IR version 3 lists as inputs are not inputs in the result, whose IR version is 4; there are 1"},
+		{"old constants of the second", "ir 8\nopset 9\n" + relu, "ir 3\nopset 9\ninput x f32[2]\ninput w f32[2]\ninit w f32[2] 1\ny = Add(x, w)\noutput y f32[2]", "[{ 9}] x", "the second model: constants that IR version 3"},
 		{"both old", "ir 3\nopset 9\n" + relu, "ir 3\nopset 9\ninput x f32[2]\ninput w f32[2]\ninit w f32[2] 1\ny = Add(x, w)\noutput y f32[2]", "[{ 9}] x w", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -131,7 +131,7 @@ func (x *indexer) operator(rest string, number int) error {
 	key := operator{x.domain, name}
 	before := x.operators[key]
 	if n := len(before); n > 0 && before[n-1].since >= since {
-		return fmt.Errorf("version %d of %q follows version %d", since, name, before[n-1].since)
+		return fmt.Errorf("versions of %q are out of order: %d comes after %d", name, since, before[n-1].since)
 	}
 	x.open = &entry{domain: x.domain, name: name, since: since, number: number}
 	x.operators[key] = append(before, x.open)

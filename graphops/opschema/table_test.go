@@ -71,7 +71,7 @@ func TestMalformedTable(t *testing.T) {
 		{"domain d 1\nop A\n", `line 2: the version of "A": strconv.ParseInt: parsing "": invalid syntax`},
 		{"in X:T\n", `line 1: "in X:T" stands outside an operator`},
 		{start + "\nin X:T\n", `line 4: "in X:T" stands outside an operator`},
-		{start + "op A 1\n", `line 3: version 1 of "A" follows version 1`},
+		{start + "op A 1\n", `line 3: versions of "A" are out of order: 1 comes after 1`},
 		{"domain d 1\nop A one\n", `line 2: the version of "A": strconv.ParseInt: parsing "one": invalid syntax`},
 		{"domain d 1\ndomain d 2\n", `line 2: domain "d": needs a version from 1 on, once`},
 		{"domain d 0\n", `line 1: domain "d": needs a version from 1 on, once`},

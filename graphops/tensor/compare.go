@@ -130,7 +130,7 @@ func pairUp(a, b *Reader, shape []int64, tol Tolerance) (*comparison, error) {
 		return nil, err
 	}
 	if n *= int64(a.dtype.Components()); a.left != n || b.left != n {
-		return nil, fmt.Errorf("%d and %d numbers for shape %s", a.left, b.left, FormatShape(shape))
+		return nil, fmt.Errorf("the tensors have %d and %d numbers, which do not both fit shape %s", a.left, b.left, FormatShape(shape))
 	}
 	return newComparison(a.dtype, b.dtype, shape, tol), nil
 }

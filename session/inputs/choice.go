@@ -178,7 +178,7 @@ func (c chooser) byName() (choice, bool) {
 		return c.between(0, min(1, hi), c.named("the parts of a pair")).as(asParts), true
 	case c.around.length > 0 && c.isFree():
 		n := c.around.length
-		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name suggests the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
+		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name suggests that it holds the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
 	case has("length", "_len", "num_", "steps", "count") && c.isFree():
 		return c.between(1, 5, "its name suggests a length").as(asLength), true
 	}

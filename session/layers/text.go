@@ -66,7 +66,7 @@ func (f *FirstReport) write(p *text.Printer) {
 		p.Line("  by way of %s", some(f.Region))
 	}
 	if f.Begins {
-		p.Line("  what it reads is as finite as a's, what it makes is not")
+		p.Line("  its inputs are as finite as in model a, its outputs are not")
 	}
 }
 

@@ -79,7 +79,7 @@ func sameAxis(changed *graphops.Model, e *proof.FailedError) string {
 	if len(options) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; a dynamic axis of another input that always has the same size needs the same name: %s", strings.Join(options, ", "))
+	return fmt.Sprintf("; if a dynamic axis of another input always has the same size as this one, give both the same name, such as %s", strings.Join(options, ", "))
 }
 
 // hasSymbol reports whether an axis of an input is a symbol.

@@ -23,7 +23,7 @@ func (e *explainer) typeRefused() string {
 	if e.madeOfPairs() {
 		what = e.Fault.Node.Op
 	}
-	return fmt.Sprintf("%s does not take %s for %s", what, e.Fault.Found, e.value()) + e.inputs()
+	return fmt.Sprintf("%s does not accept %s as the type of %s", what, e.Fault.Found, e.value()) + e.inputs()
 }
 
 func (e *explainer) shapeMismatch() string {
