@@ -118,7 +118,8 @@ func (g *Graph) WithMetadata(entries []Entry) *Graph {
 	return g.withHead(withEntries(g.head, fieldnum.GraphMetadata, entries))
 }
 
-// withHead returns the graph with another head and the same contents.
+// withHead returns a graph with the same nodes and values. head has its other fields as encoded
+// bytes, such as the name and the metadata.
 func (g *Graph) withHead(head []byte) *Graph {
 	return &Graph{
 		nodes: g.nodes, initializers: g.initializers, sparse: g.sparse,

@@ -19,8 +19,9 @@ func (m *Model) EditPlaces(f func(p *Place, e *GraphEditor) bool) *Model {
 	return c
 }
 
-// edited returns the place's graph after f has edited its bodies and then the graph itself. The
-// depth of bodies is limited by the decoder.
+// edited calls f for every body inside the place and then for the place's own graph, and returns the
+// graph with the edits. f reports whether it changed something. The recursion is bounded, because the
+// decoder refuses bodies that are nested too deep.
 func (p *Place) edited(f func(p *Place, e *GraphEditor) bool) *Graph {
 	e := EditGraph(p.Graph)
 	for _, b := range p.Bodies {

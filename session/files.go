@@ -31,7 +31,8 @@ func (s *Session) NoteFiles(step Step, base *graphops.Model, r Result) {
 	s.hold(o.Values()[0], held)
 }
 
-// hold notes the content of a file, and replaces an earlier note.
+// hold remembers which model a file holds, or nil if that is not known. It forgets what the file held
+// before.
 func (s *Session) hold(path string, m *graphops.Model) {
 	s.files = slices.DeleteFunc(slices.Clone(s.files), func(f modelFile) bool {
 		return filepath.Clean(f.path) == filepath.Clean(path)

@@ -33,7 +33,8 @@ type Look struct {
 	Ours Number
 }
 
-// Share adds devices as seen by another process of the measurement on the same machine.
+// Share adds to l what another process of the same measurement read from the GPUs of this machine.
+// Memory that both processes use of one GPU is added up.
 func (l *Look) Share(devices []GPU) {
 	for _, g := range devices {
 		i := slices.IndexFunc(l.GPUs, func(h GPU) bool { return h.UUID == g.UUID })

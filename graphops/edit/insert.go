@@ -91,7 +91,7 @@ func (at point) keepsType() bool {
 	return at.to == tensor.Undefined || at.was.Kind == graphops.TypeTensor && at.was.Elem == at.to
 }
 
-// plan determines the points and their types.
+// plan determines after which values nodes are inserted, and the element types of these values.
 func (e *insertion) plan(ctx context.Context) error {
 	if len(e.o.Around) > 0 {
 		return e.planAround(ctx)
@@ -102,7 +102,7 @@ func (e *insertion) plan(ctx context.Context) error {
 	return e.learn(ctx)
 }
 
-// planOn determines the points after values, and refuses options that match nothing.
+// planOn determines after which values nodes are inserted. It refuses options that match nothing.
 func (e *insertion) planOn() error {
 	before, err := e.nodes(e.o.Before)
 	if err != nil {

@@ -168,7 +168,7 @@ func (s *scope) cannot(n *graphops.Node, why string) {
 	s.nodes = append(s.nodes, n)
 }
 
-// uses tells whether anything reads a value, and whether it is an output of the place.
+// uses reports whether a node reads a value, and whether the value is an output of the graph.
 func (s *scope) uses(name string) (read, output bool) {
 	x := s.p.Graph.Index()
 	id, ok := x.Value(name)
@@ -178,7 +178,8 @@ func (s *scope) uses(name string) (read, output bool) {
 	return len(x.Readers(id)) > 0, x.IsOutput(id)
 }
 
-// replace has what reads a value read another one, which an output is told to be.
+// replace lets all readers of a value read another one instead. If the value is an output of the
+// graph, the output gets the other value.
 func (s *scope) replace(name, with string) {
 	read, output := s.uses(name)
 	if with == "" || !read && !output {

@@ -14,7 +14,7 @@ const (
 	keyInference     = "pkg.onnxscript.shape_inference_error"
 )
 
-// Keys of values.
+// Keys in the metadata of a value, under which exporters record where the value comes from.
 const (
 	keyInputKind    = "pkg.torch.export.graph_signature.InputSpec.kind"
 	keyPersistent   = "pkg.torch.export.graph_signature.InputSpec.persistent"

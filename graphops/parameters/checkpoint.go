@@ -135,7 +135,8 @@ func (r *checkpointReader) parameter(t flatbuffer.Table) (Entry, error) {
 
 var errNominal = errors.New("the checkpoint is nominal: it holds names and types of parameters and no values; load the parameters first, and save it then")
 
-// entry reads a tensor; of a nominal one there are name and type.
+// entry reads a tensor. A nominal checkpoint has only the names and types of parameters, so that the
+// tensor has no shape and no elements.
 func (r *checkpointReader) entry(t flatbuffer.Table, name string, nominal bool) (e Entry, err error) {
 	e = Entry{Name: name, DType: tensor.DType(t.Int32(tensorType))}
 	e.TypeName = e.DType.ONNXName()

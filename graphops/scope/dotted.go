@@ -27,8 +27,9 @@ func (t *Tree) dotted(path string, reached []ID) ([]ID, error) {
 	return nil, t.unknown(path, reached)
 }
 
-// walk goes down from the root by some names, of which a scope may bear several,
-// joined by dots. deepest are the scopes that most of the names led to.
+// walk goes down from the root along names. The name of a scope can consist of several of them, joined
+// by dots. found are the scopes that all names lead to and that is accepts with the joined names.
+// deepest are the scopes that the largest number of names leads to.
 func (t *Tree) walk(names []string, is func(*Scope, string) bool) (found, deepest []ID) {
 	at := make([][]ID, len(names)+1) // by how many of the names led there
 	at[0] = []ID{Root}

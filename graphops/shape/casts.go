@@ -64,8 +64,9 @@ func (e elem) as(t tensor.DType) elem {
 	return e
 }
 
-// rounded converts an element to a floating-point type. Expressions are assumed to be sizes that
-// a 32-bit type can represent, and a 16-bit type up to 256.
+// rounded converts an element to a floating-point type. A number is rounded to it. An expression is
+// taken for a size that 32 bits hold exactly. A type of 16 bits holds it exactly if it is a whole
+// number between -256 and 256; otherwise the element becomes unknown.
 func (e elem) rounded(t tensor.DType) elem {
 	lo, hi := e.bounds()
 	v, number := e.number()

@@ -86,7 +86,7 @@ func (f optionFlag) Set(v string) error {
 	return nil
 }
 
-// FileFlag is a flag for a file name. It belongs to a command and not to a step.
+// FileFlag is the value of a flag that names a file. Commands that are not steps have such flags.
 type FileFlag string
 
 func (f *FileFlag) String() string { return string(*f) }

@@ -9,9 +9,9 @@ import (
 	"lathe/session"
 )
 
-// sessions is a graphops.Runner that keeps the sessions of the models that it ran,
-// for who runs the same few models again and again. After an error the session is
-// gone: its worker may be.
+// sessions is a graphops.Runner for callers that run the same few models again and again. It keeps the
+// sessions of the models that it ran. After an error it drops the session, because the worker of the
+// session may have ended.
 type sessions struct {
 	env  session.Env
 	opt  string // as session.Execution has it

@@ -195,8 +195,8 @@ func explainTF32(ctx context.Context, p *pairing, cases []inputs.Case, o compare
 	return nil
 }
 
-// withoutTF32 is a chain of providers in which CUDA keeps to f32, nil if the chain says already
-// what CUDA does.
+// withoutTF32 returns a chain of providers in which CUDA computes in f32 instead of TF32. It is nil if
+// the chain has no CUDA, or sets that option itself.
 func withoutTF32(chain []ort.Provider) []ort.Provider {
 	at := slices.IndexFunc(chain, func(p ort.Provider) bool { return p.Name == cuda })
 	if at < 0 {

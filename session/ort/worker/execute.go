@@ -49,7 +49,8 @@ func (s *server) runJob(id uint64, run *wire.Run) (*job, error) {
 	}, nil
 }
 
-// performRun runs once and sends the wanted values. If none are named, it sends all outputs, whole.
+// performRun runs the session once and sends the requested values. If none are requested, it sends
+// every output with all its elements.
 func (s *server) performRun(ctx context.Context, id uint64, target *session, run *wire.Run, feeds, others []*feed) error {
 	want := run.GetWant()
 	if len(want) == 0 {
