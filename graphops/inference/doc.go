@@ -1,9 +1,9 @@
-// Package inference makes an inference graph of a model that was exported in training
-// mode: one that computes what the network computes in evaluation mode.
+// Package inference turns a model that was exported in training mode into an inference graph, which
+// computes what the network computes in evaluation mode.
 //
-// A Dropout goes, with its ratio and its mode; who reads its mask gets true for every
-// element. A BatchNormalization normalizes by its running statistics in place of those of
-// the batch. The statistics that training updates stay what they are: who reads them gets
-// those that go in, and outputs of the model that are such are dropped, with a warning.
-// Nodes that train in another way, such as losses, are left alone.
+// A Dropout is removed, with its ratio and mode; readers of its mask get true for each element. A
+// BatchNormalization uses its running statistics instead of those of the batch. The updated
+// statistics that it outputs during training are replaced by its inputs; if they are outputs of the
+// model, these outputs are removed, with a warning. Nodes with other behaviour in training, such as
+// losses, are not changed.
 package inference

@@ -9,25 +9,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Versions of the operators in which what tells training changed.
+// Versions in which operators changed how they express training.
 const (
-	opsetTest  = 7  // before, an attribute is_test
-	opsetMask  = 10 // before, masks are numbers
-	opsetMode  = 12 // from here on, a Dropout reads training_mode
-	opsetTrain = 14 // from here on, a BatchNormalization has an attribute training_mode
+	opsetTest  = 7  // earlier, an attribute is_test
+	opsetMask  = 10 // earlier, masks are numbers
+	opsetMode  = 12 // from here on, Dropout has the input training_mode
+	opsetTrain = 14 // from here on, BatchNormalization has the attribute training_mode
 )
 
-// Change is a node that is no more, or not as it was.
+// Change is a node that was removed or changed.
 type Change struct {
 	Op, Name string
 	Place    *graphops.Place
 	Node     int // its position
 	What     string
-	// Trains tells that it worked as in training, or was told by a value whether to.
+	// Trains reports that it was in training mode, or that a value determined the mode.
 	Trains bool
 }
 
-// Report tells what was done.
+// Report says what was done.
 type Report struct {
 	Changes []Change
 	// DroppedOutputs are outputs of the model that were statistics of training.
@@ -35,7 +35,7 @@ type Report struct {
 	Warnings       []string
 }
 
-// Trains is how many of the nodes worked as in training.
+// Trains returns the number of nodes that were in training mode.
 func (r *Report) Trains() int {
 	count := 0
 	for _, c := range r.Changes {
@@ -46,8 +46,8 @@ func (r *Report) Trains() int {
 	return count
 }
 
-// Of is the inference graph of a model: the model itself where it is one. The error names
-// all nodes that cannot be part of one.
+// Of returns the inference graph of a model, which is the model itself if it is one already. The
+// error names all nodes that cannot be part of an inference graph.
 func Of(m *graphops.Model) (*graphops.Model, *Report, error) {
 	w := &writer{model: m, names: graphops.NamesOf(m), report: &Report{}, dropped: map[string]bool{}}
 	next := m.EditPlaces(w.place)
@@ -65,7 +65,7 @@ func Of(m *graphops.Model) (*graphops.Model, *Report, error) {
 	return next, w.report, nil
 }
 
-// writer writes the nodes of a model anew.
+// writer rewrites the nodes of a model.
 type writer struct {
 	model   *graphops.Model
 	names   *graphops.Names
@@ -74,7 +74,7 @@ type writer struct {
 	unable  []string
 }
 
-// pruned is the model without what only training read.
+// pruned returns the model without parts that only training needs.
 func (w *writer) pruned(m *graphops.Model) (*graphops.Model, error) {
 	var keep []string
 	for _, o := range m.Graph().Outputs() {
@@ -104,7 +104,7 @@ func (w *writer) pruned(m *graphops.Model) (*graphops.Model, error) {
 	return next, nil
 }
 
-// place writes the nodes of a place anew, as Model.EditPlaces wants it.
+// place rewrites the nodes of a place, as a function for Model.EditPlaces.
 func (w *writer) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	version, ok := w.model.Opset(graphops.DefaultDomain)
 	if p.Function != nil {
@@ -141,21 +141,21 @@ func (w *writer) place(p *graphops.Place, e *graphops.GraphEditor) bool {
 	return true
 }
 
-// scope is a place whose nodes are written.
+// scope is a place being rewritten.
 type scope struct {
 	*writer
 	p       *graphops.Place
 	version int64
-	at      int // position of the node in question
+	at      int // position of the current node
 	nodes   []*graphops.Node
-	instead map[string]string // values by those that are read in their place
+	instead map[string]string // maps values to their replacements
 }
 
 func (s *scope) changed(n *graphops.Node, trains bool, what string) {
 	s.report.Changes = append(s.report.Changes, Change{n.OpType(), n.Name(), s.p, s.at, what, trains})
 }
 
-// cannot notes why a node cannot be part of an inference graph.
+// cannot records why a node cannot be part of an inference graph.
 func (s *scope) cannot(n *graphops.Node, why string) {
 	where := fmt.Sprintf("%s %q", n.OpType(), n.Name())
 	if n.Name() == "" {
@@ -194,8 +194,7 @@ func (s *scope) replace(name, with string) {
 	}))
 }
 
-// follow has values stand for what is there in the end: one may be read in the place of
-// another that something else is read in the place of.
+// follow resolves chains of replacements.
 func (s *scope) follow() {
 	for name, with := range s.instead {
 		for range len(s.instead) {
@@ -209,7 +208,7 @@ func (s *scope) follow() {
 	}
 }
 
-// output is the name of an output of a node, "" where it has none.
+// output returns the name of an output of a node, "" if there is none.
 func output(n *graphops.Node, i int) string {
 	if i < len(n.Outputs()) {
 		return n.Outputs()[i]
@@ -238,7 +237,7 @@ func (s *scope) dropout(n *graphops.Node) {
 	s.changed(n, s.drops(n), what)
 }
 
-// allTrue makes a mask that keeps every element of a value.
+// allTrue creates a mask that keeps every element of a value.
 func (s *scope) allTrue(x, mask string) {
 	sizes := s.names.Value(mask + "_shape")
 	one := graphops.NewTensorOf("", tensor.FromSlice([]bool{true}, 1))
@@ -250,7 +249,8 @@ func (s *scope) allTrue(x, mask string) {
 		}))
 }
 
-// drops reports whether a Dropout drops elements, or is told by a value that may be true.
+// drops reports whether a Dropout drops elements, or whether a value that may be true determines
+// that.
 func (s *scope) drops(n *graphops.Node) bool {
 	switch {
 	case s.version < opsetTest:
@@ -274,7 +274,7 @@ func (s *scope) drops(n *graphops.Node) bool {
 	return err != nil || values[0] != 0
 }
 
-// statistics are the inputs of a BatchNormalization that stand for its further outputs.
+// statistics maps the further outputs of a BatchNormalization to the inputs that replace them.
 var statistics = map[int]int{1: 3, 2: 4}
 
 func (s *scope) normalization(n *graphops.Node) {

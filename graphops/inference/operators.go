@@ -6,5 +6,5 @@ import (
 	"lathe/graphops"
 )
 
-// Operators lists the operators that keep parameters in some of their inputs, by name.
+// Operators returns the operators with parameters among their inputs, sorted by name.
 func Operators() []graphops.Operator { return graphops.ParseOperators(maps.Keys(parameters)) }

@@ -6,14 +6,14 @@ import (
 	"lathe/graphops"
 )
 
-// parameters are the inputs of operators that layers keep their parameters in.
+// parameters lists, by operator, the positions of inputs that are parameters of layers.
 var parameters = map[string][]int{
 	"BatchNormalization": {1, 2, 3, 4}, "Conv": {1, 2}, "ConvTranspose": {1, 2}, "Gemm": {1, 2}, "GRU": {1, 2, 3},
 	"InstanceNormalization": {1, 2}, "LayerNormalization": {1, 2}, "GroupNormalization": {1, 2}, "LSTM": {1, 2, 3}, "PRelu": {1}, "RNN": {1, 2, 3},
 }
 
-// KeepsParameters reports whether every parameter of the model's layers is an initializer,
-// so that none was folded into another constant or computed: what training wants.
+// KeepsParameters reports whether each parameter of the model's layers is an initializer, and was
+// not folded into another constant. Training requires this.
 func KeepsParameters(m *graphops.Model) bool {
 	found := false
 	for _, p := range m.Places() {
@@ -31,13 +31,13 @@ func KeepsParameters(m *graphops.Model) bool {
 	return found
 }
 
-// IsParameter reports whether a layer's operator keeps a parameter in its i-th input.
+// IsParameter reports whether the i-th input of a node is a parameter of a layer.
 func IsParameter(n *graphops.Node, i int) bool {
 	return n.Domain() == graphops.DefaultDomain && slices.Contains(parameters[n.OpType()], i)
 }
 
-// isParameter reports whether a value is an initializer, of the place or around it, or
-// nothing but its axes in another order.
+// isParameter reports whether a value is an initializer of the place or around it, possibly
+// transposed.
 func isParameter(p *graphops.Place, name string) bool {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()

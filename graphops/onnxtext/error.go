@@ -9,8 +9,8 @@ import (
 
 // Error is a mistake in a text.
 type Error struct {
-	Line, Column int    // of the first character at fault, from 1
-	Found        string // what stands there, as a message shows it
+	Line, Column int    // of the first wrong character, from 1
+	Found        string // the text there, in the form of a message
 	Expected     string
 }
 
@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 
 func (e *Error) message() string { return fmt.Sprintf("found %s, expected %s", e.Found, e.Expected) }
 
-// expected is an error at the character that comes next.
+// expected returns an error at the next character.
 func (p *parser) expected(what string) error {
 	p.skip()
 	return p.errorAt(p.pos, what)
@@ -37,7 +37,7 @@ func (p *parser) errorAt(pos int, what string) error {
 	}
 }
 
-// found shows how a text begins: a word, a number, a string, or one character.
+// found returns the first word, number, string or character of a text.
 func found(s string) string {
 	if s == "" {
 		return "the end of the text"

@@ -12,20 +12,19 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Loss is something that a model holds and its text does not say, because the syntax
-// has no way to.
+// Loss is a part of a model that its text does not contain, because the syntax cannot express it.
 type Loss struct {
 	What  string // such as "doc_string of a node"
 	Count int
-	First string // where the first one stands; "" for what a model has once
-	// Parser tells that the text says it and Parse reads it, but onnx.parser does not.
+	First string // where the first one is; "" for something that a model has once
+	// Parser reports that the text contains it and Parse reads it, but onnx.parser does not.
 	Parser bool
 }
 
-// LeftOut is what a text lacks because Options.MaxElements asked for it.
+// LeftOut is the loss caused by Options.MaxElements.
 const LeftOut = "what exceeds the wanted number of elements"
 
-// String tells the loss in one line.
+// String returns the loss in one line.
 func (l Loss) String() string {
 	s := "not in the text: " + l.What
 	if l.Parser {
@@ -44,8 +43,8 @@ func (l Loss) String() string {
 	}
 }
 
-// lost notes what the text does not say at the place that is being written, of
-// something there that has a name.
+// lost records that the text does not contain something at the current position, which may have a
+// name.
 func (p *printer) lost(what, name string) {
 	if name != "" {
 		name = strconv.Quote(name)
@@ -53,7 +52,7 @@ func (p *printer) lost(what, name string) {
 	p.tally(Loss{What: what}, name)
 }
 
-// unread notes what the text says and onnx.parser does not read.
+// unread records that onnx.parser does not read something in the text.
 func (p *printer) unread(what string) { p.tally(Loss{What: what, Parser: true}, "") }
 
 func (p *printer) tally(loss Loss, detail string) {
@@ -66,7 +65,7 @@ func (p *printer) tally(loss Loss, detail string) {
 	p.losses[i].Count++
 }
 
-// where names the place that is being written, and what is there.
+// where describes the current position.
 func (p *printer) where(detail string) string {
 	var parts []string
 	for _, f := range p.path {
@@ -78,8 +77,7 @@ func (p *printer) where(detail string) string {
 	return strings.Join(parts, " › ")
 }
 
-// frame is a level of the place that is being written: a node, or something of a
-// name.
+// frame is a level of the current position: a node, or something with a name.
 type frame struct {
 	what, name string
 	node       *graphops.Node
@@ -97,8 +95,8 @@ func (f frame) String() string {
 	return what + " " + strconv.Quote(name)
 }
 
-// part is a kind of message: which of its fields the syntax says, and how the
-// others that ONNX defines are called.
+// part is a kind of message: which of its fields the syntax can express, and the names of the
+// others that ONNX defines.
 type part struct {
 	name   string
 	said   uint64
@@ -147,8 +145,8 @@ var (
 	dimPart = part{"a dimension", bits(fieldnum.DimValue, fieldnum.DimParam), map[protowire.Number]string{3: "denotation"}}
 )
 
-// check notes the fields of a message that the syntax cannot say, each once. Fields
-// in also are said.
+// check records the fields of a message that the syntax cannot express, each once. Fields in also
+// are expressed.
 func (p *printer) check(k part, m graphops.Message, also uint64, name string) {
 	done := k.said | also
 	for f := range m.Fields() {

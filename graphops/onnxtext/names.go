@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elementTypes are the types that the syntax has a word for.
+// elementTypes has the types for which the syntax has a word.
 var elementTypes = map[string]tensor.DType{
 	"float": tensor.F32, "uint8": tensor.U8, "int8": tensor.I8, "uint16": tensor.U16, "int16": tensor.I16,
 	"int32": tensor.I32, "int64": tensor.I64, "string": tensor.String, "bool": tensor.Bool, "float16": tensor.F16,
@@ -17,7 +17,7 @@ var elementTypes = map[string]tensor.DType{
 	"uint4": tensor.U4, "int4": tensor.I4, "float4e2m1": tensor.F4E2M1, "uint2": tensor.U2, "int2": tensor.I2,
 }
 
-// elementWords is the way back.
+// elementWords is the inverse.
 var elementWords = func() map[tensor.DType]string {
 	m := map[tensor.DType]string{}
 	for word, d := range elementTypes {
@@ -26,7 +26,7 @@ var elementWords = func() map[tensor.DType]string {
 	return m
 }()
 
-// isTypeWord reports whether a word begins a type.
+// isTypeWord reports whether a word can start a type.
 func isTypeWord(s string) bool {
 	switch s {
 	case "seq", "map", "optional", "sparse_tensor", "opaque":
@@ -53,7 +53,7 @@ func isIdentifier(s string) bool {
 	return true
 }
 
-// isDotted reports whether a name is identifiers with dots between.
+// isDotted reports whether a name consists of identifiers separated by dots.
 func isDotted(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
 		if !isIdentifier(part) {
@@ -63,8 +63,8 @@ func isDotted(s string) bool {
 	return true
 }
 
-// startsFloat reports whether a word is read as a float where a value stands: it
-// begins with "inf", "infinity" or "nan", and no letter or digit follows.
+// startsFloat reports whether a word is read as a float where a value is expected: it starts with
+// "inf", "infinity" or "nan", not followed by a letter or digit.
 func startsFloat(s string) bool {
 	n := 0
 	for n < len(s) && isLetter(s[n]) {
@@ -77,11 +77,11 @@ func startsFloat(s string) bool {
 	return false
 }
 
-// namesBody reports whether a graph of this name can be the value of an attribute,
-// where neither quotes nor a word that means something else may stand.
+// namesBody reports whether a graph with this name can be the value of an attribute, where neither
+// quotes nor words with another meaning are possible.
 func namesBody(s string) bool { return isIdentifier(s) && !isTypeWord(s) && !startsFloat(s) }
 
-// identifier makes an identifier of any name.
+// identifier returns a valid identifier for a name.
 func identifier(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -95,7 +95,7 @@ func identifier(s string) string {
 	return string(b)
 }
 
-// dotted makes identifiers with dots between of any name.
+// dotted returns valid identifiers separated by dots for a name.
 func dotted(s string) string {
 	parts := strings.Split(s, ".")
 	for i, part := range parts {
@@ -106,8 +106,7 @@ func dotted(s string) string {
 	return strings.Join(parts, ".")
 }
 
-// appendQuoted writes a string. The syntax escapes the quote and the backslash, and
-// takes every other byte as it is.
+// appendQuoted appends a string. The syntax escapes only the quote and the backslash.
 func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {
@@ -124,7 +123,7 @@ func (p *printer) quoted(s string) {
 	p.bytes(p.buf)
 }
 
-// note tells of a string that not every reader takes.
+// note records a string that not every reader accepts.
 func (p *printer) note(s string) {
 	if !utf8.ValidString(s) {
 		p.unread("text that is not UTF-8, in Python")
@@ -134,7 +133,7 @@ func (p *printer) note(s string) {
 	}
 }
 
-// name writes a name, in quotes where it is no identifier.
+// name writes a name, in quotes if it is not an identifier.
 func (p *printer) name(s string) {
 	if isIdentifier(s) {
 		p.text(s)
@@ -143,7 +142,7 @@ func (p *printer) name(s string) {
 	p.quoted(s)
 }
 
-// untyped writes a name where a type may stand as well.
+// untyped writes a name in a position where a type is possible too.
 func (p *printer) untyped(s string) {
 	if isTypeWord(s) {
 		p.quoted(s)

@@ -8,9 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// format is how the numbers of an element type are written: integers and wide
-// floats as they are, narrow floats as the integer that their bits make, and what
-// shares bytes byte by byte.
+// format says how numbers of an element type are written: integers and wide floats as numbers,
+// narrow floats as the integer with the same bits, and types that share bytes byte by byte.
 type format struct {
 	size   int // of a number in bytes
 	append func(dst, src []byte) (_ []byte, odd bool)
@@ -64,8 +63,8 @@ const (
 	quietNaN64 = 0x7ff8000000000000
 )
 
-// appendFloat32 writes a float by its bits; odd tells of a NaN that is not the one
-// that "nan" stands for.
+// appendFloat32 appends a float given by its bits; odd reports a NaN other than the one that "nan"
+// stands for.
 func appendFloat32(dst []byte, b uint32) (_ []byte, odd bool) {
 	v := math.Float32frombits(b)
 	if v != v {
@@ -81,9 +80,8 @@ func appendNaN(dst []byte, negative bool) []byte {
 	return append(dst, "nan"...)
 }
 
-// appendNumber writes the shortest decimal that reads back as the same number, with
-// or without an exponent, whichever is shorter. Where an integer has more digits
-// than tell it apart, all of them are written out.
+// appendNumber appends the shortest decimal that reads back as the same number, with or without an
+// exponent, whichever is shorter. An integer is written with all its digits.
 func appendNumber(dst []byte, v float64, width int) []byte {
 	if math.IsInf(v, 0) {
 		if v < 0 {
@@ -108,8 +106,7 @@ func appendNumber(dst []byte, v float64, width int) []byte {
 	}
 }
 
-// digitsOf takes a number apart that is written with an exponent. The point stands
-// behind the first of its digits.
+// digitsOf splits a number in exponent notation. The point is after the first digit.
 func digitsOf(digits, s []byte) (_ []byte, exponent int) {
 	i := len(s) - 1
 	for s[i] != 'e' {
@@ -128,7 +125,7 @@ func digitsOf(digits, s []byte) (_ []byte, exponent int) {
 	return digits, exponent
 }
 
-// appendFixed writes digits without an exponent, which lies within them or before.
+// appendFixed appends digits without an exponent, if the point is within or before them.
 func appendFixed(dst, digits []byte, exponent int) []byte {
 	if exponent < 0 {
 		dst = append(dst, "0."...)
@@ -144,7 +141,7 @@ func appendFixed(dst, digits []byte, exponent int) []byte {
 	return append(append(dst, '.'), digits[exponent+1:]...)
 }
 
-// fixedLength is how many characters a number takes without an exponent.
+// fixedLength returns the length of a number without an exponent.
 func fixedLength(exponent, digits int) int {
 	switch {
 	case exponent < 0:

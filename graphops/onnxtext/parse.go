@@ -11,9 +11,9 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// Parse reads a model from its text. A mistake in the text is an *Error; what the text
-// says and no model can hold is an error of graphops.Decode. External data is a
-// reference that leads nowhere, because a text has no folder.
+// Parse reads a model from its text. A mistake in the text is an *Error; a text for an impossible
+// model gives an error of graphops.Decode. External data becomes a reference without a folder,
+// because a text has none.
 func Parse(text string) (*graphops.Model, error) {
 	b, err := encode(text)
 	if err != nil {
@@ -22,8 +22,8 @@ func Parse(text string) (*graphops.Model, error) {
 	return graphops.Decode(b)
 }
 
-// Serialize makes the serialized ModelProto that a text stands for. A mistake is told
-// as "name:line:column: …", as editors and compilers do.
+// Serialize returns the serialized ModelProto for a text. A mistake is reported as
+// "name:line:column: …", as editors and compilers do.
 func Serialize(name, text string) ([]byte, error) {
 	b, err := encode(text)
 	var mistake *Error
@@ -36,7 +36,7 @@ func Serialize(name, text string) ([]byte, error) {
 	return b, nil
 }
 
-// encode makes the serialized ModelProto that a text stands for.
+// encode returns the serialized ModelProto for a text.
 func encode(text string) ([]byte, error) {
 	p := &parser{in: text}
 	if err := p.model(); err != nil {
@@ -45,10 +45,10 @@ func encode(text string) ([]byte, error) {
 	return p.out, nil
 }
 
-// maxDepth bounds how deep bodies nest, as a model does.
+// maxDepth bounds the nesting of bodies, as in a model.
 const maxDepth = 64
 
-// parser reads text and writes the serialized message that it stands for.
+// parser reads a text and writes the serialized message for it.
 type parser struct {
 	in    string
 	pos   int
@@ -56,7 +56,7 @@ type parser struct {
 	depth int
 }
 
-// message writes a field that holds what f writes.
+// message writes a field with the content that f writes.
 func (p *parser) message(num protowire.Number, f func() error) error {
 	p.out = protowire.AppendTag(p.out, num, protowire.BytesType)
 	start := len(p.out)
@@ -67,7 +67,7 @@ func (p *parser) message(num protowire.Number, f func() error) error {
 	return nil
 }
 
-// prefix puts the length of what was written since start in front of it.
+// prefix inserts the length of what was written since start before it.
 func (p *parser) prefix(start int) {
 	n := len(p.out) - start
 	var length [10]byte
@@ -87,8 +87,7 @@ func (p *parser) setInt(num protowire.Number, v int64) {
 	p.out = protowire.AppendVarint(p.out, uint64(v))
 }
 
-// keyed reads "<" key ":" value, …">", if it is there. Keys are words that set
-// knows.
+// keyed reads "<" key ":" value, …">", if it is there. set must know the keys.
 func (p *parser) keyed(keys []string, set func(key string) error) error {
 	if !p.accept('<') {
 		return nil
@@ -128,8 +127,8 @@ func oneOf(words []string) string {
 	return s
 }
 
-// entries reads pairs of strings in brackets. Those that tell where elements lie
-// cannot be none.
+// entries reads pairs of strings in brackets. For the location of elements there must be at least
+// one.
 func (p *parser) entries(num protowire.Number) error {
 	if err := p.expect('[', `"["`); err != nil {
 		return err
@@ -154,7 +153,7 @@ func (p *parser) entries(num protowire.Number) error {
 	})
 }
 
-// opsets reads domains in quotes and their versions, in brackets.
+// opsets reads quoted domains and their versions, in brackets.
 func (p *parser) opsets(num protowire.Number) error {
 	if err := p.expect('[', `"["`); err != nil {
 		return err

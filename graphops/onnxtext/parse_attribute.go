@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// attributeKinds are the words for the kinds of attribute.
+// attributeKinds has the words for the kinds of attributes.
 var attributeKinds = func() map[string]graphops.AttributeKind {
 	kinds := map[string]graphops.AttributeKind{}
 	for k := graphops.AttrFloat; k <= graphops.AttrTypeProtos; k++ {
@@ -18,7 +18,7 @@ var attributeKinds = func() map[string]graphops.AttributeKind {
 	return kinds
 }()
 
-// elementKind is the kind of the elements of a list; of what is no list, itself.
+// elementKind returns the kind of the elements of a list; for other kinds, the kind itself.
 func elementKind(k graphops.AttributeKind) graphops.AttributeKind {
 	switch {
 	case k >= graphops.AttrFloats && k <= graphops.AttrGraphs:
@@ -31,7 +31,7 @@ func elementKind(k graphops.AttributeKind) graphops.AttributeKind {
 	return k
 }
 
-// listKind is the kind of a list of elements.
+// listKind returns the kind of a list of elements.
 func listKind(k graphops.AttributeKind) graphops.AttributeKind {
 	if k == graphops.AttrTypeProto {
 		return graphops.AttrTypeProtos
@@ -39,7 +39,7 @@ func listKind(k graphops.AttributeKind) graphops.AttributeKind {
 	return k - graphops.AttrFloat + graphops.AttrFloats
 }
 
-// attributes reads attributes in angle brackets; were tells whether there are any.
+// attributes reads attributes in angle brackets; were reports whether there are any.
 func (p *parser) attributes() (were bool, err error) {
 	if !p.accept('<') {
 		return false, nil
@@ -58,7 +58,7 @@ func (p *parser) attributes() (were bool, err error) {
 	}
 }
 
-// attribute reads what follows the name: a kind, which may be missing, and a value.
+// attribute reads what follows the name: an optional kind, and a value.
 func (p *parser) attribute(name string) error {
 	p.setText(fieldnum.AttrName, name)
 	kind := graphops.AttrUndefined
@@ -89,8 +89,7 @@ func (p *parser) attribute(name string) error {
 	return err
 }
 
-// attributeList reads values in brackets. The first one tells the kind where no
-// word does.
+// attributeList reads values in brackets. Without a stated kind, the first value determines it.
 func (p *parser) attributeList(kind graphops.AttributeKind) (graphops.AttributeKind, error) {
 	at := p.pos
 	p.pos++
@@ -112,8 +111,8 @@ func (p *parser) attributeList(kind graphops.AttributeKind) (graphops.AttributeK
 	return kind, err
 }
 
-// attributeValue reads one value of a kind that is wanted, or of any, and writes it
-// as a value of its own or as one of a list.
+// attributeValue reads one value of the wanted kind, or of any, and writes it as a single value or
+// as one of a list.
 func (p *parser) attributeValue(want graphops.AttributeKind, list bool) (graphops.AttributeKind, error) {
 	p.skip()
 	at := p.pos
@@ -149,9 +148,8 @@ func (p *parser) attributeValue(want graphops.AttributeKind, list bool) (graphop
 	return kind, p.expected("a value")
 }
 
-// valueKind tells the kind of the value that comes next by how it begins. A number
-// without a point is an int unless a float is wanted, a type may be the begin of a
-// tensor.
+// valueKind returns the kind of the next value from its first characters. A number without a point
+// is an int unless a float is wanted, and a type may be the start of a tensor.
 func (p *parser) valueKind(want graphops.AttributeKind) graphops.AttributeKind {
 	word := p.peekWord()
 	switch c := p.next(); {
@@ -179,8 +177,8 @@ func (p *parser) valueKind(want graphops.AttributeKind) graphops.AttributeKind {
 	return graphops.AttrFloat
 }
 
-// namesGraph reports whether a string is the name of a graph, behind which its
-// inputs stand. onnx.printer writes such names, which onnx.parser takes for texts.
+// namesGraph reports whether a string is the name of a graph, followed by its inputs. onnx.printer
+// writes such names, and onnx.parser reads them as texts.
 func (p *parser) namesGraph() bool {
 	mark := p.pos
 	defer func() { p.pos = mark }()
@@ -191,7 +189,7 @@ func (p *parser) namesGraph() bool {
 	return c == '(' || c == '=' && strings.HasPrefix(p.in[p.pos:], "=>")
 }
 
-// typeOrTensor reads a type, and a tensor where elements or a name follow it.
+// typeOrTensor reads a type, or a tensor if elements or a name follow it.
 func (p *parser) typeOrTensor(want graphops.AttributeKind, list bool) (graphops.AttributeKind, error) {
 	t, err := p.typed()
 	if err != nil {

@@ -44,8 +44,7 @@ func (p *parser) outputs() error {
 	})
 }
 
-// namedValue reads a type, which may be missing, and a name, and writes both as a
-// value.
+// namedValue reads an optional type and a name, and writes both as a value.
 func (p *parser) namedValue(num protowire.Number) (name string, t typed, err error) {
 	err = p.message(num, func() error {
 		name, t, err = p.typeAndName()
@@ -78,7 +77,7 @@ func (p *parser) setMessage(num protowire.Number, m []byte) {
 	p.out = protowire.AppendBytes(p.out, m)
 }
 
-// input reads an input, with the constant that it has where nothing is fed.
+// input reads an input with its optional default.
 func (p *parser) input() error {
 	name, t, err := p.namedValue(fieldnum.GraphInput)
 	if err != nil || !p.accept('=') {

@@ -106,8 +106,8 @@ func (p *parser) functionEntry(key string) error {
 	}
 }
 
-// functionAttribute reads the name of an attribute that a call must give, or an
-// attribute that it may leave out.
+// functionAttribute reads the name of an attribute that a call must state, or an optional attribute
+// with its default.
 func (p *parser) functionAttribute() error {
 	name, err := p.name("the name of an attribute")
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *parser) functionAttribute() error {
 	return nil
 }
 
-// formal reads names of values. Those that have a type get an entry of value_info.
+// formal reads names of values. Those with a type get an entry in value_info.
 func (p *parser) formal(num protowire.Number, what string) error {
 	if err := p.expect('(', `"(" and `+what); err != nil {
 		return err

@@ -18,7 +18,7 @@ func (p *parser) nodes(num protowire.Number) error {
 	return nil
 }
 
-// node reads the attributes before the inputs or behind them.
+// node reads a node, whose attributes may come before or after the inputs.
 func (p *parser) node() error {
 	if err := p.label(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (p *parser) node() error {
 	return err
 }
 
-// label reads the name of a node in brackets, if it is there.
+// label reads the optional name of a node in brackets.
 func (p *parser) label() error {
 	if !p.accept('[') {
 		return nil
@@ -69,8 +69,8 @@ func (p *parser) nameOrNone(what string) (string, error) {
 	return p.word(), nil
 }
 
-// valueNames reads names with commas between. A missing one before a comma is an
-// empty name; behind the last comma it is none.
+// valueNames reads names separated by commas. A missing one before a comma is an empty name; after
+// the last comma it is none.
 func (p *parser) valueNames(num protowire.Number) error {
 	for {
 		quoted := p.next() == '"'
@@ -88,7 +88,7 @@ func (p *parser) valueNames(num protowire.Number) error {
 	}
 }
 
-// operator reads domain, name and overload of what a node calls.
+// operator reads domain, name and overload of the operator that a node calls.
 func (p *parser) operator() error {
 	domain, op := "", p.word()
 	for p.accept('.') {

@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// tensor reads the elements of a tensor of a type: in braces, or in brackets where
-// they lie in another file. Both may be missing.
+// tensor reads the elements of a tensor of a type: in braces, or a location in brackets if they are
+// in another file. Both may be missing.
 func (p *parser) tensor(t typed) error {
 	if t.elem == tensor.Undefined || t.open {
 		return p.errorAt(t.at, "a tensor's type with numbers for all dimensions")
@@ -65,7 +65,7 @@ var readers = map[tensor.DType]func(p *parser) error{
 	tensor.F4E2M1: integer(1, math.MinInt8, math.MaxUint8),
 }
 
-// integer reads an integer within bounds and writes it in size bytes.
+// integer returns a reader of an integer within bounds, written in size bytes.
 func integer(size int, lowest, highest int64) func(p *parser) error {
 	return func(p *parser) error {
 		p.skip()
@@ -84,7 +84,7 @@ func integer(size int, lowest, highest int64) func(p *parser) error {
 	}
 }
 
-// int reads an integer of 64 bits.
+// int reads a 64-bit integer.
 func (p *parser) int(what string) (int64, error) {
 	p.skip()
 	at := p.pos
@@ -129,8 +129,8 @@ func (p *parser) float64() error {
 	return err
 }
 
-// float reads a number that a float of a width is nearest to. One beyond its range
-// is an error; one too small for it is zero.
+// float reads a number and rounds it to a float of a width. A number outside its range is an error;
+// one too small for it is zero.
 func (p *parser) float(what string, width int) (float64, error) {
 	p.skip()
 	at := p.pos
@@ -152,8 +152,7 @@ func (p *parser) float(what string, width int) (float64, error) {
 	return v, nil
 }
 
-// float32bits are the bits of a number that fits, of NaN those that "nan" stands
-// for.
+// float32bits returns the bits of a number that fits, and for NaN those that "nan" stands for.
 func float32bits(v float64) uint32 {
 	if v != v {
 		return quietNaN32 | uint32(math.Float64bits(v)>>32)&(1<<31)

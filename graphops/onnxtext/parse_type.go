@@ -11,15 +11,15 @@ import (
 
 // typed is a type that was read: the message, and what a tensor needs of it.
 type typed struct {
-	words   bool // one was there
+	words   bool // there was a type
 	at      int
 	message []byte
-	elem    tensor.DType // Undefined for all but dense tensors
+	elem    tensor.DType // Undefined except for dense tensors
 	dims    []int64
-	open    bool // the rank or one of the dimensions is no number
+	open    bool // the rank is unknown or a dimension is not a number
 }
 
-// typed reads a type that must come next.
+// typed reads a type.
 func (p *parser) typed() (typed, error) {
 	p.skip()
 	t := typed{words: true, at: p.pos}
@@ -75,7 +75,7 @@ func appendInt64(b []byte, num protowire.Number, v int64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, num, protowire.VarintType), uint64(v))
 }
 
-// of reads a type in parentheses as a part of another, which holds prefix already.
+// of reads a type in parentheses as part of another one, which already contains prefix.
 func (p *typeParser) of(b []byte, form protowire.Number, prefix []byte, num protowire.Number, depth int) ([]byte, error) {
 	if prefix == nil {
 		if err := p.expect('(', `"(" and a type`); err != nil {
@@ -127,8 +127,8 @@ func (p *typeParser) sparse(b []byte) ([]byte, error) {
 	return appendMessage(b, fieldnum.TypeSparse, m), p.expect(')', `")"`)
 }
 
-// tensorType reads what follows the element type: nothing for a scalar, "[]" for an
-// unknown rank, or dimensions.
+// tensorType reads what follows the element type: nothing for a scalar, "[]" for an unknown rank,
+// or dimensions.
 func (p *typeParser) tensorType(d tensor.DType) ([]byte, error) {
 	b := appendInt64(nil, fieldnum.TypeElem, int64(d))
 	if !p.accept('[') {

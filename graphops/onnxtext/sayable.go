@@ -9,14 +9,14 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// valueFields are the fields that hold the value of an attribute.
+// valueFields has the fields for the value of an attribute.
 var valueFields = map[graphops.AttributeKind]protowire.Number{
 	graphops.AttrFloat: fieldnum.AttrF, graphops.AttrInt: fieldnum.AttrI, graphops.AttrString: fieldnum.AttrS, graphops.AttrTensor: fieldnum.AttrT,
 	graphops.AttrGraph: fieldnum.AttrG, graphops.AttrFloats: fieldnum.AttrFloats, graphops.AttrInts: fieldnum.AttrInts, graphops.AttrStrings: fieldnum.AttrStrings,
 	graphops.AttrTensors: fieldnum.AttrTensors, graphops.AttrGraphs: fieldnum.AttrGraphs, graphops.AttrTypeProto: fieldnum.AttrTP, graphops.AttrTypeProtos: fieldnum.AttrTPs,
 }
 
-// sayable reports whether an attribute can be written, and notes what of it cannot.
+// sayable reports whether an attribute can be written, and records what of it cannot.
 func (p *printer) sayable(a *graphops.Attribute, quotable bool) bool {
 	if !quotable && !isIdentifier(a.Name()) {
 		p.lost("an attribute whose name is no identifier", a.Name())
@@ -31,7 +31,7 @@ func (p *printer) sayable(a *graphops.Attribute, quotable bool) bool {
 	return true
 }
 
-// allValues are the fields that hold values, those of sparse tensors included.
+// allValues are the fields for values, including those of sparse tensors.
 var allValues = func() uint64 {
 	b := bits(22, 23)
 	for _, num := range valueFields {
@@ -40,8 +40,8 @@ var allValues = func() uint64 {
 	return b
 }()
 
-// extraValues notes values that are not of the attribute's kind, and gives the
-// fields that hold values.
+// extraValues records values that do not match the attribute's kind, and returns the fields for
+// values.
 func (p *printer) extraValues(a *graphops.Attribute) uint64 {
 	held := heldBy(a)
 	if a.RefName() == "" {
@@ -60,8 +60,8 @@ func (p *printer) extraValues(a *graphops.Attribute) uint64 {
 	return allValues
 }
 
-// heldBy are the fields of an attribute. Several tensors count as one, and so do
-// several graphs.
+// heldBy returns the fields that an attribute has. Several tensors count as one, and so do several
+// graphs.
 func heldBy(a *graphops.Attribute) uint64 {
 	held := bits()
 	for f := range a.Head().Fields() {
@@ -79,7 +79,7 @@ func heldBy(a *graphops.Attribute) uint64 {
 	return held
 }
 
-// sayableValue reports whether the syntax has words for the value.
+// sayableValue reports whether the syntax can express the value.
 func sayableValue(a *graphops.Attribute) bool {
 	switch a.Kind() {
 	case graphops.AttrTensor, graphops.AttrTensors:

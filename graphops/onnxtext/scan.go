@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// skip passes over blanks and comments, which go from "#" to the end of the line.
+// skip skips white space and comments, which extend from "#" to the end of the line.
 func (p *parser) skip() {
 	for p.pos < len(p.in) {
 		switch p.in[p.pos] {
@@ -22,7 +22,7 @@ func (p *parser) skip() {
 	}
 }
 
-// next is the character that comes next, 0 at the end.
+// next returns the next character, 0 at the end.
 func (p *parser) next() byte {
 	p.skip()
 	if p.pos == len(p.in) {
@@ -31,7 +31,7 @@ func (p *parser) next() byte {
 	return p.in[p.pos]
 }
 
-// accept takes a character if it comes next.
+// accept reads a character if it comes next.
 func (p *parser) accept(c byte) bool {
 	if p.next() != c || p.pos == len(p.in) {
 		return false
@@ -40,7 +40,7 @@ func (p *parser) accept(c byte) bool {
 	return true
 }
 
-// expect takes a character that must come next; what says what it is there for.
+// expect reads a required character; what describes what is expected.
 func (p *parser) expect(c byte, what string) error {
 	if p.accept(c) {
 		return nil
@@ -48,7 +48,7 @@ func (p *parser) expect(c byte, what string) error {
 	return p.expected(what)
 }
 
-// arrow takes "=>".
+// arrow reads "=>".
 func (p *parser) arrow(what string) error {
 	if p.next() != '=' || !strings.HasPrefix(p.in[p.pos:], "=>") {
 		return p.expected(what)
@@ -57,7 +57,7 @@ func (p *parser) arrow(what string) error {
 	return nil
 }
 
-// peekWord is the identifier that comes next, "" if there is none.
+// peekWord returns the next identifier without reading it, "" if there is none.
 func (p *parser) peekWord() string {
 	p.skip()
 	n := p.pos
@@ -73,7 +73,7 @@ func (p *parser) word() string {
 	return w
 }
 
-// identifier takes an identifier that must come next.
+// identifier reads a required identifier.
 func (p *parser) identifier(what string) (string, error) {
 	if w := p.word(); w != "" {
 		return w, nil
@@ -81,7 +81,7 @@ func (p *parser) identifier(what string) (string, error) {
 	return "", p.expected(what)
 }
 
-// name takes an identifier or a string.
+// name reads an identifier or a string.
 func (p *parser) name(what string) (string, error) {
 	if p.next() == '"' {
 		return p.string(what)
@@ -89,8 +89,7 @@ func (p *parser) name(what string) (string, error) {
 	return p.identifier(what)
 }
 
-// string takes a string in quotes. A backslash stands before a character that is
-// taken as it is.
+// string reads a quoted string. A backslash precedes a character that is taken literally.
 func (p *parser) string(what string) (string, error) {
 	if p.next() != '"' {
 		return "", p.expected(what)
@@ -123,8 +122,8 @@ func unescape(s string, escapes int) string {
 	return string(b)
 }
 
-// number takes a number: digits with a point or an exponent or without, or the
-// words for what is not finite. whole tells that it has neither.
+// number reads a number: digits with an optional point and exponent, or a word for a number that is
+// not finite. whole reports that it has neither point nor exponent.
 func (p *parser) number(what string) (s string, whole bool, err error) {
 	p.skip()
 	start, i := p.pos, p.pos
@@ -145,7 +144,7 @@ func (p *parser) number(what string) (s string, whole bool, err error) {
 	return p.in[start:i], whole, nil
 }
 
-// decimal finds the end of the number that begins at i.
+// decimal returns the end of the number that starts at i.
 func (p *parser) decimal(i int) (end int, whole bool) {
 	whole = true
 	for i < len(p.in) && (isDigit(p.in[i]) || p.in[i] == '.' && whole) {
@@ -165,7 +164,7 @@ func (p *parser) decimal(i int) (end int, whole bool) {
 	return i, whole
 }
 
-// list takes items with commas between, up to a closing character.
+// list reads items separated by commas, up to a closing character.
 func (p *parser) list(closing byte, what string, item func() error) error {
 	if p.accept(closing) {
 		return nil

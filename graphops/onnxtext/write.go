@@ -8,22 +8,20 @@ import (
 	"lathe/graphops"
 )
 
-// Options say how a model is written. The zero value writes all of it.
+// Options say how a model is written. The zero value writes everything.
 type Options struct {
-	// MaxElements, if above 0, is how many elements of a tensor, and of an attribute
-	// that is a list, are written; "..." stands for the others. No parser takes
-	// such a text.
+	// MaxElements, if above 0, is the maximum number of elements of a tensor, or of a list
+	// attribute, that are written; "..." stands for the others. No parser accepts such a text.
 	MaxElements int64
 }
 
-// Write writes a model and tells what its text does not say. Weights are read as
-// they are written, a piece at a time; external data is written as the reference
-// that it is, and not read.
+// Write writes a model and returns what its text does not contain. Weights are read in chunks while
+// they are written. External data is written as a reference and not read.
 func Write(w io.Writer, m *graphops.Model, o Options) ([]Loss, error) {
 	return write(w, o, func(p *printer) { p.model(m) })
 }
 
-// WriteGraph writes a graph, as onnx.parser.parse_graph reads it.
+// WriteGraph writes a graph in the form of onnx.parser.parse_graph.
 func WriteGraph(w io.Writer, g *graphops.Graph, o Options) ([]Loss, error) {
 	return write(w, o, func(p *printer) {
 		p.graph(g, p.name)
@@ -31,7 +29,7 @@ func WriteGraph(w io.Writer, g *graphops.Graph, o Options) ([]Loss, error) {
 	})
 }
 
-// WriteFunction writes a function, as onnx.parser.parse_function reads it.
+// WriteFunction writes a function in the form of onnx.parser.parse_function.
 func WriteFunction(w io.Writer, f *graphops.Function, o Options) ([]Loss, error) {
 	return write(w, o, func(p *printer) {
 		p.function(f)
@@ -48,7 +46,7 @@ func write(w io.Writer, o Options, f func(p *printer)) ([]Loss, error) {
 	return p.losses, p.err
 }
 
-// printer writes text. The first error ends it: what follows is not written.
+// printer writes text. After the first error nothing more is written.
 type printer struct {
 	w      *bufio.Writer
 	max    int64
@@ -82,14 +80,14 @@ func (p *printer) int(v int64) {
 	p.bytes(p.buf)
 }
 
-// space begins a line n columns in.
+// space writes n spaces.
 func (p *printer) space(n int) {
 	for range n {
 		p.byte(' ')
 	}
 }
 
-// in writes what f writes as a part of something.
+// in writes something as a part of the given frame.
 func (p *printer) in(f frame, write func()) {
 	p.path = append(p.path, f)
 	write()

@@ -73,7 +73,7 @@ func (p *printer) attribute(a *graphops.Attribute) {
 
 func each[T any](list []T, f func(T)) func(i int) { return func(i int) { f(list[i]) } }
 
-// rareList writes values that onnx.parser reads over when they stand in a list.
+// rareList writes values that onnx.parser skips in a list.
 func (p *printer) rareList(a *graphops.Attribute) {
 	note := func(n int) {
 		if n > 0 {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/fieldnum"
 )
 
-// graph writes a graph whose name is written by name.
+// graph writes a graph; name writes its name.
 func (p *printer) graph(g *graphops.Graph, name func(string)) {
 	p.check(graphPart, g.Head(), 0, "")
 	name(g.Name())
@@ -29,8 +29,7 @@ func (p *printer) values(list []*graphops.ValueInfo) {
 	}
 }
 
-// value writes a type and a name. A type that the syntax has no words for is left
-// out.
+// value writes a type and a name. A type that the syntax cannot express is left out.
 func (p *printer) value(v *graphops.ValueInfo) {
 	p.check(valuePart, v.Head(), 0, v.Name())
 	t, ok := v.Head().Message(fieldnum.ValueType)
@@ -52,7 +51,7 @@ func (p *printer) value(v *graphops.ValueInfo) {
 	p.untyped(v.Name())
 }
 
-// item begins the i-th line of a list of lines.
+// item starts the i-th line of a list of lines.
 func (p *printer) item(i int) {
 	if i > 0 {
 		p.text(",\n")
@@ -60,7 +59,7 @@ func (p *printer) item(i int) {
 	}
 }
 
-// constants writes the initializers and the types of inner values, one a line.
+// constants writes the initializers and the types of inner values, one per line.
 func (p *printer) constants(g *graphops.Graph) {
 	for _, s := range g.SparseInitializers() {
 		p.lost("a sparse initializer", s.Name())
@@ -133,7 +132,7 @@ func (p *printer) valueName(s string) {
 	p.name(s)
 }
 
-// operator writes what the node calls. Its words have no quotes.
+// operator writes the operator of a node, without quotes.
 func (p *printer) operator(n *graphops.Node) {
 	domain, _ := n.Head().Text(fieldnum.NodeDomain)
 	op := n.OpType()

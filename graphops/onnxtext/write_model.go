@@ -24,7 +24,7 @@ func (p *printer) model(m *graphops.Model) {
 	}
 }
 
-// modelHead writes what the model says of itself; nothing where it says nothing.
+// modelHead writes the metadata of the model, or nothing if there is none.
 func (p *printer) modelHead(head graphops.Message) {
 	lines := 0
 	line := func(word string) {
@@ -68,8 +68,7 @@ func (p *printer) modelHead(head graphops.Message) {
 	}
 }
 
-// string writes a string that means something to somebody, so that every byte of
-// it counts.
+// string writes a string whose exact bytes matter.
 func (p *printer) string(s string) {
 	p.note(s)
 	p.quoted(s)
@@ -151,8 +150,8 @@ func (p *printer) functionHead(head graphops.Message) {
 	p.text("\n>\n")
 }
 
-// functionAttributes writes the attributes that a call must give and those that it
-// may, with what they are otherwise.
+// functionAttributes writes the attributes that a call must state and the optional ones with their
+// defaults.
 func (p *printer) functionAttributes(f *graphops.Function) {
 	n := 0
 	next := func() {

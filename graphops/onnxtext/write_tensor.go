@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sayableTensor reports whether the syntax has words for the tensor's type.
+// sayableTensor reports whether the syntax can express the tensor's type.
 func sayableTensor(t *graphops.Tensor) bool {
 	_, ok := elementWords[t.DType()]
 	return ok
@@ -23,8 +23,8 @@ func (p *printer) initializer(t *graphops.Tensor) {
 	p.elements(t)
 }
 
-// tensorValue writes a tensor as the value of an attribute, where its name has no
-// quotes, and where only "=" tells external data from dimensions.
+// tensorValue writes a tensor as the value of an attribute. Its name cannot have quotes, and
+// external data needs a "=" to be distinguished from dimensions.
 func (p *printer) tensorValue(t *graphops.Tensor) {
 	p.tensorType(t)
 	switch {
@@ -58,7 +58,7 @@ func (p *printer) tensorType(t *graphops.Tensor) {
 // locationExternal is TensorProto.DataLocation.EXTERNAL.
 const locationExternal = 1
 
-// isExternal reports whether the tensor says that its elements lie in another file.
+// isExternal reports whether the elements of the tensor are in another file.
 func isExternal(t *graphops.Tensor) bool {
 	v, _ := t.Head().Varint(fieldnum.TensorLocation)
 	return v == locationExternal
@@ -99,7 +99,7 @@ func (p *printer) elements(t *graphops.Tensor) {
 // elementsError says why there are no elements to write.
 type elementsError struct{ error }
 
-// errEnough ends the reading of a tensor of which enough has been written.
+// errEnough stops reading a tensor when enough has been written.
 var errEnough = errors.New("enough elements")
 
 func (p *printer) strings(t *graphops.Tensor) error {
@@ -118,8 +118,7 @@ func (p *printer) strings(t *graphops.Tensor) error {
 	return p.ended(err)
 }
 
-// numbers writes the elements of a tensor of numbers. It is as if each were read
-// when it is written.
+// numbers writes the elements of a tensor of numbers in chunks.
 func (p *printer) numbers(t *graphops.Tensor) error {
 	data, err := t.Data()
 	if err != nil {
@@ -136,7 +135,7 @@ func (p *printer) numbers(t *graphops.Tensor) error {
 	return data.Unchanged()
 }
 
-// ended takes reading that was ended on purpose for what it is.
+// ended returns nil for the error of reading that was stopped on purpose.
 func (p *printer) ended(err error) error {
 	if !errors.Is(err, errEnough) {
 		return err
@@ -146,14 +145,14 @@ func (p *printer) ended(err error) error {
 	return nil
 }
 
-// numberWriter writes numbers as text that come as little-endian bytes, in pieces
-// of any size.
+// numberWriter writes numbers as text. It receives them as little-endian bytes in chunks of any
+// size.
 type numberWriter struct {
 	p     *printer
 	form  format
-	carry []byte // the begin of a number
+	carry []byte // the first bytes of an incomplete number
 	n     int64  // numbers written
-	odd   int64  // of these, NaNs that do not read back as they are
+	odd   int64  // how many of these are NaNs that do not read back exactly
 }
 
 // Write implements io.Writer.

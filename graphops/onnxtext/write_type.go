@@ -10,19 +10,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxTypeDepth bounds how deep sequences, maps and optionals nest, as a model
-// does.
+// maxTypeDepth bounds the nesting of sequences, maps and optionals, as in a model.
 const maxTypeDepth = 16
 
-// noter hears of the messages that a type consists of.
+// noter is called with the messages of a type.
 type noter func(k part, m graphops.Message)
 
-// noteOf notes what the syntax cannot say of the type of something.
+// noteOf returns a noter that records what the syntax cannot express in the type of something.
 func (p *printer) noteOf(name string) noter {
 	return func(k part, m graphops.Message) { p.check(k, m, 0, name) }
 }
 
-// appendType writes a TypeProto; ok is false where the syntax has no words for it.
+// appendType appends a TypeProto; ok is false if the syntax cannot express it.
 func appendType(b []byte, t graphops.Message, depth int, note noter) (_ []byte, ok bool) {
 	if depth > maxTypeDepth {
 		return b, false
@@ -64,7 +63,7 @@ func appendType(b []byte, t graphops.Message, depth int, note noter) (_ []byte, 
 	return b, false
 }
 
-// formOf is the field of the oneof that counts: the last one.
+// formOf returns the field of the oneof that applies: the last one.
 func formOf(t graphops.Message) (form protowire.Number) {
 	for f := range t.Fields() {
 		if f.Type == protowire.BytesType && typePart.said>>f.Number&1 == 1 {
@@ -80,8 +79,7 @@ func elementWord(m graphops.Message) (string, bool) {
 	return word, ok
 }
 
-// appendTensorType writes no brackets for a scalar and empty ones for an unknown
-// rank.
+// appendTensorType appends a tensor type. A scalar has no brackets, and an unknown rank empty ones.
 func appendTensorType(b []byte, m graphops.Message, note noter) ([]byte, bool) {
 	word, ok := elementWord(m)
 	b = append(b, word...)
@@ -103,7 +101,7 @@ func appendTensorType(b []byte, m graphops.Message, note noter) ([]byte, bool) {
 	return b, ok
 }
 
-// appendDim writes a dimension. Size and symbol are a oneof: the later counts.
+// appendDim appends a dimension. Size and symbol are a oneof: the later one applies.
 func appendDim(b []byte, d graphops.Message) []byte {
 	out := append(b, '?')
 	for f := range d.Fields() {
@@ -120,8 +118,7 @@ func appendDim(b []byte, d graphops.Message) []byte {
 	return out
 }
 
-// appendOpaque writes a type that has a domain, with identifiers and dots, and a
-// name.
+// appendOpaque appends a type with a domain of identifiers and dots, and a name.
 func appendOpaque(b []byte, m graphops.Message) ([]byte, bool) {
 	domain, _ := m.Text(fieldnum.OpaqueDomain)
 	name, _ := m.Text(fieldnum.OpaqueName)

@@ -2,9 +2,8 @@ package opschema
 
 import "lathe/graphops"
 
-// Attribute is an attribute that an operator takes. Its default is read by the
-// method that fits its kind; the others, and those of an attribute without a
-// default, answer as for an empty one.
+// Attribute is an attribute of an operator. Its default is returned by the method for its kind; the
+// other methods, and all methods of an attribute without a default, return empty values.
 type Attribute struct {
 	Name     string
 	Kind     graphops.AttributeKind
@@ -13,7 +12,7 @@ type Attribute struct {
 	value *value // nil without a default
 }
 
-// value is a default, in the field that the kind of the attribute tells.
+// value is a default, in the field for the attribute's kind.
 type value struct {
 	number   int64
 	float    float32
@@ -25,9 +24,8 @@ type value struct {
 
 var none value
 
-// HasDefault reports whether a node that leaves the attribute out means a
-// certain value. What an optional attribute without one means, the operator's
-// description tells in words.
+// HasDefault reports whether there is a value that applies if a node leaves the attribute out. If
+// an optional attribute has none, the operator's description says what applies.
 func (a Attribute) HasDefault() bool { return a.value != nil }
 
 func (a Attribute) byDefault() *value {
@@ -37,20 +35,20 @@ func (a Attribute) byDefault() *value {
 	return a.value
 }
 
-// Int is the default of an INT attribute.
+// Int returns the default of an INT attribute.
 func (a Attribute) Int() int64 { return a.byDefault().number }
 
-// Float is the default of a FLOAT attribute.
+// Float returns the default of a FLOAT attribute.
 func (a Attribute) Float() float32 { return a.byDefault().float }
 
-// Text is the default of a STRING attribute.
+// Text returns the default of a STRING attribute.
 func (a Attribute) Text() string { return a.byDefault().text }
 
-// Ints is the default of an INTS attribute.
+// Ints returns the default of an INTS attribute.
 func (a Attribute) Ints() []int64 { return a.byDefault().integers }
 
-// Floats is the default of a FLOATS attribute.
+// Floats returns the default of a FLOATS attribute.
 func (a Attribute) Floats() []float32 { return a.byDefault().floats }
 
-// Texts is the default of a STRINGS attribute.
+// Texts returns the default of a STRINGS attribute.
 func (a Attribute) Texts() []string { return a.byDefault().texts }

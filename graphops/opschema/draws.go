@@ -11,14 +11,14 @@ import (
 //go:embed draws.txt
 var drawText string
 
-// Draws says when an operator draws numbers at random.
+// Draws says when an operator generates random numbers.
 type Draws uint8
 
-// When an operator draws.
+// When an operator generates random numbers.
 const (
-	DrawsNever      Draws = iota // or nothing is known of it
+	DrawsNever      Draws = iota // or nothing is known about it
 	DrawsAlways                  // in every run
-	DrawsInTraining              // where its input training_mode is true
+	DrawsInTraining              // if its input training_mode is true
 )
 
 var drawing = sync.OnceValue(func() map[operator]Draws {
@@ -34,8 +34,8 @@ var drawing = sync.OnceValue(func() map[operator]Draws {
 	return found
 })
 
-// DrawsOf tells when an operator draws numbers at random. Attributes or inputs called
-// seed make what it draws the same in every session of one runtime.
+// DrawsOf returns when an operator generates random numbers. With an attribute or input named seed,
+// they are the same in each session of one runtime.
 func DrawsOf(domain, op string) Draws {
 	return drawing()[operator{graphops.NormalDomain(domain), op}]
 }

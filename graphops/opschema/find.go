@@ -20,13 +20,13 @@ var standing = sync.OnceValue(func() *table {
 	return t
 })
 
-// broken is for a table that is not what make.py writes, which a test over all
-// of it rules out.
+// broken returns the message for a table that make.py did not write correctly, which a test over
+// the whole table excludes.
 func broken(err error) string { return "the embedded table of operators: " + err.Error() }
 
-// Find is the schema of an operator in the version of a domain that a model
-// imports: the newest one that is not newer. A deprecated operator is found, and
-// marked. Repeated questions allocate nothing.
+// Find returns the schema of an operator for an imported version of its domain: the newest one that
+// is not newer. It also returns deprecated operators, which are marked. Repeated calls do not
+// allocate.
 func Find(domain, op string, version int64) (*Schema, bool) {
 	t := standing()
 	versions := t.operators[operator{graphops.NormalDomain(domain), op}]
@@ -38,7 +38,7 @@ func Find(domain, op string, version int64) (*Schema, bool) {
 	return nil, false
 }
 
-// Versions are all schemas of an operator, oldest first.
+// Versions returns all schemas of an operator, oldest first.
 func Versions(domain, op string) []*Schema {
 	t := standing()
 	entries := t.operators[operator{graphops.NormalDomain(domain), op}]
@@ -49,7 +49,7 @@ func Versions(domain, op string) []*Schema {
 	return list
 }
 
-// Names are the operators that a domain has in any version, sorted.
+// Names returns the operators of a domain in any version, sorted.
 func Names(domain string) []string {
 	domain = graphops.NormalDomain(domain)
 	var names []string
@@ -62,7 +62,7 @@ func Names(domain string) []string {
 	return names
 }
 
-// Domains are the domains of the table, sorted; that of the standard is "".
+// Domains returns the domains of the table, sorted; the standard one is "".
 func Domains() []string {
 	var names []string
 	for d := range standing().latest {
@@ -72,6 +72,5 @@ func Domains() []string {
 	return names
 }
 
-// Latest is the newest version of a domain that the table knows, and 0 of a
-// domain that it does not know.
+// Latest returns the newest known version of a domain, or 0 for an unknown domain.
 func Latest(domain string) int64 { return standing().latest[graphops.NormalDomain(domain)] }

@@ -26,19 +26,19 @@ func brokenKernels(err error) string { return "the embedded table of kernels: " 
 // CPU is the execution provider that every ONNX Runtime has.
 const CPU = "CPUExecutionProvider"
 
-// Kernel is an implementation of an operator in ONNX Runtime. Kernels are shared:
-// nothing in one may be changed.
+// Kernel is an implementation of an operator in ONNX Runtime. Kernels are shared and must not be
+// changed.
 type Kernel struct {
 	Provider string // the execution provider, such as "CPUExecutionProvider"
-	// Since and Until are the versions of the operator that it is for; Until is
-	// math.MaxInt64 of one that stands until the operator changes.
+	// Since and Until are the versions of the operator that it implements. Until is math.MaxInt64
+	// if it is valid until the operator changes.
 	Since, Until int64
-	// Constraints are the types that it takes. Each is for a type variable of the
-	// operator, or for a parameter by its name.
+	// Constraints are the types that it supports, each for a type variable of the operator or for a
+	// parameter by name.
 	Constraints []Constraint
 }
 
-// Kernels are the implementations of an operator, by provider, the oldest first.
+// Kernels returns the implementations of an operator, by provider, the oldest first.
 func Kernels(domain, op string) []*Kernel {
 	t := implemented()
 	entries := t.kernels[operator{graphops.NormalDomain(domain), op}]
@@ -49,19 +49,19 @@ func Kernels(domain, op string) []*Kernel {
 	return list
 }
 
-// Implemented is the newest version of a domain of which ONNX Runtime knows an
-// operator, and 0 of a domain for which it has no kernels.
+// Implemented returns the newest version of a domain of which ONNX Runtime knows an operator, or 0
+// for a domain without kernels.
 func Implemented(domain string) int64 { return implemented().latest[graphops.NormalDomain(domain)] }
 
-// Implements reports whether the kernel is for an operator in the version of a
-// schema. One without an end is for the version that it begins with only: a later
-// one is another operator.
+// Implements reports whether the kernel implements the operator in the version of a schema. A
+// kernel without an end implements only the version with which it starts, because a later version
+// is a changed operator.
 func (k *Kernel) Implements(s *Schema) bool {
 	return k.Since == s.Since || k.Until != math.MaxInt64 && k.Since < s.Since && s.Since <= k.Until
 }
 
-// HasKernel reports whether an execution provider of ONNX Runtime implements the operator
-// for values of these types, as Kernel.Takes takes them.
+// HasKernel reports whether an execution provider of ONNX Runtime implements the operator for
+// values of these types; see Kernel.Takes.
 func (s *Schema) HasKernel(provider string, inputs, outputs []graphops.Type) bool {
 	return slices.ContainsFunc(Kernels(s.Domain, s.Name), func(k *Kernel) bool {
 		if k.Provider != provider || !k.Implements(s) {
@@ -72,9 +72,9 @@ func (s *Schema) HasKernel(provider string, inputs, outputs []graphops.Type) boo
 	})
 }
 
-// Takes reports whether the kernel takes values of these types. What a node leaves
-// out, and what is not known, is the zero Type. The variable is the first whose
-// type it does not take, the type the one that it was given.
+// Takes reports whether the kernel supports values of these types. The zero Type means that a value
+// is left out or unknown. If not, variable is the first variable whose type is not supported, and
+// given is that type.
 func (k *Kernel) Takes(s *Schema, inputs, outputs []graphops.Type) (variable string, given graphops.Type, ok bool) {
 	for _, c := range k.Constraints {
 		t := s.bound(c.Name, inputs, outputs)
@@ -85,8 +85,7 @@ func (k *Kernel) Takes(s *Schema, inputs, outputs []graphops.Type) (variable str
 	return "", graphops.Type{}, true
 }
 
-// bound is the type of the first value that stands for a variable, or for a
-// parameter of this name.
+// bound returns the type of the first value for a variable, or for a parameter with this name.
 func (s *Schema) bound(name string, inputs, outputs []graphops.Type) graphops.Type {
 	for _, side := range []struct {
 		params []Param

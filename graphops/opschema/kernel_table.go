@@ -10,24 +10,23 @@ import (
 	"lathe/graphops"
 )
 
-// kernelTable tells where in the text every kernel stands. Of a table it has the
-// sets and the versions of the domains.
+// kernelTable says where each kernel is in the text. Of table, it uses the sets and the versions of
+// the domains.
 type kernelTable struct {
 	table
 	kernels map[operator][]*kernelEntry
 }
 
-// kernelEntry is the place of a kernel in the text, and the kernel once it was
-// asked for.
+// kernelEntry is the position of a kernel in the text, and the kernel once it was parsed.
 type kernelEntry struct {
 	head   Kernel
 	name   string
-	lines  string // of its types
-	number int    // of the kernel line
+	lines  string // with its types
+	number int    // line number of the kernel
 	parsed atomic.Pointer[Kernel]
 }
 
-// kernel is the one kernel of the entry, whoever asks at whatever time.
+// kernel returns the kernel of the entry, always the same one, and may be called concurrently.
 func (e *kernelEntry) kernel(t *kernelTable) *Kernel {
 	if k := e.parsed.Load(); k != nil {
 		return k
@@ -55,15 +54,15 @@ func (t *kernelTable) parseKernel(e *kernelEntry) (*Kernel, error) {
 	return &k, nil
 }
 
-// kernelIndexer reads all lines but those of types.
+// kernelIndexer reads all lines except those of types.
 type kernelIndexer struct {
 	indexer
 	kernels  map[operator][]*kernelEntry
-	provider string       // whose kernels follow
-	open     *kernelEntry // whose types are being passed
+	provider string       // of the following kernels
+	open     *kernelEntry // the kernel whose types are being skipped
 }
 
-// indexKernels finds the kernels of a table without reading which types they take.
+// indexKernels finds the kernels of a table without reading their types.
 func indexKernels(text string) (*kernelTable, error) {
 	x := kernelIndexer{kernels: make(map[operator][]*kernelEntry, 256)}
 	x.from, x.latest, x.sets = map[string]string{}, map[string]int64{}, map[string]*set{}
@@ -80,7 +79,7 @@ func indexKernels(text string) (*kernelTable, error) {
 	return &kernelTable{x.table, x.kernels}, nil
 }
 
-// line reads the line that ends at a place of the text.
+// line reads the line that ends at a position of the text.
 func (x *kernelIndexer) line(line string, number, end int) error {
 	word, rest, _ := strings.Cut(line, " ")
 	if word == "type" && x.open != nil {

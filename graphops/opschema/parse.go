@@ -43,7 +43,7 @@ func (t *table) field(s *Schema, word, rest string) error {
 		return setParams(&s.Outputs, rest)
 	case "attr":
 		return s.addAttribute(rest)
-	default: // "type"; the index lets no other word through
+	default: // "type"; the index allows no other word
 		return t.addConstraint(s, rest)
 	}
 }
@@ -89,7 +89,7 @@ func (t *table) addConstraint(s *Schema, rest string) error {
 	return nil
 }
 
-// types reads a list of types, or looks up the one that has a name.
+// types reads a list of types, or returns the named one.
 func (t *table) types(list string) ([]graphops.Type, error) {
 	name, isName := strings.CutPrefix(list, "@")
 	if !isName {
@@ -101,7 +101,7 @@ func (t *table) types(list string) ([]graphops.Type, error) {
 	return t.sets[name].types()
 }
 
-// resolve looks up the types of a parameter.
+// resolve finds the types of a parameter.
 func (s *Schema) resolve(p *Param) (err error) {
 	if c, ok := s.Constraint(p.Type); ok {
 		p.types = c.Types
@@ -154,7 +154,7 @@ func parseParam(word string) (Param, error) {
 	return p, nil
 }
 
-// counts are the least and the largest number of parameters that a node names.
+// counts returns the smallest and largest number of parameters that a node can have.
 func counts(params []Param) (least, most int) {
 	for _, p := range params {
 		if p.Option == Variadic {

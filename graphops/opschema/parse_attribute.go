@@ -9,7 +9,7 @@ import (
 	"lathe/graphops"
 )
 
-// kinds are the words for the kinds of attribute.
+// kinds has the words for the kinds of attributes.
 var kinds = map[string]graphops.AttributeKind{
 	"float": graphops.AttrFloat, "floats": graphops.AttrFloats,
 	"int": graphops.AttrInt, "ints": graphops.AttrInts,
@@ -58,7 +58,7 @@ func parseValue(kind graphops.AttributeKind, literal string) (*value, error) {
 	default:
 		return nil, errors.New("a default of this kind has no literal")
 	}
-	if literal == "null" { // leaves a field as it is
+	if literal == "null" { // json.Unmarshal would leave a field unchanged
 		return nil, fmt.Errorf("default %s: is no value", literal)
 	}
 	if err := json.Unmarshal([]byte(literal), field); err != nil {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// parseTypes reads types as ONNX writes them, separated by spaces, where one word
-// stands for several: "tensor(float|double)".
+// parseTypes reads types as ONNX writes them, separated by spaces; one word may stand for several:
+// "tensor(float|double)".
 func parseTypes(text string) ([]graphops.Type, error) {
 	var list []graphops.Type
 	for word := range strings.SplitSeq(text, " ") {
@@ -46,8 +46,7 @@ func parseForms(word string) ([]graphops.Type, error) {
 	}
 }
 
-// parseMap reads a key and values, which ONNX writes as elements though they are
-// tensors.
+// parseMap reads a key and values. ONNX writes the values as elements although they are tensors.
 func parseMap(inner string) ([]graphops.Type, error) {
 	name, values, ok := strings.Cut(inner, ",")
 	if !ok {
@@ -88,8 +87,8 @@ func elements(kind graphops.TypeKind, names string) ([]graphops.Type, error) {
 	return list, nil
 }
 
-// element finds an element type by the name that ONNX writes in types, which is
-// that of TensorProto.DataType in lower case.
+// element returns the element type with a name in the form that ONNX has in types: that of
+// TensorProto.DataType in lower case.
 func element(name string) (tensor.DType, error) {
 	for d := tensor.F32; d.ONNXName() != ""; d++ {
 		if strings.EqualFold(d.ONNXName(), name) && strings.ToLower(name) == name {

@@ -7,32 +7,31 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Schema is an operator as a version of its domain defined it. Schemas are
-// shared: nothing in one may be changed.
+// Schema is an operator as defined by a version of its domain. Schemas are shared and must not be
+// changed.
 type Schema struct {
 	Domain, Name string
 	Since        int64 // the version of the domain
-	// Deprecated operators are withdrawn by the standard from this version on; a
-	// runtime may still take one.
+	// Deprecated operators were withdrawn from the standard in this version; a runtime may still
+	// support them.
 	Deprecated bool
-	// Function tells that the standard defines the operator by others, for every
-	// node or depending on its inputs and attributes. It is not known of Runtime
-	// operators.
+	// Function reports that the standard defines the operator by other operators, always or
+	// depending on inputs and attributes. It is not known for Runtime operators.
 	Function bool
-	// Runtime tells that ONNX Runtime alone knows the operator, also where it has
-	// added it to a domain of the standard.
+	// Runtime reports that only ONNX Runtime defines the operator, even if it added it to a domain
+	// of the standard.
 	Runtime bool
 
 	Inputs, Outputs []Param
-	// How many inputs and outputs a node may name: what it leaves out at the end
-	// counts as absent. The largest number is math.MaxInt for variadic ones.
+	// The number of inputs and outputs that a node may have; omitted ones at the end are absent.
+	// For variadic parameters, the maximum is math.MaxInt.
 	MinInputs, MaxInputs, MinOutputs, MaxOutputs int
 
-	Attributes  []Attribute // by name
+	Attributes  []Attribute // sorted by name
 	Constraints []Constraint
 }
 
-// Option tells how often an input or output occurs.
+// Option says how often an input or output occurs.
 type Option uint8
 
 // The options of a parameter.
@@ -42,7 +41,7 @@ const (
 	Variadic
 )
 
-// String is the name of the option, in lower case.
+// String returns the name of the option in lower case.
 func (o Option) String() string {
 	switch o {
 	case Single:
@@ -57,23 +56,23 @@ func (o Option) String() string {
 // Param is an input or output of an operator.
 type Param struct {
 	Name string
-	// Type is the name of a type variable, such as "T", or a type as ONNX writes
-	// it, such as "tensor(int64)".
+	// Type is the name of a type variable, such as "T", or a type as ONNX writes it, such as
+	// "tensor(int64)".
 	Type   string
 	Option Option
-	// Homogeneous variadic parameters are all of one type; of others each may have
-	// its own among those that the variable allows. True of what is not variadic.
+	// Homogeneous variadic parameters all have the same type; otherwise each may have its own among
+	// those that the variable allows. It is true for parameters that are not variadic.
 	Homogeneous bool
-	MinArity    int // the least number of variadic parameters; else 1
+	MinArity    int // the minimum number of variadic parameters; otherwise 1
 
 	types []graphops.Type
 }
 
-// Types are the types that the parameter allows, without shapes.
+// Types returns the types that the parameter allows, without shapes.
 func (p Param) Types() []graphops.Type { return p.types }
 
-// Allows reports whether a value of a type may stand for the parameter, whatever
-// its shape. What is not known of the type is taken for what fits.
+// Allows reports whether the parameter accepts a value of a type, whatever its shape. Unknown parts
+// of the type are assumed to match.
 func (p Param) Allows(t graphops.Type) bool {
 	return slices.ContainsFunc(p.types, func(allowed graphops.Type) bool { return fits(allowed, t) })
 }
@@ -89,17 +88,17 @@ func fits(allowed, t graphops.Type) bool {
 	}
 }
 
-// Constraint is a type variable: parameters that name it have the same type, one
-// of those that it allows.
+// Constraint is a type variable: all parameters with it have the same type, which must be one of
+// Types.
 type Constraint struct {
 	Name  string
 	Types []graphops.Type // without shapes
 }
 
-// Input is the input at a position, where a variadic one repeats.
+// Input returns the input at a position; a variadic one repeats.
 func (s *Schema) Input(i int) (Param, bool) { return at(s.Inputs, i) }
 
-// Output is the output at a position, where a variadic one repeats.
+// Output returns the output at a position; a variadic one repeats.
 func (s *Schema) Output(i int) (Param, bool) { return at(s.Outputs, i) }
 
 func at(params []Param, i int) (Param, bool) {
@@ -112,7 +111,7 @@ func at(params []Param, i int) (Param, bool) {
 	return params[i], true
 }
 
-// Attribute finds an attribute by its name.
+// Attribute returns the attribute with a name.
 func (s *Schema) Attribute(name string) (Attribute, bool) {
 	for i := range s.Attributes {
 		if s.Attributes[i].Name == name {
@@ -122,7 +121,7 @@ func (s *Schema) Attribute(name string) (Attribute, bool) {
 	return Attribute{}, false
 }
 
-// Constraint finds a type variable by its name.
+// Constraint returns the type variable with a name.
 func (s *Schema) Constraint(name string) (Constraint, bool) {
 	for _, c := range s.Constraints {
 		if c.Name == name {

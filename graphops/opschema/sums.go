@@ -11,7 +11,7 @@ import (
 //go:embed sums.txt
 var sumText string
 
-// summing has what adds up, true of Fourier transforms.
+// summing has the operators that add many numbers; the value is true for Fourier transforms.
 var summing = sync.OnceValue(func() map[operator]bool {
 	found := map[operator]bool{}
 	for line := range strings.Lines(sumText) {
@@ -27,18 +27,17 @@ var summing = sync.OnceValue(func() map[operator]bool {
 	return found
 })
 
-// Sums reports whether an operator adds up many elements, or multiplies many, so that
-// the last digits of what it gives depend on the order. It is false of an operator that
-// nothing is known of.
+// Sums reports whether an operator adds or multiplies many elements, so that the last digits of its
+// result depend on the order. It is false for an unknown operator.
 func Sums(domain, op string) bool {
 	_, sums := summing()[operator{graphops.NormalDomain(domain), op}]
 	return sums
 }
 
-// Transforms reports whether an operator is a Fourier transform: every element is a sum of
-// the same terms, each times a number of magnitude 1. So the rounding error of all of
-// them is one of the size of the largest, and of the root mean square, which a transform
-// keeps but for a factor (Parseval).
+// Transforms reports whether an operator is a Fourier transform. Each of its elements is a sum of
+// the same terms, multiplied by numbers of magnitude 1. The rounding error of all elements is
+// therefore that of the largest one. The same applies to the root mean square, which a transform
+// preserves up to a factor (Parseval).
 func Transforms(domain, op string) bool {
 	return summing()[operator{graphops.NormalDomain(domain), op}]
 }

@@ -10,33 +10,32 @@ import (
 	"lathe/graphops"
 )
 
-// table tells where in the text everything stands.
+// table says where each part is in the text.
 type table struct {
-	from      map[string]string // package to version
-	latest    map[string]int64  // domain to version
+	from      map[string]string // version by package
+	latest    map[string]int64  // version by domain
 	sets      map[string]*set
 	operators map[operator][]*entry // oldest first
 }
 
 type operator struct{ domain, name string }
 
-// entry is the place of a schema in the text, and the schema once it was asked
-// for.
+// entry is the position of a schema in the text, and the schema once it was parsed.
 type entry struct {
 	domain, name string
 	since        int64
-	lines        string // from its op line on, to that of the next
-	number       int    // of the op line
+	lines        string // from its op line to the next one
+	number       int    // line number of the op line
 	parsed       atomic.Pointer[Schema]
 }
 
-// set is a list of types that has a name.
+// set is a named list of types.
 type set struct {
 	text   string
 	parsed atomic.Pointer[[]graphops.Type]
 }
 
-// types parses the list the first time.
+// types returns the list, which is parsed on first use.
 func (s *set) types() ([]graphops.Type, error) {
 	if list := s.parsed.Load(); list != nil {
 		return *list, nil
@@ -49,7 +48,7 @@ func (s *set) types() ([]graphops.Type, error) {
 	return *s.parsed.Load(), nil
 }
 
-// schema is the one schema of the entry, whoever asks at whatever time.
+// schema returns the schema of the entry, always the same one, and may be called concurrently.
 func (e *entry) schema(t *table) *Schema {
 	if s := e.parsed.Load(); s != nil {
 		return s
@@ -62,15 +61,15 @@ func (e *entry) schema(t *table) *Schema {
 	return e.parsed.Load()
 }
 
-// indexer reads the lines that stand for themselves, and skips those of schemas.
+// indexer reads the lines outside of schemas and skips those of schemas.
 type indexer struct {
 	table
 	domain string
-	open   *entry // whose lines are being passed
-	start  int    // where they begin
+	open   *entry // the operator whose lines are being skipped
+	start  int    // where its lines start
 }
 
-// index finds the operators of a table without reading what they are.
+// index finds the operators of a table without parsing them.
 func index(text string) (*table, error) {
 	x := indexer{table: table{
 		from: map[string]string{}, latest: map[string]int64{}, sets: map[string]*set{}, operators: make(map[operator][]*entry, 512),
@@ -107,7 +106,7 @@ func (x *indexer) line(line string, number, at int, text string) error {
 	return x.statement(word, rest)
 }
 
-// end closes the operator whose lines end where the text does.
+// end closes the operator whose lines end at the end of the text.
 func (x *indexer) end(text string) {
 	if x.open != nil {
 		x.open.lines = text[x.start:]
@@ -138,7 +137,7 @@ func (x *indexer) operator(rest string, number int) error {
 	return nil
 }
 
-// statement reads a line that belongs to no operator.
+// statement reads a line that does not belong to an operator.
 func (x *indexer) statement(word, rest string) error {
 	name, rest, ok := strings.Cut(rest, " ")
 	if !ok {

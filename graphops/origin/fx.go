@@ -7,7 +7,7 @@ type FX struct {
 	Name   string // without its %
 	Op     string // such as call_function, get_attr, placeholder
 	Target string // what it calls
-	Args   string // as they are written, "%x, [1, 6]"
+	Args   string // the arguments as text, "%x, [1, 6]"
 	Kwargs string
 }
 
@@ -30,13 +30,13 @@ func fxNode(s string) (FX, bool) {
 	}
 	node := FX{Name: name, Op: op}
 	target, args, ok := strings.Cut(call, "](args = (")
-	if !ok { // a placeholder or an attribute has none
+	if !ok { // a placeholder or attribute has none
 		node.Target, _, ok = cutLast(call, "]")
 		return node, ok
 	}
 	node.Target = target
 	node.Args, node.Kwargs, ok = cutLast(args, "), kwargs = {")
-	node.Args = strings.TrimSuffix(node.Args, ",") // of a tuple of one
+	node.Args = strings.TrimSuffix(node.Args, ",") // from a tuple with one element
 	if !ok || !strings.HasSuffix(node.Kwargs, "})") {
 		return node, false
 	}
@@ -44,7 +44,7 @@ func fxNode(s string) (FX, bool) {
 	return node, true
 }
 
-// cutLast is strings.Cut at the last occurrence.
+// cutLast is like strings.Cut, at the last occurrence.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true

@@ -2,26 +2,24 @@ package origin
 
 import "strings"
 
-// Module is one module of the source program that a node stands in.
+// Module is one of the modules of the source program that contain a node.
 type Module struct {
-	// Name is the module's whole name, such as "layers.0.attn"; "" is the
-	// outermost one.
+	// Name is the module's full name, such as "layers.0.attn"; "" for the outermost one.
 	Name string
-	// Class is the class of the module, such as "torch.nn.modules.linear.Linear";
-	// "" where it is not told.
+	// Class is the class of the module, such as "torch.nn.modules.linear.Linear"; "" if unknown.
 	Class string
 }
 
-// Modules is the way to a node through the modules of its program.
+// Modules is the path to a node through the modules of its program.
 type Modules struct {
 	Path []Module // outermost first
-	// Leaf is the operation inside the innermost module that the node is made
-	// from, such as "linear_1", and Target what it calls, "aten.linear.default".
-	// Both are "" where the tool tells modules alone.
+	// Leaf is the operation inside the innermost module from which the node was made, such as
+	// "linear_1", and Target the function that it calls, "aten.linear.default". Both are "" if the
+	// tool records only modules.
 	Leaf, Target string
 }
 
-// modules reads the module path from the best of the entries that tell it.
+// modules reads the module path from the best available entry.
 func modules(v view) Said[Modules] {
 	for _, keys := range [][2]string{{keyScopes, keyClasses}, {keyBuilderScopes, keyBuilderClass}} {
 		said := read(v, func(raw string) (Modules, bool) {
@@ -36,7 +34,7 @@ func modules(v view) Said[Modules] {
 	if namespace.Understood {
 		return namespace
 	}
-	// What was there and not understood is shown rather than nothing.
+	// If nothing was understood, the raw text is still returned.
 	for _, key := range []string{keyScopes, keyBuilderScopes, keyNamespace} {
 		if raw, ok := Lookup(v.entries, key); ok {
 			return Said[Modules]{Raw: raw, Present: true}
@@ -45,8 +43,8 @@ func modules(v view) Said[Modules] {
 	return Said[Modules]{}
 }
 
-// pathKey is the list of names without the operation at its end, where that is
-// written in the plainest way.
+// pathKey returns the list of names without the operation at its end, if it is written in the
+// simplest form.
 func pathKey(raw string) (string, bool) {
 	end := strings.LastIndex(raw, ", '")
 	if end < 0 || !strings.HasSuffix(raw, "']") {
@@ -56,8 +54,8 @@ func pathKey(raw string) (string, bool) {
 	return raw[:end], !strings.ContainsAny(leaf, `'"\\`)
 }
 
-// modulesOf joins the list of names with that of classes, which is as long.
-// PyTorch's lists end with the operation itself.
+// modulesOf combines the list of names with the list of classes of the same length. PyTorch's lists
+// end with the operation itself.
 func modulesOf(scopes, classes string, leaf bool) (Modules, bool) {
 	names, ok := stringList(scopes)
 	if !ok {
@@ -74,8 +72,8 @@ func modulesOf(scopes, classes string, leaf bool) (Modules, bool) {
 	return out.withLeaf(leaf), true
 }
 
-// modulesOfNamespace reads "name: class/name: class/operation: target". A class
-// is told by an identifier with dots, the target by what stands last.
+// modulesOfNamespace reads "name: class/name: class/operation: target". A class is an identifier
+// with dots; the target comes last.
 func modulesOfNamespace(s string) (Modules, bool) {
 	var out Modules
 	if s == "" {
@@ -91,7 +89,7 @@ func modulesOfNamespace(s string) (Modules, bool) {
 	return out.withLeaf(true), true
 }
 
-// withLeaf takes the last of the path as the operation.
+// withLeaf turns the last element of the path into the operation.
 func (m Modules) withLeaf(has bool) Modules {
 	if n := len(m.Path) - 1; has && n >= 0 {
 		m.Leaf, m.Target = m.Path[n].Name, m.Path[n].Class

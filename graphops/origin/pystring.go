@@ -35,10 +35,10 @@ func (r *pyReader) quoted() (string, bool) {
 	return "", false
 }
 
-// simpleEscapes are the escapes of one letter that a representation uses.
+// simpleEscapes has the one-letter escapes that representations use.
 var simpleEscapes = map[byte]byte{'\\': '\\', '\'': '\'', '"': '"', 'n': '\n', 't': '\t', 'r': '\r'}
 
-// escapeDigits is how many hexadecimal digits follow the letter of an escape.
+// escapeDigits is the number of hexadecimal digits after the letter of an escape.
 var escapeDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
 // escape reads what follows a backslash.

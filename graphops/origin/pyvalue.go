@@ -2,37 +2,36 @@ package origin
 
 import "strings"
 
-// pyKind tells the forms of a Python representation apart.
+// pyKind is the form of a Python representation.
 type pyKind int
 
 const (
 	pyAtom   pyKind = iota // a number, a name, None, <InputKind.BUFFER: 3>
-	pyString               // 'text', with its escapes resolved
+	pyString               // 'text', with resolved escapes
 	pyList                 // [a, b], (a, b), {a, b}
 	pyCall                 // Name(a, key=b)
 	pyPair                 // key=value, or key: value
 )
 
-// pyValue is a part of a Python representation. Text is that of an atom, the
-// content of a string, the name of a call, the key of a pair.
+// pyValue is a part of a Python representation. text is that of an atom, the content of a string,
+// the name of a call, or the key of a pair.
 type pyValue struct {
 	kind pyKind
 	text string
 	part []pyValue
 }
 
-// maxPyDepth bounds how deep brackets may lie in each other; signatures need 4.
+// maxPyDepth bounds the nesting of brackets; signatures need 4.
 const maxPyDepth = 32
 
-// pyReader reads representations of Python objects as far as they have the usual
-// form, and says no to everything else.
+// pyReader reads representations of Python objects in the usual form, and rejects everything else.
 type pyReader struct {
 	s     string
 	at    int
 	depth int
 }
 
-// parsePy reads one object that is all of the text.
+// parsePy reads one object that is the whole text.
 func parsePy(s string) (pyValue, bool) {
 	r := pyReader{s: s}
 	v, ok := r.value()
@@ -46,7 +45,7 @@ func (r *pyReader) space() {
 	}
 }
 
-// take passes over a byte if it comes next.
+// take reads a byte if it comes next.
 func (r *pyReader) take(b byte) bool {
 	r.space()
 	if r.at < len(r.s) && r.s[r.at] == b {
@@ -56,7 +55,7 @@ func (r *pyReader) take(b byte) bool {
 	return false
 }
 
-// value reads an object, and what follows it after = or : as its pair.
+// value reads an object; if = or : follows, it reads a pair.
 func (r *pyReader) value() (pyValue, bool) {
 	if r.depth++; r.depth > maxPyDepth {
 		return pyValue{}, false
@@ -117,7 +116,7 @@ func (r *pyReader) items(end byte) ([]pyValue, bool) {
 	return out, true
 }
 
-// angle reads <…>, the form of what has no literal.
+// angle reads <…>, the form of objects without a literal.
 func (r *pyReader) angle() (pyValue, bool) {
 	end := strings.IndexByte(r.s[r.at:], '>')
 	if end < 0 {
@@ -128,7 +127,7 @@ func (r *pyReader) angle() (pyValue, bool) {
 	return v, true
 }
 
-// word reads a name or number, and the call or index behind it.
+// word reads a name or number, and the call or index after it.
 func (r *pyReader) word() (pyValue, bool) {
 	rest := r.s[r.at:]
 	n := strings.IndexAny(rest, " \t\r\n,=:'\"()[]{}<>")
@@ -148,7 +147,7 @@ func (r *pyReader) word() (pyValue, bool) {
 	return v, true
 }
 
-// named is the value of a keyword among the parts of a call.
+// named returns the value of a keyword argument of a call.
 func (v pyValue) named(key string) (pyValue, bool) {
 	for _, p := range v.part {
 		if p.kind == pyPair && p.text == key {

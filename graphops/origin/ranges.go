@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// Range is what the exported program was proved for: the values that a symbol of
-// a dimension may have.
+// Range is the range of a symbol of a dimension for which the exported program was verified.
 type Range struct {
 	Symbol   string
 	Min, Max Bound
@@ -14,14 +13,14 @@ type Range struct {
 
 // Bound is one end of a range.
 type Bound struct {
-	Text    string // as it is written
-	Value   int64  // 0 for an end that is not finite, or no whole number
+	Text    string // as written
+	Value   int64  // 0 if the end is not finite or not an integer
 	Finite  bool
-	IsWhole bool // Value is what Text says
+	IsWhole bool // Value equals Text
 }
 
-// openEnd is from where on PyTorch means no bound: it writes int_oo, older versions
-// the largest index less one.
+// openEnd is the value from which PyTorch means that there is no bound: it writes int_oo, and older
+// versions the largest index minus one.
 const openEnd = math.MaxInt64 - 1
 
 func boundOf(s string) Bound {
@@ -39,7 +38,7 @@ func boundOf(s string) Bound {
 	return Bound{s, n, true, true}
 }
 
-// ranges reads {s0: VR[2, 1024], u0: VR[0, int_oo]}, in the order of the file.
+// ranges reads {s0: VR[2, 1024], u0: VR[0, int_oo]}, in file order.
 func ranges(s string) ([]Range, bool) {
 	v, ok := parsePy(s)
 	if !ok || v.kind != pyList {

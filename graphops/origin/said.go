@@ -6,13 +6,13 @@ import (
 	"lathe/graphops"
 )
 
-// Said is what an entry of metadata says. Raw stays what the file holds whether or
-// not it was understood.
+// Said is the content of a metadata entry. Raw is the text in the file, whether or not it was
+// understood.
 type Said[T any] struct {
 	Raw        string
 	Value      T
-	Present    bool // there is such an entry
-	Understood bool // Value is what Raw says; otherwise Value may be a part of it
+	Present    bool // the entry exists
+	Understood bool // Value is the content of Raw; otherwise Value may be a part of it
 }
 
 // view is the metadata of one part of a model.
@@ -21,10 +21,10 @@ type view struct {
 	known   []string
 }
 
-// Entries are all entries in the order of the file.
+// Entries returns all entries in file order.
 func (v view) Entries() []graphops.Entry { return v.entries }
 
-// Rest are the entries that no method of the view reads, in the order of the file.
+// Rest returns the entries that no method of the view reads, in file order.
 func (v view) Rest() []graphops.Entry {
 	var out []graphops.Entry
 	for _, e := range v.entries {
@@ -35,8 +35,8 @@ func (v view) Rest() []graphops.Entry {
 	return out
 }
 
-// Lookup is the value of a key. Where a key stands more than once, which ONNX
-// forbids, the last one counts, as it does for ONNX Runtime and onnx-ir.
+// Lookup returns the value of a key. If a key occurs more than once, which ONNX does not allow, the
+// last one applies, as in ONNX Runtime and onnx-ir.
 func Lookup(entries []graphops.Entry, key string) (string, bool) {
 	for i := len(entries) - 1; i >= 0; i-- {
 		if entries[i].Key == key {
@@ -46,14 +46,13 @@ func Lookup(entries []graphops.Entry, key string) (string, bool) {
 	return "", false
 }
 
-// Repeated are the keys that stand more than once, in the order in which they
-// first stand again.
+// Repeated returns the keys that occur more than once, in the order of their second occurrence.
 func Repeated(entries []graphops.Entry) []string {
 	if len(entries) < 2 {
 		return nil
 	}
 	var out []string
-	seen := make(map[string]bool, len(entries)) // whether it is among those found
+	seen := make(map[string]bool, len(entries)) // whether it was already added
 	for _, e := range entries {
 		if again, ok := seen[e.Key]; ok && !again {
 			out = append(out, e.Key)
@@ -64,7 +63,7 @@ func Repeated(entries []graphops.Entry) []string {
 	return out
 }
 
-// read parses the entry of the first of some keys that is there.
+// read parses the first existing entry of some keys.
 func read[T any](v view, parse func(string) (T, bool), keys ...string) Said[T] {
 	for _, key := range keys {
 		if raw, ok := Lookup(v.entries, key); ok {

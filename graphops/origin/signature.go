@@ -2,21 +2,21 @@ package origin
 
 import "strings"
 
-// Kind is what an input or output of the exported program is, by PyTorch's name.
-// A name that is not among the constants is one of a later PyTorch.
+// Kind is the kind of an input or output of the exported program, by PyTorch's name. A name that is
+// not among the constants comes from a later PyTorch.
 type Kind string
 
-// The kinds of input.
+// The kinds of inputs.
 const (
 	UserInput      Kind = "USER_INPUT"
 	Parameter      Kind = "PARAMETER"
 	Buffer         Kind = "BUFFER"
 	ConstantTensor Kind = "CONSTANT_TENSOR"
 	CustomObject   Kind = "CUSTOM_OBJ"
-	Token          Kind = "TOKEN" // orders side effects; an output too
+	Token          Kind = "TOKEN" // orders side effects; also an output
 )
 
-// The kinds of output.
+// The kinds of outputs.
 const (
 	UserOutput          Kind = "USER_OUTPUT"
 	LossOutput          Kind = "LOSS_OUTPUT"
@@ -27,7 +27,7 @@ const (
 	UserInputMutation   Kind = "USER_INPUT_MUTATION"
 )
 
-// kinds are those that are known, with words for a person.
+// kinds has the known kinds, with words for display.
 var kinds = map[Kind]string{
 	UserInput: "user input", Parameter: "parameter", Buffer: "buffer", ConstantTensor: "constant tensor",
 	CustomObject: "custom object", Token: "token",
@@ -36,7 +36,7 @@ var kinds = map[Kind]string{
 	GradientToUserInput: "gradient of a user input", UserInputMutation: "new value of a user input",
 }
 
-// String is the kind in words, PyTorch's name if it is not known.
+// String returns the kind in words, or PyTorch's name if it is unknown.
 func (k Kind) String() string {
 	if words, ok := kinds[k]; ok {
 		return words
@@ -49,10 +49,10 @@ func asKind(s string) (Kind, bool) {
 	return Kind(s), known
 }
 
-// Persistence tells whether a buffer is saved with the weights.
+// Persistence says whether a buffer is saved with the weights.
 type Persistence int
 
-// The kinds of persistence. PyTorch tells it of buffers alone.
+// The kinds of persistence. PyTorch records it only for buffers.
 const (
 	PersistenceUntold Persistence = iota
 	Persistent
@@ -75,14 +75,14 @@ func asPersistence(s string) (Persistence, bool) {
 type Spec struct {
 	Name string // in the captured graph, such as "p_stem_weight"
 	Kind Kind
-	// Target is what it stands for: a parameter or buffer by its whole name, the
-	// user input that is mutated; "" where it stands for itself.
+	// Target is what it refers to: a parameter or buffer by its full name, or the user input that
+	// is mutated; "" if it refers to nothing else.
 	Target      string
 	Persistence Persistence
 }
 
-// Signature is what the exported program takes and gives. Parameters and buffers
-// are inputs of it that became initializers of the model.
+// Signature lists the inputs and outputs of the exported program. Its parameters and buffers are
+// inputs that became initializers of the model.
 type Signature struct{ Inputs, Outputs []Spec }
 
 // signature reads either form that PyTorch has written.
@@ -93,7 +93,7 @@ func signature(s string) (Signature, bool) {
 	return signatureRepr(s)
 }
 
-// signatureLines reads the form with a line for each spec.
+// signatureLines reads the form with one line for each spec.
 func signatureLines(s string) (Signature, bool) {
 	var out Signature
 	var list *[]Spec
@@ -126,7 +126,7 @@ func specLine(line string) (Spec, bool) {
 	}
 	spec := Spec{Name: name}
 	if before, after, found := cutLast(rest, " persistent="); found {
-		// It may as well be a part of the target, which is not escaped.
+		// It may also be part of the target, which is not escaped.
 		if spec.Persistence, found = asPersistence(after); found {
 			rest = before
 		}

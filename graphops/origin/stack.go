@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Frame is one call on the way to an operation.
+// Frame is one call on the call stack of an operation.
 type Frame struct {
 	File     string
 	Line     int
 	Function string
-	Source   string // the line as it was in the file, without its indentation; "" if not told
+	Source   string // the source line without indentation; "" if unknown
 }
 
-// stackFrames reads a Python traceback, outermost call first. Lines that belong to
-// no frame are passed over; a text without any frame is not understood.
+// stackFrames reads a Python traceback, outermost call first. Lines that do not belong to a frame
+// are skipped; a text without frames is not understood.
 func stackFrames(s string) ([]Frame, bool) {
 	var out []Frame
 	for line := range strings.Lines(s) {
@@ -23,7 +23,8 @@ func stackFrames(s string) ([]Frame, bool) {
 			out = append(out, f)
 			continue
 		}
-		if len(out) > 0 && strings.Trim(line, "^~ ") != "" { // those underline a part of the source
+		// such lines underline a part of the source
+		if len(out) > 0 && strings.Trim(line, "^~ ") != "" {
 			last := &out[len(out)-1]
 			last.Source = strings.TrimPrefix(last.Source+"\n"+line, "\n")
 		}
@@ -31,8 +32,8 @@ func stackFrames(s string) ([]Frame, bool) {
 	return out, len(out) > 0
 }
 
-// frameHead reads `File "model.py", line 46, in forward`. A file's name may hold
-// whatever it likes, so the line is read from both ends.
+// frameHead reads `File "model.py", line 46, in forward`. The name of a file may contain anything,
+// so the line is parsed from both ends.
 func frameHead(line string) (Frame, bool) {
 	rest, ok := strings.CutPrefix(line, `File "`)
 	if !ok {

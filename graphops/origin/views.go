@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// Node tells where a node comes from.
+// Node says where a node comes from.
 type Node struct{ view }
 
 var nodeKeys = []string{
@@ -14,15 +14,14 @@ var nodeKeys = []string{
 	keyBuilderScopes, keyBuilderClass, keyRule, keyInference,
 }
 
-// OfNode is the view of a node.
+// OfNode returns the view of a node.
 func OfNode(n *graphops.Node) Node { return Node{view{n.Metadata(), nodeKeys}} }
 
-// Modules is the way to the node through the modules of its program.
+// Modules returns the path to the node through the modules of its program.
 func (n Node) Modules() Said[Modules] { return modules(n.view) }
 
-// PathKey is a text that is the same for nodes of the same module path, so that
-// whoever reads many nodes parses each path once. Not every node has one that has
-// Modules.
+// PathKey returns a text that is the same for nodes with the same module path, so that callers
+// which read many nodes can parse each path once. Some nodes have Modules but no key.
 func (n Node) PathKey() (string, bool) {
 	raw, ok := Lookup(n.entries, keyScopes)
 	if !ok {
@@ -31,88 +30,88 @@ func (n Node) PathKey() (string, bool) {
 	return pathKey(raw)
 }
 
-// Stack is where in the source the operation stands, outermost call first.
+// Stack returns the call stack of the operation in the source, outermost call first.
 func (n Node) Stack() Said[[]Frame] { return read(n.view, stackFrames, keyStack) }
 
-// FX is the node of PyTorch's captured graph.
+// FX returns the node of PyTorch's captured graph.
 func (n Node) FX() Said[FX] { return read(n.view, fxNode, keyFX) }
 
-// InputNames are the names of the formal parameters that the inputs fill, of an
-// operation that has no translation.
+// InputNames returns the names of the parameters for the inputs of an operation that has no
+// translation.
 func (n Node) InputNames() Said[[]string] { return read(n.view, stringList, keyInputNames) }
 
-// Rules are the rewrite rules that the node has been through, in their order.
+// Rules returns the rewrite rules that were applied to the node, in order.
 func (n Node) Rules() Said[[]string] {
 	return read(n.view, func(s string) ([]string, bool) { return strings.Split(s, ", "), s != "" }, keyRule)
 }
 
-// InferenceError is why the exporter could not infer the node's shapes.
+// InferenceError returns why the exporter could not infer the node's shapes.
 func (n Node) InferenceError() Said[string] { return read(n.view, asText, keyInference) }
 
-// Value tells where a value comes from.
+// Value says where a value comes from.
 type Value struct{ view }
 
 var valueKeys = []string{keyInputKind, keyPersistent, keyOutputKind, keyOriginalName, keyFoldedFrom}
 
-// OfValue is the view of the metadata of a value; ValueMetadata gathers it.
+// OfValue returns the view of the metadata of a value; ValueMetadata collects it.
 func OfValue(entries []graphops.Entry) Value { return Value{view{entries, valueKeys}} }
 
-// ValueMetadata is what a graph says of a value: the entries of its value info, and
-// those of the initializer behind it.
+// ValueMetadata returns the metadata of a value: the entries of its value info, and those of its
+// initializer.
 func ValueMetadata(x *graphops.Index, v graphops.ValueID) []graphops.Entry {
 	var out []graphops.Entry
 	if t := x.Initializer(v); t != nil {
 		out = t.Metadata()
 	}
-	if info := x.Info(v); info != nil { // last, so that it counts: exporters write it there
+	if info := x.Info(v); info != nil { // last, so that it applies: exporters write it there
 		out = append(out, info.Metadata()...)
 	}
 	return out
 }
 
-// InputKind is what kind of input of the exported program the value is.
+// InputKind returns which kind of input of the exported program the value is.
 func (v Value) InputKind() Said[Kind] { return read(v.view, asKind, keyInputKind) }
 
-// Persistence tells of a buffer whether it is saved with the weights.
+// Persistence returns whether a buffer is saved with the weights.
 func (v Value) Persistence() Said[Persistence] { return read(v.view, asPersistence, keyPersistent) }
 
-// OutputKind is what kind of output of the exported program the value is.
+// OutputKind returns which kind of output of the exported program the value is.
 func (v Value) OutputKind() Said[Kind] { return read(v.view, asKind, keyOutputKind) }
 
-// OriginalName is the name that the value had in the captured graph.
+// OriginalName returns the name of the value in the captured graph.
 func (v Value) OriginalName() Said[string] { return read(v.view, asText, keyOriginalName) }
 
-// FoldedFrom are the values that a constant was computed from at export.
+// FoldedFrom returns the values from which a constant was computed at export.
 func (v Value) FoldedFrom() Said[[]string] { return read(v.view, stringList, keyFoldedFrom) }
 
-// Graph tells where a graph, or a function, comes from.
+// Graph says where a graph or function comes from.
 type Graph struct{ view }
 
 var graphKeys = []string{keySignature, keyRanges, keySubgraph}
 
-// OfGraph is the view of a graph.
+// OfGraph returns the view of a graph.
 func OfGraph(g *graphops.Graph) Graph { return Graph{view{g.Metadata(), graphKeys}} }
 
-// OfFunction is the view of a model-local function.
+// OfFunction returns the view of a function of the model.
 func OfFunction(f *graphops.Function) Graph { return Graph{view{f.Metadata(), graphKeys}} }
 
-// Signature is what the exported program takes and gives.
+// Signature returns the inputs and outputs of the exported program.
 func (g Graph) Signature() Said[Signature] { return read(g.view, signature, keySignature) }
 
-// Ranges are the values that the symbols of dimensions may have.
+// Ranges returns the possible values of the symbols of dimensions.
 func (g Graph) Ranges() Said[[]Range] { return read(g.view, ranges, keyRanges) }
 
-// Subgraph is by what name PyTorch calls the function.
+// Subgraph returns PyTorch's name of the function.
 func (g Graph) Subgraph() Said[string] { return read(g.view, asText, keySubgraph) }
 
-// Model tells where a model comes from.
+// Model says where a model comes from.
 type Model struct {
 	view
 	Producer, Version string
 }
 
-// OfModel is the view of a model. No exporter that is known writes a key of a form
-// of its own there, so all entries are the rest.
+// OfModel returns the view of a model. No known exporter writes keys with a special form there, so
+// all entries are in Rest.
 func OfModel(m *graphops.Model) Model {
 	name, version := m.Producer()
 	return Model{view{m.Metadata(), nil}, name, version}

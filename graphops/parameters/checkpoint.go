@@ -11,21 +11,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// checkpointID marks a FlatBuffer as a training checkpoint.
+// checkpointID identifies a FlatBuffer as a training checkpoint.
 const checkpointID = "ODTC"
 
-// The versions of the format: 1 of ONNX Runtime 1.16, which knows no nominal state, and 2
-// of all later ones.
+// The versions of the format: 1 of ONNX Runtime 1.16, without nominal state, and 2 of all later
+// ones.
 const (
 	oldestCheckpoint = 1
 	newestCheckpoint = 2
 )
 
-// Training is what a checkpoint tells besides its parameters.
+// Training is what a checkpoint contains besides its parameters.
 type Training struct {
 	Version    int32
-	Nominal    bool // it has names and types of parameters, and no values
-	External   bool // some elements lie in a file of their own
+	Nominal    bool // it has names and types of parameters, but no values
+	External   bool // some elements are in a separate file
 	Groups     []OptimizerGroup
 	Properties []Property
 }
@@ -38,19 +38,19 @@ type OptimizerGroup struct {
 	States       []OptimizerState
 }
 
-// OptimizerState is what an optimizer keeps of a parameter, such as momenta.
+// OptimizerState is the state of an optimizer for one parameter, such as momenta.
 type OptimizerState struct {
 	Parameter string
 	Tensors   []Entry
 }
 
-// Property is a value that a training script has stored under a name.
+// Property is a value that a training script stored under a name.
 type Property struct {
 	Name  string
 	Value any // int64, float32 or string
 }
 
-// Fields of the tables, by their place in the schema of ONNX Runtime's checkpoints.
+// Fields of the tables, by their position in the schema of ONNX Runtime's checkpoints.
 const (
 	rootVersion, rootModule, rootOptimizers, rootProperties      = 0, 1, 2, 3
 	moduleTrainable, moduleFrozen, moduleNominal, moduleExternal = 0, 1, 2, 3
@@ -65,7 +65,7 @@ const (
 // checkpointReader reads one checkpoint.
 type checkpointReader struct {
 	file    *graphops.File
-	data    *graphops.File // the file of external elements, nil before one is wanted
+	data    *graphops.File // the file of external elements, nil before it is needed
 	buffer  *flatbuffer.Buffer
 	set     *Set
 	state   *Training
@@ -73,7 +73,7 @@ type checkpointReader struct {
 	outside extents // in data
 }
 
-// readCheckpoint reads the tables of a checkpoint and leaves its elements.
+// readCheckpoint reads the tables of a checkpoint, but not the elements.
 func readCheckpoint(f *graphops.File) (*Set, error) {
 	buffer, root, err := flatbuffer.Open(f, f.Size(), checkpointID)
 	if err != nil {
@@ -95,7 +95,7 @@ func readCheckpoint(f *graphops.File) (*Set, error) {
 	return r.set, r.outside.apart()
 }
 
-// module reads the parameters. A checkpoint of properties alone has none.
+// module reads the parameters. A checkpoint that only has properties has none.
 func (r *checkpointReader) module(root flatbuffer.Table) error {
 	m, ok := root.Table(rootModule)
 	if !ok {
@@ -163,7 +163,7 @@ func (r *checkpointReader) entry(t flatbuffer.Table, name string, nominal bool) 
 	return e, nil
 }
 
-// elements finds those of a tensor: in the checkpoint, or in the file beside it.
+// elements finds the elements of a tensor: in the checkpoint, or in the separate file.
 func (r *checkpointReader) elements(t flatbuffer.Table, e *Entry) (err error) {
 	const inline = -1
 	raw, _ := t.Vector(tensorRaw, 1)
@@ -187,8 +187,8 @@ func (r *checkpointReader) elements(t flatbuffer.Table, e *Entry) (err error) {
 	return r.externalElements(e, at)
 }
 
-// externalElements finds those in the data file, which is called as the checkpoint with
-// ".data" behind.
+// externalElements finds elements in the data file, whose name is that of the checkpoint with
+// ".data" appended.
 func (r *checkpointReader) externalElements(e *Entry, at int64) (err error) {
 	if r.data == nil {
 		if r.data, err = r.file.Beside(filepath.Base(r.file.Path()) + ".data"); err != nil {
@@ -203,7 +203,7 @@ func (r *checkpointReader) externalElements(e *Entry, at int64) (err error) {
 	return nil
 }
 
-// words counts the strings of a tensor, and leaves them to be read again.
+// words counts the strings of a tensor, which are read again later.
 func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 	list, _ := t.Vector(tensorStrings, 4)
 	n, err := tensor.Elements(e.Dims)
@@ -213,7 +213,7 @@ func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 	if list.Len > maxEntries {
 		return fmt.Errorf("%d strings, at most %d are read", list.Len, maxEntries)
 	}
-	var words []string // which the buffer keeps anyway
+	var words []string // the buffer keeps them anyway
 	for s := range list.Strings() {
 		words = append(words, s)
 		if e.Bytes += int64(len(s)); e.Bytes > flatbuffer.MaxText {
@@ -227,7 +227,7 @@ func (r *checkpointReader) words(t flatbuffer.Table, e *Entry) error {
 	return nil
 }
 
-// optimizers reads the states of optimizers, whose elements always lie in the checkpoint.
+// optimizers reads the states of optimizers, whose elements are always in the checkpoint.
 func (r *checkpointReader) optimizers(root flatbuffer.Table) error {
 	groups, _ := root.Vector(rootOptimizers, 4)
 	names := named{}
@@ -273,8 +273,7 @@ func (r *checkpointReader) optimizerState(t flatbuffer.Table) (s OptimizerState,
 	return s, r.buffer.Err()
 }
 
-// properties reads the values that a script has stored. One name has one value of one
-// type.
+// properties reads the values that a script stored. Each name has one value of one type.
 func (r *checkpointReader) properties(root flatbuffer.Table) error {
 	bag, ok := root.Table(rootProperties)
 	if !ok {

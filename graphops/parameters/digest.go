@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// Digest sums up the files of a set, as graphops.DigestOf does a model: all of them, or pieces
-// of each where they are large.
+// Digest computes a digest of the files of a set, as graphops.DigestOf does for a model: of all
+// bytes, or of samples if the files are large.
 func (s *Set) Digest(ctx context.Context) (graphops.Digest, error) {
 	if s.model != nil {
 		return graphops.DigestOf(ctx, s.model)

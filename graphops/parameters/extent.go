@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// extent is a part of a file that the elements of a tensor take.
+// extent is the range of a file with the elements of a tensor.
 type extent struct {
 	name       string
 	begin, end int64
@@ -15,8 +15,8 @@ type extent struct {
 // extents are those of one file.
 type extents []extent
 
-// apart is an error where two of them share a byte: no writer does that, and what is
-// listed could be many times larger than the file.
+// apart returns an error if two of them overlap. No writer does that, and the listed size could
+// otherwise be many times larger than the file.
 func (x extents) apart() error {
 	sorted := x.sorted()
 	for i := 1; i < len(sorted); i++ {
@@ -27,7 +27,7 @@ func (x extents) apart() error {
 	return nil
 }
 
-// whole is an error where they leave a hole before the end, or lie in each other.
+// whole returns an error if they overlap or leave a gap before the end.
 func (x extents) whole(end int64) error {
 	if err := x.apart(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (x extents) whole(end int64) error {
 	return nil
 }
 
-// sorted are those by where they begin, and end: empty ones come before what follows.
+// sorted returns them sorted by start and end, so that empty ones come before what follows.
 func (x extents) sorted() extents {
 	return slices.SortedFunc(slices.Values(x), func(a, b extent) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))

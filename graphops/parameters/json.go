@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxHeader is how long the JSON of a safetensors file, or of an index, may be: the
-// limit of the format's own readers.
+// maxHeader is the maximum length of the JSON in a safetensors file or index: the limit of the
+// format's own readers.
 const maxHeader = 100_000_000
 
-// document reads JSON a token at a time: what a file claims is never held as a whole.
-// The first error stays.
+// document reads JSON token by token, so that the content is never held as a whole. The first error
+// is kept.
 type document struct {
 	d   *json.Decoder
 	err error
@@ -32,7 +32,7 @@ func (d *document) fail(format string, args ...any) {
 	}
 }
 
-// token is the next one, nil after an error.
+// token returns the next token, nil after an error.
 func (d *document) token() json.Token {
 	if d.err != nil {
 		return nil
@@ -53,7 +53,7 @@ func (d *document) expect(delim json.Delim) {
 	}
 }
 
-// text is a string. What was no UTF-8 in the file has become U+FFFD, which nobody writes.
+// text reads a string. It rejects U+FFFD, which replaces invalid UTF-8.
 func (d *document) text() string {
 	t := d.token()
 	s, ok := t.(string)
@@ -67,7 +67,7 @@ func (d *document) text() string {
 	return s
 }
 
-// number is a whole number from 0 on.
+// number reads an integer of at least 0.
 func (d *document) number() int64 {
 	t := d.token()
 	if d.err != nil {
@@ -82,7 +82,7 @@ func (d *document) number() int64 {
 	return v
 }
 
-// numbers is a list of at most so many of them.
+// numbers reads a list with a maximum length.
 func (d *document) numbers(most int) []int64 {
 	d.expect('[')
 	out := []int64{}
@@ -96,8 +96,7 @@ func (d *document) numbers(most int) []int64 {
 	return out
 }
 
-// object calls member with every key, each of which may stand once; member reads the
-// value.
+// object calls member with each key, which may occur only once; member reads the value.
 func (d *document) object(member func(key string)) {
 	d.expect('{')
 	seen := named{}
@@ -115,7 +114,7 @@ func (d *document) object(member func(key string)) {
 	d.expect('}')
 }
 
-// skip passes over a value, however deep it nests.
+// skip skips a value, however deeply it is nested.
 func (d *document) skip() {
 	depth := 0
 	for {
@@ -135,7 +134,7 @@ func (d *document) skip() {
 	}
 }
 
-// end makes sure that nothing follows but blanks.
+// end makes sure that only white space follows.
 func (d *document) end() error {
 	if d.err == nil {
 		if _, err := d.d.Token(); !errors.Is(err, io.EOF) {

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// readModel lists the initializers of the main graph. Of two with one name the last
-// counts, as in ONNX Runtime.
+// readModel lists the initializers of the main graph. Of several with the same name the last
+// applies, as in ONNX Runtime.
 func readModel(m *graphops.Model) *Set {
 	s := &Set{Path: m.Path(), Kind: Model, model: m}
 	at := map[string]int{}
@@ -16,7 +16,7 @@ func readModel(m *graphops.Model) *Set {
 		e := Entry{Name: t.Name(), DType: t.DType(), TypeName: t.DType().ONNXName(), Dims: t.Dims(), tensor: t}
 		e.Bytes, e.unusable = t.ByteLen()
 		if e.unusable == nil && e.DType != tensor.String {
-			_, e.unusable = t.Data() // opens the file of external data, and reads none
+			_, e.unusable = t.Data() // opens the file of external data without reading it
 		}
 		if i, ok := at[e.Name]; ok {
 			s.Entries[i] = e

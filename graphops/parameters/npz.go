@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// readNPZ lists the arrays of an archive. Those that are stored as they go into a model
-// are ranges of it; what is compressed, big endian or in Fortran order is made while it
-// is read.
+// readNPZ lists the arrays of an archive. Arrays stored in the form of a model are ranges of the
+// file; arrays that are compressed, big endian or in Fortran order are converted while they are
+// read.
 func readNPZ(f *graphops.File) (*Set, error) {
 	members, err := npz.Members(f, f.Size())
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"lathe/graphops"
 )
 
-// headBytes of a file tell its kind.
+// headBytes is the number of bytes from which the kind of a file is recognized.
 const headBytes = 512
 
-// Open recognises the kind of a file by its content and lists what it holds. Every
-// error starts with the path.
+// Open recognizes the kind of a file by its content and lists its tensors. Each error starts with
+// the path.
 func Open(path string, o graphops.OpenOptions) (*Set, error) {
 	if err := refuseFolder(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -31,13 +31,13 @@ func Open(path string, o graphops.OpenOptions) (*Set, error) {
 		return nil, err
 	}
 	if s.Kind == Model {
-		f.Close() // the model has opened it by itself
+		f.Close() // the model opened it separately
 	}
 	return s, nil
 }
 
-// Holds reports whether a path leads to a file that marks itself as one of parameters,
-// and so is read by this package and nobody else. A model does not.
+// Holds reports whether a path is a file with the signature of a parameter format, so that only
+// this package reads it. It is false for a model.
 func Holds(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -51,8 +51,7 @@ func Holds(path string) bool {
 	return c.read != nil
 }
 
-// IsPickle reports whether a path leads to a file as torch.save writes it, which nothing here
-// reads.
+// IsPickle reports whether a path is a file written by torch.save, which cannot be read here.
 func IsPickle(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -76,7 +75,7 @@ func open(f *graphops.File, o graphops.OpenOptions) (*Set, error) {
 		if err == nil {
 			return s, nil
 		}
-		// A model can begin with what marks another format.
+		// A model can start with the signature of another format.
 		if m, other := graphops.Open(f.Path(), o); other == nil {
 			return readModel(m), nil
 		}
@@ -89,15 +88,15 @@ func open(f *graphops.File, o graphops.OpenOptions) (*Set, error) {
 	return readModel(m), nil
 }
 
-// format is a kind of file and what reads it.
+// format is a kind of file and its reader.
 type format struct {
 	kind Kind
 	read func(*graphops.File) (*Set, error)
 }
 
-// classify knows a file by its first bytes, and of an archive by the names in it. What
-// is no file of parameters and is often taken for one is told in why; neither is left
-// to graphops.
+// classify recognizes a file by its first bytes, and an archive by the names in it. why explains
+// files that are not parameter files but often mistaken for one. If both are empty, graphops
+// decides.
 func classify(f *graphops.File) (_ format, why string) {
 	head := make([]byte, min(headBytes, f.Size()))
 	if _, err := io.ReadFull(io.NewSectionReader(f, 0, f.Size()), head); err != nil {
@@ -125,8 +124,8 @@ func classify(f *graphops.File) (_ format, why string) {
 
 const pickled = "a Python pickle, as torch.save writes it, which can run code when it is loaded; save the tensors as safetensors: safetensors.torch.save_file(model.state_dict(), file)"
 
-// mentionsWeightMap looks for the member that makes JSON an index. It stands at the end
-// of long ones.
+// mentionsWeightMap looks for the member that makes a JSON file an index. In long files it is at
+// the end.
 func mentionsWeightMap(f *graphops.File) bool {
 	found := false
 	d := newDocument(io.NewSectionReader(f, 0, min(f.Size(), maxHeader)))
@@ -137,7 +136,7 @@ func mentionsWeightMap(f *graphops.File) bool {
 	return found
 }
 
-// classifyZip tells an archive of arrays from those of PyTorch.
+// classifyZip distinguishes an archive of arrays from those of PyTorch.
 func classifyZip(f *graphops.File) (_ format, why string) {
 	for _, name := range f.ZipNames() {
 		switch {
@@ -150,7 +149,7 @@ func classifyZip(f *graphops.File) (_ format, why string) {
 	return format{}, ""
 }
 
-// folders are those that are taken for a file of parameters, by a file in them.
+// folders lists folders that are mistaken for a parameter file, recognized by a file in them.
 var folders = []struct{ file, what string }{
 	{"paramtrain_tensors.pbseq", "a checkpoint of ONNX Runtime 1.15 or older, which is a folder and which newer ones do not read either; load it with that version and save it anew"},
 	{"model.safetensors.index.json", "a folder; name model.safetensors.index.json in it"},
@@ -161,7 +160,7 @@ var folders = []struct{ file, what string }{
 func refuseFolder(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return nil // opening it tells
+		return nil // opening it gives the error
 	}
 	for _, kind := range folders {
 		if _, err := os.Stat(filepath.Join(path, kind.file)); err == nil {

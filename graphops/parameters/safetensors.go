@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// safetensorsTypes are the element types of safetensors in ONNX's terms.
+// safetensorsTypes maps the element types of safetensors to those of ONNX.
 var safetensorsTypes = map[string]tensor.DType{
 	"BOOL": tensor.Bool, "U8": tensor.U8, "I8": tensor.I8, "U16": tensor.U16, "I16": tensor.I16,
 	"U32": tensor.U32, "I32": tensor.I32, "U64": tensor.U64, "I64": tensor.I64,
@@ -19,16 +19,16 @@ var safetensorsTypes = map[string]tensor.DType{
 	"F8_E8M0": tensor.F8E8M0, "F6_E2M3": tensor.F6E2M3, "F6_E3M2": tensor.F6E3M2, "F4": tensor.F4E2M1,
 }
 
-// metadataKey is the member of the header that is no tensor.
+// metadataKey is the member of the header that is not a tensor.
 const metadataKey = "__metadata__"
 
-// lengthBytes is the number that a safetensors file begins with.
+// lengthBytes is the size of the number at the start of a safetensors file.
 const lengthBytes = 8
 
-// safetensorsHeader is what a safetensors file says of its tensors.
+// safetensorsHeader is what a safetensors file says about its tensors.
 type safetensorsHeader struct {
 	file     *graphops.File
-	data     int64 // where the elements begin
+	data     int64 // where the elements start
 	entries  []Entry
 	metadata []graphops.Entry
 	extents  extents // relative to data
@@ -74,7 +74,7 @@ func (h *safetensorsHeader) readMetadata(d *document) {
 	d.object(func(key string) { h.metadata = append(h.metadata, graphops.Entry{Key: key, Value: d.text()}) })
 }
 
-// readEntry reads what the header says of a tensor and compares it with the file.
+// readEntry reads the header of a tensor and checks it against the file.
 func (h *safetensorsHeader) readEntry(d *document, name string) {
 	e := Entry{Name: name}
 	var offsets []int64
@@ -87,7 +87,7 @@ func (h *safetensorsHeader) readEntry(d *document, name string) {
 		case "data_offsets":
 			offsets = d.numbers(2)
 		default:
-			d.skip() // what later versions may add
+			d.skip() // later versions may add members
 		}
 	})
 	if d.err != nil {

@@ -9,20 +9,20 @@ import (
 	"lathe/graphops"
 )
 
-// maxShards is how many files one index may name; the largest models have some 200.
+// maxShards is the maximum number of files of one index; the largest models have about 200.
 const maxShards = 1000
 
-// weightMap is the member of an index that tells the file of each tensor.
+// weightMap is the member of an index with the file of each tensor.
 const weightMap = "weight_map"
 
-// shard is one file of a model that is stored in several.
+// shard is one file of a model that is stored in several files.
 type shard struct {
 	location string
-	wanted   map[string]bool // the tensors that the index has in it
+	wanted   map[string]bool // the tensors that the index expects in it
 }
 
-// readSafetensorsIndex reads the files that an index names, which must lie in its folder
-// and are asked for what the index has in them.
+// readSafetensorsIndex reads the files of an index, which must be in its folder and contain what
+// the index says.
 func readSafetensorsIndex(f *graphops.File) (*Set, error) {
 	if f.Size() > maxHeader {
 		return nil, fmt.Errorf("an index of %d bytes, at most %d are read", f.Size(), maxHeader)
@@ -34,7 +34,7 @@ func readSafetensorsIndex(f *graphops.File) (*Set, error) {
 	s := &Set{Path: f.Path(), Kind: Safetensors, Files: []*graphops.File{f}}
 	for _, sh := range shards {
 		if err := s.addShard(f, sh); err != nil {
-			s.Close() // f among them: nothing of it is used
+			s.Close() // including f: nothing of it is used
 			return nil, err
 		}
 	}
@@ -74,8 +74,8 @@ func readWeightMap(f *graphops.File) ([]*shard, error) {
 	return shards, nil
 }
 
-// addShard takes over what the index has in a shard. Of the rest it is told that it is
-// left out: another shard may hold the tensor that is meant.
+// addShard adds the tensors that the index expects in a shard. It warns about others, because the
+// intended tensor may be in another shard.
 func (s *Set) addShard(index *graphops.File, sh *shard) error {
 	f, err := index.Beside(sh.location)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Kind is a format that tensors are stored in.
+// Kind is a format for stored tensors.
 type Kind string
 
 // The formats.
@@ -19,7 +19,7 @@ const (
 	Model       Kind = "model"
 )
 
-// String is the kind as a sentence has it.
+// String returns the kind as used in a sentence.
 func (k Kind) String() string {
 	switch k {
 	case Checkpoint:
@@ -33,30 +33,30 @@ func (k Kind) String() string {
 	}
 }
 
-// maxEntries is how many tensors of a file are listed. The largest models have some
+// maxEntries is the maximum number of listed tensors of a file. The largest models have about
 // 100,000.
 const maxEntries = 1 << 20
 
-// maxRank is numpy's limit; no other format names one.
+// maxRank is numpy's limit; no other format has one.
 const maxRank = 64
 
-// Set is what a file of stored tensors holds, or several files that belong together.
+// Set is the content of a file of stored tensors, or of several files that belong together.
 type Set struct {
 	Path     string
 	Kind     Kind
-	Files    []*graphops.File // that were opened; empty for a model
+	Files    []*graphops.File // the opened files; empty for a model
 	Entries  []Entry          // in the order of the file
-	Training *Training        // of a checkpoint
-	Metadata []graphops.Entry // what a safetensors file says of itself
+	Training *Training        // for a checkpoint
+	Metadata []graphops.Entry // metadata of a safetensors file
 	Warnings []string         // what was left out, and why
 
 	model *graphops.Model
 }
 
-// Group is what training does to a parameter.
+// Group says whether training changes a parameter.
 type Group string
 
-// The groups; only a checkpoint tells.
+// The groups; only a checkpoint states them.
 const (
 	Unknown   Group = ""
 	Trainable Group = "trainable"
@@ -67,22 +67,22 @@ const (
 type Entry struct {
 	Name     string
 	DType    tensor.DType // Undefined for a type that ONNX does not have
-	TypeName string       // as the file has it
+	TypeName string       // in the file's words
 	Dims     []int64
-	Bytes    int64 // of the elements as a model holds them; of strings, their lengths
+	Bytes    int64 // size of the elements in a model; for strings, their total length
 	Group    Group
 
-	payload  graphops.Payload         // the elements, if they have a byte form
+	payload  graphops.Payload         // the elements, unless they are strings
 	strings  func() ([]string, error) // the elements of strings
-	tensor   *graphops.Tensor         // that of a model
+	tensor   *graphops.Tensor         // for an entry of a model
 	unusable error                    // why the entry cannot go into a model
 }
 
-// Unusable is why the entry cannot go into a model, nil where it can.
+// Unusable returns why the entry cannot go into a model, nil if it can.
 func (e *Entry) Unusable() error { return e.unusable }
 
-// Location tells the file that the elements lie in as a model holds them, and the offset
-// of the first; ok is false for those that are made of what the file holds.
+// Location returns the file that contains the elements in the form of a model, and the offset of
+// the first; ok is false if they must be converted.
 func (e *Entry) Location() (path string, offset int64, ok bool) {
 	if e.tensor != nil {
 		return e.tensor.Stored()
@@ -90,7 +90,7 @@ func (e *Entry) Location() (path string, offset int64, ok bool) {
 	return e.payload.Location()
 }
 
-// Tensor is the entry as a model holds it. The elements stay in the file until they are
+// Tensor returns the entry as a tensor of a model. The elements stay in the file until they are
 // saved; only strings are read.
 func (e *Entry) Tensor() (*graphops.Tensor, error) {
 	switch {
@@ -108,7 +108,7 @@ func (e *Entry) Tensor() (*graphops.Tensor, error) {
 	return graphops.NewTensorOf(e.Name, tensor.Tensor{DType: tensor.String, Shape: e.Dims, Strings: words}), nil
 }
 
-// sized works out Bytes from type and shape.
+// sized computes Bytes from type and shape.
 func (e *Entry) sized() error {
 	if len(e.Dims) > maxRank {
 		return fmt.Errorf("%d dimensions, at most %d are read", len(e.Dims), maxRank)
@@ -121,7 +121,7 @@ func (e *Entry) sized() error {
 	return err
 }
 
-// Bytes is the size of the files together.
+// Bytes returns the total size of the files.
 func (s *Set) Bytes() int64 {
 	if s.model != nil {
 		return s.model.FileBytes()
@@ -133,8 +133,8 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// ReadBy is m with the files of s among those that it is read from. It is asked for
-// when a tensor of s goes into m, so that saving finds what changed meanwhile.
+// ReadBy returns m with the files of s added to those that it is read from. It must be called when
+// a tensor of s goes into m, so that saving notices changes of the files.
 func (s *Set) ReadBy(m *graphops.Model) *graphops.Model {
 	if s.model != nil {
 		return m.AlsoFrom(s.model)
@@ -142,7 +142,7 @@ func (s *Set) ReadBy(m *graphops.Model) *graphops.Model {
 	return m.AlsoFromFiles(s.Files...)
 }
 
-// Unchanged is an error if a file is not as it was when it was opened.
+// Unchanged returns an error if a file changed since it was opened.
 func (s *Set) Unchanged() error {
 	if s.model != nil {
 		return graphops.InPlace(s.model)
@@ -154,8 +154,8 @@ func (s *Set) Unchanged() error {
 	return errors.Join(errs...)
 }
 
-// Close closes the files. A set whose tensors have gone into a model is left open: its
-// files close when the model is gone.
+// Close closes the files. A set whose tensors went into a model must stay open; its files are
+// closed with the model.
 func (s *Set) Close() error {
 	var errs []error
 	for _, f := range s.Files {
@@ -164,7 +164,7 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// named finds two entries of one name.
+// named detects two entries with the same name.
 type named map[string]bool
 
 func (n named) add(name string) error {
@@ -180,7 +180,7 @@ func (n named) add(name string) error {
 	return nil
 }
 
-// brief shortens what a file says for a message.
+// brief shortens a text from a file for a message.
 func brief(s string) string {
 	if len(s) <= 100 {
 		return s

@@ -1,7 +1,7 @@
-// Package perturb makes a copy of a model that rounds differently in every run. What that moves
-// in its outputs is how much of them rounding decides, as in Monte Carlo arithmetic: it covers
-// other orders of summation and other precision inside an operator, and models whose inputs are
-// integers.
+// Package perturb creates a copy of a model that rounds differently in each run. The resulting
+// changes in its outputs show how much they depend on rounding, as in Monte Carlo arithmetic. This
+// also covers other orders of summation and other precision inside an operator, and models with
+// integer inputs.
 package perturb
 
 import (
@@ -13,23 +13,23 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Model is a model whose rounding operators have their results multiplied by 1 and up to one
-// unit in the last place more or less, drawn for each element.
+// Model is a model in which the results of rounding operators are multiplied by 1 plus or minus up
+// to one unit in the last place, chosen at random for each element.
 //
-// Only values that depend on the numbers of an input are touched: sizes that are computed in
-// floating point are exact, and moving them would make another model. Bodies of nodes are
-// included; of a local function the result is moved as a whole.
+// Only values that depend on the numbers in an input are perturbed. Sizes computed in floating
+// point are exact, and changing them would give another model. Nodes in bodies are included; for a
+// function of the model, its result is perturbed as a whole.
 type Model struct {
 	*graphops.Model
-	// Types are those of the values that are touched.
+	// Types are the types of the perturbed values.
 	Types []tensor.DType
-	// Quantizes says that a live value goes through integers of few bits.
+	// Quantizes reports that a perturbed value goes through integers with few bits.
 	Quantizes bool
 
-	offset string // the input that says where in the table of factors a run begins; "" for none
+	offset string // the input that says where in the table of factors a run starts; "" if there is none
 }
 
-// New makes the perturbed copy of a model, nil where it has no value to touch.
+// New returns the perturbed copy of a model, nil if it has no value to perturb.
 func New(ctx context.Context, m *graphops.Model) (*Model, error) {
 	version, ok := m.Opset("")
 	if !ok {
@@ -53,7 +53,7 @@ func New(ctx context.Context, m *graphops.Model) (*Model, error) {
 	return &Model{w.shared(out), types, s.quantizes, w.offset}, nil
 }
 
-// Feeds are the inputs of a run, given those of the original and a seed.
+// Feeds returns the inputs of a run, given those of the original and a seed.
 func (m *Model) Feeds(in graphops.Feeds, seed uint64) graphops.Feeds {
 	out := make(graphops.Feeds, len(in)+1)
 	for name, v := range in {
@@ -66,7 +66,7 @@ func (m *Model) Feeds(in graphops.Feeds, seed uint64) graphops.Feeds {
 	return out
 }
 
-// Unit is the distance from 1 to the next number of a floating-point type, 0 for other types.
+// Unit returns the distance from 1 to the next number of a floating-point type, 0 for other types.
 func Unit(d tensor.DType) float64 { return units[d] }
 
 var units = map[tensor.DType]float64{tensor.F64: 0x1p-52, tensor.F32: 0x1p-23, tensor.F16: 0x1p-10, tensor.BF16: 0x1p-7}

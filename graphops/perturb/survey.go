@@ -9,12 +9,12 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// survey finds the values to touch.
+// survey finds the values to perturb.
 type survey struct {
-	// live are the values of a place that depend on the numbers of an input.
+	// live are the values of a place that depend on the numbers in an input.
 	live  map[*graphops.Place]map[string]bool
 	found map[*graphops.Place]map[int][]touched // by node
-	// quantizes says that an operator that quantizes reads a live value.
+	// quantizes reports that an operator that quantizes reads a live value.
 	quantizes bool
 }
 
@@ -35,8 +35,8 @@ func newSurvey(m *graphops.Model) *survey {
 	return s
 }
 
-// visit takes in a node. shape.Infer visits nodes in an order in which values are made before
-// they are read, and may visit the nodes of a body several times.
+// visit processes a node. shape.Infer visits producers before readers, and may visit the nodes of a
+// body several times.
 func (s *survey) visit(v shape.Visit) {
 	if v.Place.Function != nil || !s.reads(v.Place, v.Index) || standard(v.Node) && sized[v.Node.OpType()] {
 		return
@@ -57,7 +57,7 @@ func (s *survey) visit(v shape.Visit) {
 	}
 }
 
-// types are those of the values found, each once.
+// types returns the types of the found values, each once.
 func (s *survey) types() []tensor.DType {
 	var out []tensor.DType
 	for _, nodes := range s.found {
@@ -86,8 +86,8 @@ func (s *survey) reads(p *graphops.Place, node int) bool {
 	})
 }
 
-// isLive looks a name up in a place and around it. The inputs of a body are live where the node
-// that holds it reads a live value.
+// isLive looks up a name in a place and around it. The inputs of a body are live if its node reads
+// a live value.
 func (s *survey) isLive(p *graphops.Place, name string) bool {
 	for ; p != nil; p = p.Parent {
 		if s.live[p][name] {
@@ -100,8 +100,8 @@ func (s *survey) isLive(p *graphops.Place, name string) bool {
 	return false
 }
 
-// rounds reports whether an operator may round its result. Rows of a table of weights that an
-// input chooses are counted in: they are where the floating-point numbers of such a model begin.
+// rounds reports whether an operator may round its result. Rows of a table of weights that an input
+// selects count too, because this is where the floating-point numbers of such a model start.
 func (s *survey) rounds(v shape.Visit, out tensor.DType) bool {
 	op := v.Node.OpType()
 	switch {
@@ -117,11 +117,11 @@ func (s *survey) rounds(v shape.Visit, out tensor.DType) bool {
 
 func standard(n *graphops.Node) bool { return graphops.NormalDomain(n.Domain()) == "" }
 
-// sized are the operators whose result tells of sizes, and not of numbers.
+// sized lists the operators whose result depends on sizes, not on numbers.
 var sized = map[string]bool{"Shape": true, "Size": true}
 
-// exact are the operators whose results are numbers that they read, or integers. Those with
-// bodies are among them, since the nodes of the bodies are touched.
+// exact lists the operators whose results are numbers that they read, or integers. Operators with
+// bodies are included, because the nodes of the bodies are perturbed.
 var exact = setOf(
 	"If", "Loop", "Scan",
 	"Identity", "Reshape", "Transpose", "Slice", "Concat", "Split", "Squeeze", "Unsqueeze", "Flatten", "Expand", "Tile", "Pad",

@@ -8,24 +8,24 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// lastDrawing is the last opset for which ONNX Runtime has a kernel of RandomUniformLike
-// (1.30 has none of version 22). With a later one the factors come from a table.
+// lastDrawing is the last opset for which ONNX Runtime has a kernel of RandomUniformLike (1.30 has
+// none for version 22). With a later opset the factors come from a table.
 const lastDrawing = 21
 
-// tableSize is how many draws the table has: a prime, so that they fall on other elements in
-// every row.
+// tableSize is the number of random numbers in the table: a prime, so that they apply to other
+// elements in each row.
 const tableSize = 8191
 
 const tableName = "perturb_table"
 
-// writer writes the nodes that multiply values by drawn factors.
+// writer writes the nodes that multiply values by random factors.
 type writer struct {
 	names   *graphops.Names
 	drawing bool
 	offset  string // the input of a model with a table
 	draws   int
 	out     []*graphops.Node
-	// constants are those of the main graph, by what they are for; first are their nodes.
+	// constants are the constants of the main graph, by purpose; first are their nodes.
 	constants map[string]string
 	first     []*graphops.Node
 }
@@ -38,7 +38,7 @@ func newWriter(m *graphops.Model, opset int64) *writer {
 	return w
 }
 
-// nodes are those of a graph, with the ones that multiply the outputs found behind each.
+// nodes returns the nodes of a graph, with nodes inserted that multiply the found outputs.
 func (w *writer) nodes(list []*graphops.Node, found map[int][]touched) []*graphops.Node {
 	w.out = nil
 	for i, n := range list {
@@ -58,8 +58,8 @@ func (w *writer) nodes(list []*graphops.Node, found map[int][]touched) []*grapho
 	return w.out
 }
 
-// multiply writes to = from·(1 + unit·r), of draws r between -1 and 1. The factor is what is
-// added to, so that infinities stay. It is computed in float32, or in float64 for that.
+// multiply writes to = from·(1 + unit·r), with random r between -1 and 1. It is computed so that
+// infinities are preserved, in float32, or in float64 for float64.
 func (w *writer) multiply(from, to string, elem tensor.DType) {
 	in := elem
 	if elem != tensor.F64 {
@@ -88,7 +88,7 @@ func (w *writer) multiply(from, to string, elem tensor.DType) {
 	w.node("Cast", []string{w.add("Mul", []string{v, factor})}, to, graphops.IntAttribute("to", int64(elem)))
 }
 
-// draw gives numbers between -1 and 1 in float32, of the shape of a value.
+// draw returns random numbers between -1 and 1 in float32, with the shape of a value.
 func (w *writer) draw(like string) string {
 	w.draws++
 	if w.drawing {
@@ -107,7 +107,7 @@ func (w *writer) draw(like string) string {
 	return w.add("Reshape", []string{list, w.add("Shape", []string{like})}, graphops.IntAttribute("allowzero", 1))
 }
 
-// table is the constant that draws are read from.
+// table returns the constant with the random numbers.
 func (w *writer) table() string {
 	if name, ok := w.constants[tableName]; ok {
 		return name
@@ -120,7 +120,7 @@ func (w *writer) table() string {
 	return w.constant(tableName, tensor.FromSlice(list, tableSize))
 }
 
-// constant is the name of a constant of the main graph, which bodies see as well.
+// constant returns the name of a constant of the main graph, which bodies can read too.
 func (w *writer) constant(what string, t tensor.Tensor) string {
 	if name, ok := w.constants[what]; ok {
 		return name
@@ -134,7 +134,7 @@ func (w *writer) constant(what string, t tensor.Tensor) string {
 	return name
 }
 
-// add writes a node and gives the name of its output.
+// add writes a node and returns the name of its output.
 func (w *writer) add(op string, in []string, attributes ...*graphops.Attribute) string {
 	to := w.names.Value("perturb_" + op)
 	w.node(op, in, to, attributes...)
@@ -145,7 +145,7 @@ func (w *writer) node(op string, in []string, to string, attributes ...*graphops
 	w.out = append(w.out, graphops.NewNode(graphops.NodeSpec{Op: op, Inputs: in, Outputs: []string{to}, Attributes: attributes}))
 }
 
-// shared is the model with what all places read.
+// shared returns the model with the nodes that all places use.
 func (w *writer) shared(m *graphops.Model) *graphops.Model {
 	e := graphops.Edit(m)
 	e.Nodes = append(w.first, e.Nodes...)

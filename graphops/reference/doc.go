@@ -1,4 +1,4 @@
-// Package reference holds what tests compare Lathe with: models that others
-// made, and the Python packages that say what ONNX is. Only tests import it.
-// beside.py is what the scripts of several packages share.
+// Package reference has what tests compare Lathe with: models from other sources, and the Python
+// packages that define ONNX. Only tests import it. beside.py is shared by the scripts of several
+// packages.
 package reference

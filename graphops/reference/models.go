@@ -10,23 +10,22 @@ import (
 	"testing"
 )
 
-// Corpus is a folder of models that others made.
+// Corpus is a folder of models from other sources.
 type Corpus struct {
 	Name   string
 	Folder string
 }
 
-// The corpora that tests know. Only Testdata is part of the repository.
+// The corpora for tests. Only Testdata is part of the repository.
 var (
 	Testdata = Corpus{"testdata", "testdata"}
-	// Shared lies beside the repository.
+	// Shared is next to the repository.
 	Shared = Corpus{"shared models", "../shared/models"}
-	// Debian is the conformance suite of ONNX as Debian packages it.
+	// Debian is the conformance suite of ONNX as packaged by Debian.
 	Debian = Corpus{"libonnx-testdata", "/usr/share/libonnx-testdata"}
 )
 
-// Others is the corpus that the environment variable LATHE_CORPUS names, or
-// Debian's.
+// Others returns the corpus that the environment variable LATHE_CORPUS names, or Debian's.
 func Others() Corpus {
 	if folder := os.Getenv("LATHE_CORPUS"); folder != "" {
 		return Corpus{"LATHE_CORPUS", folder}
@@ -43,8 +42,8 @@ func (c Corpus) Dir(t testing.TB) string {
 	return filepath.Join(repository(t), c.Folder)
 }
 
-// Models lists the .onnx files of the corpus by absolute path, in lexical order. It skips the test if
-// the folder does not exist.
+// Models returns the absolute paths of the .onnx files of the corpus, sorted. If the folder does
+// not exist, the test is skipped.
 func (c Corpus) Models(t testing.TB) []string {
 	t.Helper()
 	if !c.Exists(t) {
@@ -87,7 +86,7 @@ func (c Corpus) walk(t testing.TB) []string {
 	return models
 }
 
-// repository is the folder of go.mod, above the one that a test runs in.
+// repository returns the folder with go.mod, above the one in which a test runs.
 func repository(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()

@@ -9,16 +9,14 @@ import (
 	"testing"
 )
 
-// Python is a running script that answers questions. Both travel as JSON, one a
-// line.
+// Python is a running script that answers questions. Both are JSON, one per line.
 type Python struct {
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// Start runs a script in the interpreter that `make parity` names, and skips
-// the test where there is none. The script ends with the test; that it ends
-// badly fails the test.
+// Start runs a script in the interpreter that `make parity` provides, and skips the test if there
+// is none. The script ends with the test; if it fails, the test fails.
 func Start(t testing.TB, script string, args ...string) *Python {
 	t.Helper()
 	python := os.Getenv("LATHE_PARITY_PYTHON")
@@ -48,7 +46,7 @@ func Start(t testing.TB, script string, args ...string) *Python {
 	return p
 }
 
-// Ask puts a question and reads the answer to it.
+// Ask sends a question and reads the answer.
 func (p *Python) Ask(t testing.TB, question, answer any) {
 	t.Helper()
 	if err := json.NewEncoder(p.in).Encode(question); err != nil {
@@ -57,7 +55,7 @@ func (p *Python) Ask(t testing.TB, question, answer any) {
 	p.Read(t, answer)
 }
 
-// Read reads a line that the script writes of its own accord.
+// Read reads a line that the script writes without a question.
 func (p *Python) Read(t testing.TB, answer any) {
 	t.Helper()
 	line, err := p.out.ReadBytes('\n')

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Slice makes a model of some nodes of the main graph. It takes the given values of the
-// graph as inputs, with what it reads of the model's own, and gives the named ones.
+// Slice returns a model of some nodes of the main graph. Its inputs are the given values of the
+// graph, plus those inputs of the model that it reads, and its outputs are the named values.
 func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, outputs []string) *graphops.Model {
 	infos := make([]*graphops.ValueInfo, len(inputs))
 	for i, in := range inputs {
@@ -17,7 +17,7 @@ func Slice(m *graphops.Model, nodes map[int]bool, inputs []graphops.NamedType, o
 	return build(m, func(i int) bool { return nodes[i] }, infos, untyped(outputs), nil, false)
 }
 
-// Opened is a model that takes inputs of any sizes, of the same ranks.
+// Opened returns the model with inputs of any sizes, with the same ranks.
 func Opened(m *graphops.Model) *graphops.Model {
 	e := graphops.Edit(m)
 	for i, v := range e.Inputs {
@@ -26,9 +26,9 @@ func Opened(m *graphops.Model) *graphops.Model {
 	return e.Model()
 }
 
-// open is an input whose sizes are left open. Of a sequence or optional they are
-// those of its elements. How many numbers a list of integers has stays: where it is a
-// shape, the runtime takes an open size for none (Resize in ONNX Runtime 1.30).
+// open returns an input with open sizes; for a sequence or optional, those of its elements. A
+// one-dimensional integer tensor keeps its length, because if it is a shape, the runtime would
+// treat an open length as missing (Resize in ONNX Runtime 1.30).
 func open(name string, t graphops.Type) *graphops.ValueInfo {
 	return graphops.NewValueInfo(name, opened(t))
 }
@@ -58,10 +58,9 @@ func untyped(names []string) []*graphops.ValueInfo {
 	return infos
 }
 
-// build makes a model of nodes, and of the constants and inputs of the model that they
-// read and that are not given. Types that the file declares of values inside go, unless
-// they are declared: they may be stale, and a runtime infers its own. Outputs of nodes take
-// the names in renamed.
+// build returns a model of nodes, and of the constants and inputs of the model that they read and
+// that are not given. Declared types of inner values are removed unless declared is set, because
+// they may be wrong, and a runtime infers its own. Outputs of nodes get the names in renamed.
 func build(m *graphops.Model, keep func(int) bool, inputs, outputs []*graphops.ValueInfo, renamed map[string]string, declared bool) *graphops.Model {
 	x := m.Graph().Index()
 	given := map[string]bool{}
@@ -106,7 +105,7 @@ func build(m *graphops.Model, keep func(int) bool, inputs, outputs []*graphops.V
 	return part
 }
 
-// inside is what tells the values that nodes make and that are no outputs.
+// inside returns a function that reports whether a value is produced by nodes and not an output.
 func inside(nodes []*graphops.Node, outputs []*graphops.ValueInfo) func(name string) bool {
 	made := map[string]bool{}
 	for _, n := range nodes {
@@ -133,7 +132,7 @@ func withOutputs(n *graphops.Node, renamed map[string]string) *graphops.Node {
 	return n.WithOutputs(outputs)
 }
 
-// withCalled is a model without the functions that no node of it calls.
+// withCalled returns the model without the functions that none of its nodes calls.
 func withCalled(m *graphops.Model) *graphops.Model {
 	called := m.CalledFunctions()
 	if len(called) == len(m.Functions()) {

@@ -13,18 +13,18 @@ type Cut struct {
 	graph *graphops.Graph
 	index *graphops.Index
 	at    []bool            // by value
-	made  map[string]string // what a cut value is called where it comes out
-	place []int             // of a node in topological order
+	made  map[string]string // the names that cut values have as outputs
+	place []int             // position of a node in topological order
 	walks map[graphops.ValueID]walk
 }
 
-// walk is what a way back from a value meets.
+// walk is everything on the paths back from a value.
 type walk struct {
 	nodes  []int
 	inputs []graphops.ValueID
 }
 
-// At cuts a model at values that nodes of its main graph make.
+// At cuts a model at values that nodes of its main graph produce.
 func At(m *graphops.Model, values []graphops.ValueID) (*Cut, error) {
 	c := &Cut{model: m, graph: m.Graph(), index: m.Graph().Index(), made: map[string]string{}, walks: map[graphops.ValueID]walk{}}
 	order, err := c.graph.Order()
@@ -52,13 +52,13 @@ func At(m *graphops.Model, values []graphops.ValueID) (*Cut, error) {
 	return c, nil
 }
 
-// Nodes are the nodes of a cut value's region, by position, producers first. A node of
-// several outputs is in the region of each; so is what several cut values need and that is
-// no cut value.
+// Nodes returns the nodes of a cut value's region, by position, producers first. A node with
+// several outputs is in the region of each, and so is a node that several cut values need without
+// another cut value between.
 func (c *Cut) Nodes(v graphops.ValueID) []int { return c.walks[v].nodes }
 
-// Inputs are the cut values, inputs of the model and values that nothing defines that a
-// region reads, in the order of their numbers. Constants are not among them.
+// Inputs returns the cut values, inputs of the model and undefined values that a region reads, in
+// the order of their numbers, without constants.
 func (c *Cut) Inputs(v graphops.ValueID) []graphops.ValueID { return c.walks[v].inputs }
 
 // walk goes back from a value to the cut values and the inputs of the model.
@@ -105,18 +105,18 @@ func Reads(g *graphops.Graph, node int) func(yield func(graphops.ValueID) bool) 
 	}
 }
 
-// Part is some regions as a model of their own.
+// Part is a model of some regions.
 type Part struct {
 	Model *graphops.Model
-	// Inputs are the cut values that it takes, each an input of its name.
+	// Inputs are its cut values, each an input with the value's name.
 	Inputs []graphops.ValueID
-	// Outputs are what the asked-for values are called in it, in the order asked.
+	// Outputs are the names of the requested values in it, in the requested order.
 	Outputs []string
 }
 
-// Part makes a model of the regions of some cut values. Types are those of what the cut
-// values are fed with, as far as they are known; sizes are left open, since what is fed
-// may be of others than the model was made for.
+// Part returns a model of the regions of some cut values. types returns the types of what cut
+// values are fed with, if known. Sizes are left open, because the fed values may have other sizes
+// than those for which the model was made.
 func (c *Cut) Part(values []graphops.ValueID, types func(graphops.ValueID) graphops.Type) Part {
 	var p Part
 	keep, reads := map[int]bool{}, map[graphops.ValueID]bool{}

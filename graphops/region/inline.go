@@ -8,15 +8,15 @@ import (
 	"lathe/graphops"
 )
 
-// maxInlined is how many nodes calls may become, all in all: functions that call each
-// other twice make more of them than any memory holds.
+// maxInlined is the maximum number of nodes that calls may become in total. Functions that call
+// each other twice could otherwise exceed any memory.
 const maxInlined = 100_000
 
-// Inlined is a model with the nodes of its own functions in place of the calls in its main
-// graph, so that it can be cut inside of them. A node or value x of the function is called
-// call/x, after the name of the call or of the first value that it makes. Calls counts
-// those that are gone. Left names the functions whose calls stay: they hold bodies, import
-// other versions of an operator set than the model, or would become too many nodes.
+// Inlined returns the model with calls of its functions in the main graph replaced by their nodes,
+// so that it can be cut inside them. A node or value x of the function gets the name call/x, after
+// the name of the call or of its first output. calls is the number of replaced calls. left names
+// the functions whose calls remain, because they contain bodies, import other opset versions than
+// the model, or would become too many nodes.
 func Inlined(m *graphops.Model) (inlined *graphops.Model, calls int, left []string) {
 	if len(m.Functions()) == 0 {
 		return m, 0, nil
@@ -43,18 +43,18 @@ func Inlined(m *graphops.Model) (inlined *graphops.Model, calls int, left []stri
 
 type inliner struct {
 	e         *graphops.Editor
-	opsets    map[string]int64 // that the model imports
+	opsets    map[string]int64 // imported by the model
 	names     *graphops.Names
 	functions map[graphops.FunctionKey]*graphops.Function
-	made      int // nodes, of calls
+	made      int // number of inlined nodes
 	calls     int
 	left      map[string]bool
 }
 
-// maxDepth is how deep functions may call each other.
+// maxDepth is the maximum depth of nested calls.
 const maxDepth = 64
 
-// add adds a node, or what it calls, to a list.
+// add adds a node, or the nodes that it stands for, to a list.
 func (in *inliner) add(list []*graphops.Node, n *graphops.Node, depth int) []*graphops.Node {
 	f := in.functions[n.Calls()]
 	if f == nil {
@@ -80,7 +80,7 @@ func (in *inliner) add(list []*graphops.Node, n *graphops.Node, depth int) []*gr
 	return list
 }
 
-// fits reports whether the nodes of a function can stand where it is called.
+// fits reports whether the nodes of a function can replace a call.
 func (in *inliner) fits(n *graphops.Node, f *graphops.Function) bool {
 	g := f.Graph()
 	if len(n.Inputs()) > len(g.Inputs()) || len(n.Outputs()) > len(g.Outputs()) {
@@ -102,7 +102,7 @@ func (in *inliner) fits(n *graphops.Node, f *graphops.Function) bool {
 	return true
 }
 
-// take has the model import what the nodes of a function need and it does not.
+// take adds the imports that the nodes of a function need to the model.
 func (in *inliner) take(f *graphops.Function) {
 	for domain, version := range f.OpsetVersions() {
 		if _, ok := in.opsets[domain]; !ok {
@@ -112,9 +112,9 @@ func (in *inliner) take(f *graphops.Function) {
 	}
 }
 
-// namesOf are what the values of a function are called where it stands in place of a call,
-// and for each output of the call the value that an Identity has to hand on: an input of
-// the function, or what another output is already.
+// namesOf returns the new names for the values of a function that replaces a call. For each output
+// of the call, handed has the value that an Identity must copy, if it is an input of the function
+// or already another output.
 func (in *inliner) namesOf(f *graphops.Function, n *graphops.Node, call string) (names map[string]string, handed []string) {
 	g := f.Graph()
 	names = map[string]string{}
@@ -143,8 +143,9 @@ func (in *inliner) namesOf(f *graphops.Function, n *graphops.Node, call string) 
 	return names, handed
 }
 
-// called is a node of a function with what a call says for the attributes that stand for
-// the function's. What neither it nor the function says goes.
+// called returns a node of a function in which references to the function's attributes are replaced
+// by the values of the call. If neither the call nor the function has a value, the attribute is
+// removed.
 func (in *inliner) called(inner *graphops.Node, f *graphops.Function, call *graphops.Node) *graphops.Node {
 	if !slices.ContainsFunc(inner.Attributes(), func(a *graphops.Attribute) bool { return a.RefName() != "" }) {
 		return inner

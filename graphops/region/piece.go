@@ -6,20 +6,19 @@ import (
 	"lathe/graphops"
 )
 
-// Piece is any nodes of the main graph, as they stand in the file. What they read of other
-// nodes becomes inputs, what others read of them outputs.
+// Piece is any set of nodes of the main graph. Values that they read from other nodes become
+// inputs, and values that others read from them become outputs.
 type Piece struct {
 	model *graphops.Model
 	nodes map[int]bool
-	// Inputs are the values of other nodes that the piece takes, in the order of the nodes
-	// that read them.
+	// Inputs are the values of other nodes that the piece reads, in the order of the nodes that
+	// read them.
 	Inputs []string
-	// Outputs are the values that leave it: those that other nodes read, outputs of the
-	// model, and what nobody reads.
+	// Outputs are the values used outside: by other nodes, as outputs of the model, or by nobody.
 	Outputs []string
 }
 
-// PieceOf is a piece of a model. Constant nodes that its nodes read are a part of it.
+// PieceOf returns a piece of a model. Constant nodes that its nodes read belong to it.
 func PieceOf(m *graphops.Model, nodes []int) Piece {
 	p := Piece{model: m, nodes: map[int]bool{}}
 	g := m.Graph()
@@ -62,8 +61,7 @@ func PieceOf(m *graphops.Model, nodes []int) Piece {
 	return p
 }
 
-// leaves reports whether a value that a node of the piece makes is used elsewhere, or
-// nowhere.
+// leaves reports whether a value that a node of the piece produces is used outside, or nowhere.
 func (p Piece) leaves(name string) bool {
 	x := p.model.Graph().Index()
 	v, ok := x.Value(name)
@@ -74,7 +72,7 @@ func (p Piece) leaves(name string) bool {
 	return len(readers) == 0 || slices.ContainsFunc(readers, func(i int32) bool { return !p.nodes[int(i)] })
 }
 
-// Nodes are the nodes of the piece, by position in the model.
+// Nodes returns the nodes of the piece, by position in the model.
 func (p Piece) Nodes() []int {
 	out := make([]int, 0, len(p.nodes))
 	for i := range p.nodes {
@@ -87,8 +85,8 @@ func (p Piece) Nodes() []int {
 // Has reports whether a node is in the piece.
 func (p Piece) Has(node int) bool { return p.nodes[node] }
 
-// Model is the piece by itself, with these outputs. Types are those of its inputs; what the
-// model declares of values inside and of its outputs it declares as well.
+// Model returns the piece as a model with these outputs. types returns the types of its inputs.
+// Types that the model declares for inner values and outputs are kept.
 func (p Piece) Model(types func(name string) graphops.Type, outputs []string) *graphops.Model {
 	x := p.model.Graph().Index()
 	ins := make([]*graphops.ValueInfo, len(p.Inputs))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Check looks whether the model is what the package promises that it is at any time.
-// The error names the first thing that is not.
+// Check verifies the invariants in the package documentation. The error describes the first
+// violation.
 func (m *Model) Check() error {
 	c := checker{defined: map[*Value]bool{}, reads: map[*Value]int{}, outputs: map[*Value]int{}}
 	for _, g := range m.roots {

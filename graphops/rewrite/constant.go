@@ -5,8 +5,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// constantOf makes the value of a Constant node a constant of the graph, as
-// runtimes do; nil where the node is none, or holds what is no dense tensor.
+// constantOf turns the value of a Constant node into a constant of the graph, as runtimes do. It
+// returns nil if the node is not a Constant or does not contain a dense tensor.
 func (g *Graph) constantOf(spec *graphops.Node) *Value {
 	if spec.OpType() != "Constant" || spec.Domain() != graphops.DefaultDomain || len(spec.Outputs()) != 1 || g.model.hides(spec.Calls()) {
 		return nil
@@ -24,13 +24,13 @@ func (g *Graph) constantOf(spec *graphops.Node) *Value {
 	return v
 }
 
-// NewConstant adds a constant to the graph, under a free name that is made of base.
+// NewConstant adds a constant to the graph, under a free name derived from base.
 func (g *Graph) NewConstant(base string, t tensor.Tensor) *Value {
 	return g.NewStored(graphops.NewTensorOf(base, t))
 }
 
-// NewStored adds a stored tensor to the graph as a constant, under a free name that
-// is made of its own.
+// NewStored adds a stored tensor to the graph as a constant, under a free name derived from its
+// own.
 func (g *Graph) NewStored(t *graphops.Tensor) *Value {
 	v := &Value{name: g.model.names.Value(t.Name()), graph: g}
 	g.addConstant(v, t)
@@ -38,8 +38,8 @@ func (g *Graph) NewStored(t *graphops.Tensor) *Value {
 	return v
 }
 
-// Constants are the constants of the graph that are used, in the order of the file,
-// sparse ones and those that can be replaced from outside included.
+// Constants returns the used constants of the graph in file order, including sparse ones and those
+// that callers can replace.
 func (g *Graph) Constants() []*Value {
 	var out []*Value
 	for _, v := range g.constants {
@@ -50,9 +50,9 @@ func (g *Graph) Constants() []*Value {
 	return out
 }
 
-// Become makes a value that a node makes a constant instead. What was its producer
-// makes another value, which nothing uses. It reports false where that cannot be:
-// an output of a body, which runtimes want a node to make.
+// Become turns a value that a node produces into a constant. The previous producer gets a new,
+// unused output. It returns false if that is impossible: an output of a body, which runtimes
+// require to be produced by a node.
 func (v *Value) Become(t *graphops.Tensor) bool {
 	g := v.graph
 	if v.producer == nil || v.outputs > 0 && !g.IsMain() {

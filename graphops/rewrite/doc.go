@@ -1,28 +1,27 @@
-// Package rewrite is a model as nodes and values that point at each other, to be
-// changed in place: what an optimizer works on between two immutable models.
+// Package rewrite represents a model as nodes and values that point at each other and can be
+// changed in place. Optimizers use it between two immutable models.
 //
-// [Load] makes it of a *graphops.Model, [Model.Store] makes a *graphops.Model of it,
-// at any time and as often as one likes. In between a value is a pointer: a node
-// reads a *Value whatever it is called, in bodies too, which read the values
-// around them. So names cannot capture each other, and a value that takes over the
-// name of an output keeps all of its readers.
+// [Load] creates it from a *graphops.Model, and [Model.Store] creates a *graphops.Model from it, at
+// any time and as often as needed. Nodes, including those in bodies, refer to values by pointer
+// (*Value) and not by name. Renaming therefore causes no conflicts, and a value that takes over the
+// name of an output keeps all its readers.
 //
-// # What holds at any time
+// # Invariants
 //
-// Every value has one definition: an input, a constant, or an output of a node
-// that stands before all of its readers. Every input of a node is a value of its
-// graph or of one around it. Uses counts the inputs of nodes and the outputs of
-// graphs that are the value. [Model.Check] looks whether all that is so.
+// Each value has one definition: an input, a constant, or an output of a node that precedes all of
+// its readers. Each input of a node is a value of its graph or of one around it. Uses counts the
+// inputs of nodes and the outputs of graphs that refer to the value. [Model.Check] verifies these
+// invariants.
 //
 // # Types
 //
-// [Model.Infer] infers types and small contents of all values (package shape).
-// What changes afterwards keeps what was known of it; a new value has the type
-// that its maker gave. What a file declares of values that nodes make is not
-// believed, since what follows from it would be wrong wherever the file is.
+// [Model.Infer] infers the types and small contents of all values (package shape). A value that is
+// changed later keeps what was known about it; a new value has the type that its creator set. Types
+// that a file declares for outputs of nodes are not used, because conclusions from a wrong
+// declaration would be wrong.
 //
-// # Where nodes come from
+// # Origin of nodes
 //
-// Every node knows the nodes of the loaded model that it stands for, and
-// [Model.Touched] lists those that a change removed, changed or replaced.
+// Each node knows the nodes of the loaded model that it stands for, and [Model.Touched] returns
+// those that a change removed, modified or replaced.
 package rewrite

@@ -12,41 +12,41 @@ type Graph struct {
 	model       *Model
 	place       *graphops.Place // of the loaded model
 	origin      *graphops.Graph
-	holder      *Node // of a body
+	holder      *Node // for a body
 	first, last *Node
 	count       int
 	inputs      []*Value
 	outputs     []*Value
-	constants   []*Value // in the order of the file, with those that are gone
+	constants   []*Value // in file order, including removed ones
 	values      map[string]*Value
 }
 
-// Place is the place of the loaded model.
+// Place returns the place in the loaded model.
 func (g *Graph) Place() *graphops.Place { return g.place }
 
-// Model is the model that the graph is of.
+// Model returns the model to which the graph belongs.
 func (g *Graph) Model() *Model { return g.model }
 
 // IsMain reports whether it is the model's main graph.
 func (g *Graph) IsMain() bool { return g.place.Kind == graphops.MainGraph }
 
-// IsFunction reports whether it is what a function consists of.
+// IsFunction reports whether it is the content of a function.
 func (g *Graph) IsFunction() bool { return g.place.Kind == graphops.FunctionBody }
 
-// Holder is the node that holds a body, nil of others.
+// Holder returns the node with the body, nil for other graphs.
 func (g *Graph) Holder() *Node { return g.holder }
 
-// Inputs are the graph's inputs.
+// Inputs returns the graph's inputs.
 func (g *Graph) Inputs() []*Value { return g.inputs }
 
-// Outputs are the graph's outputs.
+// Outputs returns the graph's outputs.
 func (g *Graph) Outputs() []*Value { return g.outputs }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (g *Graph) Len() int { return g.count }
 
-// Nodes walks over the nodes in their order. The loop may remove any node but the
-// one that follows, and insert before it.
+// Nodes iterates over the nodes in order. The loop may remove any node except the next one, and may
+// insert before it.
 func (g *Graph) Nodes() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for n := g.first; n != nil; {
@@ -62,7 +62,7 @@ func (g *Graph) Nodes() iter.Seq[*Node] {
 	}
 }
 
-// within reports whether the graph is the other one or stands inside of it.
+// within reports whether the graph is the other one or inside it.
 func (g *Graph) within(outer *Graph) bool {
 	for ; g != nil; g = g.around() {
 		if g == outer {
@@ -72,7 +72,7 @@ func (g *Graph) within(outer *Graph) bool {
 	return false
 }
 
-// around is the graph that holds a body, nil of others.
+// around returns the graph that contains the node of a body, nil for other graphs.
 func (g *Graph) around() *Graph {
 	if g.holder == nil {
 		return nil
@@ -80,8 +80,7 @@ func (g *Graph) around() *Graph {
 	return g.holder.graph
 }
 
-// Opset is the version of a domain that the graph's operators are of; 0 where it
-// is not imported.
+// Opset returns the version of a domain for the graph; 0 if it is not imported.
 func (g *Graph) Opset(domain string) int64 {
 	if f := g.place.Function; f != nil {
 		v, _ := f.Opset(domain)
@@ -90,7 +89,7 @@ func (g *Graph) Opset(domain string) int64 {
 	return g.model.opset(domain)
 }
 
-// insertBefore links a node in front of another one, or at the end (nil).
+// insertBefore inserts a node before another one, or at the end (nil).
 func (g *Graph) insertBefore(at, n *Node) {
 	n.graph, n.next = g, at
 	if at == nil {
@@ -106,7 +105,7 @@ func (g *Graph) insertBefore(at, n *Node) {
 	g.count++
 }
 
-// cut unlinks a node. Its own next stays, so that a walk that stands at it goes on.
+// cut unlinks a node. Its own next is kept, so that an iteration which is at it can continue.
 func (g *Graph) cut(n *Node) {
 	if n.prev == nil {
 		g.first = n.next
@@ -121,7 +120,7 @@ func (g *Graph) cut(n *Node) {
 	g.count--
 }
 
-// drop takes back all uses that the nodes and outputs of a body have of values.
+// drop removes all uses of values by the nodes and outputs of a body.
 func (g *Graph) drop() {
 	for _, v := range g.outputs {
 		v.outputs--
@@ -137,7 +136,7 @@ func (g *Graph) drop() {
 	}
 }
 
-// typeOf is the type of a stored tensor.
+// typeOf returns the type of a stored tensor.
 func typeOf(t *graphops.Tensor) shape.Type {
 	return shape.FromFile(graphops.Type{Kind: graphops.TypeTensor, Elem: t.DType(), Shape: graphops.FixedShape(t.Dims())})
 }

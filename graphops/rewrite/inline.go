@@ -7,12 +7,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Inline puts what a body of the node consists of in front of the node, into its
-// graph, and has everything that uses an output of the node use what the body gives
-// in its place; by way of an Identity where an output of the graph cannot be that.
-// The node is one that runs the body once, on no inputs, such as an If whose
-// condition is known. It goes, with its other bodies. It reports false and changes
-// nothing where that cannot be.
+// Inline moves the content of a body before its node, into the graph of the node, and replaces the
+// outputs of the node by those of the body, with an Identity if an output of the graph cannot be
+// replaced directly. The node must be one that runs the body once without inputs, such as an If
+// whose condition is known. The node is removed with its other bodies. If inlining is impossible,
+// it returns false and changes nothing.
 func (n *Node) Inline(body *Graph) bool {
 	g := n.graph
 	through, ok := n.throughIdentity(body)
@@ -41,9 +40,9 @@ func (n *Node) Inline(body *Graph) bool {
 	return true
 }
 
-// throughIdentity tells which outputs of a node cannot be what a body gives as it is:
-// an output of the graph can be no value that is one already, nor one that stands
-// around the body. It is false where an Identity would not do either.
+// throughIdentity determines which outputs of a node need an Identity: an output of the graph
+// cannot be a value that is one already, nor a value defined around the body. ok is false if an
+// Identity is not possible either.
 func (n *Node) throughIdentity(body *Graph) (through []bool, ok bool) {
 	if len(body.outputs) < len(n.out) {
 		return nil, false
@@ -68,8 +67,8 @@ func (g *Graph) hasSparse() bool {
 	return slices.ContainsFunc(g.constants, func(v *Value) bool { return v.sparse != nil })
 }
 
-// move puts constants and nodes of a body in front of the node that holds it. What a
-// body beside it calls by the same name gets another one.
+// move moves constants and nodes of a body before its node. A value gets another name if a
+// neighbouring body has a value with the same name.
 func (g *Graph) move(holder *Node) {
 	to := holder.graph
 	for _, v := range g.defined() {
@@ -87,8 +86,8 @@ func (g *Graph) move(holder *Node) {
 	g.first, g.last, g.count, g.constants = nil, nil, 0, nil
 }
 
-// unify gives a value another name if a value of another graph has its name: only
-// graphs beside each other can.
+// unify renames a value if a value of another graph has its name; this happens only between
+// neighbouring graphs.
 func (m *Model) unify(v *Value) {
 	if m.defines == nil {
 		m.defines = map[string]int{}

@@ -7,20 +7,20 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Spec is a node to be made.
+// Spec describes a node to be created.
 type Spec struct {
 	Op, Domain string
-	Inputs     []*Value // nil for one that is left out
+	Inputs     []*Value // nil for an omitted one
 	Attributes []*graphops.Attribute
-	// Types are those of the outputs, one for each.
+	// Types are the types of the outputs.
 	Types []shape.Type
-	// For are the nodes that it stands for, the chief one first: after that one it is
-	// called, and from there it has its metadata, such as the module it belongs to.
+	// For lists the nodes that it stands for, the main one first. The new node's name is derived
+	// from that one, and it gets its metadata, such as the module it belongs to.
 	For []*Node
 }
 
-// Insert makes a node in front of another one of the graph. All of its inputs are
-// defined there. Its outputs are called after the chief node's.
+// Insert creates a node before another one of the graph. All of its inputs must be defined there.
+// The names of its outputs are derived from the main node's.
 func (g *Graph) Insert(before *Node, s Spec) *Node {
 	chief := s.For[0]
 	n := &Node{graph: g, in: append([]*Value{}, s.Inputs...)}
@@ -44,7 +44,7 @@ func (g *Graph) Insert(before *Node, s Spec) *Node {
 	return n
 }
 
-// outputName is what an output is called, "" where there is none.
+// outputName returns the name of an output, "" if there is none.
 func (n *Node) outputName(i int) string {
 	if v := n.Out(min(i, len(n.out)-1)); v != nil {
 		return v.name
@@ -52,9 +52,9 @@ func (n *Node) outputName(i int) string {
 	return n.Name()
 }
 
-// nameAfter is a free name for a node that comes from another one: with the name of
-// the operator in place of the old one where the name ends like that, as PyTorch's
-// "/layers.0/norm/Add_1" does.
+// nameAfter returns a free name for a node that is made from another one. If the old name ends with
+// the name of the operator, as in PyTorch's "/layers.0/norm/Add_1", the new operator's name
+// replaces it.
 func (m *Model) nameAfter(n *Node, op string) string {
 	name := n.Name()
 	if name == "" {

@@ -6,8 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// Load makes a model that can be changed. A graph that no runtime takes is an
-// error: a value that is defined twice or not at all, nodes that need each other.
+// Load creates a model that can be changed. A graph that no runtime accepts is an error: values
+// that are undefined or defined twice, or cycles.
 func Load(source *graphops.Model) (*Model, error) {
 	source = source.WithoutOverruled()
 	m := &Model{source: source, names: graphops.NamesOf(source), hidden: map[graphops.FunctionKey]bool{}, opsets: source.OpsetVersions()}
@@ -16,7 +16,7 @@ func Load(source *graphops.Model) (*Model, error) {
 	}
 	for _, p := range source.Places() {
 		if p.Kind == graphops.BodyGraph {
-			continue // loaded with the node that holds it
+			continue // loaded with its node
 		}
 		g, err := m.load(p, nil)
 		if err != nil {
@@ -27,7 +27,7 @@ func Load(source *graphops.Model) (*Model, error) {
 	return m, nil
 }
 
-// append lists the graph and the bodies in it, in the order of Model.Places.
+// append appends the graph and the bodies in it, in the order of Model.Places.
 func (g *Graph) append(list []*Graph) []*Graph {
 	list = append(list, g)
 	for n := g.first; n != nil; n = n.next {
@@ -104,7 +104,7 @@ func (g *Graph) addConstant(v *Value, t *graphops.Tensor) {
 	g.constants = append(g.constants, v)
 }
 
-// defineOr is the input of the name, else a value that is defined by it.
+// defineOr returns the input with the name, otherwise a new value with it.
 func (g *Graph) defineOr(name string) *Value {
 	if v, ok := g.values[name]; ok {
 		return v
@@ -112,14 +112,14 @@ func (g *Graph) defineOr(name string) *Value {
 	return g.define(name)
 }
 
-// define makes a value.
+// define creates a value.
 func (g *Graph) define(name string) *Value {
 	v := &Value{name: name, graph: g}
 	g.values[name] = v
 	return v
 }
 
-// find is the value that a name means in the graph.
+// find returns the value that a name refers to in the graph.
 func (g *Graph) find(name string) (*Value, error) {
 	for at := g; at != nil; at = at.around() {
 		if v, ok := at.values[name]; ok {

@@ -8,21 +8,21 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Model is a model that is being changed.
+// Model is a model that can be changed.
 type Model struct {
 	source  *graphops.Model
-	roots   []*Graph // the main graph and the functions'
+	roots   []*Graph // the main graph and those of functions
 	names   *graphops.Names
-	hidden  map[graphops.FunctionKey]bool // by functions of the model
-	opsets  map[string]int64              // of the source, and those that Import raised
+	hidden  map[graphops.FunctionKey]bool // operators hidden by functions of the model
+	opsets  map[string]int64              // those of the source, and those raised by Import
 	touched []*Node
-	lifted  []Site // Constant nodes that Load made initializers of
+	lifted  []Site // Constant nodes that Load turned into initializers
 	defines map[string]int
-	stored  *graphops.Model // what Store made last, nil after a change
+	stored  *graphops.Model // the last result of Store, nil after a change
 }
 
-// Graphs are the main graph, the functions' graphs, and the bodies inside of them,
-// outer before inner, as Model.Places has them of what Store makes.
+// Graphs returns the main graph, the graphs of functions, and the bodies inside them, outer before
+// inner, in the order of Model.Places in the result of Store.
 func (m *Model) Graphs() []*Graph {
 	var out []*Graph
 	for _, g := range m.roots {
@@ -31,14 +31,14 @@ func (m *Model) Graphs() []*Graph {
 	return out
 }
 
-// Source is the model that was loaded.
+// Source returns the loaded model.
 func (m *Model) Source() *graphops.Model { return m.source }
 
-// Names are the names that are taken.
+// Names returns the used names.
 func (m *Model) Names() *graphops.Names { return m.names }
 
-// Import has the model import a domain, in this version at least. Functions import
-// for themselves: what is imported for one is not there in another.
+// Import makes the model import a domain in at least this version. Functions have their own
+// imports, which are not affected.
 func (m *Model) Import(domain string, version int64) {
 	domain = graphops.NormalDomain(domain)
 	if m.opsets[domain] < version {
@@ -50,7 +50,7 @@ func (m *Model) opset(domain string) int64 { return m.opsets[graphops.NormalDoma
 
 func (m *Model) hides(k graphops.FunctionKey) bool { return m.hidden[k] }
 
-// touch notes that a node changed. What is touched is not what Store made last.
+// touch records that a node changed. It also invalidates the last result of Store.
 func (m *Model) touch(n *Node) {
 	m.stored = nil
 	if n != nil {
@@ -58,8 +58,8 @@ func (m *Model) touch(n *Node) {
 	}
 }
 
-// Touched lists the nodes of the loaded model that what was changed since the last
-// call stood for, in order, and begins anew.
+// Touched returns the nodes of the loaded model for which nodes changed since the last call stand,
+// in order, and starts a new list.
 func (m *Model) Touched() []Site {
 	var out []Site
 	seen := map[Site]bool{}
@@ -81,10 +81,9 @@ func (m *Model) Touched() []Site {
 	return out
 }
 
-// Infer infers what is known of all values. Of what the file declares it believes
-// the inputs, those that have a constant for the case that nothing is fed included.
-// Sizes that are symbols are taken to be 1 at least, as everywhere; those on which ONNX
-// Runtime and the standard disagree are not known.
+// Infer infers what is known about all values. Of the types declared in the file it uses those of
+// inputs, including inputs with default values. Symbols are assumed to be at least 1, as
+// everywhere. Sizes on which ONNX Runtime and the standard disagree are treated as unknown.
 func (m *Model) Infer(ctx context.Context) error {
 	stored := m.Store()
 	r, err := shape.Infer(ctx, stored, shape.Options{Fresh: true, NameAxes: true, Replaceable: true, Agreed: true})

@@ -11,22 +11,22 @@ import (
 type Node struct {
 	graph      *Graph
 	spec       *graphops.Node // operator, name, attributes, metadata
-	in, out    []*Value       // nil where one is left out
+	in, out    []*Value       // nil if omitted
 	bodies     []*Graph       // in the order of the attributes
 	from       []Site
 	prev, next *Node
 	gone       bool
-	refers     bool // an attribute is that of a function's call
-	// taken counts the inputs that are a value, of a node that has many; nil until that
-	// is asked.
+	refers     bool // an attribute refers to one of the function's call
+	// taken counts how often each value is an input, for a node with many inputs; nil until first
+	// needed.
 	taken map[*Value]int
 }
 
-// manyInputs is how many inputs are looked through one by one.
+// manyInputs is the number of inputs up to which they are searched one by one.
 const manyInputs = 16
 
-// takes reports whether an input is the value. Nodes of thousands of inputs, which each
-// of the values asks, answer at once.
+// takes reports whether a value is an input. It is fast for nodes with thousands of inputs, each of
+// which calls it.
 func (n *Node) takes(v *Value) bool {
 	if len(n.in) <= manyInputs {
 		return slices.Contains(n.in, v)
@@ -40,27 +40,27 @@ func (n *Node) takes(v *Value) bool {
 	return n.taken[v] > 0
 }
 
-// Site is a node of the model that was loaded.
+// Site identifies a node of the loaded model.
 type Site struct {
 	Place *graphops.Place
 	Node  int
 }
 
-// Graph is where the node stands.
+// Graph returns the graph of the node.
 func (n *Node) Graph() *Graph { return n.graph }
 
-// Name is the node's name.
+// Name returns the node's name.
 func (n *Node) Name() string { return n.spec.Name() }
 
-// Op is the operator's name.
+// Op returns the operator's name.
 func (n *Node) Op() string { return n.spec.OpType() }
 
-// Domain is the operator's domain, "" of the standard.
+// Domain returns the operator's domain, "" for the standard.
 func (n *Node) Domain() string { return n.spec.Domain() }
 
-// Is reports whether the node is one of these operators of the standard, with
-// attributes that are known: not those of the call of a function that the node
-// stands in, and no function of the model that hides the operator.
+// Is reports whether the node has one of these standard operators and all attribute values are
+// known. It is false if an attribute refers to the call of a function, or if a function of the
+// model hides the operator.
 func (n *Node) Is(ops ...string) bool {
 	return n != nil && !n.refers && n.Domain() == graphops.DefaultDomain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
 }
@@ -70,7 +70,7 @@ func (n *Node) IsOf(domain string, ops ...string) bool {
 	return n != nil && !n.refers && n.Domain() == domain && slices.Contains(ops, n.Op()) && !n.graph.model.hides(n.spec.Calls())
 }
 
-// In is an input by position, nil where it is left out.
+// In returns an input by position, nil if it is omitted.
 func (n *Node) In(i int) *Value {
 	if i >= len(n.in) {
 		return nil
@@ -78,10 +78,10 @@ func (n *Node) In(i int) *Value {
 	return n.in[i]
 }
 
-// Inputs are the values that the node reads, nil where one is left out.
+// Inputs returns the values that the node reads, nil for omitted ones.
 func (n *Node) Inputs() []*Value { return slices.Clone(n.in) }
 
-// Out is an output by position, nil where nobody wants it.
+// Out returns an output by position, nil if it is omitted.
 func (n *Node) Out(i int) *Value {
 	if i >= len(n.out) {
 		return nil
@@ -89,32 +89,32 @@ func (n *Node) Out(i int) *Value {
 	return n.out[i]
 }
 
-// Outputs are the values that the node makes, nil where nobody wants one.
+// Outputs returns the values that the node produces, nil for omitted ones.
 func (n *Node) Outputs() []*Value { return slices.Clone(n.out) }
 
-// Bodies are the graphs that the node's attributes hold.
+// Bodies returns the graphs in the node's attributes.
 func (n *Node) Bodies() []*Graph { return slices.Clone(n.bodies) }
 
 // Gone reports whether the node was removed.
 func (n *Node) Gone() bool { return n.gone }
 
-// Next is the node behind this one in the order of the graph, nil at the end.
+// Next returns the next node of the graph, nil at the end.
 func (n *Node) Next() *Node { return n.next }
 
-// Schema is what the standard or ONNX Runtime says of the operator in the imported
-// version; nil where neither knows it.
+// Schema returns the schema of the operator in the imported version, of the standard or of ONNX
+// Runtime; nil if neither defines it.
 func (n *Node) Schema() *opschema.Schema {
 	s, _ := opschema.Find(n.Domain(), n.Op(), n.graph.Opset(n.Domain()))
 	return s
 }
 
-// Attribute finds an attribute that the node states.
+// Attribute returns an attribute that the node states.
 func (n *Node) Attribute(name string) (*graphops.Attribute, bool) { return n.spec.Attribute(name) }
 
-// Attributes are those that the node states.
+// Attributes returns the attributes that the node states.
 func (n *Node) Attributes() []*graphops.Attribute { return n.spec.Attributes() }
 
-// Int is an attribute of the kind INT, or its default where the node states none.
+// Int returns an INT attribute, or otherwise if the node does not state it.
 func (n *Node) Int(name string, otherwise int64) int64 {
 	if a, ok := n.Attribute(name); ok {
 		return a.Int()
@@ -122,7 +122,7 @@ func (n *Node) Int(name string, otherwise int64) int64 {
 	return otherwise
 }
 
-// Float is an attribute of the kind FLOAT, or its default where the node states none.
+// Float returns a FLOAT attribute, or otherwise if the node does not state it.
 func (n *Node) Float(name string, otherwise float32) float32 {
 	if a, ok := n.Attribute(name); ok {
 		return a.Float()
@@ -130,7 +130,7 @@ func (n *Node) Float(name string, otherwise float32) float32 {
 	return otherwise
 }
 
-// Ints is an attribute of the kind INTS; ok tells whether the node states it.
+// Ints returns an INTS attribute; ok reports whether the node states it.
 func (n *Node) Ints(name string) (ints []int64, ok bool) {
 	a, ok := n.Attribute(name)
 	if !ok {
@@ -139,7 +139,7 @@ func (n *Node) Ints(name string) (ints []int64, ok bool) {
 	return a.Ints(), true
 }
 
-// Text is an attribute of the kind STRING, or its default where the node states none.
+// Text returns a STRING attribute, or otherwise if the node does not state it.
 func (n *Node) Text(name, otherwise string) string {
 	if a, ok := n.Attribute(name); ok {
 		return a.Text()
@@ -147,7 +147,7 @@ func (n *Node) Text(name, otherwise string) string {
 	return otherwise
 }
 
-// SetInput has the node read another value, or leave an input out (nil).
+// SetInput sets an input; nil omits it.
 func (n *Node) SetInput(i int, v *Value) {
 	if n.In(i) == v {
 		return
@@ -168,7 +168,7 @@ func (n *Node) SetInput(i int, v *Value) {
 	n.graph.model.touch(n)
 }
 
-// SetInputs has the node read other values, nil where it leaves one out.
+// SetInputs sets all inputs; nil omits one.
 func (n *Node) SetInputs(values ...*Value) {
 	for _, v := range n.in {
 		v.dropReader()
@@ -180,8 +180,7 @@ func (n *Node) SetInputs(values ...*Value) {
 	n.graph.model.touch(n)
 }
 
-// withoutEnd is a list of inputs without those that are left out at its end, which
-// say nothing.
+// withoutEnd returns a list of inputs without omitted ones at the end.
 func withoutEnd(values []*Value) []*Value {
 	end := len(values)
 	for end > 0 && values[end-1] == nil {
@@ -190,8 +189,7 @@ func withoutEnd(values []*Value) []*Value {
 	return slices.Clone(values[:end])
 }
 
-// SetAttributes gives the node these attributes in place of its own. It holds no
-// bodies.
+// SetAttributes replaces the node's attributes. The node must not have bodies.
 func (n *Node) SetAttributes(list ...*graphops.Attribute) {
 	n.spec = n.spec.WithAttributes(list)
 	n.graph.model.touch(n)
@@ -208,8 +206,7 @@ func (n *Node) SetAttribute(a *graphops.Attribute) {
 	n.SetAttributes(list...)
 }
 
-// Stands has the node stand for what others stood for, besides its own: they
-// become part of it.
+// Stands makes the node also stand for what other nodes stood for, because they become part of it.
 func (n *Node) Stands(others ...*Node) {
 	for _, o := range others {
 		for _, s := range o.from {
@@ -220,10 +217,10 @@ func (n *Node) Stands(others ...*Node) {
 	}
 }
 
-// From are the nodes of the loaded model that the node stands for.
+// From returns the nodes of the loaded model that the node stands for.
 func (n *Node) From() []Site { return slices.Clone(n.from) }
 
-// Remove takes the node out of its graph. Nothing uses its outputs any more.
+// Remove removes the node from its graph. Its outputs must be unused.
 func (n *Node) Remove() {
 	for _, v := range n.out {
 		if v != nil && v.Uses() > 0 {
@@ -234,7 +231,7 @@ func (n *Node) Remove() {
 	n.unlink()
 }
 
-// unlink drops the node with its bodies, whatever uses it.
+// unlink removes the node with its bodies, even if it is used.
 func (n *Node) unlink() {
 	n.gone = true
 	for _, b := range n.bodies {

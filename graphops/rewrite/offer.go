@@ -5,11 +5,10 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// Offers is what a node of the operator would be in the graph: its schema in the
-// imported version; nil where there is none, or where a function of the model has
-// the operator's name. A domain that is not imported offers nothing, but for one
-// that Model.Import can add: the main graph and its bodies are offered that of the
-// version given as otherwise, if it is not 0.
+// Offers returns the schema that a node of the operator would have in the graph, in the imported
+// version; nil if there is none, or if a function of the model has the operator's name. If the
+// domain is not imported, the main graph and its bodies get the schema of version otherwise, unless
+// that is 0, because Model.Import can add it.
 func (g *Graph) Offers(domain, op string, otherwise int64) *opschema.Schema {
 	domain = graphops.NormalDomain(domain)
 	if g.model.hides(graphops.FunctionKey{Domain: domain, Name: op}) {

@@ -1,7 +1,6 @@
 package rewrite
 
-// LeaveOut has the node not make an optional output, which nothing uses. Those at the
-// end are not even named.
+// LeaveOut omits an optional output that nothing uses. At the end of the list it is removed.
 func (n *Node) LeaveOut(i int) {
 	if v := n.Out(i); v != nil && v.Uses() == 0 {
 		n.out[i] = nil

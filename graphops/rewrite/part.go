@@ -7,14 +7,13 @@ import (
 	"lathe/graphops"
 )
 
-// irParts is the IR version of what Part makes: one in which initializers stand
-// alone, and that knows all element types that runtimes compute with.
+// irParts is the IR version of models from Part: one in which initializers need not be inputs, and
+// which has all element types that runtimes compute with.
 const irParts = 10
 
-// Part makes a model of some nodes alone: those of graphs that import the same
-// versions, in an order in which they can run, each reading constants and values of
-// those before it. The result has the wanted values as its outputs, and the name of
-// each of them is told.
+// Part returns a model of some nodes. The nodes must belong to graphs that import the same
+// versions, be in executable order, and read only constants and values of earlier ones. The outputs
+// of the model are the wanted values; the map has the name of each.
 func (m *Model) Part(nodes []*Node, want []*Value) (*graphops.Model, map[*Value]string) {
 	names := map[*Value]string{}
 	var order []*Value
@@ -60,7 +59,7 @@ func partOf(n *Node, call func(*Value) string) *graphops.Node {
 	return n.spec.WithInputs(in).WithOutputs(out)
 }
 
-// Opsets are the versions of all domains that the graph's operators are of.
+// Opsets returns the versions of all domains for the graph.
 func (g *Graph) Opsets() map[string]int64 {
 	if f := g.place.Function; f != nil {
 		return f.OpsetVersions()

@@ -2,8 +2,8 @@ package rewrite
 
 import "lathe/graphops"
 
-// Put gives a constant other elements, and the shape that goes with them. Whoever
-// reads it reads those. It is a constant that [Value.Constant] tells.
+// Put replaces the elements of a constant, and its shape, for all readers. [Value.Constant] must
+// return a tensor for it.
 func (v *Value) Put(t *graphops.Tensor) {
 	if v.Constant() == nil {
 		panic("rewrite: elements are put into " + v.name + ", which is no constant")
@@ -13,7 +13,7 @@ func (v *Value) Put(t *graphops.Tensor) {
 	v.graph.model.touch(nil)
 }
 
-// Reads is how many of the node's inputs are the value.
+// Reads returns how many of the node's inputs are the value.
 func (n *Node) Reads(v *Value) int {
 	count := 0
 	for _, in := range n.in {

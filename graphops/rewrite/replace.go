@@ -1,7 +1,6 @@
 package rewrite
 
-// CanBecome reports whether ReplaceWith would have everything that uses the value
-// use the other one.
+// CanBecome reports whether ReplaceWith would succeed.
 func (v *Value) CanBecome(with *Value) bool {
 	return v != with && with.canStandFor(v) && v.outputCanBe(with)
 }
@@ -9,6 +8,5 @@ func (v *Value) CanBecome(with *Value) bool {
 // IsCall reports whether the node calls a function of the model.
 func (n *Node) IsCall() bool { return n.graph.model.hides(n.spec.Calls()) }
 
-// Refers reports whether an attribute of the node is that of the call of the
-// function that it stands in.
+// Refers reports whether an attribute of the node refers to one of the call of its function.
 func (n *Node) Refers() bool { return n.refers }

@@ -1,9 +1,8 @@
 package rewrite
 
-// unshadow gives values of bodies other names where they would be taken for values of
-// the graphs around that are read in there. Others keep their names, although values
-// around may have the same: there are operators that look for inputs and outputs of
-// their bodies by name, and runtimes that take such models.
+// unshadow renames values of bodies that would hide a value around them which is read inside. Other
+// values keep their names, even if a value around has the same, because some operators identify
+// inputs and outputs of their bodies by name, and runtimes accept such models.
 func (m *Model) unshadow() {
 	named := map[*Graph]map[string]*Value{}
 	for _, g := range m.Graphs() {
@@ -20,8 +19,8 @@ func (m *Model) unshadow() {
 	}
 }
 
-// clear has no graph from the one that reads a value up to where it is defined call
-// another value alike.
+// clear makes sure that no graph between the reader of a value and its definition has another value
+// with the same name.
 func (m *Model) clear(v *Value, from *Graph, named map[*Graph]map[string]*Value) {
 	for g := from; g != v.graph; g = g.around() {
 		if named[g] == nil {

@@ -6,10 +6,9 @@ import (
 	"lathe/graphops"
 )
 
-// Store makes a model of the present state. Nodes, weights and whatever else has
-// not changed are shared with the model that was loaded. Constants that nothing
-// uses are left out; an input that had one stays, unless the IR version wants every
-// initializer to be an input.
+// Store returns a model of the current state. Nodes, weights and everything else that did not
+// change are shared with the loaded model. Unused constants are left out. An input with a default
+// value stays, unless the IR version requires each initializer to be an input.
 func (m *Model) Store() *graphops.Model {
 	if m.stored != nil {
 		return m.stored
@@ -51,7 +50,7 @@ func (g *Graph) storeConstants(e *graphops.GraphEditor) {
 		case v.Uses() == 0 && !v.overridable:
 		case v.sparse != nil:
 			e.Sparse = append(e.Sparse, v.sparse.WithName(v.name))
-		case g.IsFunction(): // which has no initializers
+		case g.IsFunction(): // a function has no initializers
 			e.Nodes = append(e.Nodes, graphops.NewNode(graphops.NodeSpec{
 				Op: "Constant", Outputs: []string{v.name},
 				Attributes: []*graphops.Attribute{graphops.TensorAttribute("value", v.constant.WithName(v.name))},
@@ -64,7 +63,7 @@ func (g *Graph) storeConstants(e *graphops.GraphEditor) {
 	}
 }
 
-// rename gives infos the names that their values have.
+// rename gives infos the names of their values.
 func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo {
 	for i, info := range infos {
 		if values[i].name != info.Name() {
@@ -74,8 +73,8 @@ func rename(infos []*graphops.ValueInfo, values []*Value) []*graphops.ValueInfo 
 	return infos
 }
 
-// listed are the inputs of a model whose initializers are inputs, all of them: those
-// of constants that are gone are left out, those of others added.
+// listed returns the inputs of a model in which each initializer is an input: without those of
+// removed constants, and with those of new ones.
 func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 	var out []*graphops.ValueInfo
 	for i, info := range infos {
@@ -91,7 +90,7 @@ func (g *Graph) listed(infos []*graphops.ValueInfo) []*graphops.ValueInfo {
 	return out
 }
 
-// store is the node as a model holds it, the one that was loaded if it is the same.
+// store returns the node for a stored model, which is the loaded one if nothing changed.
 func (n *Node) store() *graphops.Node {
 	spec := n.spec
 	if in := namesOf(n.in); !slices.Equal(in, spec.Inputs()) {
@@ -128,7 +127,7 @@ func namesOf(values []*Value) []string {
 	return out
 }
 
-// defined are the values that the graph defines.
+// defined returns the values that the graph defines.
 func (g *Graph) defined() []*Value {
 	out := slices.Concat(g.inputs, g.constants)
 	for n := g.first; n != nil; n = n.next {

@@ -1,11 +1,12 @@
 package rewrite
 
-// Sweep removes the nodes none of whose outputs is used, and gives the number of
-// those that went. No operator of ONNX does anything but make its outputs.
+// Sweep removes the nodes without used outputs and returns their number. ONNX operators have no
+// effect besides their outputs.
 func (m *Model) Sweep() int {
 	gone := 0
 	graphs := m.Graphs()
-	for i := len(graphs) - 1; i >= 0; i-- { // inner ones first: what only they read goes, too
+	// inner graphs first, so that what only they read is removed too
+	for i := len(graphs) - 1; i >= 0; i-- {
 		if h := graphs[i].holder; h == nil || !h.gone {
 			gone += graphs[i].sweep()
 		}
@@ -13,7 +14,7 @@ func (m *Model) Sweep() int {
 	return gone
 }
 
-// sweep goes from the end, so that what only a node reads is looked at after it.
+// sweep goes from the end to the start, so that producers are examined after their readers.
 func (g *Graph) sweep() int {
 	gone := 0
 	for n := g.last; n != nil; {
@@ -47,7 +48,7 @@ func (n *Node) inner() int {
 	return count
 }
 
-// Count is the number of nodes, those in bodies and functions included.
+// Count returns the number of nodes, including those in bodies and functions.
 func (m *Model) Count() int {
 	count := 0
 	for _, g := range m.Graphs() {

@@ -2,18 +2,17 @@ package rewrite
 
 import "slices"
 
-// Lifted lists the Constant nodes whose tensors Load made constants of their graphs,
-// and forgets them. In a function, which has no initializers, they are nodes again
-// when the model is stored.
+// Lifted returns the Constant nodes whose tensors Load turned into constants of their graphs, and
+// clears the list. In a function, which has no initializers, they become nodes again when the model
+// is stored.
 func (m *Model) Lifted() []Site {
 	out := m.lifted
 	m.lifted = nil
 	return out
 }
 
-// DropUnused forgets the constants of the graph that nothing uses, which Store
-// leaves out, and gives their names. An input keeps its constant where whoever runs
-// the model can leave it out.
+// DropUnused removes the unused constants of the graph, which Store leaves out, and returns their
+// names. A constant that is the default of an input is kept.
 func (g *Graph) DropUnused() []string {
 	var names []string
 	g.constants = slices.DeleteFunc(g.constants, func(v *Value) bool {

@@ -8,32 +8,32 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Value is a tensor, or something else, that nodes read: an input of a graph, a
-// constant, or an output of a node.
+// Value is a tensor, or something else, that nodes read: an input of a graph, a constant, or an
+// output of a node.
 type Value struct {
 	name     string
 	graph    *Graph
 	producer *Node
 	constant *graphops.Tensor
 	sparse   *graphops.SparseTensor
-	// overridable is the constant that an input has where nothing is fed.
+	// overridable reports that the constant is the default of an input.
 	overridable bool
 	input       bool
 	known       shape.Value
 
-	readers []*Node // with stale and repeated ones; compacted when they are asked for
-	reads   int     // inputs of nodes that are the value
-	outputs int     // outputs of graphs that are the value
+	readers []*Node // including outdated and repeated ones; cleaned when needed
+	reads   int     // number of node inputs that are the value
+	outputs int     // number of graph outputs that are the value
 }
 
-// Name is what the value is called now.
+// Name returns the current name of the value.
 func (v *Value) Name() string { return v.name }
 
-// Graph is where the value is defined.
+// Graph returns the graph that defines the value.
 func (v *Value) Graph() *Graph { return v.graph }
 
-// Producer is the node that makes the value, nil of an input or a constant, and of no
-// value at all, which is what a node reads that leaves an input out.
+// Producer returns the node that produces the value, nil for an input or a constant. v may be nil,
+// for an omitted input.
 func (v *Value) Producer() *Node {
 	if v == nil {
 		return nil
@@ -41,16 +41,15 @@ func (v *Value) Producer() *Node {
 	return v.producer
 }
 
-// IsInput reports whether the value is an input of a graph, also one that has a
-// constant for the case that nothing is fed.
+// IsInput reports whether the value is an input of a graph, with or without a default.
 func (v *Value) IsInput() bool { return v.input }
 
 // IsOutput reports whether the value is an output of its graph.
 func (v *Value) IsOutput() bool { return v.outputs > 0 }
 
-// Constant is the tensor that the value is in every run, nil where there is none:
-// that of an initializer or of a Constant node, but not of an initializer that
-// the caller of the model can replace, nor a sparse one.
+// Constant returns the tensor that the value is in each run, nil if there is none. It is the tensor
+// of an initializer or of a Constant node, but not of an initializer that callers of the model can
+// replace, nor a sparse one.
 func (v *Value) Constant() *graphops.Tensor {
 	if v == nil || v.overridable {
 		return nil
@@ -58,7 +57,7 @@ func (v *Value) Constant() *graphops.Tensor {
 	return v.constant
 }
 
-// Type is what is known of the value's type. The zero Type is nothing.
+// Type returns what is known about the value's type. The zero Type means nothing.
 func (v *Value) Type() shape.Type {
 	if v == nil {
 		return shape.Type{}
@@ -66,7 +65,7 @@ func (v *Value) Type() shape.Type {
 	return v.known.Type
 }
 
-// Known is what is known of the value: type, and the elements of small integers.
+// Known returns what is known about the value: type, and the elements of small integer tensors.
 func (v *Value) Known() shape.Value {
 	if v == nil {
 		return shape.Value{}
@@ -74,8 +73,8 @@ func (v *Value) Known() shape.Value {
 	return v.known
 }
 
-// Ints are the elements of a small tensor of integers that is the same in every
-// run: a constant, or what shapes say that it is.
+// Ints returns the elements of a small integer tensor that is the same in each run: a constant, or
+// a value that follows from shapes.
 func (v *Value) Ints() ([]int64, bool) {
 	if v == nil {
 		return nil, false
@@ -92,7 +91,7 @@ func (v *Value) Ints() ([]int64, bool) {
 	return ints, err == nil
 }
 
-// Floats are the elements of a small constant of floats.
+// Floats returns the elements of a small float constant.
 func (v *Value) Floats() ([]float64, bool) {
 	t, ok := v.Small(shape.MaxElements)
 	if !ok || t.DType.Kind() != tensor.KindFloat {
@@ -102,7 +101,7 @@ func (v *Value) Floats() ([]float64, bool) {
 	return floats, err == nil
 }
 
-// Float is the only element of a constant of floats, of any rank.
+// Float returns the only element of a float constant of any rank.
 func (v *Value) Float() (float64, bool) {
 	floats, ok := v.Floats()
 	if !ok || len(floats) != 1 {
@@ -111,7 +110,7 @@ func (v *Value) Float() (float64, bool) {
 	return floats[0], true
 }
 
-// Small is the constant, read, if it has at most so many elements.
+// Small reads and returns the constant, if it has at most the given number of elements.
 func (v *Value) Small(elements int64) (tensor.Tensor, bool) {
 	c := v.Constant()
 	if c == nil {
@@ -124,11 +123,10 @@ func (v *Value) Small(elements int64) (tensor.Tensor, bool) {
 	return t, err == nil
 }
 
-// Uses counts the inputs of nodes and the outputs of graphs that are the value.
+// Uses returns the number of node inputs and graph outputs that are the value.
 func (v *Value) Uses() int { return v.reads + v.outputs }
 
-// Reader is the node that alone reads the value, by one input; nil where another
-// input or an output of a graph is the value, too.
+// Reader returns the only node that reads the value, by one input; nil if there are other uses.
 func (v *Value) Reader() *Node {
 	if v.reads != 1 || v.outputs > 0 {
 		return nil
@@ -136,7 +134,7 @@ func (v *Value) Reader() *Node {
 	return v.Readers()[0]
 }
 
-// Readers are the nodes that read the value, each once, those in bodies included.
+// Readers returns the nodes that read the value, each once, including those in bodies.
 func (v *Value) Readers() []*Node {
 	seen := make(map[*Node]bool, min(len(v.readers), v.reads))
 	live := v.readers[:0]
@@ -164,17 +162,18 @@ func (v *Value) dropReader() {
 	}
 }
 
-// SetType says what the type of a value is, after a change of what makes it.
+// SetType sets the type of a value, after its producer changed.
 func (v *Value) SetType(t shape.Type) { v.known = shape.Value{Type: t} }
 
-// canStandFor reports whether v can be read wherever the other value is, without
-// looking at outputs: it is defined in the same graph or around it.
+// canStandFor reports whether v can be read wherever the other value is, ignoring outputs: it is
+// defined in the same graph or around it.
 func (v *Value) canStandFor(old *Value) bool { return old.graph.within(v.graph) }
 
-// ReplaceWith has everything that reads the value read another one, of the same
-// graph or one around it, that is defined before the first of these readers. An
-// output keeps its name, that of a body too: some operators look for it. It reports false and changes nothing where an
-// output cannot be the other value: inputs, constants and outputs keep their names.
+// ReplaceWith lets all readers of the value read another one, which must be defined before the
+// first of these readers in the same graph or one around it. An output keeps its name, including
+// that of a body, because some operators identify it by name. If an output cannot be the other
+// value, it returns false and changes nothing, because inputs, constants and outputs keep their
+// names.
 func (v *Value) ReplaceWith(with *Value) bool {
 	if v == with || !with.canStandFor(v) || !v.outputCanBe(with) {
 		return false
@@ -202,9 +201,9 @@ func (v *Value) ReplaceWith(with *Value) bool {
 	return true
 }
 
-// outputCanBe reports whether the outputs of graphs that are v can be another
-// value: one that a node of the same graph makes and that is no output already. A
-// body has no other, since runtimes want it to make what it gives.
+// outputCanBe reports whether graph outputs that are v can be another value: one that a node of the
+// same graph produces and that is not an output yet. This also excludes captured values as outputs
+// of a body, because runtimes require a body to produce its outputs.
 func (v *Value) outputCanBe(with *Value) bool {
 	return v.outputs == 0 || with.graph == v.graph && with.producer != nil && with.outputs == 0 && v.outputs == 1
 }

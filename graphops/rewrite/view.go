@@ -7,8 +7,7 @@ import (
 	"lathe/graphops/dim"
 )
 
-// Dims are the sizes of a tensor; nil where the rank is unknown or the value is no
-// tensor.
+// Dims returns the shape of a tensor; nil if the rank is unknown or the value is not a tensor.
 func (v *Value) Dims() []dim.Dim {
 	if t := v.Type(); t.Kind == graphops.TypeTensor {
 		return t.Dims
@@ -16,16 +15,15 @@ func (v *Value) Dims() []dim.Dim {
 	return nil
 }
 
-// SameSizes reports whether two values are tensors of the same sizes, whatever the
-// symbols stand for.
+// SameSizes reports whether two values are tensors with the same shape for all sizes of the
+// symbols.
 func (v *Value) SameSizes(w *Value) bool {
 	a, b := v.Dims(), w.Dims()
 	return a != nil && b != nil && slices.EqualFunc(a, b, func(d, e dim.Dim) bool { return d.Err() == nil && d.Equal(e) })
 }
 
-// PassOn has everything that reads the only output of the node that is used read
-// another value in its place, and removes the node. It reports false and changes
-// nothing where ReplaceWith does, or where another output is used.
+// PassOn lets all readers of the only used output of the node read another value, and removes the
+// node. If ReplaceWith fails or another output is used, it returns false and changes nothing.
 func (n *Node) PassOn(v *Value) bool {
 	for i, o := range n.out {
 		if i > 0 && o != nil && o.Uses() > 0 {
@@ -39,8 +37,8 @@ func (n *Node) PassOn(v *Value) bool {
 	return true
 }
 
-// Become makes the node one of another operator of the standard, with other inputs and
-// attributes, in the same place and with the same outputs. It holds no bodies.
+// Become changes the node to another standard operator, with other inputs and attributes, in the
+// same position and with the same outputs. The node must not have bodies.
 func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute) {
 	name := n.Name()
 	if n.Op() != op {
@@ -54,15 +52,15 @@ func (n *Node) Become(op string, in []*Value, attributes ...*graphops.Attribute)
 	n.SetInputs(in...)
 }
 
-// OnlyReaders are the nodes that read the value, if nothing else uses it than their
-// input at a position, and each of them is one that the caller wants; nil otherwise.
+// OnlyReaders returns the nodes that read the value, if all of its uses are the given input of
+// nodes that the caller accepts; otherwise nil.
 func (v *Value) OnlyReaders(input int, wanted func(n *Node) bool) []*Node {
 	if v == nil || v.outputs > 0 || v.reads == 0 {
 		return nil
 	}
 	readers := v.Readers()
 	if len(readers) != v.reads {
-		return nil // one reads it by two inputs
+		return nil // a node reads it by two inputs
 	}
 	for _, r := range readers {
 		if r.In(input) != v || !wanted(r) {

@@ -1,9 +1,9 @@
 package scope
 
-// tellByNeighbours gives every node without a scope the one that holds what comes
-// before it and what comes after it. One walk along the order of the graph brings
-// what comes before, one against it what comes after; in a graph that is not in
-// order, an edge that points back brings nothing.
+// tellByNeighbours gives each node without a scope the one that contains both what comes before it
+// and what comes after it. One pass in graph order collects what comes before, and one in the
+// opposite direction what comes after. If a graph is not in order, backward edges contribute
+// nothing.
 func (b *builder) tellByNeighbours() {
 	before, after := nowhere(len(b.of)), nowhere(len(b.of))
 	for n := range b.of {
@@ -31,9 +31,9 @@ func (b *builder) tellByNeighbours() {
 	}
 }
 
-// between is the scope of a node with these before and after it. Where one side is
-// open, as at the inputs and outputs of the graph, the node is beside the other, not
-// inside, unless it makes constants for it.
+// between returns the scope of a node given those before and after it. If one side is missing, as
+// at the inputs and outputs of the graph, the node is put next to the other scope, not inside,
+// unless it produces constants for it.
 func (b *builder) between(before, after ID, live bool) ID {
 	if before != none && after != none || !live {
 		return b.join(before, after)
@@ -45,7 +45,7 @@ func (b *builder) between(before, after ID, live bool) ID {
 	return b.scopes[at].parent
 }
 
-// scopeOr is the scope that a node told, or else what a walk found for it.
+// scopeOr returns the scope that a node itself gives, or else the one that a pass found.
 func (b *builder) scopeOr(n int, found []ID) ID {
 	if b.of[n] != none {
 		return b.of[n]
@@ -53,7 +53,7 @@ func (b *builder) scopeOr(n int, found []ID) ID {
 	return found[n]
 }
 
-// join is the innermost scope that holds both, of which either may be none.
+// join returns the innermost scope that contains both; either may be none.
 func (b *builder) join(x, y ID) ID {
 	switch {
 	case x == none:

@@ -7,17 +7,17 @@ import (
 	"lathe/graphops"
 )
 
-// MaxDepth is how deep a scope may lie. Modules of real models lie 5 to 12 deep.
+// MaxDepth is the maximum depth of a scope. Modules of real models have depths of 5 to 12.
 const MaxDepth = 64
 
-// maxScopes is how many scopes a graph of some nodes may have. Real ones have up to
-// 1.5 for a node.
+// maxScopes returns the maximum number of scopes for a number of nodes. Real graphs have up to 1.5
+// for each node.
 func maxScopes(nodes int) int { return 1024 + 4*nodes }
 
-// none is no scope: of the root's parent, and of a node that tells none.
+// none means no scope: the parent of the root, and the scope of a node that gives none.
 const none ID = -1
 
-// builder finds the scopes of a graph, numbered as they are met.
+// builder collects the scopes of a graph, numbered in the order in which they are found.
 type builder struct {
 	index  *graphops.Index
 	reads  []weight
@@ -32,32 +32,32 @@ type builder struct {
 	cut    int
 }
 
-// found is a scope before the tree is made.
+// found is a scope before the tree is built.
 type found struct {
 	name, class string
 	parent      ID
 	depth       int
 }
 
-// segment names a child of a scope.
+// segment identifies a child of a scope by name.
 type segment struct {
 	parent ID
 	name   string
 }
 
-// spot is the scope that a text leads to, and whether the text leads deeper.
+// spot is the scope that a text refers to, and whether the text goes deeper than the limit.
 type spot struct {
 	scope ID
 	cut   bool
 }
 
-// Build makes the tree of a graph: of the main graph, a body, or the content of a
-// function. It takes time linear in the nodes and in the bytes of their names, and
-// builds the graph's index if there is none.
+// Build returns the tree of a graph: the main graph, a body, or the content of a function. It takes
+// time linear in the number of nodes and the total length of their names, and builds the graph's
+// index if necessary.
 func Build(g *graphops.Graph) *Tree { return build(g, nil) }
 
-// BuildPlace makes the tree of the graph of a place. Of a body it counts the
-// initializers too that it reads from around it.
+// BuildPlace returns the tree of the graph of a place. For a body, captured initializers are
+// counted too.
 func BuildPlace(p *graphops.Place) *Tree { return build(p.Graph, p.Captures()) }
 
 func build(g *graphops.Graph, captures []graphops.Capture) *Tree {
@@ -98,8 +98,8 @@ func build(g *graphops.Graph, captures []graphops.Capture) *Tree {
 	return b.tree(g)
 }
 
-// child is the scope of a name in another, a new one at the first call. Where the
-// tree ends it is the other one.
+// child returns the scope with a name in another one, and creates it on first use. At a limit of
+// the tree it returns the parent.
 func (b *builder) child(parent ID, name string) spot {
 	key := segment{parent, name}
 	if id, ok := b.ids[key]; ok {
@@ -118,7 +118,7 @@ func (b *builder) child(parent ID, name string) spot {
 	return spot{id, false}
 }
 
-// descend is the scope that names lead to from another.
+// descend returns the scope to which names lead from another one.
 func (b *builder) descend(from ID, names iter.Seq[string]) spot {
 	at := spot{scope: from}
 	for name := range names {

@@ -1,42 +1,40 @@
-// Package scope finds the tree of modules that the nodes of a graph stand in:
-// /encoder/layer.0/attention. Formats have no such thing; exporters leave it in
-// metadata and in names, each in its own way, and this package makes one tree of it.
+// Package scope determines the tree of modules to which the nodes of a graph belong:
+// /encoder/layer.0/attention. File formats do not have it. Exporters record it in metadata and
+// names, each in its own way, and this package derives a common tree.
 //
-// # Where a node's scope is taken from
+// # Sources of a node's scope
 //
-// The best of these that there is, node by node; Tree.Source tells which it was.
+// The first of these that is available for the node; Tree.Source says which one it was.
 //
-//   - Metadata: the module path that PyTorch's dynamo exporter and onnxscript's
-//     builder write, with classes.
-//   - Name: what stands before the last slash of the node's name, as PyTorch's
-//     TorchScript exporter (/encoder/layer.0/attention/MatMul) and TensorFlow's
-//     converters (bert/encoder/layer_0/attention/MatMul) write it. The last segment
-//     is the node itself and no scope; what ONNX Runtime's optimizer appends is not
-//     part of the name.
-//   - Output: the same of its first output that has a slash.
-//   - Weights: in a graph where none of the above tells anything, the module that
-//     the names of the initializers tell which the node reads:
-//     h.0.attn.c_attn.weight is of h.0/attn/c_attn. Of several, what they share.
-//   - Around: tools insert nodes without telling where. Such a node stands in the
-//     innermost scope that holds both what its inputs come from and what reads its
-//     outputs, over other such nodes: between h.0/attn/c_attn and h.0/attn/c_proj it
-//     is in h.0/attn. One that has such neighbours on one side only is beside them: a
-//     Softmax behind the last module is no part of that.
+//   - Metadata: the module path that PyTorch's dynamo exporter and onnxscript's builder write, with
+//     classes.
+//   - Name: the part before the last slash of the node's name, as PyTorch's TorchScript exporter
+//     (/encoder/layer.0/attention/MatMul) and TensorFlow's converters
+//     (bert/encoder/layer_0/attention/MatMul) write it. The last segment is the node itself.
+//     Suffixes that ONNX Runtime's optimizer appends are ignored.
+//   - Output: the same for its first output with a slash.
+//   - Weights: in a graph in which none of the above is available for any node, the module in the
+//     names of the initializers that the node reads: h.0.attn.c_attn.weight belongs to
+//     h.0/attn/c_attn. If there are several, their common part.
+//   - Around: for nodes that tools insert without a scope. Such a node gets the innermost scope
+//     that contains both the producers of its inputs and the readers of its outputs, ignoring other
+//     such nodes: between h.0/attn/c_attn and h.0/attn/c_proj it is in h.0/attn. A node with such
+//     neighbours on one side only is put next to them: a Softmax after the last module is not part
+//     of it.
 //
-// Whatever is left stands in the root, as everything does in a graph whose names are
-// a flat list.
+// All other nodes are in the root. So are all nodes of a graph whose names are a flat list.
 //
 // # Names
 //
-// A segment is relative to the scope around it: PyTorch's features/features.1 and
-// the module path features, features.1 are both /features/1, so the trees of both
-// exporters agree, and the segments of a path joined by dots are the name that the
-// module has in PyTorch. Paths are read the same way, so the longer spelling names
-// the same scope, and so does that of PyTorch, with dots. Names are raw; whoever prints one cleans it.
+// A segment is relative to the scope around it: PyTorch's features/features.1 and the module path
+// features, features.1 are both /features/1. The trees of both exporters therefore agree, and the
+// segments of a path joined by dots give the module's name in PyTorch. Paths are read in the same
+// way, so that the longer form refers to the same scope, and so does PyTorch's form with dots.
+// Names are raw text; callers must clean them before printing.
 //
 // # Bounds
 //
-// Names are hostile: a scope lies at most MaxDepth deep, and there are at most some
-// for each node. Nodes whose scope would be deeper stand in the deepest one that there
-// is, and Tree.Cut counts them.
+// Names are untrusted. A scope has at most depth MaxDepth, and the number of scopes is bounded by
+// the number of nodes. Nodes whose scope would be deeper are in the deepest existing one, and
+// Tree.Cut counts them.
 package scope

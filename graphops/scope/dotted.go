@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// dotted finds the scopes that a path names where a dot may stand for a slash:
-// m.layers.0.attn is /m/layers/0/attn and /m/layers.0/attn. reached is how far the
-// path leads as it is written, for the error.
+// dotted finds the scopes that a path refers to if a dot may stand for a slash: m.layers.0.attn is
+// /m/layers/0/attn and /m/layers.0/attn. reached is how far the path leads as it is written, for
+// the error.
 func (t *Tree) dotted(path string, reached []ID) ([]ID, error) {
 	names := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' })
 	for _, is := range []func(*Scope, string) bool{
@@ -31,7 +31,7 @@ func (t *Tree) dotted(path string, reached []ID) ([]ID, error) {
 // by dots. found are the scopes that all names lead to and that is accepts with the joined names.
 // deepest are the scopes that the largest number of names leads to.
 func (t *Tree) walk(names []string, is func(*Scope, string) bool) (found, deepest []ID) {
-	at := make([][]ID, len(names)+1) // by how many of the names led there
+	at := make([][]ID, len(names)+1) // by the number of names used
 	at[0] = []ID{Root}
 	for i := range names {
 		if len(at[i]) == 0 {

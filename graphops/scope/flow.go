@@ -2,9 +2,9 @@ package scope
 
 import "lathe/graphops"
 
-// valueLists are the values that each node makes, in one list.
+// valueLists has the outputs of each node, in one list.
 type valueLists struct {
-	start  []int32 // by node, one longer
+	start  []int32 // by node, with one more at the end
 	values []graphops.ValueID
 }
 
@@ -31,8 +31,8 @@ func (b *builder) valuesByNode() valueLists {
 	return l
 }
 
-// findLive tells which nodes depend on an input of the graph, or on a value from
-// around it. In a graph that is not in order it may miss some.
+// findLive determines which nodes depend on an input of the graph or on a captured value. If a
+// graph is not in order it may miss some.
 func (b *builder) findLive() []bool {
 	out := make([]bool, len(b.of))
 	reach := func(v graphops.ValueID) {

@@ -8,29 +8,29 @@ import (
 	"lathe/graphops"
 )
 
-// Fold is siblings that are the same but for a number in their names, such as the
-// layers of an encoder. Each stays a scope of its own.
+// Fold is a group of siblings that are the same except for a number in their names, such as the
+// layers of an encoder. Each remains a scope of its own.
 type Fold struct {
-	Members []ID // two or more, by number; the numbers follow each other
-	// Label is the name of all: layers.0…31. Pattern is what matches siblings of such
-	// a name, in the fold or not: layers.*.
+	Members []ID // two or more, with consecutive numbers, in order
+	// Label is the name for all: layers.0…31. Pattern matches siblings with such a name, inside the
+	// fold or not: layers.*.
 	Label, Pattern string
 	Nodes          int // of all members
-	// Parameters and Bytes are those that any member reads, once each.
+	// Parameters and Bytes count the initializers that any member reads, each once.
 	Parameters, Bytes int64
 }
 
-// Ellipsis stands between the first and last number in a fold's label.
+// Ellipsis is between the first and last number in a fold's label.
 const Ellipsis = "…"
 
-// Row is one line below a scope: a scope, or several that are folded.
+// Row is one line below a scope: a scope, or a fold.
 type Row struct {
 	Scope ID    // the first
-	Fold  *Fold // nil for one that stands alone
+	Fold  *Fold // nil for a single scope
 }
 
-// Rows are the children of a scope, folds as one each, where their first member
-// stands.
+// Rows returns the children of a scope, with each fold as one row at the position of its first
+// member.
 func (t *Tree) Rows(s ID) []Row {
 	var out []Row
 	seen := map[int]bool{}
@@ -47,7 +47,7 @@ func (t *Tree) Rows(s ID) []Row {
 	return out
 }
 
-// folds finds the folds among the children of every scope.
+// folds finds the folds among the children of each scope.
 func (t *Tree) folds(g *graphops.Graph) []Fold {
 	f := folder{tree: t, shapes: t.shapes(g), position: make([]int32, len(t.Scopes)), number: map[likeness]int{}}
 	for s := range t.Scopes {
@@ -56,11 +56,11 @@ func (t *Tree) folds(g *graphops.Graph) []Fold {
 	return f.out
 }
 
-// folder looks for folds. Its groups are used again for the children of each scope.
+// folder finds folds. Its groups are reused for the children of each scope.
 type folder struct {
 	tree     *Tree
 	shapes   []uint64
-	position []int32 // among its siblings, by scope
+	position []int32 // of a scope among its siblings
 	out      []Fold
 	number   map[likeness]int // of the group in groups
 	groups   []group
@@ -72,21 +72,21 @@ type likeness struct {
 	shape          uint64
 }
 
-// group is siblings that are alike but for a number.
+// group is a set of siblings that are the same except for a number.
 type group struct {
 	like    likeness
 	members []numbered
 }
 
-// numbered is a scope by one of the numbers in its name.
+// numbered is a scope with one of the numbers in its name.
 type numbered struct {
 	scope  ID
 	number uint64
 	text   string
 }
 
-// children finds the folds among the children of a scope. Names may hold several
-// numbers, so each is tried, the last first.
+// children finds the folds among the children of a scope. Names may contain several numbers, so
+// each is tried, starting with the last.
 func (f *folder) children(s ID) {
 	children := f.tree.Children(s)
 	if len(children) < 2 {
@@ -106,11 +106,11 @@ func (f *folder) children(s ID) {
 	}
 }
 
-// fewGroups is how many groups the table of them may have held to be used again:
-// emptying a large one costs as much for two children as for all that it held.
+// fewGroups is the number of groups up to which their map is reused. Clearing a map that once was
+// large costs as much as when it was full, even for two children.
 const fewGroups = 256
 
-// group sorts scopes that are in no fold into groups by their nth number.
+// group groups scopes that are in no fold by their nth number.
 func (f *folder) group(children []ID, nth int) {
 	if len(f.number) > fewGroups {
 		f.number = map[likeness]int{}
@@ -127,7 +127,7 @@ func (f *folder) group(children []ID, nth int) {
 		}
 		n, err := strconv.ParseUint(digits, 10, 63)
 		if err != nil {
-			continue // too large to count with
+			continue // too large for a number
 		}
 		like := likeness{before, after, f.shapes[c]}
 		at, known := f.number[like]
@@ -140,7 +140,7 @@ func (f *folder) group(children []ID, nth int) {
 	}
 }
 
-// newGroup adds an empty group, in the memory of a former one if there is any.
+// newGroup adds an empty group, reusing the memory of a previous one if possible.
 func (f *folder) newGroup(like likeness) {
 	n := len(f.groups)
 	if n == cap(f.groups) {
@@ -151,10 +151,10 @@ func (f *folder) newGroup(like likeness) {
 	f.groups[n] = group{like, f.groups[n].members[:0]}
 }
 
-// maxNumbers is how many numbers of a name may be the one that counts.
+// maxNumbers is how many numbers of a name are tried.
 const maxNumbers = 4
 
-// runs folds the runs of following numbers in a group.
+// runs folds the consecutive numbers in a group.
 func (f *folder) runs(g group) {
 	slices.SortStableFunc(g.members, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
 	for rest := g.members; len(rest) > 0; {
@@ -169,11 +169,10 @@ func (f *folder) runs(g group) {
 	}
 }
 
-// worthFolding reports whether one line instead of these tells as much. Where other
-// siblings stand between them, as in a list of conv2d_1, activation_1, conv2d_2, …, a
-// fold would hide what follows what; a few, such as a module that all layers share,
-// do not matter. Two that hold no scopes, such as linear1 and linear2, are shorter as
-// they are.
+// worthFolding reports whether one line is as informative as these scopes. If other siblings are
+// between them, as in conv2d_1, activation_1, conv2d_2, …, a fold would hide the order; a few
+// others, such as a module that all layers share, do not matter. Two scopes without children, such
+// as linear1 and linear2, are not folded.
 func (f *folder) worthFolding(run []numbered) bool {
 	if len(run) < 2 || len(run) == 2 && f.tree.Scopes[run[0].scope].End == run[0].scope+1 {
 		return false
@@ -200,7 +199,7 @@ func (f *folder) fold(like likeness, run []numbered) {
 	f.out = append(f.out, fold)
 }
 
-// number cuts a name around one of its numbers, counted from the end.
+// number splits a name around one of its numbers, counted from the end.
 func number(name string, nth int) (before, digits, after string, ok bool) {
 	for end := len(name); end > 0; {
 		if !isDigit(name[end-1]) {

@@ -2,8 +2,7 @@ package scope
 
 import "lathe/graphops"
 
-// tree numbers the scopes in the order in which they are drawn and fills in what
-// follows from where the nodes stand.
+// tree numbers the scopes in display order and completes the tree from the scopes of the nodes.
 func (b *builder) tree(g *graphops.Graph) *Tree {
 	first := make([]int, len(b.scopes))
 	order := b.order(first)
@@ -14,7 +13,7 @@ func (b *builder) tree(g *graphops.Graph) *Tree {
 		f := b.scopes[s]
 		t.Scopes[i] = Scope{Name: f.name, Class: f.class, Parent: none, Depth: f.depth, First: first[s], Fold: -1}
 		if f.parent != none {
-			t.Scopes[i].Parent = id[f.parent] // a parent stands before its children
+			t.Scopes[i].Parent = id[f.parent] // a parent precedes its children
 		}
 	}
 	for i, s := range t.of {
@@ -26,12 +25,11 @@ func (b *builder) tree(g *graphops.Graph) *Tree {
 	return t
 }
 
-// order lists the scopes as they are drawn, and fills in the first node of each. Scopes
-// that no node stands in or below, which a guess by weights may leave, are not among
-// them.
+// order returns the scopes in display order, and fills in the first node of each. Scopes without
+// nodes, which can result from a guess by weights, are left out.
 func (b *builder) order(first []int) []ID {
 	met := b.meet(first)
-	// Children in lists, filled from behind so that the first stands in front.
+	// Lists of children, filled from the end so that they are in order.
 	child, next := nowhere(len(b.scopes)), nowhere(len(b.scopes))
 	for i := len(met) - 1; i > 0; i-- {
 		s := met[i]
@@ -39,7 +37,7 @@ func (b *builder) order(first []int) []ID {
 		next[s], child[p] = child[p], s
 	}
 	out := make([]ID, 0, len(met))
-	var walk func(ID) // as deep as the tree, MaxDepth
+	var walk func(ID) // its depth is at most MaxDepth
 	walk = func(s ID) {
 		out = append(out, s)
 		for c := child[s]; c != none; c = next[c] {
@@ -50,10 +48,9 @@ func (b *builder) order(first []int) []ID {
 	return out
 }
 
-// meet lists the root and the scopes that have nodes by their first node, outer
-// before inner. Tools hoist what is computed from constants to the front, in any
-// order, so nodes that depend on an input of the graph go first, and among them those
-// whose scope is no guess.
+// meet returns the root and the scopes with nodes, sorted by their first node, outer before inner.
+// Tools move constant computations to the front, in any order. Therefore nodes that depend on an
+// input of the graph come first, and among them those whose scope is not a guess.
 func (b *builder) meet(first []int) []ID {
 	for i := range first {
 		first[i] = -1
@@ -75,7 +72,7 @@ func (b *builder) meet(first []int) []ID {
 	return m.met
 }
 
-// meeting is the scopes that have been met.
+// meeting collects the scopes that have been met.
 type meeting struct {
 	scopes []found
 	first  []int // node by scope, -1 for none
@@ -83,7 +80,7 @@ type meeting struct {
 	way    []ID
 }
 
-// add meets the scope of a node, and those around it that have not been met.
+// add adds the scope of a node, and those around it that have not been met.
 func (m *meeting) add(node int, s ID) {
 	m.way = m.way[:0]
 	for ; s != none && m.first[s] < 0; s = m.scopes[s].parent {
@@ -97,8 +94,7 @@ func (m *meeting) add(node int, s ID) {
 	}
 }
 
-// placeNodes sorts the nodes by scope and counts them, and finds where each scope
-// ends.
+// placeNodes sorts the nodes by scope, counts them, and determines where each scope ends.
 func (t *Tree) placeNodes() {
 	t.start = make([]int32, len(t.Scopes)+1)
 	for _, s := range t.of {

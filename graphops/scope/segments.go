@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parts are the names between the slashes of a path; empty ones are left out.
+// parts yields the names between the slashes of a path, without empty ones.
 func parts(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for part := range strings.SplitSeq(path, "/") {
@@ -16,7 +16,7 @@ func parts(path string) iter.Seq[string] {
 	}
 }
 
-// relative is a name without that of what it is in, where it starts with it.
+// relative removes the name of the enclosing scope from the start of a name.
 func relative(around, name string) string {
 	if around == "" {
 		return name

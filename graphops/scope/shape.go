@@ -7,19 +7,18 @@ import (
 	"lathe/graphops"
 )
 
-// shapes are hashes of what scopes look like, by scope: equal for two that hold the
-// same operators in the same order and children of the same names, numbers apart, and
-// shapes. Constants are left out: exporters share them between modules, so that the
-// first of many copies would hold some that the others lack. So are nodes that stand
-// in a scope by a guess. The seed is random, so that no file can be made to fold what
-// differs.
+// shapes returns hashes of the structure of scopes, equal for two scopes with the same operators in
+// the same order, children with the same names except for numbers, and equal structures. Constants
+// are left out, because exporters share them between modules, so that the first of many copies
+// would have some that the others do not have. Nodes whose scope is a guess are left out too. The
+// seed is random, so that no file can be constructed in which different scopes are folded.
 func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 	seed := maphash.MakeSeed()
 	nodes := g.Nodes()
 	out := make([]uint64, len(t.Scopes))
 	var h maphash.Hash
 	h.SetSeed(seed)
-	for s := len(t.Scopes) - 1; s > 0; s-- { // children stand behind their parent
+	for s := len(t.Scopes) - 1; s > 0; s-- { // children come after their parent
 		h.Reset()
 		writeName(&h, t.Scopes[s].Class)
 		for _, i := range t.Own(ID(s)) {
@@ -37,7 +36,7 @@ func (t *Tree) shapes(g *graphops.Graph) []uint64 {
 	return out
 }
 
-// writeName hashes a name such that no two lists of names are alike.
+// writeName hashes a name so that different lists of names give different input.
 func writeName(h *maphash.Hash, s string) {
 	writeNumber(h, uint64(len(s)))
 	h.WriteString(s)
@@ -49,7 +48,7 @@ func writeNumber(h *maphash.Hash, n uint64) {
 	h.Write(b[:])
 }
 
-// writeSkeleton hashes a name with its numbers made alike.
+// writeSkeleton hashes a name with all numbers replaced by the same one.
 func writeSkeleton(h *maphash.Hash, s string) {
 	start := 0
 	for i := 0; i <= len(s); i++ {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/origin"
 )
 
-// told is the scope that a node itself tells, none with Nothing if it tells none.
+// told returns the scope that a node itself gives; none and Nothing if it gives none.
 func (b *builder) told(n *graphops.Node) (spot, Source) {
 	if at, ok := b.byMetadata(n); ok {
 		return at, Metadata
@@ -23,8 +23,7 @@ func (b *builder) told(n *graphops.Node) (spot, Source) {
 	return spot{scope: none}, Nothing
 }
 
-// byName reads the scope of a name with slashes. One slash, at its start, tells the
-// root.
+// byName reads the scope of a name with slashes. A single slash at the start means the root.
 func (b *builder) byName(name string) (spot, bool) {
 	end := strings.LastIndexByte(name, '/')
 	if end < 0 {
@@ -33,9 +32,8 @@ func (b *builder) byName(name string) (spot, bool) {
 	return b.follow(name[:end]), true
 }
 
-// beforeFusion is the name that a node had before ONNX Runtime's optimizer replaced it
-// by another, which it names after what it did: /conv/MatMul/MatMulAddFusion, and some
-// with a slash at the end.
+// beforeFusion returns the name that a node had before ONNX Runtime's optimizer replaced it. The
+// optimizer appends what it did, as in /conv/MatMul/MatMulAddFusion, and sometimes a slash.
 func beforeFusion(name string) string {
 	for {
 		trimmed := strings.TrimSuffix(name, "/")
@@ -66,13 +64,13 @@ func (b *builder) byMetadata(n *graphops.Node) (spot, bool) {
 		return spot{}, false
 	}
 	at := b.modules(said.Value.Path)
-	if hasKey && b.scopes[at.scope].class != "" { // else a later node may tell the class
+	if hasKey && b.scopes[at.scope].class != "" { // otherwise a later node may give the class
 		b.paths[key] = at
 	}
 	return at, true
 }
 
-// modules is the scope of a module path, outermost first.
+// modules returns the scope of a module path, outermost first.
 func (b *builder) modules(path []origin.Module) spot {
 	at := spot{scope: Root}
 	around := ""

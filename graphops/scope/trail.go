@@ -2,8 +2,8 @@ package scope
 
 import "strings"
 
-// trail is the way that the last name with slashes led, since the names of nodes that
-// follow each other mostly start alike.
+// trail is the path of the last name with slashes, because names of consecutive nodes usually have
+// the same beginning.
 type trail struct {
 	path  string
 	steps []step
@@ -12,11 +12,11 @@ type trail struct {
 // step is one segment of a trail: where it ends in the path, and the scope there.
 type step struct {
 	end   int
-	name  string // as it stands in the path
+	name  string // as it is in the path
 	scope ID
 }
 
-// follow is the scope of a path with slashes, from the root.
+// follow returns the scope of a path with slashes, from the root.
 func (b *builder) follow(path string) spot {
 	b.last.keep(path)
 	at, before, from := spot{scope: Root}, "", 0
@@ -41,7 +41,7 @@ func (b *builder) follow(path string) spot {
 	return at
 }
 
-// keep shortens the trail to what it has in common with a path, in whole segments.
+// keep shortens the trail to the whole segments that it has in common with a path.
 func (t *trail) keep(path string) {
 	n := min(len(path), len(t.path))
 	for i := range n {

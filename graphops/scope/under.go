@@ -8,17 +8,17 @@ import (
 	"lathe/graphops"
 )
 
-// Match finds the scopes that a path names. In each segment * stands for any text,
-// so that /encoder/layer.* is every layer, and the label of a fold, layer.0…11, for
-// its members. The slash in front may be left out; / is the root. A name that is
-// written in full goes before one that a * matches. A path that names nothing so is
-// read as PyTorch writes it, with dots between the segments.
+// Match returns the scopes that a path refers to. In each segment * stands for any text, so that
+// /encoder/layer.* is every layer, and the label of a fold, layer.0…11, stands for its members. The
+// first slash may be left out; / is the root. An exact name takes precedence over one that matches
+// with *. A path that matches nothing is also tried in PyTorch's form, with dots between the
+// segments.
 func (t *Tree) Match(path string) ([]ID, error) {
 	at := []ID{Root}
 	before := ""
 	for part := range parts(path) {
 		next := t.step(at, part)
-		if len(next) == 0 { // the longer spelling of PyTorch's names, features/features.1
+		if len(next) == 0 { // the longer form of PyTorch's names, features/features.1
 			next = t.step(at, relative(before, part))
 		}
 		if len(next) == 0 {
@@ -29,8 +29,8 @@ func (t *Tree) Match(path string) ([]ID, error) {
 	return at, nil
 }
 
-// Under are the nodes in the scopes that a path names, and below them, as Match reads
-// it: one truth for each node of the graph.
+// Under returns, for each node of the graph, whether it is in a scope that a path refers to, or
+// below it; see Match.
 func (t *Tree) Under(path string) ([]bool, error) {
 	at, err := t.Match(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Tree) Under(path string) ([]bool, error) {
 	return out, nil
 }
 
-// step finds the children of some scopes that a segment names.
+// step returns the children of some scopes that match a segment.
 func (t *Tree) step(from []ID, name string) []ID {
 	if out := t.childrenWhere(from, func(s *Scope) bool { return s.Name == name }); len(out) > 0 {
 		return out
@@ -70,9 +70,8 @@ func (t *Tree) childrenWhere(from []ID, is func(*Scope) bool) []ID {
 	return out
 }
 
-// matches reports whether a name is of a pattern, in which * stands for any text.
-// The text between two stars is taken where it comes first, which finds a match
-// wherever there is one.
+// matches reports whether a name matches a pattern, in which * stands for any text. The text
+// between two stars is matched at its first occurrence, which finds a match if there is one.
 func matches(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
@@ -90,8 +89,7 @@ func matches(pattern, name string) bool {
 	return false
 }
 
-// unknown is the error for a path of which no scope below from matches the next
-// segment.
+// unknown returns the error for a path whose next segment matches no scope below from.
 func (t *Tree) unknown(path string, from []ID) error {
 	if t.IsFlat() {
 		return fmt.Errorf("scope %q: the names of this graph tell no scopes", path)

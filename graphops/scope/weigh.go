@@ -2,11 +2,10 @@ package scope
 
 import "lathe/graphops"
 
-// scale counts each initializer once in every scope and fold that it is read in.
+// scale counts each initializer once in each scope and fold in which it is read.
 type scale struct {
 	tree *Tree
-	// scopes and folds hold the number of the last initializer that was counted
-	// there, from 1.
+	// scopes and folds have the number, from 1, of the last initializer that was counted there.
 	scopes, folds []int32
 }
 
@@ -18,8 +17,8 @@ func (t *Tree) weigh(x *graphops.Index, weights []weight) {
 	}
 }
 
-// count adds an initializer to the scopes that its readers stand in and to those
-// around them, up to one where it has been counted.
+// count adds an initializer to the scopes of its readers and to those around them, up to one in
+// which it has been counted.
 func (c scale) count(number int32, w *graphops.Tensor, readers []int32) {
 	elements, err := w.Elements()
 	if err != nil {

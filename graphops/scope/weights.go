@@ -7,14 +7,14 @@ import (
 	"lathe/graphops"
 )
 
-// weight is an initializer, and the value of the graph behind which it stands.
+// weight is an initializer and its value in the graph.
 type weight struct {
 	value  graphops.ValueID
 	tensor *graphops.Tensor
 }
 
-// weightsOf lists the initializers that count: those of the graph, of several of one
-// name the last, and those that a body captures.
+// weightsOf returns the initializers that apply: those of the graph (of several with the same name,
+// the last) and captured ones.
 func weightsOf(g *graphops.Graph, captures []graphops.Capture) []weight {
 	var out []weight
 	x := g.Index()
@@ -39,8 +39,8 @@ func weightsOf(g *graphops.Graph, captures []graphops.Capture) []weight {
 	return out
 }
 
-// tellByWeights gives nodes the scope that the names of the initializers tell which
-// they read, and reports how many got one.
+// tellByWeights gives nodes the scope in the names of the initializers that they read, and returns
+// how many got one.
 func (b *builder) tellByWeights(g *graphops.Graph) int {
 	told := 0
 	for _, w := range b.reads {
@@ -51,7 +51,7 @@ func (b *builder) tellByWeights(g *graphops.Graph) int {
 		at := b.descend(Root, slices.Values(module))
 		for _, n := range b.index.Readers(w.value) {
 			if len(g.Nodes()[n].Graphs()) > 0 {
-				continue // its bodies read on behalf of nodes of their own
+				continue // its bodies read it for their own nodes
 			}
 			if b.of[n] == none {
 				told++
@@ -67,9 +67,9 @@ func (b *builder) tellByWeights(g *graphops.Graph) int {
 	return told
 }
 
-// moduleOfWeight is the module that a parameter's name tells, by its segments:
-// h.0.attn.weight is of h.0, attn. A number belongs to the name before it. What no
-// attribute of a module could be called tells nothing.
+// moduleOfWeight returns the module in the name of a parameter, by segments: h.0.attn.weight
+// belongs to h.0, attn. A number belongs to the name before it. Names that cannot be attributes of
+// a module are ignored.
 func moduleOfWeight(name string) (module []string, ok bool) {
 	end := strings.LastIndexByte(name, '.')
 	if end < 0 || !isIdentifier(name[end+1:]) {

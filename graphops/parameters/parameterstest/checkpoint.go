@@ -7,20 +7,20 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Tensor is one of a file.
+// Tensor is a tensor to be written.
 type Tensor struct {
 	Name    string
 	DType   tensor.DType
 	Dims    []int64
 	Data    []byte
 	Strings []string
-	// External has the elements in the data file.
+	// External puts the elements into the data file.
 	External bool
 }
 
 // Checkpoint is a training checkpoint of ONNX Runtime.
 type Checkpoint struct {
-	Version   int32 // 0 is the newest
+	Version   int32 // 0 means the newest
 	Nominal   bool
 	Trainable []Tensor
 	Frozen    []Tensor
@@ -38,20 +38,19 @@ type Group struct {
 	States []State
 }
 
-// State is what an optimizer keeps of a parameter.
+// State is the state of an optimizer for one parameter.
 type State struct {
 	Parameter string
 	Momenta   []Tensor
 }
 
-// Write gives the checkpoint, and the data file beside it, which is nil without external
-// elements.
+// Write returns the checkpoint, and its data file, which is nil without external elements.
 func (c Checkpoint) Write() (file, data []byte) {
 	table, data := c.Table()
 	return FlatBuffer("ODTC", table), data
 }
 
-// Table is the checkpoint's root, for tests that spoil it.
+// Table returns the checkpoint's root table, for tests that damage it.
 func (c Checkpoint) Table() (root Table, data []byte) {
 	list := func(tensors []Tensor) []Table {
 		out := []Table{}
@@ -82,7 +81,7 @@ func (c Checkpoint) Table() (root Table, data []byte) {
 	return root, data
 }
 
-// tensor writes one, aligned as ONNX Runtime does where it lies in the data file.
+// tensor writes a tensor; in the data file it is aligned as ONNX Runtime does.
 func (c Checkpoint) tensor(t Tensor, data *[]byte) Table {
 	out := Table{0: t.Name, 3: int32(t.DType)}
 	switch {
@@ -116,7 +115,7 @@ func properties[T any](values map[string]T) []Table {
 	return out
 }
 
-// Safetensors is a file with this header, as it is.
+// Safetensors returns a file with this header, unchanged.
 func Safetensors(header string, data []byte) []byte {
 	w := writer{}
 	w.u32(uint32(len(header)))

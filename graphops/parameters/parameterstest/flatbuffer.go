@@ -1,4 +1,4 @@
-// Package parameterstest writes files of stored tensors for tests, wrong ones too.
+// Package parameterstest writes files of stored tensors for tests, including invalid ones.
 package parameterstest
 
 import (
@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// Table is a table of a FlatBuffer by the numbers of its fields. A value is a bool, int32,
-// int64, float32, string, []byte, []int64, []string, Table or []Table, or one of the types
-// below, which write what no other writer would.
+// Table is a table of a FlatBuffer by field numbers. A value is a bool, int32, int64, float32,
+// string, []byte, []int64, []string, Table or []Table, or one of the types below, for things that
+// no other writer would write.
 type Table map[int]any
 
-// Offset is written where an offset is expected, as it is.
+// Offset is written unchanged where an offset is expected.
 type Offset uint32
 
 // Claim is a list that claims another length than it has.
@@ -23,16 +23,16 @@ type Claim struct {
 	Data   []byte
 }
 
-// Shared is a value that all who have this pointer lead to.
+// Shared is a value to which all users of this pointer refer.
 type Shared struct{ Value any }
 
-// reference is an offset that has yet to be written.
+// reference is an offset that must still be written.
 type reference struct {
 	at    int
 	value any
 }
 
-// writer writes objects behind those that lead to them: offsets lead forward.
+// writer writes objects after those that refer to them: offsets point forward.
 type writer struct {
 	b       []byte
 	waiting []reference
@@ -82,7 +82,7 @@ func (w *writer) align(n int) {
 
 func (w *writer) u32(v uint32) { w.b = binary.LittleEndian.AppendUint32(w.b, v) }
 
-// object writes a value that stands for itself, and leads to it from a place.
+// object writes an object, and the offset at from that refers to it.
 func (w *writer) object(from int, value any) int {
 	w.align(8)
 	at := len(w.b)
@@ -93,7 +93,7 @@ func (w *writer) object(from int, value any) int {
 		w.u32(uint32(len(v)))
 		w.b = append(append(w.b, v...), 0)
 	case []byte:
-		w.b = append(w.b, 0, 0, 0, 0) // so that elements begin at a multiple of 8
+		w.b = append(w.b, 0, 0, 0, 0) // so that elements start at a multiple of 8
 		at = len(w.b)
 		w.u32(uint32(len(v)))
 		w.b = append(w.b, v...)
@@ -114,7 +114,7 @@ func (w *writer) object(from int, value any) int {
 	return at
 }
 
-// list writes a list of what stands elsewhere.
+// list writes a list whose elements are elsewhere.
 func (w *writer) list(value any) {
 	var elements []any
 	switch v := value.(type) {
@@ -138,7 +138,7 @@ func (w *writer) list(value any) {
 	}
 }
 
-// table writes the list of fields and behind it the table.
+// table writes the list of fields followed by the table.
 func (w *writer) table(t Table) int {
 	ids := slices.Sorted(maps.Keys(t))
 	fields := 0
