@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// TopK is how many of b's largest elements a's largest is looked for among.
+// TopK is the number of b's largest elements among which a's largest element is searched.
 const TopK = 5
 
 // rowPeaks compares the positions of the largest elements of each row.
@@ -18,14 +18,14 @@ type rowPeaks struct {
 	rows, agree, among int64
 }
 
-// peak is an element of a row and where it stands.
+// peak is an element of a row and its position.
 type peak struct {
 	value float64
 	at    int64
 }
 
-// see takes in the elements from a position on. The first of equal elements stays;
-// NaN beats every number.
+// see processes the elements from a position on. Of equal elements the first one stays; NaN counts
+// as larger than any number.
 func (p *peak) see(xs []float64, at int64) {
 	if at == 0 {
 		*p = peak{value: xs[0]}
@@ -45,7 +45,7 @@ func (p *peak) see(xs []float64, at int64) {
 	}
 }
 
-// peaks are the largest elements of a row, in order.
+// peaks has the largest elements of a row, in order.
 type peaks struct {
 	list [TopK]peak
 	n    int
@@ -67,7 +67,7 @@ func (p *peaks) see(xs []float64, at int64) {
 	}
 }
 
-// insert puts an element behind those that are as large.
+// insert inserts an element after those that are as large.
 func (p *peaks) insert(x peak) {
 	i := p.n
 	for i > 0 && larger(x.value, p.list[i-1].value) {
@@ -81,7 +81,7 @@ func (p *peaks) insert(x peak) {
 	p.list[i] = x
 }
 
-// larger is the order in which NaN beats every number.
+// larger is an order in which NaN is larger than any number.
 func larger(x, y float64) bool { return x > y || x != x && y == y }
 
 func (p *peaks) has(at int64) bool {
@@ -105,8 +105,8 @@ func (m *rowPeaks) add(as, bs []float64) {
 	}
 }
 
-// addEqual takes in what is the same on both sides. Of a row that is so as a whole
-// nothing needs to be looked at.
+// addEqual processes elements that are equal on both sides. If a whole row is equal, none of it
+// needs to be examined.
 func (m *rowPeaks) addEqual(as []float64) {
 	if m.at > 0 {
 		n := min(m.length-m.at, int64(len(as)))
@@ -138,9 +138,8 @@ func (m *rowPeaks) report(to *Metrics) {
 	}
 }
 
-// Correct counts the rows along the last axis of t whose largest element is at
-// the position that the row's label names. There must be one label for each
-// row.
+// Correct counts the rows along the last axis of t whose largest element is at the position given
+// by the row's label. There must be one label for each row.
 func Correct(t Tensor, labels []int64) (int64, error) {
 	rank := len(t.Shape)
 	if rank == 0 || t.Shape[rank-1] == 0 {

@@ -6,23 +6,21 @@ import (
 	"math"
 )
 
-// Arithmetic is an operation on elements of one type that makes elements of that type,
-// of which the result is defined to the bit: integers wrap around, and other numbers
-// are rounded once.
+// Arithmetic is an operation on elements of one type whose result has that type and is defined
+// exactly: integers wrap around, and other numbers are rounded once.
 type Arithmetic struct {
-	// floats computes in float64. Of numbers of half as many bits, rounding its result
-	// gives the same bits as rounding the exact one: that holds for these operations
-	// (Figueroa, "When is double rounding innocuous?", 1995).
+	// floats computes in float64. For numbers with at most half as many bits, rounding the float64
+	// result again gives the same bits as rounding the exact result once; this holds for these
+	// operations (Figueroa, "When is double rounding innocuous?", 1995).
 	floats func(a, b float64) float64
-	// ints computes the low bits; ok is false where there is no result.
+	// ints computes the low bits; ok is false if there is no result.
 	ints func(d DType, a, b int64) (x int64, ok bool)
-	// one is for those of one operand.
+	// one is set for operations with one operand.
 	one bool
 }
 
-// The operations. Div of integers cuts off what is behind the point, Mod has the sign of
-// its second operand and Rem that of its first. Round goes to even where two are as
-// near.
+// The operations. Div of integers truncates, Mod has the sign of its second operand, and Rem that
+// of its first. Round rounds half to even.
 var (
 	Add = Arithmetic{
 		floats: func(a, b float64) float64 { return a + b },
@@ -76,8 +74,8 @@ var (
 	BitNot = Arithmetic{ints: func(_ DType, a, _ int64) (int64, bool) { return ^a, true }, one: true}
 )
 
-// either is one of two numbers, NaN where they are zeros of different signs: which of
-// these is less is not defined.
+// either returns one of two numbers. It returns NaN for zeros of different signs, because it is not
+// defined which of these is smaller.
 func either(a, b float64, first bool) float64 {
 	switch {
 	case a == 0 && b == 0 && math.Signbit(a) != math.Signbit(b), a != a:
@@ -95,7 +93,7 @@ func pick[T any](a, b T, first bool) T {
 	return b
 }
 
-// less compares integers as DecodeInt64 gives them.
+// less compares integers as returned by DecodeInt64.
 func (d DType) less(a, b int64) bool {
 	if d == U64 {
 		return uint64(a) < uint64(b)
@@ -103,7 +101,7 @@ func (d DType) less(a, b int64) bool {
 	return a < b
 }
 
-// divide has no result where processors raise an exception, or C has none.
+// divide has no result where processors raise an exception or the result is undefined in C.
 func divide(d DType, a, b int64) (int64, bool) {
 	lowest, _ := d.intRange()
 	switch {
@@ -126,7 +124,7 @@ func modulo(d DType, a, b int64) (int64, bool) {
 	return x, true
 }
 
-// Takes reports whether the operation is one for elements of a type.
+// Takes reports whether the operation is defined for elements of a type.
 func (op Arithmetic) Takes(d DType) bool {
 	switch d.Kind() {
 	case KindFloat:
@@ -137,9 +135,9 @@ func (op Arithmetic) Takes(d DType) bool {
 	return false
 }
 
-// Compute writes the results for the elements of one tensor, or of two or more one
-// after the other, of one type and repeated to a shape. Where a result is NaN, or not
-// defined, that is ErrInexact: what has been written by then is of no use.
+// Compute writes the results for the elements of one tensor, or of two or more, all of the same
+// type and broadcast to a shape. Several operands are combined from left to right. If a result is
+// NaN or undefined, the error is ErrInexact, and the output so far must not be used.
 func (op Arithmetic) Compute(w io.Writer, shape []int64, from ...Stored) error {
 	d := from[0].DType
 	for _, s := range from {
@@ -175,7 +173,7 @@ func (op Arithmetic) floatsOf(dst []byte, d DType, in []*operand, n int) error {
 		for i, x := range a {
 			a[i] = op.floats(x, b[i])
 		}
-		if len(in) > 2 { // which round each time
+		if len(in) > 2 { // each step rounds
 			if err := EncodeFloat64(dst, d, a); err != nil {
 				return err
 			}

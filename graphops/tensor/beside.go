@@ -6,24 +6,23 @@ import (
 	"math"
 )
 
-// Beside is two tensors side by side, as pictures need them. Its size does not depend on
-// that of the tensors. All but Metrics is about the pairs of which both numbers are
-// finite.
+// Beside is a comparison of two tensors for plots. Its size does not depend on that of the tensors.
+// Everything except Metrics covers only the pairs in which both numbers are finite.
 type Beside struct {
-	Metrics Metrics // at tolerance 0
-	Equal   int64   // pairs at no distance
-	// Errors counts |a-b| where it is neither 0 nor beyond a float64.
+	Metrics Metrics // with tolerance 0
+	Equal   int64   // number of equal pairs
+	// Errors counts |a-b| unless it is 0 or exceeds float64.
 	Errors Magnitudes
-	// A and B count the numbers of each side in the same bins, so that those at an end
-	// may be empty on one of them.
+	// A and B count the numbers of each side in the same bins, so that one of them may have empty
+	// bins at an end.
 	A, B Histogram
-	// Density counts where pairs lie.
+	// Density counts the positions of pairs.
 	Density Density
 }
 
-// Density counts pairs of numbers in square bins of equal width, in a matrix of Side rows
-// for b and as many columns for a. Bin i of either takes in the numbers from
-// (First+i)*Width up to the next bin, as in a Histogram.
+// Density counts pairs of numbers in square bins of equal width, in a matrix of Side rows for b and
+// Side columns for a. In either direction, bin i contains the numbers from (First+i)*Width up to
+// the next bin, as in a Histogram.
 type Density struct {
 	Width  float64
 	First  int64
@@ -31,15 +30,15 @@ type Density struct {
 	Counts []int64
 }
 
-// densitySide is how many bins a Density has at most in either direction, more than a
-// terminal has dots; as many as one for each eight of a histogram's.
+// densitySide is the maximum number of bins of a Density in either direction, more than a terminal
+// has dots: one for each eight bins of a histogram.
 const (
 	densityShift = 3
 	densitySide  = histogramBins >> densityShift
 )
 
-// CompareBeside compares two numeric tensors of a shape that are read from streams, in
-// one pass and a fixed amount of memory. A complex element counts as two numbers.
+// CompareBeside compares two numeric tensors of the same shape that are read from streams, in one
+// pass and a fixed amount of memory. A complex element counts as two numbers.
 func CompareBeside(a, b *Reader, shape []int64) (Beside, error) {
 	c, err := pairUp(a, b, shape, Tolerance{})
 	if err != nil {
@@ -59,8 +58,8 @@ func CompareBeside(a, b *Reader, shape []int64) (Beside, error) {
 	}
 }
 
-// beside collects a Beside. Both histograms always cover the same range, so that they
-// have the same bins.
+// beside collects a Beside. Both histograms always cover the same range, so that they have the same
+// bins.
 type beside struct {
 	equal  int64
 	errors magnitudes
@@ -70,8 +69,8 @@ type beside struct {
 	as, bs, diffs [chunkNumbers]float64
 }
 
-// add takes in pairs with their differences and overwrites nothing. Where diffs is nil,
-// all are equal.
+// add adds pairs with their differences, and does not modify them. If diffs is nil, all pairs are
+// equal.
 func (p *beside) add(as, bs, diffs []float64) {
 	n, apart := 0, 0
 	for i, a := range as {
@@ -115,21 +114,22 @@ func (p *beside) report(m Metrics) Beside {
 	return out
 }
 
-// density collects a Density with bins that are 2^shift times as wide as those of the
-// histograms beside it.
+// density collects a Density with bins that are 2^densityShift times as wide as those of the
+// histograms.
 type density struct {
-	exponent int   // of those
+	exponent int   // of the histograms
 	first    int64 // the bin at the start of rows and columns
-	last     int64 // that was asked for
+	last     int64 // the last requested bin
 	counts   []int64
 }
 
-// cover makes room for bins of a histogram, which hold those before.
+// cover makes room for bins of a histogram, which include all previous ones.
 func (d *density) cover(exponent int, lo, hi int64) {
 	lo, hi = lo>>densityShift, hi>>densityShift
 	switch {
 	case d.counts == nil:
-		d.counts = make([]int64, (densitySide+1)*(densitySide+1)) // a range may begin amid a bin
+		// a range may start in the middle of a bin
+		d.counts = make([]int64, (densitySide+1)*(densitySide+1))
 	case exponent == d.exponent && lo >= d.first && hi <= d.first+densitySide:
 		d.last = max(d.last, hi)
 		return
@@ -139,7 +139,7 @@ func (d *density) cover(exponent int, lo, hi int64) {
 	d.exponent, d.first, d.last = exponent, lo, hi
 }
 
-// move joins bins into wider ones and lets another be the first.
+// move merges bins into wider ones and changes the first one.
 func (d *density) move(exponent int, first int64) {
 	old := d.counts
 	d.counts = make([]int64, len(old))
@@ -169,5 +169,5 @@ func (d *density) density(exponent int) Density {
 	return out
 }
 
-// Edge is the lower end of bin i, and for i = Side the upper end of the last.
+// Edge returns the lower end of bin i, and for i = Side the upper end of the last.
 func (d Density) Edge(i int) float64 { return float64(d.First+int64(i)) * d.Width }

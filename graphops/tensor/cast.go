@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Castable reports whether Cast is for these types.
+// Castable reports whether Cast supports these types.
 func Castable(from, to DType) bool { return castable(from) && castable(to) }
 
 func castable(d DType) bool {
@@ -19,10 +19,10 @@ func castable(d DType) bool {
 	return false
 }
 
-// Cast writes the elements of a tensor in another type, as ONNX Runtime casts them:
-// integers lose their high bits, numbers what is behind the point. What goes to 16 bits
-// is rounded to f32 on the way, which can be another number than rounding once gives.
-// NaN, and a number that an integer type has not, is ErrInexact; NaN is true.
+// Cast writes the elements of a tensor in another type, with the same results as ONNX Runtime:
+// integers lose their high bits, and floats their fraction. A conversion to 16 bits rounds to f32
+// first, which can differ from rounding once. NaN and numbers outside the range of an integer type
+// give ErrInexact; as a bool, NaN is true.
 func Cast(w io.Writer, to DType, from Stored) error {
 	if !Castable(from.DType, to) {
 		return fmt.Errorf("elements of type %s are not cast to %s here", from.DType, to)
@@ -69,7 +69,7 @@ func castFloats(dst []byte, to DType, in *operand, n int) error {
 	return nil
 }
 
-// has reports whether a number without a fraction is one of an integer type.
+// has reports whether a whole number is in the range of an integer type.
 func (d DType) has(x float64) bool {
 	bits := d.Bits()
 	if d.Kind() == KindSigned {
@@ -95,7 +95,7 @@ func castInts(dst []byte, to DType, in *operand, n int) error {
 	return nil
 }
 
-// floatsOfInts rounds once, to f32 where the type has no more digits.
+// floatsOfInts rounds once, to f32 if the type has no more precision than that.
 func floatsOfInts(list []int64, from, to DType) []float64 {
 	out := make([]float64, len(list))
 	for i, x := range list {

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// ChannelMagnitudes reads n numbers of type F16, BF16, F32 or F64 from src and gives the
-// largest magnitude of each of that many channels, NaN of one that holds NaN.
+// ChannelMagnitudes reads n numbers of type F16, BF16, F32 or F64 from src and returns the largest
+// magnitude of each channel, or NaN if the channel contains NaN.
 func ChannelMagnitudes(src io.Reader, d DType, n int64, g ChannelGroups, channels int64) ([]float64, error) {
 	most := make([]uint64, channels)
 	if err := raiseChannels(most, src, d, 0, n, g); err != nil {
@@ -17,11 +17,11 @@ func ChannelMagnitudes(src io.Reader, d DType, n int64, g ChannelGroups, channel
 	return magnitudesOf(most, d)
 }
 
-// halvesFrom is how many numbers are worth a goroutine.
+// halvesFrom is the number of numbers from which a second goroutine is worthwhile.
 const halvesFrom = 1 << 17
 
-// ChannelMagnitudesIn is ChannelMagnitudes of what can be read anywhere: open reads n numbers
-// from the one at position at on. Both halves of many are read at once.
+// ChannelMagnitudesIn is like ChannelMagnitudes, for data with random access: open returns a reader
+// of n numbers starting at position at. If there are many, both halves are read concurrently.
 func ChannelMagnitudesIn(open func(at, n int64) io.Reader, d DType, n int64, g ChannelGroups, channels int64) ([]float64, error) {
 	if n < halvesFrom {
 		return ChannelMagnitudes(open(0, n), d, n, g, channels)
@@ -39,8 +39,8 @@ func ChannelMagnitudesIn(open func(at, n int64) io.Reader, d DType, n int64, g C
 	return magnitudesOf(most, d)
 }
 
-// raiseChannels makes the code of each channel's magnitude at least that of its numbers among the n
-// that src reads, the first of them at position from.
+// raiseChannels updates the code of each channel's largest magnitude with the n numbers that src
+// reads, the first of which is at position from.
 func raiseChannels(most []uint64, src io.Reader, d DType, from, n int64, g ChannelGroups) error {
 	width := d.Bits() / 8
 	return eachFloats(src, d, n, func(at int64, raw []byte) error {
@@ -55,8 +55,8 @@ func raiseChannels(most []uint64, src io.Reader, d DType, from, n int64, g Chann
 	})
 }
 
-// raise makes the code of a magnitude at least that of each number. Without its sign,
-// the code of a larger number is larger, and that of NaN the largest.
+// raise updates the code of a magnitude with some numbers. Without the sign bit, larger numbers
+// have larger codes, and NaN has the largest ones.
 func raise(to *uint64, d DType, raw []byte) {
 	most := *to
 	switch d.Bits() {
@@ -65,7 +65,7 @@ func raise(to *uint64, d DType, raw []byte) {
 			most = max(most, uint64(le.Uint16(raw)&math.MaxInt16))
 		}
 	case 32:
-		var other uint64 // so that one maximum need not wait for the last
+		var other uint64 // a second maximum, so that successive steps do not wait for each other
 		for ; len(raw) >= 16; raw = raw[16:] {
 			most = max(most, uint64(le.Uint32(raw)&math.MaxInt32))
 			other = max(other, uint64(le.Uint32(raw[4:])&math.MaxInt32))
@@ -83,7 +83,7 @@ func raise(to *uint64, d DType, raw []byte) {
 	*to = most
 }
 
-// magnitudesOf decodes what raise gathered.
+// magnitudesOf decodes the codes from raise.
 func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
 	out := make([]float64, len(codes))
 	var code [8]byte
@@ -96,11 +96,10 @@ func magnitudesOf(codes []uint64, d DType) ([]float64, error) {
 	return out, nil
 }
 
-// CheckScaled tells whether channels whose largest magnitudes are given keep their
-// digits in type d when they are multiplied by the factors: the error is about the
-// first that does not, because it is not finite, would be beyond the range of the
-// type, or so small that its largest number would be rounded more coarsely than the
-// type does.
+// CheckScaled checks whether channels with the given largest magnitudes keep their precision in
+// type d when they are multiplied by the factors. The error is about the first channel that does
+// not, because its magnitude is not finite, would exceed the range of the type, or would be so
+// small that even its largest number lost precision.
 func CheckScaled(d DType, magnitudes, by []float64) error {
 	for i, m := range magnitudes {
 		switch f := math.Abs(by[i]); {

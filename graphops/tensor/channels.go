@@ -1,17 +1,17 @@
 package tensor
 
-// Channels tells which channel the elements of a row-major tensor belong to:
-// element i to (i/Inner) mod Count.
+// Channels says to which channel the elements of a row-major tensor belong: element i to (i/Inner)
+// mod Count.
 type Channels struct {
 	Count int64
-	Inner int64 // elements of one channel that lie side by side
+	Inner int64 // number of adjacent elements in the same channel
 }
 
-// OneChannel puts every element into channel 0.
+// OneChannel puts all elements into channel 0.
 var OneChannel = Channels{Count: 1, Inner: 1}
 
-// ChannelsAlong gives each index along an axis a channel of its own. The shape
-// must be one that Elements accepts and have that axis.
+// ChannelsAlong gives each index along an axis its own channel. The shape must be valid for
+// Elements and have that axis.
 func ChannelsAlong(shape []int64, axis int) Channels {
 	inner := int64(1)
 	for _, d := range shape[axis+1:] {
@@ -20,9 +20,9 @@ func ChannelsAlong(shape []int64, axis int) Channels {
 	return Channels{Count: shape[axis], Inner: inner}
 }
 
-// spans cuts n elements, the first at position at, into pieces [lo,hi) that are
-// simple to walk. run gets a piece of one channel; row gets one whose first
-// element is of channel first and every further one of the next channel.
+// spans splits n elements, the first at position at, into pieces [lo,hi) that are simple to
+// process. run gets pieces within one channel; row gets pieces in which each element belongs to the
+// channel after that of the previous one, starting with first.
 func (c Channels) spans(at int64, n int, run, row func(first int64, lo, hi int)) {
 	for lo := 0; lo < n; {
 		i := at + int64(lo)

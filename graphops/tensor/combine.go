@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// Combination is how two constants become one.
+// Combination describes how two constants are combined into one.
 type Combination struct {
 	Op CombineOp
-	// NegateA and NegateB are for a sum: -a or -b is added.
+	// NegateA and NegateB apply to a sum: -a or -b is added.
 	NegateA, NegateB bool
 }
 
-// CombineOp is what is done with two elements.
+// CombineOp is an operation on two elements.
 type CombineOp int
 
-// The operations. Integers have no Quotient.
+// The operations. Quotient is not available for integers.
 const (
 	Sum CombineOp = iota
 	Product
 	Quotient
 )
 
-// Broadcasts reports whether a tensor of shape from, repeated, has the shape to.
+// Broadcasts reports whether a tensor of shape from can be broadcast to the shape to.
 func Broadcasts(from, to []int64) bool {
 	if len(from) > len(to) {
 		return false
@@ -38,11 +38,11 @@ func Broadcasts(from, to []int64) bool {
 	return true
 }
 
-// Combine computes with the elements of two tensors of one type, both of which are
-// repeated to the shape. Integers wrap around, as they do in ONNX. Other numbers are
-// computed in float64 and rounded once; it is an error where to apply the result is not
-// what it is to apply both one after the other, up to rounding: where it has fewer
-// digits than they do, being close to 0 or cancelled, or is not finite.
+// Combine computes with the elements of two tensors of one type, both broadcast to the shape.
+// Integers wrap around, as in ONNX. Other numbers are computed in float64 and rounded once. The
+// purpose is to replace two successive operations by one. It is therefore an error if the result
+// could differ by more than rounding: if it has less precision than the operands, because it is
+// close to 0 or they cancel, or is not finite.
 func Combine(a, b Tensor, shape []int64, by Combination) (Tensor, error) {
 	n, err := Elements(shape)
 	switch {
@@ -78,7 +78,7 @@ func combineFloats(a, b Tensor, n int64, shape []int64, by Combination) (Tensor,
 	return FromFloat64s(a.DType, out, slices.Clone(shape)...)
 }
 
-// float is the combination of two numbers, or why they have none.
+// float returns the combination of two numbers, or an error if there is none.
 func (c Combination) float(a, b float64, d DType) (float64, error) {
 	if c.NegateA {
 		a = -a
@@ -140,11 +140,11 @@ func (c Combination) int(a, b int64) int64 {
 	return a + b
 }
 
-// repeat walks over the elements of a tensor in the order in which they stand in a
-// larger shape that it is repeated to.
+// repeat iterates over the elements of a tensor in the order of the larger shape to which it is
+// broadcast.
 type repeat struct {
 	shape   []int64
-	strides []int64 // 0 along what is repeated
+	strides []int64 // 0 along broadcast axes
 	index   []int64
 	at      int64
 }
@@ -161,7 +161,7 @@ func newRepeat(from, to []int64) *repeat {
 	return r
 }
 
-// next is the position of the next element.
+// next returns the position of the next element.
 func (r *repeat) next() int64 {
 	now := r.at
 	for i := len(r.shape) - 1; i >= 0; i-- {

@@ -13,9 +13,9 @@ type Tolerance struct {
 	ATol float64 `json:"atol"`
 }
 
-// relFloor is the smallest denominator of a relative error. Below ATol/RTol the
-// absolute tolerance rules and a relative error says nothing. Without a
-// relative tolerance errors are relative to at least 1.
+// relFloor returns the smallest denominator of a relative error. Below ATol/RTol, the absolute
+// tolerance decides, and a relative error is meaningless. Without a relative tolerance, errors are
+// relative to at least 1.
 func (t Tolerance) relFloor() float64 {
 	if t.RTol > 0 {
 		return t.ATol / t.RTol
@@ -23,17 +23,17 @@ func (t Tolerance) relFloor() float64 {
 	return 1
 }
 
-// Metrics tells how far b is from a. Numbers are compared one by one; a complex
-// element counts as two. Errors, RMS, Cosine and SNR look at the pairs of which
-// both are finite; NaN agrees with NaN and an infinity with the same infinity,
-// any other pair that is not finite is mismatched.
+// Metrics says how far b is from a. Numbers are compared one by one; a complex element counts as
+// two. Errors, RMS, Cosine and SNR cover the pairs in which both numbers are finite. NaN agrees
+// with NaN, and an infinity with the same infinity; any other pair with a number that is not finite
+// is mismatched.
 //
-// Where there are no finite pairs, errors are 0, Cosine is 1 and SNR infinite
-// if nothing is mismatched, and all of them NaN otherwise.
+// If there are no finite pairs, errors are 0, Cosine is 1 and SNR infinite if nothing is
+// mismatched; otherwise all of them are NaN.
 type Metrics struct {
-	Total      int64 // pairs
-	Mismatched int64 // pairs outside the tolerance
-	Finite     int64 // pairs of which both are finite
+	Total      int64 // number of pairs
+	Mismatched int64 // number of pairs outside the tolerance
+	Finite     int64 // number of pairs in which both are finite
 
 	MaxAbs, MeanAbs float64 // of |a-b|
 	MaxRel, MeanRel float64 // of |a-b| / max(|a|, RelFloor)
@@ -43,41 +43,39 @@ type Metrics struct {
 	Cosine          float64 // Σab/√(Σa²Σb²); 1 if both are all zero, 0 if one is
 	SNR             float64 // 10·log10(Σa²/Σ(a-b)²) in dB; +Inf without error
 
-	NaN, Inf                     int64 // pairs with a NaN, an infinity on either side
-	NaNMismatched, InfMismatched int64 // of these, the ones where the other side differs
+	NaN, Inf                     int64 // pairs with a NaN, or an infinity, on either side
+	NaNMismatched, InfMismatched int64 // how many of these differ
 
-	// ArgmaxRows counts the rows along the last axis whose largest element was
-	// looked for, ArgmaxAgree those where it is the same in a and b. The first of
-	// equal elements counts, and a NaN is larger than any number, as in numpy.
-	// Rows are counted in floating-point tensors whose last axis has at least two
-	// elements.
+	// ArgmaxRows is the number of rows along the last axis whose largest element was determined,
+	// and ArgmaxAgree how many of these have it at the same position in a and b. The first of equal
+	// elements counts, and NaN is larger than any number, as in numpy. Rows are counted only in
+	// floating-point tensors whose last axis has at least two elements.
 	ArgmaxRows, ArgmaxAgree int64
-	// TopKRows counts the rows of more than TopK elements, TopKAgree those in which
-	// the position of a's largest is among those of b's TopK largest, in the same
-	// order of elements.
+	// TopKRows is the number of rows with more than TopK elements, and TopKAgree how many of these
+	// have the position of a's largest element among those of b's TopK largest, with the same order
+	// of elements.
 	TopKRows, TopKAgree int64
 
-	// ULP is how far apart pairs are in units in the last place; nil unless both
-	// sides have the same type of f16, bf16, f32, f64, c64 and c128.
+	// ULP is the distance of pairs in units in the last place; nil unless both sides have the same
+	// type, one of f16, bf16, f32, f64, c64 and c128.
 	ULP *ULP
 
-	// Used is the largest share of the tolerance that a pair takes: above 1 it is
-	// mismatched; infinite where no error is allowed or a pair is not finite.
+	// Used is the largest fraction of the tolerance that a pair uses. Above 1 the pair is
+	// mismatched. It is infinite if no error is allowed, or if a number is not finite.
 	Used  float64
-	Worst *Worst // the pair that takes it; nil if there are no pairs
+	Worst *Worst // the pair with that fraction; nil if there are no pairs
 }
 
-// Worst is the pair of a comparison that is farthest apart.
+// Worst is the pair with the largest error of a comparison.
 type Worst struct {
 	Index        []int64 // in the shape; a complex element has one more axis
 	A, B         float64
-	TextA, TextB string // of string tensors
+	TextA, TextB string // for string tensors
 }
 
-// Compare compares b with a under a tolerance in one pass. Integers, bools and
-// strings are exact at tolerance zero, 64-bit integers included. Different
-// shapes, a string against a number, complex against real, and u64 against
-// another integer type are errors.
+// Compare compares b with a under a tolerance in one pass. Integers, including 64-bit ones, bools
+// and strings are compared exactly with tolerance zero. Errors are different shapes, a string with
+// a number, complex with real, and u64 with another integer type.
 func Compare(a, b Tensor, tol Tolerance) (Metrics, error) {
 	if !slices.Equal(a.Shape, b.Shape) {
 		return Metrics{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
@@ -102,8 +100,8 @@ func Compare(a, b Tensor, tol Tolerance) (Metrics, error) {
 	return CompareReaders(ra, rb, a.Shape, tol)
 }
 
-// CompareReaders is Compare for numeric tensors of the given shape that are
-// read from a stream.
+// CompareReaders is like Compare, for numeric tensors of the given shape that are read from
+// streams.
 func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error) {
 	c, err := pairUp(a, b, shape, tol)
 	if err != nil {
@@ -120,7 +118,7 @@ func CompareReaders(a, b *Reader, shape []int64, tol Tolerance) (Metrics, error)
 	}
 }
 
-// pairUp begins a comparison of what two readers give.
+// pairUp starts a comparison of what two readers read.
 func pairUp(a, b *Reader, shape []int64, tol Tolerance) (*comparison, error) {
 	if err := checkComparable(a.dtype, b.dtype); err != nil {
 		return nil, err
@@ -135,8 +133,7 @@ func pairUp(a, b *Reader, shape []int64, tol Tolerance) (*comparison, error) {
 	return newComparison(a.dtype, b.dtype, shape, tol), nil
 }
 
-// checkComparable reports whether numbers of two types can be compared without
-// losing what sets them apart.
+// checkComparable returns an error if numbers of two types cannot be compared exactly.
 func checkComparable(a, b DType) error {
 	switch {
 	case a.Components() != b.Components(), (a == String) != (b == String):
@@ -147,7 +144,7 @@ func checkComparable(a, b DType) error {
 	return fmt.Errorf("elements of type %s and %s cannot be compared", a, b)
 }
 
-// compareStrings counts the pairs of strings that differ.
+// compareStrings counts the pairs of different strings.
 func compareStrings(a, b Tensor) Metrics {
 	m := Metrics{Total: int64(len(a.Strings))}
 	for i, s := range a.Strings {
@@ -162,7 +159,7 @@ func compareStrings(a, b Tensor) Metrics {
 	return m
 }
 
-// unravel turns a position in row-major order into an index.
+// unravel converts a row-major position into an index.
 func unravel(flat int64, shape []int64) []int64 {
 	index := make([]int64, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {

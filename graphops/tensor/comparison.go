@@ -17,16 +17,16 @@ type comparison struct {
 	worstA     float64
 	worstB     float64
 	worstAbs   float64
-	rows       *rowPeaks // nil where no axis is looked at
-	ulps       *ulps     // nil where no units are counted
-	beside     *beside   // nil where no pictures are made
+	rows       *rowPeaks // nil if rows are not compared
+	ulps       *ulps     // nil if units are not counted
+	beside     *beside   // nil if plots are not needed
 
-	// wide says that squares can leave the range of a float64. Only then is there a scale.
+	// wide reports that squares can exceed the range of float64. Only then is there a scale.
 	wide bool
 
 	as, bs, diff     [chunkNumbers]float64
 	scaledA, scaledB []float64
-	intA, intB       []int64 // of integers
+	intA, intB       []int64 // for integers
 }
 
 func newComparison(a, b DType, shape []int64, tol Tolerance) *comparison {
@@ -45,12 +45,11 @@ func newComparison(a, b DType, shape []int64, tol Tolerance) *comparison {
 	return c
 }
 
-// isWide reports whether the squares of a type's numbers, or the sum of many, can be
-// beyond a float64.
+// isWide reports whether squares of a type's numbers, or sums of them, can exceed float64.
 func isWide(d DType) bool { return d == F64 || d == C128 }
 
-// add takes in the next pairs with their differences a-b, which the caller
-// takes because only it knows how to without rounding. It overwrites all three.
+// add adds the next pairs. The caller computes the differences a-b, because only it knows how to do
+// so without rounding. All three slices are overwritten.
 func (c *comparison) add(as, bs, diffs []float64) {
 	if len(as) == 0 {
 		return
@@ -76,7 +75,7 @@ func (c *comparison) add(as, bs, diffs []float64) {
 	c.m.Finite += int64(len(as))
 }
 
-// addEqual is add where both sides are the same, bit by bit.
+// addEqual is like add for equal bits on both sides.
 func (c *comparison) addEqual(as []float64) {
 	if len(as) == 0 {
 		return
@@ -98,8 +97,8 @@ func (c *comparison) addEqual(as []float64) {
 	c.m.Finite += int64(len(as))
 }
 
-// squared takes pairs into the sums of products, equal ones where bs is nil. It
-// reports false, and takes in nothing, where some are to be set apart.
+// squared adds pairs to the sums of products; bs is nil for equal ones. It returns false, and adds
+// nothing, if some must be handled separately.
 func (c *comparison) squared(as, bs []float64) bool {
 	if c.wide {
 		largest := largestOf(as, bs)
@@ -115,7 +114,7 @@ func (c *comparison) squared(as, bs []float64) bool {
 	return c.addProducts(as, bs)
 }
 
-// scaled are numbers divided by the scale, nil of nil.
+// scaled returns numbers divided by the scale; nil for nil.
 func (c *comparison) scaled(xs []float64, into *[]float64) []float64 {
 	down := c.scale.down()
 	if down == 1 || xs == nil {
@@ -131,11 +130,11 @@ func (c *comparison) scaled(xs []float64, into *[]float64) []float64 {
 	return out
 }
 
-// halfRange is half the largest float64: the distance of two numbers up to it is
-// finite. Larger ones, infinities and NaN are set apart.
+// halfRange is half the largest float64. The distance of two numbers up to it is finite. Larger
+// ones, infinities and NaN are handled separately.
 const halfRange = math.MaxFloat64 / 2
 
-// largestOf is the largest magnitude of some numbers, +Inf where one is NaN.
+// largestOf returns the largest magnitude of some numbers, or +Inf if one is NaN.
 func largestOf(as, bs []float64) float64 {
 	const magnitude, infinite = 1<<63 - 1, 0x7FF << 52
 	x, y := uint64(0), uint64(0)
@@ -148,7 +147,7 @@ func largestOf(as, bs []float64) float64 {
 	return math.Float64frombits(min(max(x, y), infinite))
 }
 
-// rescale makes room for a magnitude.
+// rescale adjusts the scale to a magnitude.
 func (c *comparison) rescale(largest float64) {
 	factor := c.scale.raise(largest)
 	if factor == 1 {
@@ -160,15 +159,15 @@ func (c *comparison) rescale(largest float64) {
 	}
 }
 
-// setApart takes in the pairs that a plain sum has no room for, and leaves pairs of
-// zeros in their place, which add nothing to any sum.
+// setApart handles the pairs that a plain sum cannot, and replaces them by pairs of zeros, which do
+// not change any sum.
 func (c *comparison) setApart(as, bs, diffs []float64) {
 	for i, a := range as {
 		b := bs[i]
 		switch {
 		case !isFinite(a) || !isFinite(b):
 			c.addOther(int64(i), a, b)
-		case math.Abs(diffs[i]) > math.MaxFloat64: // the numbers fit a float64, their distance does not
+		case math.Abs(diffs[i]) > math.MaxFloat64: // both numbers are finite, but their distance is not
 			c.addDistant(int64(i), a, b)
 		default:
 			continue
@@ -186,8 +185,7 @@ func (c *comparison) setApartEqual(as []float64) {
 	}
 }
 
-// addDistant takes in a pair at an infinite distance, which is to be seen as a pair
-// of zeros as well.
+// addDistant adds a pair at an infinite distance, which is also counted as a pair of zeros.
 func (c *comparison) addDistant(i int64, a, b float64) {
 	c.rescale(max(math.Abs(a), math.Abs(b)))
 	down := c.scale.down()
@@ -203,8 +201,8 @@ func (c *comparison) addDistant(i int64, a, b float64) {
 	c.note(i, math.Inf(1), math.Inf(1), a, b)
 }
 
-// addOther compares a pair of which one is NaN or infinite, which is to be seen as a
-// pair of zeros as well.
+// addOther compares a pair in which one number is NaN or infinite, which is also counted as a pair
+// of zeros.
 func (c *comparison) addOther(i int64, a, b float64) {
 	c.m.Finite--
 	nan := a != a || b != b
@@ -227,8 +225,8 @@ func (c *comparison) addOther(i int64, a, b float64) {
 	}
 }
 
-// note remembers pair i of the chunk if it takes more of the tolerance than any
-// before, or as much at a larger distance.
+// note records pair i of the chunk if it uses more of the tolerance than all before, or as much
+// with a larger distance.
 func (c *comparison) note(i int64, used, abs, a, b float64) {
 	if c.worst >= 0 && (used < c.m.Used || used == c.m.Used && abs <= c.worstAbs) {
 		return
@@ -237,7 +235,7 @@ func (c *comparison) note(i int64, used, abs, a, b float64) {
 	c.worstA, c.worstB, c.worstAbs = a, b, abs
 }
 
-// metrics gives what was collected.
+// metrics returns the collected metrics.
 func (c *comparison) metrics() Metrics {
 	m := c.m
 	if c.worst >= 0 {
@@ -266,7 +264,7 @@ func (c *comparison) metrics() Metrics {
 	return m
 }
 
-// withoutPairs sets the metrics of finite pairs when there are none.
+// withoutPairs sets the metrics of finite pairs if there are none.
 func (c *comparison) withoutPairs(m *Metrics) {
 	m.Cosine, m.SNR = 1, math.Inf(1)
 	if m.Mismatched > 0 {

@@ -2,12 +2,12 @@ package tensor
 
 import "math"
 
-// blockNumbers is how many terms of one sign a sum takes in without keeping what each
-// addition loses: that is 3e-14 of the sum at most, and a hundredth of it as a rule.
+// blockNumbers is the number of terms of one sign that a sum adds without compensation for
+// rounding. The error is at most 3e-14 of the sum, and typically a hundredth of that.
 const blockNumbers = 256
 
-// addProducts takes the squares and products of scaled pairs into their sums. It
-// reports false, and takes in nothing, where one is not finite.
+// addProducts adds the squares and products of scaled pairs to their sums. It returns false, and
+// adds nothing, if one is not finite.
 func (c *comparison) addProducts(as, bs []float64) bool {
 	aa, bb, ab := c.aa, c.bb, c.ab
 	for len(as) > 0 {
@@ -24,9 +24,9 @@ func (c *comparison) addProducts(as, bs []float64) bool {
 	return true
 }
 
-// products are the sums of a² and b²; those of ab go into a sum four at a time, as
-// they can cancel. Several sums are made side by side, since an addition waits for the
-// one before it.
+// products returns the sums of a² and b². Sums of four products ab at a time are added with
+// compensation, because these can cancel. Several sums are computed in parallel, because each
+// addition waits for the previous one.
 func products(as, bs []float64, ab *sum) (aa, bb float64) {
 	var a0, a1, b0, b1 float64
 	ps := *ab
@@ -90,9 +90,9 @@ func sumOfSquares(xs []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// addErrors takes in the distances of a block of finite pairs, the first of which is
-// pair first of the chunk. The bits of numbers that are not negative are ordered as
-// the numbers are, and compared without a branch.
+// addErrors adds the distances of a block of finite pairs, starting with pair first of the chunk.
+// The bits of numbers that are not negative have the same order as the numbers, and are compared
+// without a branch.
 func (c *comparison) addErrors(first int, as, bs, diffs []float64) {
 	const magnitude = 1<<63 - 1
 	var abs, rel, dd float64
@@ -124,10 +124,10 @@ func (c *comparison) addErrors(first int, as, bs, diffs []float64) {
 	c.dd.add(dd)
 }
 
-// unremarkable is a relative error below which a pair is neither mismatched nor the
-// worst. An error takes at most its share relative/RTol of the tolerance, since both
-// have |a| below them, or the floor that ATol is RTol of. Where one of these is at the
-// end of the range, every pair is looked at.
+// unremarkable returns a relative error below which a pair is neither mismatched nor the worst. The
+// fraction of the tolerance that an error uses is at most relative/RTol, because both have the
+// denominator |a|, or the floor, which is ATol/RTol. If one of these is at the end of the range, it
+// returns 0, and every pair is examined.
 func (c *comparison) unremarkable() float64 {
 	if c.tol.RTol < 1e-290 || math.IsInf(c.m.RelFloor, 0) {
 		return 0
@@ -135,14 +135,14 @@ func (c *comparison) unremarkable() float64 {
 	return c.tol.RTol * min(c.m.Used, 1) * (1 - 1e-14)
 }
 
-// remark judges a pair that may be mismatched, or the worst.
+// remark examines a pair that may be mismatched, or the worst.
 func (c *comparison) remark(i int64, distance, a, b float64) {
 	limit := c.tol.ATol + c.tol.RTol*math.Abs(a)
 	if distance > limit {
 		c.m.Mismatched++
 	}
-	// The product spares most pairs the division; its slack covers rounding. It is
-	// false as well where no error is allowed and there was one.
+	// The product avoids the division for most pairs; its slack covers rounding. It is also false
+	// if no error is allowed and there was one.
 	if !(distance*(1+1e-15) < c.m.Used*limit) {
 		c.note(i, distance/limit, distance, a, b)
 	}

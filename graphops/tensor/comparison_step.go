@@ -21,8 +21,8 @@ func (c *comparison) step(a, b *Reader) error {
 	return c.floats(rawA, rawB, n)
 }
 
-// encoded gives the bytes of the next chunk and how many numbers they are. They are
-// valid until the next call.
+// encoded returns the bytes of the next chunk and the number of numbers in them. They are valid
+// until the next call.
 func (r *Reader) encoded() ([]byte, int, error) {
 	n, err := r.next()
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Reader) encoded() ([]byte, int, error) {
 	return r.raw[:size], n, err
 }
 
-// equal takes in a chunk that is the same on both sides.
+// equal processes a chunk that is equal on both sides.
 func (c *comparison) equal(raw []byte, n int) error {
 	as := c.as[:n]
 	if err := DecodeFloat64(as, c.dtypeA, raw); err != nil {
@@ -61,8 +61,8 @@ func (c *comparison) floats(rawA, rawB []byte, n int) error {
 	return nil
 }
 
-// ints compares a chunk as integers: the difference is taken before anything is
-// rounded to a float64, so it is zero only for equal integers.
+// ints compares a chunk as integers: the difference is computed before rounding to float64, so that
+// it is zero only for equal integers.
 func (c *comparison) ints(rawA, rawB []byte, n int) error {
 	if c.intA == nil {
 		c.intA, c.intB = make([]int64, chunkNumbers), make([]int64, chunkNumbers)
@@ -91,7 +91,7 @@ func addInts[N int64 | uint64](c *comparison, as, bs []int64) {
 	c.add(c.as[:n], c.bs[:n], c.diff[:n])
 }
 
-// difference is a-b, rounded once.
+// difference returns a-b, rounded once.
 func difference[N int64 | uint64](a, b N) float64 {
 	if a < b {
 		return -float64(uint64(b) - uint64(a))

@@ -18,8 +18,8 @@ var (
 	valuesF4E2M1     = formatF4E2M1.table()
 )
 
-// Components is how many numbers one element is made of: 2 for complex types
-// (real part first), otherwise 1.
+// Components returns the number of numbers in an element: 2 for complex types (real part first),
+// otherwise 1.
 func (d DType) Components() int {
 	if d.Kind() == KindComplex {
 		return 2
@@ -27,11 +27,10 @@ func (d DType) Components() int {
 	return 1
 }
 
-// DecodeFloat64 decodes the numbers at the start of src into dst, as many as
-// dst holds. A complex element gives two numbers, a bool 0 or 1; integers
-// beyond 2^53 are rounded to the nearest float64. Elements below a byte start
-// at a byte boundary. Strings, unknown types and a src that is too short are
-// errors.
+// DecodeFloat64 decodes len(dst) numbers from the start of src. A complex element gives two
+// numbers, and a bool 0 or 1; integers above 2^53 are rounded to the nearest float64. Elements
+// smaller than a byte start at a byte boundary. Strings, unknown types and a src that is too short
+// are errors.
 func DecodeFloat64(dst []float64, d DType, src []byte) error {
 	if err := checkRoom(d, len(dst), len(src)); err != nil {
 		return err
@@ -45,9 +44,8 @@ func DecodeFloat64(dst []float64, d DType, src []byte) error {
 	return nil
 }
 
-// DecodeInt64 decodes the integers or bools at the start of src into dst, as
-// many as dst holds. A u64 beyond 2^63-1 keeps its bits and comes out negative.
-// Other types and a src that is too short are errors.
+// DecodeInt64 decodes len(dst) integers or bools from the start of src. A u64 above 2^63-1 keeps
+// its bits and becomes negative. Other types and a src that is too short are errors.
 func DecodeInt64(dst []int64, d DType, src []byte) error {
 	if !d.isInteger() {
 		return fmt.Errorf("%s is not an integer type", d)
@@ -59,7 +57,7 @@ func DecodeInt64(dst []int64, d DType, src []byte) error {
 	return nil
 }
 
-// isInteger reports whether every value of the type is an integer; bool counts.
+// isInteger reports whether all values of the type are integers; bool counts.
 func (d DType) isInteger() bool {
 	switch d.Kind() {
 	case KindSigned, KindUnsigned, KindBool:
@@ -68,7 +66,7 @@ func (d DType) isInteger() bool {
 	return false
 }
 
-// checkRoom reports whether numbers of type d fit a buffer of size bytes.
+// checkRoom returns an error if numbers of type d do not fit into a buffer of size bytes.
 func checkRoom(d DType, numbers, size int) error {
 	components := d.Components()
 	if numbers%components != 0 {
@@ -84,7 +82,7 @@ func checkRoom(d DType, numbers, size int) error {
 	return nil
 }
 
-// decodeFloats decodes floating-point and complex types; src is long enough.
+// decodeFloats decodes floating-point and complex types; src must be long enough.
 func decodeFloats(dst []float64, d DType, src []byte) {
 	switch d {
 	case F32, C64:
@@ -136,7 +134,7 @@ func lookUpPacked(dst []float64, src []byte, width int, values *[256]float64) {
 	}
 }
 
-// decodeInts decodes integers and bools; src is long enough.
+// decodeInts decodes integers and bools; src must be long enough.
 func decodeInts[N int64 | float64](dst []N, d DType, src []byte) {
 	switch d {
 	case U8:
@@ -173,14 +171,14 @@ func decodeInts[N int64 | float64](dst []N, d DType, src []byte) {
 		}
 	case Bool:
 		for i := range dst {
-			dst[i] = N(min(src[i], 1)) // any set bit is true
+			dst[i] = N(min(src[i], 1)) // any set bit means true
 		}
 	default:
 		decodePacked(dst, d, src)
 	}
 }
 
-// decodeF16 moves the exponent of a normal number up; the others are rare.
+// decodeF16 adjusts the exponent of a normal number; others are rare.
 func decodeF16(code uint16) float64 {
 	if magnitude := code & 0x7FFF; magnitude-0x400 < 0x7C00-0x400 {
 		return math.Float64frombits(uint64(code>>15)<<63 | uint64(magnitude)<<42 + (1023-15)<<52)
@@ -188,25 +186,25 @@ func decodeF16(code uint16) float64 {
 	return formatF16.decode(code)
 }
 
-// decodePacked decodes integers of 4 and 2 bits.
+// decodePacked decodes 4-bit and 2-bit integers.
 func decodePacked[N int64 | float64](dst []N, d DType, src []byte) {
 	width := d.Bits()
 	spare := 8 - width
 	for i := range dst {
 		code := unpack(src, i, width)
 		if d.Kind() == KindSigned {
-			dst[i] = N(int8(code<<spare) >> spare) // shifts the sign bit up and back
+			dst[i] = N(int8(code<<spare) >> spare) // shifts the sign bit to the top and back
 		} else {
 			dst[i] = N(code)
 		}
 	}
 }
 
-// unpack is element i of elements below a byte, the first in the low bits.
+// unpack returns element i of elements smaller than a byte, the first in the low bits.
 func unpack(src []byte, i, width int) byte { return codeAt(src, i*width, width) }
 
-// codeAt is the element below a byte that begins at a bit. One of 6 bits can lie
-// across two bytes.
+// codeAt returns the element smaller than a byte that starts at a bit. A 6-bit element can extend
+// over two bytes.
 func codeAt(src []byte, bit, width int) byte {
 	code := uint16(src[bit/8])
 	if bit%8+width > 8 {

@@ -1,6 +1,5 @@
-// Package tensor knows element types and interprets element bytes: decoding,
-// reductions and error metrics. It is the only place that does; everything
-// else moves bytes without looking into them.
+// Package tensor defines element types and processes elements: decoding, reductions and error
+// metrics. Only this package interprets element bytes; all others move them unchanged.
 package tensor
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// DType is an element type, numbered as TensorProto.DataType numbers it.
+// DType is an element type, with the numbers of TensorProto.DataType.
 type DType int32
 
 // The element types of ONNX.
@@ -46,7 +45,7 @@ const (
 	F6E3M2     DType = 28
 )
 
-// Kind groups element types by how their values behave.
+// Kind groups element types by the behaviour of their values.
 type Kind uint8
 
 // The kinds of element.
@@ -61,8 +60,8 @@ const (
 )
 
 type facts struct {
-	name string // as the command contract writes it
-	onnx string // as TensorProto.DataType spells it
+	name string // as commands write it
+	onnx string // as in TensorProto.DataType
 	bits int    // of one element; 0 for strings, whose size varies
 	kind Kind
 }
@@ -106,33 +105,32 @@ func (d DType) facts() facts {
 	return dtypes[d]
 }
 
-// String is the short name of the type, such as "f32"; a number that ONNX does
-// not define is shown as "type(99)".
+// String returns the short name of the type, such as "f32"; for a number that ONNX does not define,
+// "type(99)".
 func (d DType) String() string { return d.facts().name }
 
-// ONNXName is the name in TensorProto.DataType, such as "FLOAT", and "" for a
-// number that ONNX does not define.
+// ONNXName returns the name in TensorProto.DataType, such as "FLOAT", or "" for a number that ONNX
+// does not define.
 func (d DType) ONNXName() string { return d.facts().onnx }
 
-// Kind tells how values of the type behave.
+// Kind returns the kind of the type.
 func (d DType) Kind() Kind { return d.facts().kind }
 
-// Bits is the size of one element; 0 for strings and unknown types.
+// Bits returns the size of one element; 0 for strings and unknown types.
 func (d DType) Bits() int { return d.facts().bits }
 
 // Valid reports whether ONNX defines the type and it is not Undefined.
 func (d DType) Valid() bool { return d.Kind() != KindNone }
 
-// others are names of NumPy, PyTorch and of common speech that are neither the short name nor that
-// of ONNX.
+// others has names used by NumPy, PyTorch and elsewhere that are neither the short name nor ONNX's.
 var others = map[string]DType{
 	"float32": F32, "fp32": F32, "single": F32, "float64": F64, "fp64": F64,
 	"fp16": F16, "half": F16, "boolean": Bool, "string": String,
 	"float8_e4m3fn": F8E4M3FN, "float8_e5m2": F8E5M2, "float8_e4m3fnuz": F8E4M3FNUZ, "float8_e5m2fnuz": F8E5M2FNUZ,
 }
 
-// ParseDType finds a type by its short name, such as "f16", or by another name that is in use, such
-// as "float16", "fp16", "half" or "FLOAT16". Upper and lower case are the same.
+// ParseDType returns the type with a short name, such as "f16", or another common name, such as
+// "float16", "fp16", "half" or "FLOAT16". It ignores case.
 func ParseDType(name string) (DType, error) {
 	lower := strings.ToLower(name)
 	for d, f := range dtypes {
@@ -146,9 +144,8 @@ func ParseDType(name string) (DType, error) {
 	return Undefined, fmt.Errorf("%q is not an element type; one of f32 f16 bf16 f64 i8 u8 i16 u16 i32 u32 i64 u64 i4 u4 i2 u2 bool str …", name)
 }
 
-// ByteLen is the packed size of n elements in bytes. Elements below a byte
-// share bytes, the last one padded. It is an error for strings, for unknown
-// types and where the size does not fit an int64.
+// ByteLen returns the packed size of n elements in bytes. Elements smaller than a byte share bytes,
+// and the last byte is padded. Strings, unknown types and sizes above int64 are errors.
 func (d DType) ByteLen(n int64) (int64, error) {
 	b := int64(d.Bits())
 	if b == 0 {

@@ -5,14 +5,12 @@ import (
 	"math"
 )
 
-// EncodeFloat64 encodes src as type d at the start of dst, the inverse of
-// DecodeFloat64.
+// EncodeFloat64 encodes src as type d at the start of dst, the inverse of DecodeFloat64.
 //
-// Floating-point types round to nearest, ties to even, once. Beyond the range,
-// f32, f16, bf16 and complex parts become infinite; f8 and f4 types saturate,
-// as ONNX's Cast does by default, infinities included. f8e8m0 rounds up to a
-// power of two. Integer types round ties to even and saturate; NaN becomes 0.
-// Anything but zero is true.
+// Floating-point types round once, to nearest with ties to even. Outside the range, f32, f16, bf16
+// and complex parts become infinite; f8 and f4 types saturate, also for infinities, as ONNX's Cast
+// does by default. f8e8m0 rounds up to a power of two. Integer types round half to even and
+// saturate; NaN becomes 0. As a bool, everything except zero is true.
 func EncodeFloat64(dst []byte, d DType, src []float64) error {
 	if err := checkRoom(d, len(src), len(dst)); err != nil {
 		return err
@@ -36,9 +34,9 @@ func EncodeFloat64(dst []byte, d DType, src []float64) error {
 	return nil
 }
 
-// EncodeInt64 encodes src as the integer type d at the start of dst, the
-// inverse of DecodeInt64: a u64 takes the bits as they are. A number outside
-// the type's range is an error; for bool all but 0 is true.
+// EncodeInt64 encodes src as the integer type d at the start of dst, the inverse of DecodeInt64: a
+// u64 gets the same bits. A number outside the type's range is an error; as a bool, everything
+// except 0 is true.
 func EncodeInt64(dst []byte, d DType, src []int64) error {
 	if !d.isInteger() {
 		return fmt.Errorf("%s is not an integer type", d)
@@ -59,8 +57,8 @@ func EncodeInt64(dst []byte, d DType, src []int64) error {
 	return nil
 }
 
-// intRange gives the smallest and largest value of an integer type, the upper
-// end of u64 cut to int64.
+// intRange returns the smallest and largest value of an integer type; the upper end of u64 is
+// limited to int64.
 func (d DType) intRange() (lo, hi int64) {
 	bits := d.Bits()
 	switch {
@@ -74,8 +72,7 @@ func (d DType) intRange() (lo, hi int64) {
 	return 0, 1<<bits - 1
 }
 
-// roundInt rounds to an integer of type d; the result of a u64 beyond int64 is
-// its bits.
+// roundInt rounds to an integer of type d; a u64 above int64 is returned as its bits.
 func roundInt(x float64, d DType, lo, hi int64) int64 {
 	x = math.RoundToEven(x)
 	switch {
@@ -109,7 +106,7 @@ func putInt(dst []byte, d DType, i int, x int64) {
 	}
 }
 
-// pack writes element i of elements below a byte. The first bits of a byte clear
+// pack writes element i of elements smaller than a byte. Writing the first element of a byte clears
 // the rest of it, so that padding is zero.
 func pack(dst []byte, i, width int, code byte) {
 	bit := i * width
@@ -123,7 +120,7 @@ func pack(dst []byte, i, width int, code byte) {
 	}
 }
 
-// encodeFloats encodes floating-point and complex types; dst is long enough.
+// encodeFloats encodes floating-point and complex types; dst must be long enough.
 func encodeFloats(dst []byte, d DType, src []float64) {
 	switch d {
 	case F32, C64:
@@ -175,9 +172,8 @@ func putCodes8(dst []byte, encode func(float64) uint16, src []float64) {
 	}
 }
 
-// Round gives the value of a floating-point type that is nearest to x, of two that are
-// as near the one with an even code: what an operation of that type gives whose exact
-// result is x. Other types have x as it is.
+// Round returns the value of a floating-point type nearest to x, with ties to even. This is the
+// result of an operation of that type whose exact result is x. For other types it returns x.
 func (d DType) Round(x float64) float64 {
 	switch d {
 	case F32:

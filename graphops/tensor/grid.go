@@ -7,27 +7,27 @@ import (
 
 // Grid is a matrix of numbers reduced to cells of equal size, for a heat map.
 type Grid struct {
-	Rows, Columns int   // of cells
-	Down, Across  int64 // rows and columns of the matrix that a cell takes in; those at the ends fewer
+	Rows, Columns int   // number of cells
+	Down, Across  int64 // rows and columns of the matrix in each cell; those at the ends may have fewer
 	Cells         []Cell
 }
 
-// Cell is the part of a tensor that one cell of a Grid takes in. A complex number
-// counts by its magnitude.
+// Cell summarizes the part of a tensor in one cell of a Grid. Complex numbers count with their
+// magnitudes.
 type Cell struct {
-	Min, Max, Mean float64 // of finite numbers; 0 where there is none
+	Min, Max, Mean float64 // of finite numbers; 0 if there are none
 	Finite         int64
 	Other          int64 // NaN and infinities
 }
 
-// AbsMax is the largest magnitude among the finite numbers.
+// AbsMax returns the largest magnitude of the finite numbers.
 func (c Cell) AbsMax() float64 { return max(c.Max, -c.Min) }
 
-// MaxCells is how many cells a Grid may have: far more than fit a screen.
+// MaxCells is the maximum number of cells of a Grid, far more than fit on a screen.
 const MaxCells = 1 << 20
 
-// Grid reduces a view to at most so many rows and columns of cells. Only the
-// indices that the view asks for are read; axes that it reduces are taken in whole.
+// Grid reduces a view to at most the given number of rows and columns of cells. Only the indices of
+// the view are read; reduced axes are read completely.
 func (s Stored) Grid(v View, rows, columns int) (Grid, error) {
 	scan, err := s.scanned(v, rows, columns)
 	if err != nil || slices.Contains(s.Shape, 0) {
@@ -41,7 +41,7 @@ func (s Stored) Grid(v View, rows, columns int) (Grid, error) {
 	return b.grid(), nil
 }
 
-// scanned reads what a grid of a view asks for.
+// scanned returns a scanner for the elements that a grid of a view needs.
 func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
 	if s.DType == String {
 		return nil, fmt.Errorf("a heat map is made of numbers, these elements are strings; look at them one by one")
@@ -59,7 +59,7 @@ func (s Stored) scanned(v View, rows, columns int) (*scanner, error) {
 	return scan, nil
 }
 
-// gridAxis is an axis that is walked along, and what a step does to the place.
+// gridAxis is an axis to iterate over, and which position in the matrix it changes.
 type gridAxis struct {
 	length, stride int64
 	down, across   bool
@@ -82,11 +82,11 @@ func (a gridAxis) step(p gridPlace, by int64) gridPlace {
 // gridder fills the cells of a grid.
 type gridder struct {
 	scan    *scanner
-	axes    []gridAxis // from the outermost on
+	axes    []gridAxis // from the outermost to the innermost
 	base    int64      // the first element of the view
 	g       Grid
 	cells   []gridCell
-	wide    bool // numbers of more than 32 bits
+	wide    bool // numbers have more than 32 bits
 	line    func(a gridAxis, p gridPlace) error
 	raw     []byte
 	numbers [chunkNumbers]float64
@@ -114,7 +114,7 @@ func newGridder(scan *scanner, v View, rows, columns int) *gridder {
 	return b
 }
 
-// addAxis appends an axis. Two that are reduced and lie side by side are one.
+// addAxis appends an axis. Two adjacent reduced axes are merged.
 func (b *gridder) addAxis(a gridAxis) {
 	if n := len(b.axes); n > 0 && !a.down && !a.across {
 		if outer := &b.axes[n-1]; !outer.down && !outer.across && outer.stride == a.length*a.stride {
@@ -125,14 +125,14 @@ func (b *gridder) addAxis(a gridAxis) {
 	b.axes = append(b.axes, a)
 }
 
-// cellsOf shares out a length among at most n cells of equal size.
+// cellsOf divides a length into at most n cells of equal size.
 func cellsOf(length int64, n int) (cells int, size int64) {
 	size = (length-1)/int64(n) + 1
 	return int((length-1)/size) + 1, size
 }
 
-// walk visits every element of the view, a line along the innermost axis at a time.
-// Its depth is the number of axes.
+// walk visits all elements of the view, one line along the innermost axis at a time. Its recursion
+// depth is the number of axes.
 func (b *gridder) walk(axes []gridAxis, p gridPlace) error {
 	if len(axes) == 1 {
 		return b.line(axes[0], p)
@@ -145,7 +145,7 @@ func (b *gridder) walk(axes []gridAxis, p gridPlace) error {
 	return nil
 }
 
-// numbersOf takes in the elements along an axis.
+// numbersOf processes the elements along an axis.
 func (b *gridder) numbersOf(a gridAxis, p gridPlace) error {
 	components := b.scan.DType.Components()
 	for at := int64(0); at < a.length; {
@@ -166,8 +166,8 @@ func (b *gridder) numbersOf(a gridAxis, p gridPlace) error {
 	return nil
 }
 
-// share shares out so many numbers that lie along an axis among the cells that they
-// belong to: those from one up to another lie in a cell, the first of them at a place.
+// share distributes numbers along an axis to their cells. give gets the range of the numbers in a
+// cell, and the place of the first of them.
 func (b *gridder) share(a gridAxis, p gridPlace, numbers int, give func(cell, from, to int, at gridPlace)) {
 	for from := 0; from < numbers; {
 		n := int64(numbers - from)

@@ -6,29 +6,29 @@ import (
 	"slices"
 )
 
-// PairGrid is a Grid of the distances of two tensors.
+// PairGrid is a Grid of the distances between two tensors.
 type PairGrid struct {
 	Rows, Columns int
 	Down, Across  int64
 	Cells         []PairCell
 }
 
-// PairCell is the part of two tensors that one cell of a PairGrid takes in. Complex
-// numbers are as far apart as they are in their plane.
+// PairCell summarizes the part of two tensors in one cell of a PairGrid. The distance of complex
+// numbers is that in the plane.
 type PairCell struct {
-	Max    float64 // of |a-b| of finite pairs
+	Max    float64 // of |a-b| for finite pairs
 	Finite int64
-	// Odd counts the pairs that are not finite and differ: NaN agrees with NaN, and an
-	// infinity with the same one.
+	// Odd counts the pairs that are not finite and differ: NaN agrees with NaN, and an infinity
+	// with the same one.
 	Odd int64
-	// At is the position, in the order of elements, of the pair that is farthest apart,
-	// or of the first odd one; A and B are its numbers, of complex ones the magnitudes.
+	// At is the position, in element order, of the pair with the largest distance, or of the first
+	// odd one; A and B are its numbers, for complex ones the magnitudes.
 	At   int64
 	A, B float64
 }
 
-// GridBeside reduces a view of the distances of two numeric tensors of one shape, as Grid
-// does a view of one.
+// GridBeside reduces a view of the distances between two numeric tensors of the same shape, as Grid
+// does for one tensor.
 func GridBeside(a, b Stored, v View, rows, columns int) (PairGrid, error) {
 	if !slices.Equal(a.Shape, b.Shape) {
 		return PairGrid{}, fmt.Errorf("shape %s against %s", FormatShape(a.Shape), FormatShape(b.Shape))
@@ -67,7 +67,7 @@ type pairGridder struct {
 	distances    [chunkNumbers]float64
 }
 
-// pairsOf takes in the pairs along an axis.
+// pairsOf processes the pairs along an axis.
 func (p *pairGridder) pairsOf(a gridAxis, from gridPlace) error {
 	components := p.scan.DType.Components()
 	for at := int64(0); at < a.length; {
@@ -86,8 +86,7 @@ func (p *pairGridder) pairsOf(a gridAxis, from gridPlace) error {
 	return nil
 }
 
-// read reads n pairs of elements and takes their distances, of integers before anything
-// is rounded.
+// read reads n pairs of elements and computes their distances, for integers before rounding.
 func (p *pairGridder) read(first, stride int64, n int) error {
 	for _, side := range []struct {
 		scan *scanner
@@ -125,7 +124,7 @@ func (p *pairGridder) read(first, stride int64, n int) error {
 	return nil
 }
 
-// distanceOf is a-b of two integers, unsigned ones of 64 bits by their bits.
+// distanceOf returns a-b of two integers; unsigned 64-bit integers are given by their bits.
 func distanceOf(a, b int64, unsigned bool) float64 {
 	if unsigned {
 		return difference(uint64(a), uint64(b))
@@ -133,7 +132,7 @@ func distanceOf(a, b int64, unsigned bool) float64 {
 	return difference(a, b)
 }
 
-// add takes in a pair.
+// add adds a pair.
 func (c *PairCell) add(a, b, distance float64, at int64) {
 	finite := isFinite(a) && isFinite(b)
 	switch {

@@ -6,12 +6,11 @@ import "math"
 type gridCell struct {
 	min, max      float64
 	finite, other int64
-	scale         scale // of the total, like those of a Summary; none for narrow types
+	scale         scale // of the total, as in a Summary; not used for narrow types
 	total         sum
 }
 
-// add takes in at most chunkNumbers numbers. Those of a wide type may be so large
-// that their sum is beyond a float64.
+// add adds at most chunkNumbers numbers. The sum of numbers of a wide type may exceed float64.
 func (c *gridCell) add(xs []float64, wide bool) {
 	if c.finite == 0 {
 		c.min, c.max = math.Inf(1), math.Inf(-1)
@@ -52,7 +51,7 @@ func (c *gridCell) cell() Cell {
 	return out
 }
 
-// lengths are the magnitudes of complex numbers, put in place of their parts.
+// lengths replaces complex numbers by their magnitudes, in place.
 func lengths(parts []float64) []float64 {
 	for i := range len(parts) / 2 {
 		parts[i] = math.Hypot(parts[2*i], parts[2*i+1])

@@ -5,25 +5,24 @@ import (
 	"math/bits"
 )
 
-// histogramBins is how many bins a histogram has at most: more than a terminal has
-// columns by so much that joining them gives bars of nearly any number, few enough to
-// stay in the first-level cache.
+// histogramBins is the maximum number of bins of a histogram. It exceeds the columns of a terminal
+// so much that merging bins gives nearly any number of bars, and is small enough for the
+// first-level cache.
 const histogramBins = 4096
 
-// Histogram counts finite numbers in bins of equal width, exactly. Bin i takes in
-// those from (First+i)*Width up to the next bin. An edge always lies at zero.
+// Histogram counts finite numbers in bins of equal width, exactly. Bin i contains the numbers from
+// (First+i)*Width up to the next bin. Zero is always an edge.
 type Histogram struct {
 	Width  float64 `json:"width"` // a power of two, or a whole multiple of one
 	First  int64   `json:"first"`
 	Counts []int64 `json:"counts"` // neither the first nor the last is 0
 }
 
-// Edge is the lower end of bin i, and for i = len(Counts) the upper end of the
-// last.
+// Edge returns the lower end of bin i, and for i = len(Counts) the upper end of the last.
 func (h Histogram) Edge(i int) float64 { return float64(h.First+int64(i)) * h.Width }
 
-// Bars joins neighbouring bins into at most n bars of equal width. There are
-// always two at least where numbers of both signs are: no bar holds both.
+// Bars merges neighbouring bins into at most n bars of equal width, but at least two if there are
+// numbers of both signs, because no bar contains both.
 func (h Histogram) Bars(n int) Histogram {
 	n = max(n, 2)
 	if len(h.Counts) <= n {
@@ -50,25 +49,25 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// linear collects a Histogram without knowing the range ahead: where a number lies
-// outside, bins are joined two by two, which keeps every count exact because edges
-// are multiples of powers of two. Once numbers differ, at least half of the bins are
-// within their range, unless integers leave no use for that many.
+// linear collects a Histogram without knowing the range in advance. If a number is outside, bins
+// are merged in pairs, which keeps all counts exact because edges are multiples of powers of two.
+// When numbers differ, at least half of the bins are within their range, unless they are integers
+// with too small a range.
 type linear struct {
 	whole    bool // only integers: no bin is narrower than 1
 	set      bool
-	exponent int     // bins are 2^exponent wide
+	exponent int     // bins have width 2^exponent
 	scale    float64 // 2^-exponent
 	first    int64   // the bin at the start of counts
 	min, max float64
 	counts   [histogramBins]int64
 }
 
-// The narrowest bins: 2^-1022, whose inverse is a float64 still. Subnormal
-// numbers of 64 bits share one on each side of zero.
+// The width of the narrowest bins: 2^-1022, whose inverse is still a float64. Subnormal 64-bit
+// numbers share one bin on each side of zero.
 const finestBin = -1022
 
-// cover makes room for numbers from lo to hi, which hold those before.
+// cover makes room for numbers from lo to hi, which include all previous ones.
 func (l *linear) cover(lo, hi float64) {
 	if l.set && lo == l.min && hi == l.max {
 		return
@@ -87,8 +86,8 @@ func (l *linear) cover(lo, hi float64) {
 	l.exponent, l.scale = exponent, math.Ldexp(1, -exponent)
 }
 
-// fit is the smallest exponent by which the bins reach from lo to hi, not below the
-// present one. Positions of bins stay below 2^53, so that they are exact.
+// fit returns the smallest exponent with which the bins cover lo to hi, at least the current one.
+// Positions of bins stay below 2^53, so that they are exact.
 func (l *linear) fit(lo, hi float64) int {
 	e := finestBin
 	if l.whole {
@@ -101,7 +100,7 @@ func (l *linear) fit(lo, hi float64) int {
 		_, size := math.Frexp(largest)
 		e = max(e, size-53)
 	}
-	if span := hi/2 - lo/2; span > 0 { // halved: the whole may be beyond a float64
+	if span := hi/2 - lo/2; span > 0 { // halved, because the difference may exceed float64
 		_, size := math.Frexp(span)
 		e = max(e, size+1-bits.Len(histogramBins))
 	}
@@ -111,10 +110,10 @@ func (l *linear) fit(lo, hi float64) int {
 	return e
 }
 
-// binOf is the bin of a number by its position from zero.
+// binOf returns the bin of a number, counted from zero.
 func binOf(x float64, exponent int) int64 { return int64(math.Floor(math.Ldexp(x, -exponent))) }
 
-// move joins bins into wider ones and lets another be the first.
+// move merges bins into wider ones and changes the first one.
 func (l *linear) move(exponent int, first int64) {
 	old := l.counts
 	clear(l.counts[:])
@@ -127,7 +126,7 @@ func (l *linear) move(exponent int, first int64) {
 	l.first = first
 }
 
-// add counts numbers that cover has made room for.
+// add counts numbers in the covered range.
 func (l *linear) add(xs []float64) {
 	scale, first, counts := l.scale, l.first, &l.counts
 	for _, x := range xs {

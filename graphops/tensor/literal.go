@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ParseLiteral reads a tensor that is written out: element type, shape and all
-// elements in row-major order, as "f32[2,2]{1,2,3,4}", "i64[]{3}" for a scalar,
-// "str[2]{"a","b"}". A number that the element type cannot hold is an error; one
-// that it cannot hold exactly is rounded as EncodeFloat64 rounds.
+// ParseLiteral reads a tensor from text: element type, shape and all elements in row-major order,
+// such as "f32[2,2]{1,2,3,4}", "i64[]{3}" for a scalar, "str[2]{"a","b"}". A number outside the
+// range of the element type is an error; one that it cannot represent exactly is rounded as in
+// EncodeFloat64.
 func ParseLiteral(s string) (Tensor, error) {
 	t, err := parseLiteral(s)
 	if err != nil {
@@ -45,8 +45,8 @@ func parseLiteral(s string) (Tensor, error) {
 	return t, t.fill(SplitList(body))
 }
 
-// SplitList cuts a list at the commas that stand outside of double quotes, and
-// drops the blanks around the items. An empty text has none.
+// SplitList splits a list at the commas outside of double quotes, and trims spaces around the
+// items. An empty text gives no items.
 func SplitList(s string) []string {
 	if strings.Trim(s, " ") == "" {
 		return nil
@@ -58,7 +58,7 @@ func SplitList(s string) []string {
 		case s[i] == '"':
 			quoted = !quoted
 		case quoted && s[i] == '\\':
-			i++ // an escaped sign ends nothing
+			i++ // an escaped character does not end the string
 		case s[i] == ',' && !quoted:
 			out = append(out, strings.Trim(s[start:i], " "))
 			start = i + 1
@@ -67,7 +67,7 @@ func SplitList(s string) []string {
 	return append(out, strings.Trim(s[start:], " "))
 }
 
-// fill sets the elements of a tensor of known type and shape.
+// fill sets the elements of a tensor with known type and shape.
 func (t *Tensor) fill(items []string) error {
 	n, err := Elements(t.Shape)
 	if err != nil {
@@ -102,8 +102,7 @@ func ParseQuoted(s string) (string, error) {
 	return strconv.Unquote(s)
 }
 
-// eachItem reads every item with f and says of one that it cannot read what was
-// expected.
+// eachItem reads each item with f. Its error says what was expected.
 func eachItem(items []string, expected string, f func(i int, s string) error) error {
 	for i, s := range items {
 		switch err := f(i, s); {
@@ -165,8 +164,7 @@ func (t *Tensor) fillFloats(items []string) error {
 	return t.checkHeld(values)
 }
 
-// parseNumber reads a floating-point element: one number, or two of a complex
-// one.
+// parseNumber reads a floating-point element: one number, or two for a complex one.
 func parseNumber(d DType, s string) ([]float64, error) {
 	bits := 64
 	if d == F32 || d == C64 {

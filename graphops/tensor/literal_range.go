@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// checkHeld reports whether the numbers that were encoded into a floating-point
-// tensor are there but for rounding: none became infinite or the largest of its
-// type, none lost its sign, and NaN is NaN.
+// checkHeld returns an error unless the numbers encoded into a floating-point tensor are preserved
+// up to rounding: none became infinite or the largest number of its type, none lost its sign, and
+// NaN is NaN.
 func (t *Tensor) checkHeld(values []float64) error {
 	held := make([]float64, len(values))
 	if err := DecodeFloat64(held, t.DType, t.Data); err != nil {
@@ -27,7 +27,7 @@ func (t *Tensor) checkHeld(values []float64) error {
 	return nil
 }
 
-// largest is the largest finite number of a floating-point or complex type.
+// largest returns the largest finite number of a floating-point or complex type.
 func (d DType) largest() float64 {
 	switch d {
 	case F32, C64:
@@ -39,7 +39,7 @@ func (d DType) largest() float64 {
 	case BF16:
 		return 0x1.fep127
 	}
-	// The rest, of at most a byte, saturates.
+	// The other types have at most a byte and saturate.
 	var b [1]byte
 	var x [1]float64
 	encodeFloats(b[:], d, []float64{math.MaxFloat64})

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Literal writes a tensor as ParseLiteral reads it.
+// Literal writes a tensor in the form that ParseLiteral reads.
 func (t Tensor) Literal() (string, error) {
 	if err := t.Check(); err != nil {
 		return "", err
@@ -22,7 +22,7 @@ func (t Tensor) Literal() (string, error) {
 	return fmt.Sprintf("%s[%s]{%s}", t.DType, strings.Join(dims, ","), strings.Join(items, ",")), nil
 }
 
-// items writes the elements of a tensor that Check accepts.
+// items writes the elements of a valid tensor.
 func (t Tensor) items() ([]string, error) {
 	n, err := Elements(t.Shape)
 	if err != nil {
@@ -65,8 +65,8 @@ func formatInt(d DType, x int64) string {
 	}
 }
 
-// formatNumber writes the element that starts with the first of the numbers, with
-// as few digits as tell it from its neighbours.
+// formatNumber writes the element that starts with the first of the numbers, with the fewest digits
+// that identify it.
 func formatNumber(d DType, x []float64) string {
 	bits := 64
 	if d == F32 || d == C64 {

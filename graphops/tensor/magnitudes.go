@@ -6,31 +6,29 @@ import (
 	"slices"
 )
 
-// Magnitudes counts finite numbers other than 0 by the power of two below their
-// magnitude: entry i those from 2^(First+i) up to the next power. All below 2^-1022
-// are in one entry, that of 2^-1023.
+// Magnitudes counts finite numbers other than 0 by the power of two below their magnitude: entry i
+// those from 2^(First+i) up to the next power. All below 2^-1022 are in the entry of 2^-1023.
 type Magnitudes struct {
 	First  int     `json:"first"`
 	Counts []int64 `json:"counts"` // neither the first nor the last is 0
 }
 
-// digitBits is how many digits of a number tell its bucket.
+// digitBits is the number of significant bits that determine a number's bucket.
 const digitBits = 7
 
-// magnitudes counts finite numbers by their sign, exponent and first digits, as the
-// upper bits of a float64 have them, so that a part of any range is resolved to
-// 1/128 of its size.
+// magnitudes counts finite numbers by sign, exponent and first significant bits, which are the
+// upper bits of a float64. Each bucket is 1/128 of its magnitude wide, over the whole range.
 type magnitudes struct {
 	pages [2 << 11]*page // by sign and exponent
 }
 
-// page is the buckets of one sign and exponent.
+// page has the buckets of one sign and exponent.
 type page [1 << digitBits]int64
 
-// bucketOf is the position of a number among all buckets; -0 is 0.
+// bucketOf returns the position of a number's bucket; -0 counts as 0.
 func bucketOf(x float64) uint64 { return math.Float64bits(x+0) >> (52 - digitBits) }
 
-// bucketEdge is the number at which a bucket begins, seen from zero.
+// bucketEdge returns the end of a bucket that is nearer to zero.
 func bucketEdge(bucket int) float64 { return math.Float64frombits(uint64(bucket) << (52 - digitBits)) }
 
 func (m *magnitudes) add(xs []float64) {
@@ -75,14 +73,13 @@ func (m *magnitudes) magnitudes(zeros int64) Magnitudes {
 	return Magnitudes{First: lo - 1023, Counts: append([]int64(nil), counts[lo:hi]...)}
 }
 
-// interval is a run of numbers that share a bucket or a bin.
+// interval is a range of numbers in the same bucket or bin.
 type interval struct {
 	lo, hi float64
 	count  int64
 }
 
-// intervals are the occupied buckets in ascending order. Zeros have one of their
-// own.
+// intervals returns the nonempty buckets in ascending order. Zeros have one of their own.
 func (m *magnitudes) intervals(zeros int64) []interval {
 	var out []interval
 	for b, n := range m.occupied(len(m.pages)/2, len(m.pages)) {
@@ -101,7 +98,7 @@ func (m *magnitudes) intervals(zeros int64) []interval {
 	return out
 }
 
-// occupied are the buckets that are not empty on some pages, with their counts.
+// occupied yields the nonempty buckets on some pages, with their counts.
 func (m *magnitudes) occupied(from, to int) iter.Seq2[int, int64] {
 	return func(yield func(int, int64) bool) {
 		for i := from; i < to; i++ {

@@ -2,23 +2,22 @@ package tensor
 
 import "math"
 
-// minifloat describes a floating-point format of at most 16 bits: a sign bit, a
-// biased exponent and the stored bits of a significand with a hidden leading
-// one, as IEEE 754 lays them out.
+// minifloat describes a floating-point format of at most 16 bits: a sign bit, a biased exponent,
+// and the stored bits of a significand with a hidden leading one, as in IEEE 754.
 type minifloat struct {
-	bits     uint   // of one number, sign included
+	bits     uint   // of a number, including the sign
 	mantissa uint   // stored bits of the significand
 	emin     int    // exponent of the smallest normal number
 	max      uint16 // code of the largest finite number
-	inf      uint16 // code of +Inf; 0 where the format has none
+	inf      uint16 // code of +Inf; 0 if the format has none
 	nan      uint16 // code of NaN
-	overflow uint16 // what a number that rounds beyond max becomes
-	noMinus0 bool   // the code of -0 is taken by NaN
+	overflow uint16 // the code for numbers that round above max
+	noMinus0 bool   // the code of -0 means NaN
 }
 
-// The formats of ONNX. Those of at most 8 bits saturate, as Cast does unless told
-// otherwise, and so do infinities; the 16-bit ones overflow to infinity. Those of
-// 6 and 4 bits have no NaN: it becomes their largest number, as ONNX casts it.
+// The formats of ONNX. Those of at most 8 bits saturate, including infinities, as Cast does by
+// default; the 16-bit ones overflow to infinity. Those of 6 and 4 bits have no NaN: it becomes
+// their largest number, as in ONNX.
 var (
 	formatF16        = minifloat{bits: 16, mantissa: 10, emin: -14, max: 0x7BFF, inf: 0x7C00, nan: 0x7E00, overflow: 0x7C00}
 	formatBF16       = minifloat{bits: 16, mantissa: 7, emin: -126, max: 0x7F7F, inf: 0x7F80, nan: 0x7FC0, overflow: 0x7F80}
@@ -33,7 +32,7 @@ var (
 
 func (f *minifloat) sign() uint16 { return 1 << (f.bits - 1) }
 
-// decode gives the exact value of a code.
+// decode returns the exact value of a code.
 func (f *minifloat) decode(code uint16) float64 {
 	sign := uint64(code&f.sign()) << (64 - f.bits)
 	magnitude := code &^ f.sign()
@@ -52,8 +51,8 @@ func (f *minifloat) decode(code uint16) float64 {
 	return math.Float64frombits(sign | uint64(exponent+f.emin-1+1023)<<52 | fraction<<(52-f.mantissa))
 }
 
-// encode rounds to the nearest number of the format, ties to the even code.
-// It rounds once, from the float64: going through float32 would round twice.
+// encode rounds to the nearest number of the format, with ties to even. It rounds once, from the
+// float64: a conversion through float32 would round twice.
 func (f *minifloat) encode(x float64) uint16 {
 	b := math.Float64bits(x)
 	sign := uint16(b>>(64-f.bits)) & f.sign()
@@ -73,10 +72,9 @@ func (f *minifloat) encode(x float64) uint16 {
 	return sign | magnitude
 }
 
-// round gives the code of a non-negative float64 as if the exponent had no
-// upper bound, cut at the first code beyond max. Codes of one sign are ordered
-// like their values, so that a carry out of the significand lands on the code
-// of the next exponent by itself.
+// round returns the code of a non-negative float64 as if the exponent had no upper bound, limited
+// to the first code above max. Codes of one sign have the same order as their values, so that a
+// carry out of the significand gives the code with the next exponent.
 func (f *minifloat) round(b uint64) uint16 {
 	exponent := int(b>>52) - 1023
 	if exponent < f.emin-int(f.mantissa)-1 { // below half of the smallest number
@@ -99,7 +97,7 @@ func (f *minifloat) round(b uint64) uint16 {
 	return uint16(min(code, uint64(f.max)+1))
 }
 
-// table lists the value of every code of a format of at most 8 bits.
+// table returns the values of all codes of a format of at most 8 bits.
 func (f *minifloat) table() [256]float64 {
 	var t [256]float64
 	for c := range 1 << f.bits {
@@ -108,7 +106,7 @@ func (f *minifloat) table() [256]float64 {
 	return t
 }
 
-// decodeF8E8M0 is a power of two without sign or zero; 0xFF is NaN (OCP
+// decodeF8E8M0 returns a power of two; the format has no sign and no zero, and 0xFF is NaN (OCP
 // Microscaling Formats 1.0, section 5.4.1).
 func decodeF8E8M0(code uint16) float64 {
 	if code == 0xFF {
@@ -117,8 +115,8 @@ func decodeF8E8M0(code uint16) float64 {
 	return math.Ldexp(1, int(code)-127)
 }
 
-// encodeF8E8M0 rounds up to the next power of two and saturates, as Cast does
-// unless told otherwise; what is negative or NaN becomes NaN.
+// encodeF8E8M0 rounds up to the next power of two and saturates, as Cast does by default; negative
+// numbers and NaN become NaN.
 func encodeF8E8M0(x float64) uint16 {
 	switch {
 	case x != x || x < 0:

@@ -6,19 +6,18 @@ import (
 	"math"
 )
 
-// Narrowing says how float32 becomes a floating-point type of 16 bits: what lies
-// outside some bounds is moved to the nearer one, then everything is rounded to
-// nearest, ties to even. NaN stays NaN, and 0 and infinities what they are.
+// Narrowing describes the conversion of float32 to a 16-bit floating-point type: numbers outside
+// some bounds are moved to the nearer bound, then all are rounded to nearest, ties to even. NaN, 0
+// and infinities are preserved.
 type Narrowing struct {
 	To DType // F16 or BF16
-	// MinPositive, if not 0, is the magnitude that smaller ones but 0 become.
+	// MinPositive, if not 0, is the smallest magnitude; smaller ones except 0 are raised to it.
 	MinPositive float32
-	// MaxFinite, if not 0, is the magnitude that larger ones but infinity become.
+	// MaxFinite, if not 0, is the largest magnitude; larger ones except infinity are lowered to it.
 	MaxFinite float32
 }
 
-// Narrowed counts what a Narrowing does to the numbers of a tensor beyond rounding
-// them.
+// Narrowed counts the numbers that a Narrowing changes by more than rounding.
 type Narrowed struct {
 	Elements int64
 	Raised   int64 // to MinPositive
@@ -36,8 +35,8 @@ func (n *Narrowed) Add(o Narrowed) {
 	n.Infinite += o.Infinite
 }
 
-// Changed is how many numbers became others than rounding to a type of unbounded
-// range would make of them.
+// Changed returns how many numbers differ from the result of rounding to a type with an unlimited
+// range.
 func (n Narrowed) Changed() int64 { return n.Raised + n.Lowered + n.Vanished + n.Infinite }
 
 // Write reads n float32s from src and writes them to dst in the type.
@@ -59,8 +58,7 @@ func (r Narrowing) Write(dst io.Writer, src io.Reader, n int64) error {
 	})
 }
 
-// put narrows encoded numbers. Each type has a loop of its own, in which its rounding is
-// no call.
+// put converts encoded numbers. Each type has its own loop, so that its rounding is inlined.
 func (r Narrowing) put(out, raw []byte) {
 	b := r.bounds()
 	if r.To == BF16 {
@@ -74,7 +72,7 @@ func (r Narrowing) put(out, raw []byte) {
 	}
 }
 
-// Count reads n float32s from src and counts what Write would do to them.
+// Count reads n float32s from src and counts the changes that Write would make.
 func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
 	round, err := r.rounding()
 	if err != nil {
@@ -107,8 +105,7 @@ func (r Narrowing) Count(src io.Reader, n int64) (Narrowed, error) {
 	return found, err
 }
 
-// Clamp reads n float32s from src and writes them to dst moved into the bounds,
-// still as float32s.
+// Clamp reads n float32s from src, moves them into the bounds and writes them to dst as float32s.
 func (r Narrowing) Clamp(dst io.Writer, src io.Reader, n int64) error {
 	out, b := make([]byte, 4*min(n, float32Chunk)), r.bounds()
 	return eachFloat32(src, n, func(_ int64, raw []byte) error {
@@ -121,13 +118,13 @@ func (r Narrowing) Clamp(dst io.Writer, src io.Reader, n int64) error {
 	})
 }
 
-// The parts of a float32's bits.
+// Parts of the bits of a float32.
 const (
 	bitSign      = 1 << 31
 	bitsInfinity = 0xFF << 23
 )
 
-// bitBounds are the smallest and largest magnitude as the bits of float32s.
+// bitBounds are the smallest and largest magnitude as float32 bits.
 type bitBounds struct{ least, most uint32 }
 
 func (r Narrowing) bounds() bitBounds {
@@ -138,11 +135,11 @@ func (r Narrowing) bounds() bitBounds {
 	return b
 }
 
-// move moves the float32 of the bits into the bounds.
+// move moves the float32 with the given bits into the bounds.
 func (b bitBounds) move(x uint32) uint32 {
 	m := x &^ bitSign
 	if m-b.least <= b.most-b.least || m-1 >= bitsInfinity-1 {
-		return x // within them, or 0, infinite or NaN
+		return x // within the bounds, or 0, infinite or NaN
 	}
 	if m > b.most {
 		return x&bitSign | b.most
@@ -160,14 +157,14 @@ func (r Narrowing) rounding() (func(uint32) uint16, error) {
 	return nil, fmt.Errorf("float32 is not narrowed to %s, expected f16 or bf16", r.To)
 }
 
-// roundF16 rounds the float32 of the bits to float16. The upper bits of a NaN stay,
-// or the lowest is set where they alone would say infinity, as numpy has it.
+// roundF16 rounds the float32 with the given bits to float16. A NaN keeps its upper bits; if these
+// alone would mean infinity, the lowest bit is set, as in numpy.
 func roundF16(b uint32) uint16 {
 	const (
 		rebias      = (127 - 15) << 23
-		smallest    = (127 - 14) << 23 // normal
-		unbounded   = (127 + 16) << 23 // beyond what rounds to a finite one
-		halfAsFloat = 126 << 23        // 0.5, whose last place is the unit of subnormals
+		smallest    = (127 - 14) << 23 // the smallest normal number
+		unbounded   = (127 + 16) << 23 // from here on, numbers do not round to a finite one
+		halfAsFloat = 126 << 23        // 0.5, whose last bit is the unit of subnormals
 	)
 	sign, m := uint16(b>>16)&0x8000, b&^bitSign
 	switch {
@@ -181,7 +178,7 @@ func roundF16(b uint32) uint16 {
 	return sign | uint16(math.Float32bits(math.Float32frombits(m)+0.5)-halfAsFloat)
 }
 
-// roundBF16 rounds the float32 of the bits to bfloat16; every NaN is the quiet one of
+// roundBF16 rounds the float32 with the given bits to bfloat16; each NaN becomes the quiet one with
 // its sign.
 func roundBF16(b uint32) uint16 {
 	if b&^bitSign > bitsInfinity {

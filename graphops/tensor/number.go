@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Number is a float64 in reports. JSON has no NaN and no infinities: they are
-// written as the strings "NaN", "Infinity" and "-Infinity".
+// Number is a float64 in reports. JSON has no NaN and no infinities: they are written as the
+// strings "NaN", "Infinity" and "-Infinity".
 type Number float64
 
 var nonFinite = map[string]float64{

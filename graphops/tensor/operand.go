@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// ErrInexact is of elements of which not everyone computes the same bits: NaN, integers
-// divided by 0, numbers that their type has not.
+// ErrInexact is the error for elements whose result differs between implementations: NaN, integers
+// divided by 0, numbers outside the range of a type.
 var ErrInexact = errors.New("not everyone computes the same of these elements")
 
-// atOnce is how many elements are computed together.
+// atOnce is the number of elements that are computed together.
 const atOnce = 4096
 
-// operand reads the elements of a tensor in the order of a shape that it is repeated to.
+// operand reads the elements of a tensor in the order of a shape to which it is broadcast.
 type operand struct {
 	d      DType
 	r      *StridedReader
@@ -33,7 +33,7 @@ func newOperand(s Stored, shape []int64) (*operand, error) {
 	return &operand{d: s.DType, r: r, raw: make([]byte, atOnce*s.DType.Bits()/8)}, nil
 }
 
-// next are the bytes of the next n elements, valid until the next call.
+// next returns the bytes of the next n elements, valid until the next call.
 func (o *operand) next(n int) ([]byte, error) {
 	raw := o.raw[:n*o.d.Bits()/8]
 	if _, err := io.ReadFull(o.r, raw); err != nil {
@@ -71,7 +71,7 @@ func (o *operand) nextInts(n int) ([]int64, error) {
 	return o.ints[:n], DecodeInt64(o.ints[:n], o.d, raw)
 }
 
-// operands reads several tensors side by side.
+// operands reads several tensors in parallel.
 func operands(shape []int64, from []Stored) ([]*operand, error) {
 	out := make([]*operand, len(from))
 	for i, s := range from {
@@ -83,8 +83,7 @@ func operands(shape []int64, from []Stored) ([]*operand, error) {
 	return out, nil
 }
 
-// inParts calls for all elements of a shape, so many at a time, and writes what is made
-// of them.
+// inParts calls part for all elements of a shape, in chunks, and writes its output.
 func inParts(w io.Writer, d DType, shape []int64, part func(dst []byte, n int) error) error {
 	left, err := Elements(shape)
 	if err != nil {

@@ -1,32 +1,32 @@
 package tensor
 
-// Pairwise adds up a number of numbers, which is known before, in the order of
-// numpy.sum, so that the sum is rounded as that one is: eight sums side by side in a
-// block of at most 128, and blocks in halves.
+// Pairwise sums a known number of numbers in the same order as numpy.sum, so that the sum is
+// rounded in the same way: eight sums in parallel in a block of at most 128, and blocks combined in
+// halves.
 type Pairwise[N float32 | float64] struct {
-	side  [8]N // of a block, one number in eight each
+	side  [8]N // of a block, each of every eighth number
 	block int  // the length of the block
-	at    int  // in it
-	sum   N    // of a block whose eights are over, and in the end of all
+	at    int  // position in it
+	sum   N    // of a block after its groups of eight, and in the end of all numbers
 	open  []half[N]
 }
 
 // half is a sum of two parts.
 type half[N float32 | float64] struct {
 	left  N
-	right int // numbers of the second part; 0 while that is added up
+	right int // numbers in the second part; 0 while that is being summed
 }
 
 const pairwiseBlock = 128
 
-// NewPairwise is a sum of n numbers that are to be added.
+// NewPairwise returns a sum of n numbers, which must be added.
 func NewPairwise[N float32 | float64](n int) Pairwise[N] {
 	var p Pairwise[N]
 	p.begin(n)
 	return p
 }
 
-// begin goes down to the first block of the next n numbers.
+// begin descends to the first block of the next n numbers.
 func (p *Pairwise[N]) begin(n int) {
 	for n > pairwiseBlock {
 		first := n / 2
@@ -58,7 +58,7 @@ func (p *Pairwise[N]) Add(x N) {
 	}
 }
 
-// end puts the sum of a block where it belongs, and begins with the next one.
+// end combines the sum of a block with others, and starts the next one.
 func (p *Pairwise[N]) end() {
 	for len(p.open) > 0 {
 		top := &p.open[len(p.open)-1]
@@ -72,5 +72,5 @@ func (p *Pairwise[N]) end() {
 	}
 }
 
-// Sum is the sum once all numbers are added.
+// Sum returns the sum after all numbers were added.
 func (p *Pairwise[N]) Sum() N { return p.sum }

@@ -6,17 +6,16 @@ import (
 )
 
 const (
-	// float32Chunk is how many float32s are read at a time to find their range or to
-	// quantize them.
+	// float32Chunk is the number of float32s read at once to find their range or to quantize them.
 	float32Chunk = 1 << 16
-	// smallPart is the least that is worth a goroutine of its own.
+	// smallPart is the smallest part for which a separate goroutine is worthwhile.
 	smallPart = 1 << 14
-	// manyChannels is from how many channels on there is one part, because each has
-	// a range for all of them.
+	// manyChannels is the number of channels from which there is only one part, because each part
+	// needs a range for all channels.
 	manyChannels = 1 << 16
 )
 
-// parts is in how many parts the work on a chunk is done.
+// parts returns the number of parts into which the work on a chunk is divided.
 func parts(channels int64) int {
 	if channels >= manyChannels {
 		return 1
@@ -24,8 +23,8 @@ func parts(channels int64) int {
 	return min(runtime.GOMAXPROCS(0), float32Chunk/smallPart)
 }
 
-// sideBySide calls f with each of several parts [lo,hi) of n elements, at the same time,
-// and gives the error of the first part that has one.
+// sideBySide calls f concurrently with several parts [lo,hi) of n elements, and returns the error
+// of the first part with one.
 func sideBySide(n, parts int, f func(part, lo, hi int) error) error {
 	if parts = min(parts, n/smallPart); parts <= 1 {
 		return f(0, 0, n)

@@ -6,28 +6,28 @@ import (
 	"math"
 )
 
-// MaxValues is how many different values of a tensor are listed one by one.
+// MaxValues is the maximum number of different values of a tensor that are listed.
 const MaxValues = 256
 
-// Profile describes the numbers of a tensor as closely as one pass over them can.
-// Everything beside Stats looks at finite numbers, Values excepted.
+// Profile describes the numbers of a tensor, as far as one pass over them allows. Everything except
+// Stats and Values covers finite numbers only.
 type Profile struct {
 	Stats
-	NegInf    int64  `json:"neg_inf"` // of Inf
+	NegInf    int64  `json:"neg_inf"` // how many of Inf are negative
 	Zeros     int64  `json:"zeros"`
-	Subnormal int64  `json:"subnormal"` // below the smallest normal number of the type, zeros left out
-	AbsMax    Number `json:"abs_max"`   // NaN where no number is finite
-	// MinText and MaxText are Min and Max as ParseLiteral reads them: exact for
-	// 64-bit integers, too. Empty where no number is finite.
+	Subnormal int64  `json:"subnormal"` // below the smallest normal number of the type, without zeros
+	AbsMax    Number `json:"abs_max"`   // NaN if no number is finite
+	// MinText and MaxText are Min and Max in the form of ParseLiteral: exact for 64-bit integers
+	// too. Empty if no number is finite.
 	MinText string `json:"min_text"`
 	MaxText string `json:"max_text"`
 
-	Quantiles []Quantile `json:"quantiles"` // at Shares; none where no number is finite
-	// Distinct is how many different values there are, -0 being 0 and NaN one value;
-	// 0 where they were too many to count, which are more than MaxValues of a type
-	// of more than 16 bits.
+	Quantiles []Quantile `json:"quantiles"` // at Shares; none if no number is finite
+	// Distinct is the number of different values, with -0 counted as 0 and NaN as one value; 0 if
+	// there are too many to count, which means more than MaxValues for a type with more than 16
+	// bits.
 	Distinct int `json:"distinct"`
-	// Values are all of them, in order, NaN last; nil if they are more than MaxValues.
+	// Values lists all of them in order, NaN last; nil if there are more than MaxValues.
 	Values []ValueCount `json:"values,omitempty"`
 
 	Histogram  Histogram  `json:"histogram"`
@@ -37,7 +37,7 @@ type Profile struct {
 // ValueCount is a value and how often it occurs.
 type ValueCount struct {
 	Value Number `json:"value"`
-	Text  string `json:"text"` // as ParseLiteral reads it
+	Text  string `json:"text"` // in the form of ParseLiteral
 	Count int64  `json:"count"`
 }
 
@@ -50,8 +50,7 @@ func ProfileOf(t Tensor) (Profile, error) {
 	return ProfileReader(r)
 }
 
-// ProfileReader describes what is left in r, in one pass and a fixed amount of
-// memory.
+// ProfileReader describes the remaining numbers of r, in one pass and a fixed amount of memory.
 func ProfileReader(r *Reader) (Profile, error) {
 	c := newCollector(r.dtype)
 	for {
@@ -68,14 +67,14 @@ func ProfileReader(r *Reader) (Profile, error) {
 	}
 }
 
-// collector takes in the numbers of one tensor, n encoded ones at a time.
+// collector processes the numbers of one tensor, n encoded numbers at a time.
 type collector interface {
 	add(raw []byte, n int) error
 	profile() Profile
 }
 
-// newCollector counts the codes of types that have few of them, from which
-// everything follows exactly, and looks at the numbers of the others.
+// newCollector returns a collector that counts codes if the type has few of them, from which
+// everything can be computed exactly, and otherwise one that examines the numbers.
 func newCollector(d DType) collector {
 	if d.Bits() <= 16 {
 		return newCodes(d)
@@ -83,8 +82,8 @@ func newCollector(d DType) collector {
 	return newNumbers(d)
 }
 
-// smallestNormal is the smallest positive number of a type that has all digits, 0
-// where every number does.
+// smallestNormal returns the smallest positive number with full precision, 0 if all numbers have
+// full precision.
 func (d DType) smallestNormal() float64 {
 	switch d {
 	case F32, C64, BF16:
@@ -98,7 +97,7 @@ func (d DType) smallestNormal() float64 {
 	return 0
 }
 
-// minifloat is the format of a type that has one.
+// minifloat returns the format of a type that has one.
 func (d DType) minifloat() *minifloat {
 	switch d {
 	case F16:
@@ -121,7 +120,7 @@ func (d DType) minifloat() *minifloat {
 	return nil
 }
 
-// formatValue writes one number of a type; of a complex one, a part.
+// formatValue writes one number of a type; for a complex type, a part.
 func formatValue(d DType, x float64) string {
 	switch {
 	case d.isInteger():

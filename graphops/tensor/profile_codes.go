@@ -34,7 +34,7 @@ func (c *codes) add(raw []byte, n int) error {
 	return nil
 }
 
-// values are the different values with their counts, in order, NaN last.
+// values returns the different values with their counts, in order, NaN last.
 func (c *codes) values() ([]ValueCount, error) {
 	numbers := make([]float64, len(c.counts))
 	if err := DecodeFloat64(numbers, c.dtype, c.all()); err != nil {
@@ -50,8 +50,8 @@ func (c *codes) values() ([]ValueCount, error) {
 	return slices.CompactFunc(joined(list), func(a, b ValueCount) bool { return compareValues(a.Value, b.Value) == 0 }), nil
 }
 
-// inOrder lists the codes as their values are ordered, but for NaN, -0 and whatever
-// else a format has in an odd place: next to nothing is left to be sorted.
+// inOrder lists the codes in the order of their values, except for NaN, -0 and irregularities of a
+// format, so that little remains to be sorted.
 func (c *codes) inOrder() []int {
 	list := make([]int, len(c.counts))
 	for i := range list {
@@ -67,7 +67,7 @@ func (c *codes) inOrder() []int {
 	return slices.Concat(negative, list[:len(list)/2])
 }
 
-// joined gives the first of neighbours with the same value the counts of all.
+// joined merges neighbours with the same value and adds their counts.
 func joined(list []ValueCount) []ValueCount {
 	for i := len(list) - 1; i > 0; i-- {
 		if compareValues(list[i].Value, list[i-1].Value) == 0 {
@@ -77,7 +77,7 @@ func joined(list []ValueCount) []ValueCount {
 	return list
 }
 
-// compareValues orders NaN last, which cmp.Compare has first.
+// compareValues sorts NaN last; cmp.Compare would sort it first.
 func compareValues(a, b Number) int {
 	switch {
 	case a != a && b != b:
@@ -90,7 +90,7 @@ func compareValues(a, b Number) int {
 	return cmp.Compare(a, b)
 }
 
-// all encodes every code once, in order.
+// all encodes all codes, once each, in order.
 func (c *codes) all() []byte {
 	width := c.dtype.Bits()
 	raw := make([]byte, (len(c.counts)*width+7)/8)
@@ -110,7 +110,7 @@ func (c *codes) all() []byte {
 func (c *codes) profile() Profile {
 	values, err := c.values()
 	if err != nil {
-		panic(err) // not reachable: there is a byte for every code
+		panic(err) // not reachable: there is a byte for each code
 	}
 	p := Profile{Stats: statsOf(values), Distinct: len(values)}
 	p.describe(c.dtype, values)
@@ -136,7 +136,7 @@ func (c *codes) profile() Profile {
 	return p
 }
 
-// describe counts what is special among the values.
+// describe counts special values.
 func (p *Profile) describe(d DType, values []ValueCount) {
 	tiny := d.smallestNormal()
 	p.AbsMax = max(p.Max, -p.Min)
@@ -152,7 +152,7 @@ func (p *Profile) describe(d DType, values []ValueCount) {
 	}
 }
 
-// finiteOf are the finite ones among ordered values.
+// finiteOf returns the finite ones of sorted values.
 func finiteOf(values []ValueCount) []ValueCount {
 	lo, hi := 0, len(values)
 	for lo < hi && !isFinite(float64(values[hi-1].Value)) {
@@ -171,8 +171,8 @@ func withTexts(d DType, values []ValueCount) []ValueCount {
 	return values
 }
 
-// statsOf describes counted values of a type of at most 16 bits, of which no
-// square leaves the range of a float64.
+// statsOf computes statistics of counted values of a type of at most 16 bits, whose squares are
+// within the range of float64.
 func statsOf(values []ValueCount) Stats {
 	nan := Number(math.NaN())
 	s := Stats{Min: nan, Max: nan, Mean: nan, Std: nan}

@@ -2,11 +2,11 @@ package tensor
 
 import "math"
 
-// numbers collects the profile of a type whose codes are too many to count.
+// numbers collects the profile of a type with too many codes to count.
 type numbers struct {
 	dtype     DType
 	floats    [chunkNumbers]float64
-	ints      *wideInts // nil for types that a float64 holds exactly
+	ints      *wideInts // nil for types that float64 represents exactly
 	summary   Summary
 	negInf    int64
 	zeros     int64
@@ -15,10 +15,10 @@ type numbers struct {
 
 	linear     linear
 	magnitudes magnitudes
-	values     *valueSet // nil once they are too many
+	values     *valueSet // nil if there are too many
 }
 
-// wideInts are the numbers of a chunk that a float64 rounds.
+// wideInts are the numbers of a chunk that float64 would round.
 type wideInts struct {
 	chunk    [chunkNumbers]int64
 	any      bool
@@ -65,7 +65,7 @@ func (c *numbers) add(raw []byte, n int) error {
 	return nil
 }
 
-// see widens min and max to hold the first n numbers of the chunk.
+// see extends min and max to the first n numbers of the chunk.
 func (w *wideInts) see(d DType, n int) {
 	for _, x := range w.chunk[:n] {
 		if !w.any {
@@ -80,7 +80,7 @@ func (w *wideInts) see(d DType, n int) {
 	}
 }
 
-// lessInt orders decoded integers; those of a u64 are bits.
+// lessInt compares decoded integers; u64 are given by their bits.
 func lessInt(d DType, a, b int64) bool {
 	if d == U64 {
 		return uint64(a) < uint64(b)
@@ -88,7 +88,7 @@ func lessInt(d DType, a, b int64) bool {
 	return a < b
 }
 
-// addValues counts single values while they are few.
+// addValues counts individual values while they are few.
 func (c *numbers) addValues(xs []float64) {
 	for i, x := range xs {
 		if c.values == nil {
@@ -120,7 +120,7 @@ func (c *numbers) dropNonFinite(xs []float64) []float64 {
 	return kept
 }
 
-// addSmall counts zeros and what is below the normal numbers.
+// addSmall counts zeros and subnormal numbers.
 func (c *numbers) addSmall(xs []float64) {
 	for _, x := range xs {
 		switch {

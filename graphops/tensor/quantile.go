@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Shares are those that a Profile has quantiles of.
+// Shares are the shares for which a Profile has quantiles.
 var Shares = [...]float64{0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999}
 
-// Quantile is the number below which a share of the finite numbers lies, between two
-// of them in proportion, as in numpy.
+// Quantile is the number below which a share of the finite numbers lies, interpolated between two
+// of them as in numpy.
 //
-// It is exact where the values of a Profile are counted: for types of at most 16
-// bits, and where there are at most MaxValues. Elsewhere it is off by 1/128 of its
-// size, or by a bin of the histogram, whichever is less.
+// It is exact if the values of a Profile are counted: for types of at most 16 bits, and if there
+// are at most MaxValues. Otherwise its error is 1/128 of its magnitude or a bin of the histogram,
+// whichever is smaller.
 type Quantile struct {
 	Share float64 `json:"share"`
 	Value Number  `json:"value"`
 }
 
-// exactQuantiles looks among all values, in order.
+// exactQuantiles uses all values, in order.
 func exactQuantiles(values []ValueCount) []Quantile {
 	ends := make([]int64, len(values)) // how many numbers there are up to each value
 	total := int64(0)
@@ -44,8 +44,8 @@ func exactQuantiles(values []ValueCount) []Quantile {
 	return out
 }
 
-// quantiles looks for each in the bucket and in the bin that hold its position, and
-// takes the narrower.
+// quantiles finds for each one the bucket and the bin that contain its position, and uses the
+// narrower.
 func (c *numbers) quantiles() []Quantile {
 	total := c.summary.finite
 	if total == 0 {
@@ -67,8 +67,8 @@ func (c *numbers) quantiles() []Quantile {
 	return out
 }
 
-// locate estimates the number at a position as if those of an interval were evenly
-// spread, and tells how wide the interval is.
+// locate estimates the number at a position as if the numbers of an interval were evenly spread,
+// and returns the width of the interval.
 func locate(list []interval, at float64) (x, width float64) {
 	before := int64(0)
 	for _, v := range list {
@@ -81,7 +81,7 @@ func locate(list []interval, at float64) (x, width float64) {
 	return math.NaN(), math.Inf(1)
 }
 
-// intervals are the occupied bins in ascending order.
+// intervals returns the nonempty bins in ascending order.
 func (l *linear) intervals() []interval {
 	h := l.histogram()
 	var out []interval

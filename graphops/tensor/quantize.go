@@ -6,24 +6,24 @@ import (
 	"math"
 )
 
-// Affine maps the integers of a quantized tensor to real numbers:
-// real = Scale·(q−Zero).
+// Affine maps the integers of a quantized tensor to real numbers: real = Scale·(q−Zero).
 type Affine struct {
 	Scale float32
 	Zero  int32
 }
 
-// AffineRule says how an Affine follows from the range of what it maps.
+// AffineRule says how an Affine follows from a range.
 type AffineRule struct {
-	Type      DType // of the integers: I8, U8, I16, U16, I4 or U4; F8E4M3FN has a scale of a Spread
-	Symmetric bool  // mirror the range at 0, so that 0 lies in the middle
-	// Reduced leaves one bit unused: kernels without VNNI instructions add two
-	// products in 16 bits, which saturate when both factors use all of theirs.
+	// of the integers: I8, U8, I16, U16, I4 or U4; F8E4M3FN gets its scale from a Spread
+	Type      DType
+	Symmetric bool // mirror the range at 0, so that 0 lies in the middle
+	// Reduced leaves one bit unused, because kernels without VNNI instructions add two products in
+	// 16 bits, which saturate if both factors use all their bits.
 	Reduced bool
 }
 
-// codes are the smallest and largest number that a range is mapped to. They
-// are ONNX Runtime's: a reduced range wins over a symmetric one.
+// codes returns the smallest and largest number to which a range is mapped, as in ONNX Runtime: a
+// reduced range takes precedence over a symmetric one.
 func (a AffineRule) codes() (lo, hi float64, err error) {
 	switch {
 	case a.Type == I8 && a.Reduced:
@@ -40,17 +40,16 @@ func (a AffineRule) codes() (lo, hi float64, err error) {
 	return a.wideCodes()
 }
 
-// Codes are the smallest and largest number that a range is mapped to.
+// Codes returns the smallest and largest number to which a range is mapped.
 func (a AffineRule) Codes() (lo, hi float64, err error) { return a.codes() }
 
-// smallestNormal is the smallest scale, 2^-126; a subnormal one would have too
-// few bits.
+// smallestNormal is the smallest scale, 2^-126; a subnormal scale would have too little precision.
 const smallestNormal = 0x1p-126
 
-// Affine maps r to the integers of the rule, as ONNX Runtime's quantizer does
-// (compute_scale_zp): the width in float32, divided and rounded to a zero point
-// in float64, the scale rounded to float32 last. A range too narrow for a scale
-// maps everything to 0. Where the width itself overflows, it is float64's.
+// Affine maps r to the integers of the rule, as ONNX Runtime's quantizer does (compute_scale_zp):
+// the width is computed in float32, divided and rounded to a zero point in float64, and the scale
+// is rounded to float32 at the end. A range too narrow for a scale maps everything to 0. If the
+// width overflows in float32, it is computed in float64.
 func (a AffineRule) Affine(r Range) (Affine, error) {
 	lo, hi, err := a.codes()
 	if err == nil && a.Type == F8E4M3FN {
@@ -77,11 +76,10 @@ func (a AffineRule) Affine(r Range) (Affine, error) {
 	return Affine{float32(scale), int32(zero)}, nil
 }
 
-// Quantize reads n finite float32s from src and writes them to dst as integers
-// of type I8, U8, I16, U16, I4 or U4 by the Affine of their channel: divided by the
-// scale, rounded half to even, moved by the zero point and saturated. Of two
-// integers in a byte the first has the low bits. To numbers of type F8E4M3FN they are
-// rounded as to integers.
+// Quantize reads n finite float32s from src and writes them to dst as integers of type I8, U8, I16,
+// U16, I4 or U4 with the Affine of their channel: divided by the scale, rounded half to even,
+// shifted by the zero point, and saturated. Of two integers in a byte the first has the low bits.
+// For type F8E4M3FN, they are rounded to its numbers instead.
 func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []Affine) error {
 	if to == F8E4M3FN {
 		return quantizeFloat8(dst, src, n, c, by)
@@ -94,7 +92,7 @@ func Quantize(dst io.Writer, src io.Reader, n int64, to DType, c Channels, by []
 		return q.quantizeWide(dst, src, n, to)
 	}
 	out := make([]byte, min(n, float32Chunk))
-	workers := parts(1) // which need nothing for a channel
+	workers := parts(1) // the workers need no memory for channels
 	return eachFloat32(src, n, func(at int64, raw []byte) error {
 		out := out[:len(raw)/4]
 		err := sideBySide(len(out), workers, func(_, lo, hi int) error {
@@ -128,7 +126,7 @@ func newQuantizer(to DType, c Channels, by []Affine) (*quantizer, error) {
 	return q, nil
 }
 
-// put quantizes the encoded numbers in raw, of which the first is element at.
+// put quantizes the encoded numbers in raw, the first of which is element at.
 func (q *quantizer) put(out, raw []byte, at int64) {
 	q.channels.spans(at, len(out),
 		func(channel int64, lo, hi int) {
@@ -141,23 +139,23 @@ func (q *quantizer) put(out, raw []byte, at int64) {
 		})
 }
 
-// rounder turns numbers of one channel into codes.
+// rounder converts numbers of one channel into integers.
 type rounder struct {
 	scale  float32
-	lo, hi float32 // bounds of a code, less the zero point
-	offset int32   // the zero point less roundingBits
+	lo, hi float32 // bounds of the integers, minus the zero point
+	offset int32   // the zero point minus roundingBits
 }
 
-// rounding, added to a float32 of magnitude below 2^22, leaves no room for a
-// fraction: the sum is rounded half to even by the addition, and its low bits
-// are the integer. roundingBits is what those bits hold for 0.
+// Adding rounding to a float32 with a magnitude below 2^22 leaves no bits for a fraction: the
+// addition rounds half to even, and the low bits of the sum are the integer. roundingBits is the
+// value of these bits for 0.
 const (
 	rounding     float32 = 3 << 22
 	roundingBits         = 0x4B400000
 )
 
-// codes puts the integers for the encoded numbers into out, four at a time because
-// the loop costs as much as a number.
+// codes writes the integers of the encoded numbers to out, four in each iteration, because the loop
+// itself costs as much as one number.
 func (r rounder) codes(out, raw []byte) {
 	for ; len(out) >= 4 && len(raw) >= 16; out, raw = out[4:], raw[16:] {
 		out[0] = r.code(math.Float32frombits(le.Uint32(raw)))
@@ -170,8 +168,8 @@ func (r rounder) codes(out, raw []byte) {
 	}
 }
 
-// code is the integer for x as a byte. Bounds are whole numbers, so that
-// clipping first and rounding afterwards gives what the reverse does.
+// code returns the integer for x as a byte. The bounds are integers, so that clipping before
+// rounding gives the same result as after.
 func (r rounder) code(x float32) byte { return byte(r.integer(x)) }
 
 func (r rounder) integer(x float32) int32 {

@@ -5,28 +5,28 @@ import (
 	"math"
 )
 
-// CodeError is by how much numbers change when they become those that a smaller type
-// can hold. What is not finite is counted and takes no part in the rest.
+// CodeError says how much numbers change when they are converted to a smaller type. Numbers that
+// are not finite are only counted.
 type CodeError struct {
 	Elements int64
-	// NotFinite are NaN and the infinities.
+	// NotFinite counts NaN and infinities.
 	NotFinite int64
-	// Cut are numbers beyond the outermost that the type has at its scale, which
-	// become that one.
+	// Cut counts numbers outside the range of the type at its scale, which become the nearest one
+	// in it.
 	Cut int64
-	// MaxAbs is the largest change, the first time at element MaxAt.
+	// MaxAbs is the largest change, and MaxAt the first element with it.
 	MaxAbs float64
 	MaxAt  int64
 	// Signal and Noise are the sums of the squares of the numbers and of the changes.
 	Signal, Noise float64
-	// Worst is the channel with the lowest ratio of the two, and WorstSNR that in dB;
-	// of one channel both are those of all.
+	// Worst is the channel with the lowest ratio of the two, and WorstSNR that ratio in dB; with
+	// one channel, they cover all elements.
 	Worst    int64
 	WorstSNR float64
 }
 
-// SNR is the ratio of signal and noise in dB, 10·log10(Signal/Noise): infinite where
-// nothing changes.
+// SNR returns the ratio of signal and noise in dB, 10·log10(Signal/Noise): infinite if nothing
+// changes.
 func (e CodeError) SNR() float64 { return decibels(e.Signal, e.Noise) }
 
 func decibels(signal, noise float64) float64 {
@@ -39,10 +39,10 @@ func decibels(signal, noise float64) float64 {
 	return 10 * math.Log10(signal/noise)
 }
 
-// power is what of a channel is added up.
+// power has the sums of a channel.
 type power struct{ signal, noise float64 }
 
-// take takes in a number and what it became.
+// take adds a number and its converted value.
 func (e *CodeError) take(p *power, x, y float64, at int64) {
 	change := y - x
 	p.signal += x * x
@@ -52,7 +52,7 @@ func (e *CodeError) take(p *power, x, y float64, at int64) {
 	}
 }
 
-// sum adds up the channels.
+// sum adds the channels.
 func (e *CodeError) sum(channels []power) {
 	e.WorstSNR = math.Inf(1)
 	for i, p := range channels {
@@ -64,9 +64,8 @@ func (e *CodeError) sum(channels []power) {
 	}
 }
 
-// QuantizeError reads n float32s from src and tells how much Quantize would change
-// them: by what x becomes when the integers are made numbers again,
-// Scale·(code−Zero).
+// QuantizeError reads n float32s from src and determines how much Quantize would change them when
+// the integers are converted back: Scale·(code−Zero).
 func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (CodeError, error) {
 	if to == F8E4M3FN {
 		return float8Error(src, n, c, by)
@@ -97,8 +96,8 @@ func QuantizeError(src io.Reader, n int64, to DType, c Channels, by []Affine) (C
 	return e, err
 }
 
-// Error reads n float32s from src and tells how much Write would change them. Cut are
-// those that it moves to a bound or makes infinite.
+// Error reads n float32s from src and determines how much Write would change them. Cut counts those
+// that it moves to a bound or makes infinite.
 func (r Narrowing) Error(src io.Reader, n int64) (CodeError, error) {
 	if _, err := r.rounding(); err != nil {
 		return CodeError{}, err

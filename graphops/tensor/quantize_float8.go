@@ -6,19 +6,18 @@ import (
 	"math"
 )
 
-// DeviationF8E4M3FN is the standard deviation of all finite numbers of type F8E4M3FN, in
-// float32.
+// DeviationF8E4M3FN is the standard deviation of all finite numbers of type F8E4M3FN, in float32.
 const DeviationF8E4M3FN float32 = 0x1.903b1cp+6
 
-// offsetDeviations is how many standard deviations off 0 a mean may be for the deviation
-// alone to make a scale. Codes reach 448/DeviationF8E4M3FN = 4.5 deviations far; of normal
-// numbers with a mean of two, one in 150 is farther off.
+// offsetDeviations is the largest distance of a mean from 0, in standard deviations, for which the
+// deviation alone determines a scale. The type then covers 448/DeviationF8E4M3FN = 4.5 deviations
+// around 0; of normal numbers with a mean of two deviations, one in 150 is outside.
 const offsetDeviations = 2
 
-// Float8 is the scale at which numbers are spread as those of type F8E4M3FN are, as ONNX
-// Runtime's quantizer chooses it (compute_scale_zp_float8). Of numbers whose mean is so far
-// off 0 that many would be cut, it takes their distance from 0, the root of the mean of
-// their squares, in place of that from their mean; offset tells of it.
+// Float8 returns the scale at which numbers are spread like those of type F8E4M3FN, as ONNX
+// Runtime's quantizer chooses it (compute_scale_zp_float8). If the mean is so far from 0 that many
+// numbers would be cut off, it uses the root mean square of the numbers instead of their deviation
+// from the mean; offset reports this.
 func (s Spread) Float8() (a Affine, offset bool) {
 	far := s.Deviation
 	if offset = math.Abs(float64(s.Mean)) > offsetDeviations*float64(s.Deviation); offset {
@@ -31,8 +30,8 @@ func (s Spread) Float8() (a Affine, offset bool) {
 	return a, offset
 }
 
-// quantizeFloat8 does the work of Quantize for F8E4M3FN: divided by the scale, rounded half
-// to even, and cut off at 448.
+// quantizeFloat8 is Quantize for F8E4M3FN: numbers are divided by the scale, rounded half to even,
+// and limited to 448.
 func quantizeFloat8(dst io.Writer, src io.Reader, n int64, c Channels, by []Affine) error {
 	if err := checkFloat8(c, by); err != nil {
 		return err
@@ -63,7 +62,7 @@ func checkFloat8(c Channels, by []Affine) error {
 	return nil
 }
 
-// float8Error does the work of QuantizeError for F8E4M3FN.
+// float8Error is QuantizeError for F8E4M3FN.
 func float8Error(src io.Reader, n int64, c Channels, by []Affine) (CodeError, error) {
 	e, channels := CodeError{Elements: n}, make([]power, c.Count)
 	if err := checkFloat8(c, by); err != nil {
@@ -77,7 +76,7 @@ func float8Error(src io.Reader, n int64, c Channels, by []Affine) (CodeError, er
 			return
 		}
 		code := formatF8E4M3FN.encode(float64(t))
-		if math.Abs(float64(t)) > maxF8E4M3FN+maxF8E4M3FN/28 { // half a step beyond the last
+		if math.Abs(float64(t)) > maxF8E4M3FN+maxF8E4M3FN/28 { // half a step above the largest number
 			e.Cut++
 		}
 		e.take(&channels[channel], float64(x), float64(by[channel].Scale)*back[code], at)

@@ -7,21 +7,20 @@ import (
 )
 
 const (
-	// transposeBuffer is how many codes are collected before they are written.
-	// Every part of that size costs a pass over the rows.
+	// transposeBuffer is the number of integers collected before they are written. Each part of
+	// that size costs a pass over the rows.
 	transposeBuffer = 16 << 20
-	// tileRows is how many rows are transposed together: as many codes as make a
-	// cache line of the result.
+	// tileRows is the number of rows transposed together: as many integers as a cache line of the
+	// result has.
 	tileRows = 64
-	// narrowRow is up to how many numbers a row is read whole, and with its tile,
-	// even where few of them are needed.
+	// narrowRow is the number of columns up to which whole rows are read, a tile at a time, even if
+	// only few columns are needed.
 	narrowRow = 1024
 )
 
-// QuantizeTransposed quantizes a float32 matrix as Quantize does and writes its
-// transpose. by holds one Affine for all, or one for each row of src, which is a
-// column of what is written. Memory does not grow with the matrix, but for one
-// byte per row.
+// QuantizeTransposed quantizes a float32 matrix like Quantize and writes its transpose. by has one
+// Affine for all, or one for each row of src, which is a column of the output. Memory does not grow
+// with the matrix, except for one byte per row.
 func QuantizeTransposed(dst io.Writer, src io.ReaderAt, rows, cols int64, to DType, by []Affine) error {
 	if to.Bits() != 8 {
 		return fmt.Errorf("a transpose is quantized to i8 or u8, not to %s", to)
@@ -53,11 +52,11 @@ type transposer struct {
 	*quantizer
 	src        io.ReaderAt
 	rows, cols int64
-	width      int64 // columns that are worked on
+	width      int64 // columns being processed
 	raw, codes []byte
 }
 
-// columns writes width columns, from first on, as rows of out.
+// columns writes width columns, starting with first, as rows of out.
 func (t *transposer) columns(out []byte, first int64) error {
 	if t.codes == nil {
 		t.codes = make([]byte, tileRows*t.width)
@@ -78,7 +77,7 @@ func (t *transposer) columns(out []byte, first int64) error {
 	return nil
 }
 
-// tile quantizes n rows, from row on, within the columns worked on.
+// tile quantizes n rows, starting with row, within the processed columns.
 func (t *transposer) tile(row, n, first int64) error {
 	if t.cols <= narrowRow {
 		if err := t.read(n*t.cols, row*t.cols); err != nil {
@@ -98,7 +97,7 @@ func (t *transposer) tile(row, n, first int64) error {
 	return nil
 }
 
-// read reads n numbers, from element at on.
+// read reads n numbers, starting with element at.
 func (t *transposer) read(n, at int64) error {
 	raw := t.raw[:4*n]
 	k, err := t.src.ReadAt(raw, 4*at)
@@ -111,7 +110,7 @@ func (t *transposer) read(n, at int64) error {
 	return err
 }
 
-// quantizeRow makes line i of the tile from a row's numbers.
+// quantizeRow computes line i of the tile from a row's numbers.
 func (t *transposer) quantizeRow(i, row int64, raw []byte) {
 	r := t.round[row%t.channels.Count]
 	codes := t.codes[i*t.width:][:t.width]

@@ -7,11 +7,10 @@ import (
 	"math"
 )
 
-// Range is the smallest interval that holds some numbers and 0.
+// Range is the smallest interval that contains some numbers and 0.
 type Range struct{ Min, Max float32 }
 
-// Overflows reports whether the width of the range, or of the one mirrored at
-// 0, is beyond float32.
+// Overflows reports whether the width of the range, or of the mirrored range, exceeds float32.
 func (r Range) Overflows(mirrored bool) bool {
 	if mirrored {
 		r = r.mirrored()
@@ -19,14 +18,14 @@ func (r Range) Overflows(mirrored bool) bool {
 	return math.IsInf(float64(r.Max-r.Min), 1)
 }
 
-// mirrored is the smallest range around r that is symmetric to 0.
+// mirrored returns the smallest range around r that is symmetric to 0.
 func (r Range) mirrored() Range {
 	a := max(-r.Min, r.Max)
 	return Range{-a, a}
 }
 
-// Widened is the range with its upper end moved so that it is as wide as least, at
-// least; 0 asks for nothing. The sum is rounded to float32.
+// Widened returns the range with its upper end moved so that it is at least as wide as least; 0
+// changes nothing. The sum is rounded to float32.
 func (r Range) Widened(least float64) Range {
 	if least > 0 {
 		r.Max = max(r.Max, r.Min+float32(least))
@@ -34,8 +33,8 @@ func (r Range) Widened(least float64) Range {
 	return r
 }
 
-// NotFiniteError says that a tensor holds NaN or an infinity where only numbers
-// make sense.
+// NotFiniteError reports that a tensor contains NaN or an infinity although only finite numbers are
+// valid.
 type NotFiniteError struct {
 	Index int64 // of the element, row-major
 	Value float32
@@ -45,8 +44,8 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("element %d is %v, expected a finite number", e.Index, e.Value)
 }
 
-// Ranges reads n float32s from src and gives the range of every channel. What
-// is not finite is a NotFiniteError.
+// Ranges reads n float32s from src and returns the range of each channel. NaN or an infinity gives
+// a NotFiniteError.
 func Ranges(src io.Reader, n int64, c Channels) ([]Range, error) {
 	workers := make([]ranger, parts(c.Count))
 	for i := range workers {
@@ -66,11 +65,11 @@ func Ranges(src io.Reader, n int64, c Channels) ([]Range, error) {
 	return found, err
 }
 
-// and is the range that holds two.
+// and returns the range that contains both.
 func (r Range) and(o Range) Range { return Range{min(r.Min, o.Min), max(r.Max, o.Max)} }
 
-// eachFloat32 calls f with the next part of n float32s, still encoded, and the
-// position of its first.
+// eachFloat32 calls f with successive parts of n float32s, still encoded, and the position of the
+// first in each part.
 func eachFloat32(src io.Reader, n int64, f func(at int64, raw []byte) error) error {
 	raw := make([]byte, 4*min(n, float32Chunk))
 	for at := int64(0); at < n; {
@@ -114,9 +113,9 @@ func (r *ranger) add(at int64, raw []byte) error {
 	return &NotFiniteError{at + int64(i), float32At(raw, i)}
 }
 
-// span32 are the bits of the largest and smallest of some float32s and 0. Those
-// of positive numbers are ordered as int32, and those of negative ones, of which
-// the smallest comes last, as uint32; what is not finite lies beyond both.
+// span32 has the bits of the largest and smallest of some float32s and 0. The bits of positive
+// numbers are ordered as int32, and those of negative numbers as uint32, with the smallest number
+// last. Bits of numbers that are not finite exceed both.
 type span32 struct {
 	most  int32
 	least uint32
@@ -131,7 +130,7 @@ func (e *span32) finite() bool { return e.most < infinity && e.least < signBit32
 
 func (e *span32) rangeOf() Range {
 	r := Range{Max: math.Float32frombits(uint32(e.most))}
-	if e.least > signBit32 { // which is -0
+	if e.least > signBit32 { // the bits of -0
 		r.Min = math.Float32frombits(e.least)
 	}
 	return r
@@ -141,8 +140,8 @@ func (e *span32) put(bits uint32) {
 	e.most, e.least = max(e.most, int32(bits)), max(e.least, bits)
 }
 
-// widen takes in the encoded numbers. They are kept apart in two, which do not wait
-// for each other, and in variables of their own, which are registers.
+// widen adds the encoded numbers. It uses two independent pairs of extremes, so that steps do not
+// wait for each other, in local variables, which are registers.
 func (e *span32) widen(raw []byte) {
 	most, least := e.most, e.least
 	most2, least2 := most, least
@@ -160,8 +159,7 @@ func (e *span32) widen(raw []byte) {
 	}
 }
 
-// widenEach takes one of the encoded numbers into each of es, and reports whether
-// all are finite.
+// widenEach adds one of the encoded numbers to each of es, and reports whether all are finite.
 func widenEach(es []span32, raw []byte) bool {
 	all := span32{}
 	for i := range es {
@@ -172,7 +170,7 @@ func widenEach(es []span32, raw []byte) bool {
 	return all.finite()
 }
 
-// firstNotFinite finds a float32 whose exponent has all bits set, or gives -1.
+// firstNotFinite returns the position of the first float32 whose exponent has all bits set, or -1.
 func firstNotFinite(raw []byte) int {
 	for i := 0; i+4 <= len(raw); i += 4 {
 		if le.Uint32(raw[i:])&infinity == infinity {

@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// chunkNumbers is how many numbers a Reader decodes at a time: enough to make
-// the call per chunk cheap, few enough to stay in the first-level cache. It is
-// a multiple of 4, so that 2-bit elements fill whole bytes.
+// chunkNumbers is the number of numbers that a Reader decodes at once: enough to make the cost of a
+// call small, and few enough for the first-level cache. It is a multiple of 4, so that 2-bit
+// elements fill whole bytes.
 const chunkNumbers = 2048
 
-// Reader decodes the elements of a numeric tensor chunk by chunk, so that a
-// tensor of any size takes a fixed amount of memory.
+// Reader decodes the elements of a numeric tensor chunk by chunk, so that a tensor of any size
+// needs a fixed amount of memory.
 type Reader struct {
 	src   io.Reader
 	dtype DType
@@ -22,7 +22,7 @@ type Reader struct {
 	int   []int64
 }
 
-// NewReader reads n elements of type d from src.
+// NewReader returns a reader of n elements of type d from src.
 func NewReader(src io.Reader, d DType, n int64) (*Reader, error) {
 	if _, err := d.ByteLen(n); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func NewReader(src io.Reader, d DType, n int64) (*Reader, error) {
 	return &Reader{src: src, dtype: d, left: n * int64(d.Components()), raw: make([]byte, chunkNumbers*8)}, nil
 }
 
-// Reader reads the elements of a tensor in memory.
+// Reader returns a reader of the elements of a tensor in memory.
 func (t Tensor) Reader() (*Reader, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -38,10 +38,9 @@ func (t Tensor) Reader() (*Reader, error) {
 	return NewReader(bytes.NewReader(t.Data), t.DType, t.Len())
 }
 
-// Float64s gives the next chunk, decoded as DecodeFloat64 does, and io.EOF
-// after the last. The slice is valid until the next call. Chunks have the same
-// length whatever the type, only the last one is shorter. A source that ends
-// early is an error that wraps io.ErrUnexpectedEOF.
+// Float64s returns the next chunk, decoded like DecodeFloat64, and io.EOF after the last. The slice
+// is valid until the next call. All chunks except the last have the same length, whatever the type.
+// A source that ends early is an error that wraps io.ErrUnexpectedEOF.
 func (r *Reader) Float64s() ([]float64, error) {
 	n, err := r.next()
 	if err != nil {
@@ -53,8 +52,7 @@ func (r *Reader) Float64s() ([]float64, error) {
 	return r.float[:n], DecodeFloat64(r.float[:n], r.dtype, r.raw)
 }
 
-// Int64s gives the next chunk, decoded as DecodeInt64 does, and otherwise
-// behaves as Float64s.
+// Int64s returns the next chunk, decoded like DecodeInt64, and otherwise behaves like Float64s.
 func (r *Reader) Int64s() ([]int64, error) {
 	n, err := r.next()
 	if err != nil {

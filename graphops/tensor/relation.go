@@ -32,8 +32,8 @@ func holds[T int64 | float64](r Relation, a, b T) bool {
 	return a == b
 }
 
-// Compare writes for all elements of a shape, to which two tensors of one type are
-// repeated, whether the relation holds between them, as bools. NaN is in no relation.
+// Compare writes, for all elements of a shape to which two tensors of the same type are broadcast,
+// whether the relation holds, as bools. With NaN, no relation holds.
 func (r Relation) Compare(w io.Writer, shape []int64, a, b Stored) error {
 	if a.DType != b.DType {
 		return fmt.Errorf("elements of type %s and %s", a.DType, b.DType)
@@ -74,7 +74,7 @@ func (r Relation) betweenInts(dst []byte, x, y *operand, n int) error {
 		return err
 	}
 	flip := int64(0)
-	if x.d == U64 { // which has the order of i64 when the highest bit is turned
+	if x.d == U64 { // which has the order of i64 if the highest bit is flipped
 		flip = math.MinInt64
 	}
 	for i := range a {
@@ -90,9 +90,9 @@ func bit(is bool) byte {
 	return 0
 }
 
-// Choose writes the element of a where a bool is true and of b where it is not, for all
-// elements of a shape to which the three tensors are repeated. It is ErrInexact where
-// that is -0, which becomes 0 in some implementations.
+// Choose writes the element of a where a bool is true and that of b where it is false, for all
+// elements of a shape to which the three tensors are broadcast. It returns ErrInexact for an
+// element -0, which becomes 0 in some implementations.
 func Choose(w io.Writer, shape []int64, when, a, b Stored) error {
 	if when.DType != Bool || a.DType != b.DType {
 		return fmt.Errorf("elements of type %s and %s by %s", a.DType, b.DType, when.DType)
@@ -123,7 +123,7 @@ func choose(dst []byte, d DType, in []*operand, n int) error {
 	return nil
 }
 
-// isMinusZero reports whether a number has its sign alone.
+// isMinusZero reports whether only the sign bit of a number is set.
 func isMinusZero(x []byte) bool {
 	last := len(x) - 1
 	for _, b := range x[:last] {

@@ -8,20 +8,18 @@ import (
 	"sync"
 )
 
-// ChannelGroups are channels of a tensor that falls into groups with channels of
-// their own, as the weights of a grouped convolution do: of every Size elements, one
-// after the other, Count channels. Element i belongs to channel
-// i/Size·Count + i/Inner mod Count.
+// ChannelGroups describes the channels of a tensor that consists of groups with separate channels,
+// such as the weights of a grouped convolution: each Size consecutive elements have Count channels.
+// Element i belongs to channel i/Size·Count + i/Inner mod Count.
 type ChannelGroups struct {
 	Channels
 	Size int64
 }
 
-// OneGroup are the channels of a tensor of n elements that has no groups.
+// OneGroup returns the channels of a tensor of n elements without groups.
 func OneGroup(c Channels, n int64) ChannelGroups { return ChannelGroups{c, n} }
 
-// spans cuts n elements, the first at position at, into pieces as Channels.spans
-// does.
+// spans splits n elements, the first at position at, into pieces, like Channels.spans.
 func (g ChannelGroups) spans(at int64, n int, run, row func(first int64, lo, hi int)) {
 	for lo := 0; lo < n; {
 		group, in := (at+int64(lo))/g.Size, (at+int64(lo))%g.Size
@@ -34,18 +32,18 @@ func (g ChannelGroups) spans(at int64, n int, run, row func(first int64, lo, hi 
 	}
 }
 
-// scaleChunk is how many numbers Scale and Magnitudes take at a time: a multiple of
-// what fills whole bytes, and enough that writing them costs little.
+// scaleChunk is the number of numbers that Scale and Magnitudes process at once: a multiple of what
+// fills whole bytes, and enough that writing them costs little.
 const scaleChunk = 16 * chunkNumbers
 
-// firstChunk is how many are looked at first.
+// firstChunk is the size of the first chunk.
 const firstChunk = 1024
 
-// floatChunks are what eachFloats reads into: a model has many weights.
+// floatChunks are the buffers of eachFloats; they are reused because a model has many weights.
 var floatChunks = sync.Pool{New: func() any { return new([8 * scaleChunk]byte) }}
 
-// eachFloats calls f with the next part of n numbers of a floating-point type, still
-// encoded, and the position of its first. The part is f's until it returns.
+// eachFloats calls f with successive parts of n floating-point numbers, still encoded, and the
+// position of the first in each part. f must not keep the slice.
 func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) error) error {
 	switch d {
 	case F16, BF16, F32, F64:
@@ -56,7 +54,7 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 	chunk := floatChunks.Get().(*[8 * scaleChunk]byte)
 	defer floatChunks.Put(chunk)
 	for at := int64(0); at < n; {
-		// Who wants the beginning alone has no more made than that.
+		// The first parts are small, because some callers need only the beginning.
 		raw := chunk[:width*min(n-at, max(firstChunk, at), scaleChunk)]
 		if _, err := io.ReadFull(src, raw); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -72,9 +70,8 @@ func eachFloats(src io.Reader, d DType, n int64, f func(at int64, raw []byte) er
 	return nil
 }
 
-// Scale reads n numbers of type F16, BF16, F32 or F64 from src and writes each to dst
-// times the factor of its channel. The product is computed in float64 and rounded
-// once.
+// Scale reads n numbers of type F16, BF16, F32 or F64 from src and writes them to dst multiplied by
+// the factor of their channel. The product is computed in float64 and rounded once.
 func Scale(dst io.Writer, src io.Reader, d DType, n int64, g ChannelGroups, by []float64) error {
 	var xs []float64
 	if d != F32 {
@@ -103,7 +100,7 @@ func scaleFloat32(raw []byte, at int64, g ChannelGroups, by []float64) {
 	g.spans(at, len(raw)/4,
 		func(channel int64, lo, hi int) {
 			f, part := by[channel], raw[4*lo:4*hi]
-			for ; len(part) >= 16; part = part[16:] { // a loop costs as much as a product
+			for ; len(part) >= 16; part = part[16:] { // a loop iteration costs as much as a product
 				timesFloat32(part, f)
 				timesFloat32(part[4:], f)
 				timesFloat32(part[8:], f)

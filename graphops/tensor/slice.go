@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// Element is a Go type that a tensor can be made from.
+// Element is a Go type from which a tensor can be created.
 type Element interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | bool | complex64 | complex128
 }
 
-// FromSlice makes a tensor of the given shape (none for a scalar) from its
-// elements in row-major order. Whether they fit the shape is for Check to say.
+// FromSlice creates a tensor of the given shape (none for a scalar) from its elements in row-major
+// order. It does not check whether they match the shape; see Check.
 func FromSlice[T Element](values []T, shape ...int64) Tensor {
 	data, err := binary.Append(nil, le, values)
 	if err != nil {
-		panic(err) // not reachable: every Element has a fixed size
+		panic(err) // not reachable: each Element has a fixed size
 	}
 	return Tensor{DType: dtypeOf[T](), Shape: shape, Data: data}
 }
 
-// FromStrings makes a string tensor of the given shape.
+// FromStrings creates a string tensor of the given shape.
 func FromStrings(values []string, shape ...int64) Tensor {
 	return Tensor{DType: String, Shape: shape, Strings: values}
 }
@@ -56,8 +56,7 @@ func dtypeOf[T Element]() DType {
 	return C128
 }
 
-// FromFloat64s makes a tensor of any numeric type, rounded as EncodeFloat64
-// does.
+// FromFloat64s creates a tensor of any numeric type, rounded like EncodeFloat64.
 func FromFloat64s(d DType, values []float64, shape ...int64) (Tensor, error) {
 	size, err := d.ByteLen(int64(len(values) / d.Components()))
 	if err != nil {
@@ -70,8 +69,8 @@ func FromFloat64s(d DType, values []float64, shape ...int64) (Tensor, error) {
 	return t, t.Check()
 }
 
-// FromInt64s makes a tensor of any integer type or of bools; a number outside
-// the type's range is an error.
+// FromInt64s creates a tensor of any integer type or of bools; a number outside the type's range is
+// an error.
 func FromInt64s(d DType, values []int64, shape ...int64) (Tensor, error) {
 	size, err := d.ByteLen(int64(len(values)))
 	if err != nil {
@@ -84,8 +83,7 @@ func FromInt64s(d DType, values []int64, shape ...int64) (Tensor, error) {
 	return t, t.Check()
 }
 
-// Len is the number of elements. It is meaningful for a tensor that passes
-// Check.
+// Len returns the number of elements. It is meaningful only for a tensor that passes Check.
 func (t Tensor) Len() int64 {
 	n, err := Elements(t.Shape)
 	if err != nil {
@@ -94,7 +92,7 @@ func (t Tensor) Len() int64 {
 	return n
 }
 
-// Float64s decodes the whole tensor as DecodeFloat64 does.
+// Float64s decodes the whole tensor like DecodeFloat64.
 func (t Tensor) Float64s() ([]float64, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -103,7 +101,7 @@ func (t Tensor) Float64s() ([]float64, error) {
 	return out, DecodeFloat64(out, t.DType, t.Data)
 }
 
-// Int64s decodes the whole tensor as DecodeInt64 does.
+// Int64s decodes the whole tensor like DecodeInt64.
 func (t Tensor) Int64s() ([]int64, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -112,8 +110,8 @@ func (t Tensor) Int64s() ([]int64, error) {
 	return out, DecodeInt64(out, t.DType, t.Data)
 }
 
-// Rows is the part of the tensor from lo up to hi along its first axis. It
-// shares the elements of t.
+// Rows returns the part of the tensor from lo up to hi along its first axis. It shares the elements
+// of t.
 func (t Tensor) Rows(lo, hi int64) (Tensor, error) {
 	if err := t.Check(); err != nil {
 		return Tensor{}, err
@@ -124,7 +122,7 @@ func (t Tensor) Rows(lo, hi int64) (Tensor, error) {
 	part := Tensor{DType: t.DType, Shape: append([]int64{hi - lo}, t.Shape[1:]...)}
 	row, err := Elements(t.Shape[1:])
 	if err != nil || t.Shape[0] == 0 {
-		return part, nil // no rows, or rows beyond counting: nothing to share
+		return part, nil // no rows, or too many to count: nothing to share
 	}
 	if t.DType == String {
 		part.Strings = t.Strings[lo*row : hi*row]

@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// Spread is the mean and the standard deviation of some numbers: the root of the mean of
-// the squares of what they are off the mean.
+// Spread is the mean and the standard deviation of some numbers.
 type Spread struct{ Mean, Deviation float32 }
 
-// Spreads reads n float32s, twice, and gives the spread of every channel, rounded in every
-// step as numpy.std does. Where these steps leave float32 they are made in float64; wide
-// tells of it. What is not finite is a NotFiniteError.
+// Spreads reads n float32s twice and returns the spread of each channel. Each step is rounded as in
+// numpy.std. If float32 overflows, the steps are made in float64, which wide reports. NaN or an
+// infinity gives a NotFiniteError.
 func Spreads(open func() io.Reader, n int64, c Channels) (spreads []Spread, wide bool, err error) {
 	if n == 0 || c.Count == 0 {
 		return make([]Spread, c.Count), false, nil
@@ -33,7 +32,7 @@ func Spreads(open func() io.Reader, n int64, c Channels) (spreads []Spread, wide
 	return spreads, true, err
 }
 
-// spreadsIn computes in one type.
+// spreadsIn computes in the given type.
 func spreadsIn[N float32 | float64](open func() io.Reader, n int64, c Channels) ([]Spread, error) {
 	each := n / c.Count
 	sums := func(of func(channel int64, x N) N) ([]N, error) {
@@ -63,7 +62,7 @@ func spreadsIn[N float32 | float64](open func() io.Reader, n int64, c Channels) 
 	return out, err
 }
 
-// eachNumber calls f with each of n finite float32s, in the order in which they lie.
+// eachNumber calls f with each of n finite float32s, in order.
 func eachNumber(src io.Reader, n int64, c Channels, f func(channel int64, x float32)) error {
 	return eachFloat32(src, n, func(at int64, raw []byte) error {
 		if i := firstNotFinite(raw); i >= 0 {

@@ -2,9 +2,8 @@ package tensor
 
 import "math"
 
-// Stats describes the numbers of a tensor. Min, Max, Mean and Std look at the
-// finite ones and are NaN where there is none; Std divides by their count, as
-// numpy's std does.
+// Stats describes the numbers of a tensor. Min, Max, Mean and Std cover the finite ones and are NaN
+// if there are none; Std divides by their count, like numpy's std.
 type Stats struct {
 	Count int64  `json:"count"` // all numbers, two for a complex element
 	Min   Number `json:"min"`
@@ -17,22 +16,22 @@ type Stats struct {
 
 // Summary collects Stats. The zero value is ready to use.
 //
-// For the spread, the first finite number is taken off all of them, which a
-// large mean would otherwise drown. Each chunk gets its mean first and its
-// squared deviations second, and chunks are joined by the formula of Chan,
-// Golub and LeVeque (The American Statistician 37, 1983). Sums are kept scaled:
-// numbers near the limits of a float64 do not overflow.
+// For the standard deviation, the first finite number is subtracted from all others, because a
+// large mean would otherwise cause a loss of precision. For each chunk the mean is computed first
+// and then the squared deviations, and chunks are combined by the formula of Chan, Golub and
+// LeVeque (The American Statistician 37, 1983). Sums are scaled, so that numbers near the limits of
+// float64 do not overflow.
 type Summary struct {
 	count, nan, inf, finite int64
 	min, max                float64
 	scale                   scale
 	total                   sum     // of the finite numbers, scaled
-	first                   float64 // finite number
-	shifted                 sum     // of the numbers less the first, scaled
+	first                   float64 // the first finite number
+	shifted                 sum     // of the numbers minus the first, scaled
 	squares                 float64 // of the distances from the mean, scaled twice
 }
 
-// Add takes in the next numbers.
+// Add adds the next numbers.
 func (s *Summary) Add(xs []float64) {
 	s.count += int64(len(xs))
 	for len(xs) > 0 {
@@ -66,8 +65,7 @@ func (s *Summary) addChunk(xs []float64) {
 	s.join(xs)
 }
 
-// extremes widens a range to hold the finite ones among some numbers and counts the
-// others.
+// extremes extends a range to the finite ones of some numbers and counts the others.
 func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 	for _, x := range xs {
 		if !isFinite(x) {
@@ -84,7 +82,7 @@ func extremes(xs []float64, lo, hi float64) (low, high float64, other int) {
 	return lo, hi, other
 }
 
-// finiteOnly appends the finite ones among some numbers and counts the others.
+// finiteOnly appends the finite ones of some numbers and counts the others.
 func (s *Summary) finiteOnly(dst, xs []float64) []float64 {
 	for _, x := range xs {
 		switch {
@@ -99,7 +97,7 @@ func (s *Summary) finiteOnly(dst, xs []float64) []float64 {
 	return dst
 }
 
-// join merges a chunk of finite numbers, which are counted already.
+// join adds a chunk of finite numbers, which are counted already.
 func (s *Summary) join(xs []float64) {
 	down := s.scale.down()
 	first := s.first * down
@@ -115,8 +113,8 @@ func (s *Summary) join(xs []float64) {
 	s.shifted.add(shifted)
 }
 
-// sums adds numbers, scaled, as they are and less the first. Four sums side by
-// side keep the processor busy and lose less than one.
+// sums returns the sums of the scaled numbers, and of the scaled numbers minus the first. Four
+// parallel sums keep the processor busy and lose less precision than one.
 func sums(xs []float64, down, first float64) (total, shifted float64) {
 	var t0, t1, t2, t3, s0, s1, s2, s3 float64
 	for ; len(xs) >= 4; xs = xs[4:] {
@@ -130,8 +128,8 @@ func sums(xs []float64, down, first float64) (total, shifted float64) {
 	return (t0 + t1) + (t2 + t3), (s0 + s1) + (s2 + s3)
 }
 
-// squares adds the squared distances of scaled numbers from their mean, which is
-// given less the first.
+// squares sums the squared distances of scaled numbers from their mean, which is given minus the
+// first.
 func squares(xs []float64, down, first, mean float64) float64 {
 	var s0, s1, s2, s3 float64
 	for ; len(xs) >= 4; xs = xs[4:] {
@@ -146,7 +144,7 @@ func squares(xs []float64, down, first, mean float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// Stats gives what was collected so far.
+// Stats returns the statistics so far.
 func (s *Summary) Stats() Stats {
 	out := Stats{Count: s.count, NaN: s.nan, Inf: s.inf}
 	if s.finite == 0 {

@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// Stored is a tensor of numbers that lies somewhere, of which parts are read.
+// Stored is a numeric tensor in a file or in memory, of which parts can be read.
 type Stored struct {
 	DType DType
 	Shape []int64
-	// Data holds the elements as Tensor.Data does. Every function of this package
-	// reads it from lower to higher offsets, no byte twice.
+	// Data has the elements in the form of Tensor.Data. Each function of this package reads it at
+	// ascending offsets, and no byte twice.
 	Data io.ReaderAt
 }
 
-// Stored is a tensor of numbers in memory.
+// Stored returns a numeric tensor in memory as a Stored.
 func (t Tensor) Stored() (Stored, error) {
 	if err := t.Check(); err != nil {
 		return Stored{}, err
@@ -24,21 +24,21 @@ func (t Tensor) Stored() (Stored, error) {
 }
 
 const (
-	// nearBytes is the gap that is read over rather than left out: a read costs more
-	// than the bytes.
+	// nearBytes is the largest gap that is read instead of skipped, because a separate read costs
+	// more than these bytes.
 	nearBytes = 16 << 10
-	// aheadBytes is the most that is read at a time.
+	// aheadBytes is the maximum that is read at once.
 	aheadBytes = 256 << 10
 )
 
-// scanner reads elements at ascending positions. While they lie near each other it
-// reads ahead, more every time.
+// scanner reads elements at ascending positions. While they are close to each other, it reads ahead
+// in increasing steps.
 type scanner struct {
 	Stored
 	size int64 // in bytes
-	from int64 // of the first byte in buf
+	from int64 // offset of the first byte in buf
 	buf  []byte
-	last int64 // how many bytes were read last
+	last int64 // number of bytes read last
 }
 
 func newScanner(s Stored) (*scanner, error) {
@@ -53,7 +53,7 @@ func newScanner(s Stored) (*scanner, error) {
 	return &scanner{Stored: s, size: size}, nil
 }
 
-// bytes are the n bytes from an offset on, valid until the next call.
+// bytes returns n bytes from an offset, valid until the next call.
 func (s *scanner) bytes(offset, n int64) ([]byte, error) {
 	to := s.from + int64(len(s.buf))
 	if offset >= s.from && offset+n <= to {
@@ -64,7 +64,7 @@ func (s *scanner) bytes(offset, n int64) ([]byte, error) {
 		want = max(n, min(2*s.last+near, aheadBytes))
 	}
 	kept := int64(0)
-	if offset < to { // the rest of what has been read
+	if offset < to { // keep the rest of what was read
 		kept = int64(copy(s.buf, s.buf[offset-s.from:]))
 	}
 	want = min(want, s.size-offset)
@@ -83,8 +83,8 @@ func (s *scanner) bytes(offset, n int64) ([]byte, error) {
 	return s.buf[:n], nil
 }
 
-// elements encodes n elements, the first at a position and each other one stride
-// further on, side by side at the start of dst.
+// elements copies n elements, the first at a position and each further one at a distance of stride,
+// to the start of dst.
 func (s *scanner) elements(dst []byte, first, stride int64, n int) error {
 	width := int64(s.DType.Bits())
 	switch {
@@ -106,7 +106,7 @@ func (s *scanner) elements(dst []byte, first, stride int64, n int) error {
 	return nil
 }
 
-// packed is elements for those below a byte.
+// packed is elements for types smaller than a byte.
 func (s *scanner) packed(dst []byte, first, stride int64, n int) error {
 	width := s.DType.Bits()
 	if stride == 1 {

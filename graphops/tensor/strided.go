@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Strided says which elements of a row-major tensor another tensor consists of: the
-// one at an index is element Base + Σ index·stride. A stride is 0 along an axis that
-// repeats, and negative along one that runs backwards.
+// Strided says of which elements of a row-major tensor another tensor consists: the element at an
+// index is element Base + Σ index·stride. A stride is 0 along a repeated axis, and negative along a
+// reversed one.
 type Strided struct {
 	Shape   []int64
 	Strides []int64
 	Base    int64
 }
 
-// Whole is a tensor of a shape as it is.
+// Whole returns a tensor of a shape unchanged.
 func Whole(shape []int64) Strided {
 	s := Strided{Shape: slices.Clone(shape), Strides: make([]int64, len(shape))}
 	stride := int64(1)
@@ -27,8 +27,8 @@ func Whole(shape []int64) Strided {
 	return s
 }
 
-// Repeated is a tensor of shape from, repeated to another shape as ONNX broadcasts;
-// ok is false where that cannot be.
+// Repeated returns a tensor of shape from broadcast to another shape; ok is false if that is
+// impossible.
 func Repeated(from, to []int64) (s Strided, ok bool) {
 	if !Broadcasts(from, to) {
 		return Strided{}, false
@@ -43,8 +43,8 @@ func Repeated(from, to []int64) (s Strided, ok bool) {
 	return s, true
 }
 
-// check reports whether all elements are there in a tensor of n elements; there are
-// none to look for where the shape has none.
+// check returns an error unless all elements exist in a tensor of n elements; if the shape has no
+// elements, there is nothing to check.
 func (s Strided) check(n int64) error {
 	count, err := Elements(s.Shape)
 	if err != nil || count == 0 {
@@ -69,33 +69,33 @@ func (s Strided) check(n int64) error {
 }
 
 const (
-	// stripBytes is how much is made at a time of what lies in another order than in
-	// its source: a strip is read in pieces, so the more the longer the pieces.
+	// stripBytes is the number of bytes computed at once if their order differs from that of the
+	// source. The larger a strip, the larger the pieces in which it is read.
 	stripBytes = 64 << 20
-	// pieceBytes is how much is made at a time of what lies in order.
+	// pieceBytes is the number of bytes computed at once if the order is the same.
 	pieceBytes = 256 << 10
-	// spanBytes is the most that is read at once, gaps included.
+	// spanBytes is the maximum that is read at once, including gaps.
 	spanBytes = 4 << 20
 )
 
-// StridedReader reads the elements of a Strided in their order, in bounded memory.
+// StridedReader reads the elements of a Strided in order, in bounded memory.
 type StridedReader struct {
 	src     io.ReaderAt
-	held    []byte // all of the source, if it is in memory
+	held    []byte // the whole source, if it is in memory
 	size    int64  // of an element, in bytes
 	shape   []int64
 	strides []int64
 	base    int64
-	left    int64   // elements that no strip was made of
-	index   []int64 // where the next strip begins, along the axes up to and with split
-	split   int     // the axis of which a strip takes several indices
+	left    int64   // elements that are in no strip yet
+	index   []int64 // start of the next strip, along the axes up to and including split
+	split   int     // the axis of which a strip has several indices
 	rows    int64   // how many of them
 	strip   []byte
-	ready   []byte // what is left of the strip
+	ready   []byte // the rest of the strip
 	span    []byte
 }
 
-// Reader reads the elements out of a tensor, which has a type of whole bytes.
+// Reader returns a reader of the elements of a tensor, whose type must have whole bytes.
 func (s Strided) Reader(src Stored) (*StridedReader, error) {
 	n, err := Elements(src.Shape)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m Memory) ReadAt(b []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// merged leaves out axes of size 1 and makes one axis of two that are walked as one.
+// merged removes axes of size 1 and merges axes that can be traversed as one.
 func merged(shape, strides []int64) (to, by []int64) {
 	for i, d := range shape {
 		last := len(to) - 1
@@ -150,7 +150,7 @@ func merged(shape, strides []int64) (to, by []int64) {
 	return to, by
 }
 
-// plan chooses the strips: boxes of some indices of one axis and all of those behind.
+// plan chooses the strips: boxes of some indices of one axis and all indices of the following ones.
 func (r *StridedReader) plan() {
 	limit := int64(pieceBytes)
 	if r.held == nil && !slices.IsSortedFunc(r.strides, func(a, b int64) int { return cmp.Compare(b, a) }) {
@@ -197,7 +197,7 @@ func (r *StridedReader) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
-// fill makes the next strip.
+// fill computes the next strip.
 func (r *StridedReader) fill() error {
 	rows := min(r.rows, r.shape[r.split]-r.index[r.split])
 	shape := slices.Clone(r.shape[r.split:])
@@ -219,7 +219,7 @@ func (r *StridedReader) fill() error {
 	return err
 }
 
-// advance goes to where the strip behind some rows begins.
+// advance moves to the start of the strip after some rows.
 func (r *StridedReader) advance(rows int64) {
 	r.index[r.split] += rows
 	for i := r.split; i > 0 && r.index[i] == r.shape[i]; i-- {
@@ -228,7 +228,7 @@ func (r *StridedReader) advance(rows int64) {
 	}
 }
 
-// box makes a strip of a box of the source.
+// box computes a strip from a box of the source.
 func (r *StridedReader) box(shape, strides []int64, base int64) error {
 	b := newBox(shape, strides, base)
 	if r.held != nil {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// box is elements of a source that become all elements of a strip. Its axes are
-// sorted by how far apart their elements lie in the source, those of no distance
-// last, and run forwards there.
+// box is a set of elements of a source that become a strip. Its axes are sorted by the distance of
+// their elements in the source, largest first and repeated ones last, and are ascending in the
+// source.
 type box struct {
 	axes []boxAxis
-	base int64 // of the source, in elements
-	to   int64 // of the strip
+	base int64 // in the source, in elements
+	to   int64 // in the strip
 	read []boxAxis
 }
 
-// boxAxis is an axis with the distances of its elements.
+// boxAxis is an axis with the distances of its elements in source and strip.
 type boxAxis struct{ size, from, to int64 }
 
 func newBox(shape, strides []int64, base int64) box {
@@ -35,9 +35,9 @@ func newBox(shape, strides []int64, base int64) box {
 	return b
 }
 
-// parts tells how many of the outer axes are walked over to read the others at once,
-// and how many elements of the source these span. What is left out of a source costs
-// a read; what is read over costs its bytes.
+// parts returns how many outer axes are iterated over so that the others are read at once, and how
+// many elements of the source these span. Skipping a part of the source costs a read; reading over
+// it costs its bytes.
 func (b box) parts(size int64) (outer int, span int64) {
 	span, wanted := int64(1), int64(1)
 	outer = len(b.axes)
@@ -55,8 +55,8 @@ func (b box) parts(size int64) (outer int, span int64) {
 	return outer, span
 }
 
-// each calls for every index of the axes to read, with where the source and the strip
-// have the first element.
+// each calls do for each index of the axes to iterate over, with the positions of the first element
+// in source and strip.
 func (b box) each(do func(from, to int64) error) error {
 	index := make([]int64, len(b.read))
 	from, to := b.base, b.to
@@ -83,8 +83,8 @@ func (b box) each(do func(from, to int64) error) error {
 
 // copy copies the elements of a source in memory.
 func (b box) copy(dst, src []byte, size int64) {
-	// The two axes that lie closest, one in the source and one in the strip, are
-	// walked over in the innermost loops.
+	// The axes with the smallest distance in the source and in the strip are traversed in the
+	// innermost loops.
 	axes := slices.Clone(b.axes)
 	slices.SortStableFunc(axes, func(a, b boxAxis) int { return cmp.Compare(abs(b.to), abs(a.to)) })
 	if n := len(axes); n == 0 {
@@ -111,8 +111,8 @@ func (b box) copy(dst, src []byte, size int64) {
 	})
 }
 
-// closest is the axis whose elements lie closest in the source, and not in one place;
-// -1 where there is none.
+// closest returns the axis whose elements have the smallest distance in the source, other than 0;
+// -1 if there is none.
 func closest(axes []boxAxis) int {
 	at := -1
 	for i, a := range axes {
@@ -125,8 +125,8 @@ func closest(axes []boxAxis) int {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// tile is how many elements of each of two axes are copied together, so that what is
-// near in either tensor is still in the cache.
+// tile is the number of elements of each of two axes that are copied together, so that neighbouring
+// elements of either tensor are still in the cache.
 const tile = 32
 
 func copyTiles(dst, src []byte, size, from, to int64, a, b boxAxis) {

@@ -13,19 +13,19 @@ type StringProfile struct {
 	Empty     int64   `json:"empty"`
 	Invalid   int64   `json:"invalid"` // not UTF-8
 	Distinct  int     `json:"distinct"`
-	Shortest  int     `json:"shortest"` // in bytes, as is all below
+	Shortest  int     `json:"shortest"` // in bytes, as all the following
 	Longest   int     `json:"longest"`
-	MeanBytes float64 `json:"mean_bytes"` // 0 where there are none
-	// Lengths counts elements by their length.
+	MeanBytes float64 `json:"mean_bytes"` // 0 if there are none
+	// Lengths counts elements by length.
 	Lengths Histogram `json:"lengths"`
-	// Frequent are the most frequent elements, at most MaxValues, those of one count
-	// in order.
+	// Frequent has the most frequent elements, at most MaxValues; those with the same count are
+	// sorted.
 	Frequent []StringCount `json:"frequent"`
 }
 
 // StringCount is a string and how often it occurs.
 type StringCount struct {
-	Text  string `json:"text"` // as it stands in the tensor, not necessarily UTF-8
+	Text  string `json:"text"` // as in the tensor, not necessarily UTF-8
 	Count int64  `json:"count"`
 }
 

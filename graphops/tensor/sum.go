@@ -2,9 +2,9 @@ package tensor
 
 import "math"
 
-// sum adds float64s and keeps what each addition loses, so that the error of
-// the result does not grow with the number of terms. The loss is found without
-// a branch (D. E. Knuth, The Art of Computer Programming 2, section 4.2.2).
+// sum adds float64s and also collects the rounding error of each addition, so that the error of the
+// result does not grow with the number of terms. The rounding error is computed without a branch
+// (D. E. Knuth, The Art of Computer Programming 2, section 4.2.2).
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(x float64) {
@@ -15,7 +15,7 @@ func (s *sum) add(x float64) {
 }
 
 func (s *sum) value() float64 {
-	if !isFinite(s.total) { // what was lost on the way there is NaN
+	if !isFinite(s.total) { // the collected error is NaN then
 		return s.total
 	}
 	return s.total + s.lost
@@ -26,16 +26,15 @@ func (s *sum) multiply(f float64) {
 	s.lost *= f
 }
 
-// scale keeps sums of squares within the range of a float64: terms are
-// multiplied by 2^-exponent, where 2^exponent exceeds every magnitude seen.
-// Powers of two make that exact.
+// scale keeps sums of squares within the range of float64: terms are multiplied by 2^-exponent,
+// where 2^exponent exceeds all magnitudes so far. With powers of two this is exact.
 type scale struct {
 	exponent int
 	set      bool
 }
 
-// raise admits a magnitude and gives the factor by which linear sums made so
-// far are to be multiplied: 1 unless the magnitude is the largest yet.
+// raise adjusts the scale to a magnitude and returns the factor by which linear sums so far must be
+// multiplied: 1 unless the magnitude is the largest so far.
 func (s *scale) raise(magnitude float64) float64 {
 	if magnitude == 0 {
 		return 1
@@ -55,5 +54,5 @@ func (s *scale) raise(magnitude float64) float64 {
 
 func (s *scale) down() float64 { return math.Ldexp(1, -s.exponent) }
 
-// up gives back the size of a scaled value.
+// up converts a scaled value back.
 func (s *scale) up(x float64) float64 { return math.Ldexp(x, s.exponent) }

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// Tensor is a dense tensor in memory. It is a value: who holds one does not
-// change it.
+// Tensor is a dense tensor in memory. It is used as a value and must not be changed by its holders.
 type Tensor struct {
 	DType DType
 	Shape []int64 // empty for a scalar
-	// Data holds the elements in row-major order, little endian; elements below
-	// a byte are packed, the first in the low bits. Nil for strings.
+	// Data has the elements in row-major order, little endian. Elements smaller than a byte are
+	// packed, the first in the low bits. It is nil for strings.
 	Data []byte
-	// Strings holds the elements of a string tensor, not necessarily UTF-8.
+	// Strings has the elements of a string tensor, not necessarily UTF-8.
 	Strings []string
 }
 
-// Elements is the number of elements that a shape holds, 1 for a scalar. A
-// negative dimension or a product beyond int64 is an error.
+// Elements returns the number of elements of a shape, 1 for a scalar. A negative dimension or a
+// product above int64 is an error.
 func Elements(shape []int64) (int64, error) {
 	n := uint64(1)
 	empty := false
@@ -56,7 +55,7 @@ func FormatShape(shape []int64) string {
 	return strings.Join(parts, "×")
 }
 
-// Check reports whether the data fits type and shape.
+// Check returns an error unless the data matches type and shape.
 func (t Tensor) Check() error {
 	n, err := Elements(t.Shape)
 	if err != nil {

@@ -2,27 +2,27 @@ package tensor
 
 import "math/bits"
 
-// ULP tells how far the finite pairs of two tensors are apart in units in the last
-// place: how many numbers of the type lie between them, and one. Both zeros are one
-// number, so the smallest numbers of either sign are two apart.
+// ULP is the distance of the finite pairs of two tensors in units in the last place: the number of
+// steps between neighbouring numbers of the type from one to the other. Both zeros are one number,
+// so that the smallest numbers of either sign are two apart.
 type ULP struct {
 	Max  uint64
 	Mean float64
-	// Median and P99 are what half and 99 % of the pairs do not exceed, rounded up to
-	// 0, 1, 3, 7, 15 and so on.
+	// Median and P99 are distances that half and 99 % of the pairs do not exceed, rounded up to 0,
+	// 1, 3, 7, 15 and so on.
 	Median, P99 uint64
 }
 
-// ulps collects an ULP. Pairs that are equal need not be told.
+// ulps collects an ULP. Equal pairs may be left out.
 type ulps struct {
 	bits    int // of a number
 	finite  uint64
 	largest uint64
 	total   sum
-	lengths [65]int64 // of distances but 0, by their length in bits
+	lengths [65]int64 // numbers of distances other than 0, by their length in bits
 }
 
-// newULPs is nil for a type whose units are not counted.
+// newULPs returns nil for a type whose units are not counted.
 func newULPs(d DType) *ulps {
 	switch d {
 	case F16:
@@ -37,7 +37,7 @@ func newULPs(d DType) *ulps {
 	return nil
 }
 
-// add takes in pairs as they are encoded.
+// add adds pairs in encoded form.
 func (u *ulps) add(a, b []byte) {
 	switch u.bits {
 	case 16:
@@ -59,18 +59,19 @@ func (u *ulps) add(a, b []byte) {
 	}
 }
 
-// add32 is for the type that there is most of: what pair does, with the state of a
-// chunk at hand.
+// add32 is a faster version of pair for the most frequent type, with the state of a chunk in local
+// variables.
 func (u *ulps) add32(a, b []byte) {
 	const magnitude, finite = 1<<31 - 1, 0x7F7F_FFFF
-	largest, total := int64(0), int64(0) // no more than a chunk of 2^32
+	largest, total := int64(0), int64(0) // at most a chunk of 2^32
 	for i := 0; i+4 <= len(a) && i+4 <= len(b); i += 4 {
 		x, y := int64(int32(le.Uint32(a[i:]))), int64(int32(le.Uint32(b[i:])))
 		p, q := x&magnitude, y&magnitude
 		if x == y || p > finite || q > finite {
 			continue
 		}
-		p, q = (p^x>>63)-x>>63, (q^y>>63)-y>>63 // with its sign, so that it counts on through zero
+		// with its sign, so that distances across zero are correct
+		p, q = (p^x>>63)-x>>63, (q^y>>63)-y>>63
 		d := p - q
 		d = (d ^ d>>63) - d>>63
 		largest = max(largest, d)
@@ -81,7 +82,7 @@ func (u *ulps) add32(a, b []byte) {
 	u.total.add(float64(total))
 }
 
-// pair takes in two codes of a sign and a magnitude.
+// pair adds two codes consisting of a sign and a magnitude.
 func (u *ulps) pair(x, y, sign uint64) {
 	p, q := x&(sign-1), y&(sign-1)
 	if p > u.finite || q > u.finite {
@@ -96,14 +97,14 @@ func (u *ulps) pair(x, y, sign uint64) {
 	u.lengths[bits.Len64(d)]++
 }
 
-// report tells of so many finite pairs.
+// report returns the ULP, given the number of finite pairs.
 func (u *ulps) report(finite int64) *ULP {
 	out := &ULP{Max: u.largest}
 	if finite == 0 {
 		return out
 	}
 	out.Mean = u.total.value() / float64(finite)
-	u.lengths[0] = finite // and both zeros, of which the codes differ
+	u.lengths[0] = finite // including pairs of zeros with different signs
 	for _, n := range u.lengths[1:] {
 		u.lengths[0] -= n
 	}
@@ -111,7 +112,7 @@ func (u *ulps) report(finite int64) *ULP {
 	return out
 }
 
-// quantile is the bound that so many pairs keep.
+// quantile returns the bound that a number of pairs does not exceed.
 func (u *ulps) quantile(pairs int64) uint64 {
 	for length, n := range u.lengths {
 		if pairs -= n; pairs <= 0 {

@@ -2,23 +2,22 @@ package tensor
 
 import "bytes"
 
-// Uniform finds out whether all elements of a tensor have the same bits. It is
-// written the elements as Tensor.Data holds them, in pieces of any size.
+// Uniform determines whether all elements of a tensor have the same bits. Elements are written to
+// it in the form of Tensor.Data, in chunks of any size.
 type Uniform struct {
 	dtype   DType
-	size    int64 // bytes that are to come in all
+	size    int64 // total number of bytes
 	seen    int64
-	spare   int    // bits of the last byte that belong to no element
-	head    []byte // bytes up to where the first element ends
+	spare   int    // bits of the last byte that do not belong to an element
+	head    []byte // bytes up to the end of the first element
 	pattern []byte // the first element repeated, from a byte boundary on
 	differs bool
 }
 
-// uniformPeriod is a length at which elements of every size begin at a byte.
+// uniformPeriod is a number of bytes after which elements of any size start at a byte boundary.
 const uniformPeriod = 48
 
-// NewUniform is for n elements of a type. For types without a fixed size it is an
-// error.
+// NewUniform returns a Uniform for n elements of a type. Types without a fixed size are an error.
 func NewUniform(d DType, n int64) (*Uniform, error) {
 	size, err := d.ByteLen(n)
 	if err != nil {
@@ -28,7 +27,7 @@ func NewUniform(d DType, n int64) (*Uniform, error) {
 	return &Uniform{dtype: d, size: size, spare: spare}, nil
 }
 
-// Write takes in the next bytes; it never fails.
+// Write processes the next bytes; it never fails.
 func (u *Uniform) Write(b []byte) (int, error) {
 	n := len(b)
 	if u.pattern == nil {
@@ -44,8 +43,7 @@ func (u *Uniform) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// begin takes in bytes up to the end of the first element, and gives those that
-// follow.
+// begin processes bytes up to the end of the first element, and returns the following ones.
 func (u *Uniform) begin(b []byte) []byte {
 	whole := (u.dtype.Bits() + 7) / 8
 	k := min(len(b), whole-len(u.head))
@@ -61,7 +59,7 @@ func (u *Uniform) begin(b []byte) []byte {
 	return b[k:]
 }
 
-// repeated is many times the first element, not many more than there are.
+// repeated returns the first element repeated many times, but not much longer than the tensor.
 func (u *Uniform) repeated() []byte {
 	width := u.dtype.Bits()
 	periods := int(min(u.size/uniformPeriod+2, 200))
@@ -75,8 +73,8 @@ func (u *Uniform) repeated() []byte {
 	return bytes.Repeat(period, periods)
 }
 
-// matches compares bytes at the present place with what they should be, but for the
-// bits after the last element.
+// matches compares bytes at the current position with the expected ones, except for the bits after
+// the last element.
 func (u *Uniform) matches(b, want []byte) bool {
 	last := len(b) - 1
 	if u.spare > 0 && u.seen+int64(len(b)) == u.size {
@@ -85,12 +83,12 @@ func (u *Uniform) matches(b, want []byte) bool {
 	return bytes.Equal(b, want)
 }
 
-// Differs reports whether two elements differ among those that were written, so that
-// what follows makes no difference.
+// Differs reports whether two of the elements so far differ, so that the following ones do not
+// matter.
 func (u *Uniform) Differs() bool { return u.differs }
 
-// Value writes the element that all are, as ParseLiteral reads it. ok is false
-// where they differ, where there is none, and while some are missing.
+// Value returns the common value of all elements in the form of ParseLiteral. ok is false if they
+// differ, if there are none, and while some are missing.
 func (u *Uniform) Value() (text string, ok bool) {
 	if u.differs || u.pattern == nil || u.seen != u.size {
 		return "", false

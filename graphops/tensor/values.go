@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// valueSet counts up to MaxValues different keys of 64 bits: those of a float64 or
-// of a 64-bit integer. The zero value is empty.
+// valueSet counts up to MaxValues different 64-bit keys: the bits of float64s or of 64-bit
+// integers. The zero value is empty.
 type valueSet struct {
 	keys   [4 * MaxValues]uint64
-	counts [4 * MaxValues]int64 // 0 where there is no key
+	counts [4 * MaxValues]int64 // 0 if there is no key
 	size   int
 }
 
-// add counts a key; false if it is one too many.
+// add counts a key; it returns false if there are too many.
 func (s *valueSet) add(key uint64) bool {
 	for i := key * 0x9E3779B97F4A7C15 >> 54; ; i = (i + 1) % uint64(len(s.keys)) {
 		if s.counts[i] > 0 && s.keys[i] != key {
@@ -31,7 +31,7 @@ func (s *valueSet) add(key uint64) bool {
 	}
 }
 
-// list gives the values of a type in order, NaN last.
+// list returns the values of a type in order, NaN last.
 func (s *valueSet) list(d DType) []ValueCount {
 	type keyed struct {
 		key uint64
@@ -58,8 +58,8 @@ func (s *valueSet) list(d DType) []ValueCount {
 		if c := compareValues(a.Value, b.Value); c != 0 || !d.isInteger() {
 			return c
 		}
-		// A float64 rounds both to the same; the bits of integers of one sign
-		// are ordered as they are.
+		// Both round to the same float64; the bits of integers with the same sign have the order of
+		// the integers.
 		if a.key < b.key {
 			return -1
 		}

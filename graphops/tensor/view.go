@@ -2,26 +2,24 @@ package tensor
 
 import "fmt"
 
-// View looks at a tensor as a matrix: one axis down, another across, the rest held
-// at one index each.
+// View shows a tensor as a matrix: one axis down, another across, and one index of each of the
+// others.
 type View struct {
-	// Down and Across are different axes, or NoAxis: then there is one row, or one
-	// column.
+	// Down and Across are different axes, or NoAxis for a single row or column.
 	Down, Across int
-	// At has an entry for every axis: its index, or Reduced. Those of Down and Across
-	// are not looked at.
+	// At has an entry for each axis: its index, or Reduced. Those of Down and Across are ignored.
 	At []int64
 }
 
 const (
-	// NoAxis stands where a matrix needs an axis and a tensor has too few.
+	// NoAxis is used if a tensor has too few axes for a matrix.
 	NoAxis = -1
-	// Reduced in place of an index takes all of them together.
+	// Reduced in place of an index means all indices together.
 	Reduced = -1
 )
 
-// ViewOf is the view that a tensor is looked at first: its last two axes, and the
-// first of everything else.
+// ViewOf returns the default view of a tensor: its last two axes, and the first index of all
+// others.
 func ViewOf(shape []int64) View {
 	rank := len(shape)
 	v := View{Down: NoAxis, Across: NoAxis, At: make([]int64, rank)}
@@ -34,7 +32,7 @@ func ViewOf(shape []int64) View {
 	return v
 }
 
-// Size is how many rows and columns the matrix has.
+// Size returns the numbers of rows and columns of the matrix.
 func (v View) Size(shape []int64) (rows, columns int64) {
 	rows, columns = 1, 1
 	if v.Down != NoAxis {
@@ -46,8 +44,8 @@ func (v View) Size(shape []int64) (rows, columns int64) {
 	return rows, columns
 }
 
-// Elements is how many elements the view takes in. The shape is one that the view
-// fits and that Elements accepts.
+// Elements returns the number of elements that the view covers. The view must be valid for the
+// shape.
 func (v View) Elements(shape []int64) int64 {
 	n := int64(1)
 	for axis, length := range shape {
@@ -58,8 +56,8 @@ func (v View) Elements(shape []int64) int64 {
 	return n
 }
 
-// Check reports whether the view is one of a tensor of some shape. Along an axis of
-// length 0 there is an index 0, at which there is nothing.
+// Check returns an error unless the view is valid for a shape. An axis of length 0 has an index 0
+// without elements.
 func (v View) Check(shape []int64) error {
 	if len(v.At) != len(shape) {
 		return fmt.Errorf("%d indices for shape %s, expected one for each axis", len(v.At), FormatShape(shape))
@@ -80,13 +78,13 @@ func (v View) Check(shape []int64) error {
 	return nil
 }
 
-// reduces reports whether an axis is taken as a whole.
+// reduces reports whether an axis is reduced.
 func (v View) reduces(axis int) bool {
 	return axis != v.Down && axis != v.Across && v.At[axis] == Reduced
 }
 
-// strides are how many elements of a row-major tensor lie between neighbours along
-// each axis. The shape is one that Elements accepts and has no axis of length 0.
+// strides returns the distances, in elements, between neighbours along each axis of a row-major
+// tensor. The shape must be valid for Elements and have no axis of length 0.
 func strides(shape []int64) []int64 {
 	out := make([]int64, len(shape))
 	n := int64(1)

@@ -11,12 +11,12 @@ type Window struct {
 	Rows, Columns int64
 }
 
-// MaxWindow is how many elements a window may have: far more than fit a screen.
+// MaxWindow is the maximum number of elements of a window, far more than fit on a screen.
 const MaxWindow = 1 << 20
 
-// Window reads a part of a view, as a tensor of two axes with the same type of
-// elements. What reaches beyond the matrix is cut off. Only rows that are needed are
-// read, and of each only the columns, unless the gaps are too small to be worth it.
+// Window reads a part of a view, as a tensor with two axes and the same element type. Parts outside
+// the matrix are cut off. Only the needed rows, and their needed columns, are read, unless gaps are
+// too small to be skipped.
 func (s Stored) Window(v View, w Window) (Tensor, error) {
 	scan, err := newScanner(s)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s Stored) Window(v View, w Window) (Tensor, error) {
 	return p.tensor(), err
 }
 
-// Window is that of Stored for a tensor in memory, which may be one of strings.
+// Window is like Stored.Window, for a tensor in memory, which may have strings.
 func (t Tensor) Window(v View, w Window) (Tensor, error) {
 	if t.DType != String {
 		s, err := t.Stored()
@@ -62,7 +62,7 @@ func (t Tensor) Window(v View, w Window) (Tensor, error) {
 	return FromStrings(out, w.Rows, w.Columns), err
 }
 
-// within cuts off what reaches beyond the matrix of a view.
+// within cuts off what is outside the matrix of a view.
 func (w Window) within(v View, shape []int64) (Window, error) {
 	if err := v.Check(shape); err != nil {
 		return w, err
@@ -87,16 +87,15 @@ func (w Window) within(v View, shape []int64) (Window, error) {
 	return w, nil
 }
 
-// line is a run of equally spaced elements: n of a tensor, the first at a position,
-// and where they go in a window.
+// line is a sequence of n equally spaced elements of a tensor, and their positions in a window.
 type line struct {
 	first, stride int64
 	to, step      int64
 	n             int64
 }
 
-// lines cuts a window into lines by ascending positions of their first elements:
-// of the two axes the one that comes later in the shape is walked along.
+// lines splits a window into lines by ascending positions of their first elements. Of the two axes,
+// lines run along the one that comes later in the shape.
 func (w Window) lines(v View, shape []int64, do func(line) error) error {
 	if w.Rows == 0 || w.Columns == 0 {
 		return nil
@@ -135,8 +134,8 @@ func (w Window) lines(v View, shape []int64, do func(line) error) error {
 type patch struct {
 	dtype DType
 	Window
-	run   []byte // the elements of one line, side by side
-	cells []byte // all, those below a byte in one each
+	run   []byte // the elements of one line
+	cells []byte // all elements; those smaller than a byte have a byte each
 }
 
 func newPatch(d DType, w Window) *patch {
@@ -169,7 +168,7 @@ func (p *patch) tensor() Tensor {
 	return t
 }
 
-// Texts writes every element as ParseLiteral reads it, strings in quotes.
+// Texts writes all elements in the form of ParseLiteral, with strings in quotes.
 func (t Tensor) Texts() ([]string, error) {
 	if err := t.Check(); err != nil {
 		return nil, err

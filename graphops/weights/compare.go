@@ -13,9 +13,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Compare compares the elements of two tensors of one shape, b with a, at tolerance
-// 0. It gives nil where type and bits are the same. Strings are read into memory;
-// everything else is streamed, twice where it differs.
+// Compare compares the elements of two tensors of the same shape, b with a, with tolerance 0. It
+// returns nil if type and bits are the same. Strings are read into memory; everything else is
+// streamed, twice if it differs.
 func Compare(ctx context.Context, a, b *graphops.Tensor, progress Progress) (*tensor.Metrics, error) {
 	if !slices.Equal(a.Dims(), b.Dims()) {
 		return nil, fmt.Errorf("shape %s against %s", tensor.FormatShape(a.Dims()), tensor.FormatShape(b.Dims()))
@@ -68,10 +68,10 @@ func compareStrings(a, b *graphops.Tensor) (*tensor.Metrics, error) {
 	return &m, err
 }
 
-// errDiffers ends a comparison of bits at the first that differ.
+// errDiffers ends a comparison of bits at the first difference.
 var errDiffers = errors.New("bits differ")
 
-// compareBits reports whether two tensors of a type and shape hold the same bytes.
+// compareBits reports whether two tensors of the same type and shape have the same bytes.
 func compareBits(ctx context.Context, a, b *graphops.Tensor, progress Progress) (bool, error) {
 	err := passBoth(ctx, a, b, progress, func(x, y *content) error {
 		bufX, bufY := make([]byte, bufferBytes), make([]byte, bufferBytes)
@@ -97,7 +97,7 @@ func compareBits(ctx context.Context, a, b *graphops.Tensor, progress Progress) 
 	return err == nil, err
 }
 
-// passBoth runs something over the elements of two tensors of numbers.
+// passBoth calls do with the elements of two numeric tensors.
 func passBoth(ctx context.Context, a, b *graphops.Tensor, progress Progress, do func(x, y *content) error) error {
 	m := newMeter(ctx, 0, progress)
 	x, err := open(a, m)

@@ -1,4 +1,4 @@
-// Package weights looks into the tensors of a model: what numbers they hold, how
-// those are distributed, single elements, and which tensors are equal. Nothing is
-// held in memory beyond a window; every pass stops soon after its context is done.
+// Package weights examines the tensors of a model: their numbers and the distribution of these,
+// single elements, and which tensors are equal. Memory is bounded by a window, and each pass stops
+// soon after its context is done.
 package weights

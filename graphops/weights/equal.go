@@ -10,42 +10,40 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Equality tells which tensors of a model are equal: same type, same shape, same
-// bits. Another shape is another tensor, because whoever reads it could not take the
-// one for the other.
+// Equality says which tensors of a model are equal: same type, same shape, same bits. Tensors with
+// different shapes are not equal, because their readers could not exchange them.
 type Equality struct {
-	// Groups are those of two tensors at least, which waste most first.
+	// Groups have at least two tensors each; those that waste most come first.
 	Groups []Group
-	// Uniform are tensors of several elements that all have the same bits, as far as
-	// looking for equal ones had to read them.
+	// Uniform lists tensors whose several elements all have the same bits, among those that were
+	// read completely to find equal ones.
 	Uniform []Uniform
-	// Unread are why tensors could not be read. They are in no group.
+	// Unread has the errors of tensors that could not be read. They are in no group.
 	Unread []error
-	Read   int64 // bytes
+	Read   int64 // number of bytes read
 }
 
-// Group is tensors that are equal.
+// Group is a set of equal tensors.
 type Group struct {
 	Items []Item
-	Bytes int64 // of one
-	// Copies is how often the elements are stored: tensors that refer to the same
-	// place in a file share one.
+	Bytes int64 // of one tensor
+	// Copies is how often the elements are stored; tensors that refer to the same range of a file
+	// share one copy.
 	Copies int
 }
 
-// Wasted is how many bytes would go if the elements were stored once.
+// Wasted returns how many bytes would be saved if the elements were stored once.
 func (g Group) Wasted() int64 { return int64(g.Copies-1) * g.Bytes }
 
 // Uniform is a tensor whose elements are all the same.
 type Uniform struct {
 	Item  Item
-	Value string // as tensor.ParseLiteral reads it
+	Value string // in the form of tensor.ParseLiteral
 }
 
-// Equal finds the tensors of a model that are equal. Only those are read that have a
-// type and a shape in common with another one: the beginning of all of them, and
-// the rest where beginnings are alike. What is called equal has the same SHA-256, or
-// lies in the same place of a file.
+// Equal finds the equal tensors of a model. It reads only tensors for which there is another one of
+// the same type and shape: first the beginnings, and the rest if beginnings agree. Tensors count as
+// equal if they have the same SHA-256, or are the same range of a file.
 func Equal(ctx context.Context, m *graphops.Model, progress Progress) (Equality, error) {
 	e := &equality{meter: newMeter(ctx, 0, progress)}
 	classes, err := e.candidates(m)
@@ -72,32 +70,32 @@ type equality struct {
 	unread  []error
 }
 
-// stored is elements that are stored once, and the tensors that they belong to.
+// stored is a range of elements that is stored once, and the tensors that use it.
 type stored struct {
 	items   []Item
-	payload graphops.Payload // empty for strings, which are read by the item
+	payload graphops.Payload // empty for strings, which are read through the item
 	bytes   int64
-	sum     sum // of what has been read so far
+	sum     sum // of what was read so far
 }
 
-// class is what may be equal.
+// class is a set of candidates for equality.
 type class []*stored
 
-// likeness is what equal tensors have in common at first sight.
+// likeness is what equal tensors have in common without reading them.
 type likeness struct {
 	dtype tensor.DType
 	shape string
 	bytes int64
 }
 
-// spot is where elements lie in a file.
+// spot identifies a range of elements in a file.
 type spot struct {
 	like   likeness
 	path   string
 	offset int64
 }
 
-// candidates sorts the tensors of a model by what tells them apart unread.
+// candidates groups the tensors of a model by everything known without reading them.
 func (e *equality) candidates(m *graphops.Model) ([]class, error) {
 	classes := map[likeness]class{}
 	spots := map[spot]*stored{}
@@ -145,7 +143,7 @@ func storedOf(item Item) (*stored, error) {
 	return s, err
 }
 
-// cannot notes why a tensor was not read. Tensors of attributes often have no name.
+// cannot records why a tensor was not read. Tensors of attributes often have no name.
 func (e *equality) cannot(item Item, err error) {
 	if item.Name() == "" {
 		err = fmt.Errorf("%q: %w", item.String(), err)
@@ -153,8 +151,8 @@ func (e *equality) cannot(item Item, err error) {
 	e.unread = append(e.unread, err)
 }
 
-// split parts the members of each class by a sum. A class of one is not read: it has
-// no equal.
+// split divides each class by a checksum. A class with one member is not read, because nothing
+// equals it.
 func (e *equality) split(classes []class, read func(*stored) error) ([]class, error) {
 	var out []class
 	for _, c := range classes {

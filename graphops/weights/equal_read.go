@@ -13,11 +13,11 @@ import (
 // sum is a SHA-256.
 type sum [sha256.Size]byte
 
-// beginningBytes is how much of every candidate is read: weights that differ do so
-// here, nearly always.
+// beginningBytes is how much is read of each candidate: different weights nearly always differ
+// there.
 const beginningBytes = 4096
 
-// rest is how much is left to read when the beginning has been.
+// rest returns how much remains to be read after the beginning.
 func (s *stored) rest() int64 {
 	if s.bytes <= beginningBytes || s.items[0].DType() == tensor.String {
 		return 0
@@ -25,7 +25,7 @@ func (s *stored) rest() int64 {
 	return s.bytes
 }
 
-// beginning sums up the first bytes of a tensor of numbers, and all strings.
+// beginning hashes the first bytes of a numeric tensor, or all strings.
 func (e *equality) beginning(s *stored) error {
 	if s.items[0].DType() == tensor.String {
 		return e.strings(s)
@@ -36,7 +36,7 @@ func (e *equality) beginning(s *stored) error {
 	return e.content(s, beginningBytes)
 }
 
-// whole sums up what is longer than its beginning.
+// whole hashes tensors that are longer than their beginning.
 func (e *equality) whole(s *stored) error {
 	if s.rest() == 0 {
 		return nil
@@ -44,8 +44,8 @@ func (e *equality) whole(s *stored) error {
 	return e.content(s, s.bytes)
 }
 
-// content sums up the first n bytes of a tensor of numbers, and notes whether all
-// elements are the same where those are all bytes.
+// content hashes the first n bytes of a numeric tensor. If these are all bytes, it also records
+// whether all elements are the same.
 func (e *equality) content(s *stored, n int64) error {
 	t := s.items[0]
 	c, err := open(t.Tensor, e.meter)
@@ -85,7 +85,7 @@ func (e *equality) content(s *stored, n int64) error {
 	return nil
 }
 
-// strings sums up strings, each after its length.
+// strings hashes strings, each preceded by its length.
 func (e *equality) strings(s *stored) error {
 	list, err := s.items[0].Strings()
 	if err != nil {

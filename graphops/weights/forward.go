@@ -8,15 +8,15 @@ import (
 	"lathe/graphops"
 )
 
-// forward reads a payload that is made as it is written, at ascending offsets. What
-// lies between is made and thrown away, so that nothing is held.
+// forward reads a payload that is computed while it is written, at ascending offsets. Bytes in
+// between are computed and discarded, so that nothing is held.
 type forward struct {
 	r    *io.PipeReader
 	at   int64
 	done chan struct{}
 }
 
-// errEnough ends the making of a payload of which no more is wanted.
+// errEnough ends the computation of a payload of which no more is needed.
 var errEnough = errors.New("enough was read")
 
 func newForward(p graphops.Payload) *forward {
@@ -30,7 +30,7 @@ func newForward(p graphops.Payload) *forward {
 	return f
 }
 
-// ReadAt implements io.ReaderAt for offsets that never go back.
+// ReadAt implements io.ReaderAt for ascending offsets.
 func (f *forward) ReadAt(b []byte, offset int64) (int, error) {
 	if offset < f.at {
 		return 0, fmt.Errorf("byte %d is wanted after byte %d of elements that are made in order", offset, f.at)
@@ -45,7 +45,7 @@ func (f *forward) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// close stops the making and waits until it has.
+// close stops the computation and waits for its end.
 func (f *forward) close() {
 	f.r.CloseWithError(errEnough)
 	<-f.done

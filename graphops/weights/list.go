@@ -8,19 +8,19 @@ import (
 	"lathe/graphops"
 )
 
-// Item is a dense tensor of a model and where it stands: an initializer, or the
-// value of a node's attribute, such as that of a Constant.
+// Item is a dense tensor of a model and where it is: an initializer, or the value of a node's
+// attribute, such as that of a Constant.
 type Item struct {
 	*graphops.Tensor
 	Place *graphops.Place
-	// Node is the position of the node that holds the tensor, -1 for an initializer,
-	// and Attribute the name of the attribute.
+	// Node is the position of the node with the tensor, -1 for an initializer, and Attribute the
+	// name of the attribute.
 	Node      int
 	Attribute string
 }
 
-// Value is the name of the value that the tensor is in its place: that of an
-// initializer, or the output of a Constant. Other attributes are no values: "".
+// Value returns the name of the tensor's value in its place: that of an initializer, or the output
+// of a Constant; "" for other attributes.
 func (i Item) Value() string {
 	if i.Node < 0 {
 		return i.Name()
@@ -31,8 +31,8 @@ func (i Item) Value() string {
 	return ""
 }
 
-// String tells the item in one line: the value, or the node and its attribute, after
-// the way to its place.
+// String describes the item in one line: the value, or the node and its attribute, after the path
+// to its place.
 func (i Item) String() string {
 	name := i.Value()
 	if name == "" && i.Node >= 0 {
@@ -44,8 +44,8 @@ func (i Item) String() string {
 	return strings.Join(append(i.Place.Hops(), name), " › ")
 }
 
-// Items walks over the dense tensors of a model, place by place: initializers first,
-// then those in attributes of nodes. The halves of sparse tensors are none.
+// Items yields the dense tensors of a model, place by place: first initializers, then those in
+// attributes of nodes. The parts of sparse tensors are not included.
 func Items(m *graphops.Model) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, p := range m.Places() {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// bufferBytes is what a pass reads at a time: enough to make the call cheap, and
-// little enough to stay in the second-level cache.
+// bufferBytes is the number of bytes that a pass reads at once: enough to make the cost of a call
+// small, and few enough for the second-level cache.
 const bufferBytes = 256 << 10
 
 // Profile describes the numbers of a tensor in one pass.
@@ -23,7 +23,7 @@ func Profile(ctx context.Context, t *graphops.Tensor, progress Progress) (tensor
 	return p, err
 }
 
-// each runs something over all numbers of a tensor.
+// each calls do with all numbers of a tensor.
 func each(ctx context.Context, t *graphops.Tensor, progress Progress, do func(*tensor.Reader) error) error {
 	if t.DType() == tensor.String {
 		return fmt.Errorf("tensor %q: holds strings, expected numbers", t.Name())
@@ -50,7 +50,7 @@ func Strings(t *graphops.Tensor) (tensor.StringProfile, error) {
 	return tensor.ProfileStrings(list), nil
 }
 
-// Grid reduces a view of a tensor to at most so many rows and columns of cells.
+// Grid reduces a view of a tensor to at most the given number of rows and columns of cells.
 func Grid(ctx context.Context, t *graphops.Tensor, v tensor.View, rows, columns int, progress Progress) (tensor.Grid, error) {
 	if t.DType() == tensor.String {
 		return tensor.Grid{}, fmt.Errorf("tensor %q: a heat map is made of numbers, and it holds strings; look at them one by one", t.Name())
@@ -67,8 +67,7 @@ func Grid(ctx context.Context, t *graphops.Tensor, v tensor.View, rows, columns 
 	return g, err
 }
 
-// Window reads a part of a view of a tensor, whatever its elements are. Those of a
-// tensor of strings are read into memory.
+// Window reads a part of a view of a tensor of any type. Strings are all read into memory.
 func Window(ctx context.Context, t *graphops.Tensor, v tensor.View, w tensor.Window) (tensor.Tensor, error) {
 	var out tensor.Tensor
 	if t.DType() == tensor.String {
@@ -92,7 +91,7 @@ func Window(ctx context.Context, t *graphops.Tensor, v tensor.View, w tensor.Win
 	return out, err
 }
 
-// viewed is how many elements of a tensor a view takes in.
+// viewed returns the number of elements of a tensor that a view covers.
 func viewed(t *graphops.Tensor, v tensor.View) (int64, error) {
 	if _, err := t.Elements(); err != nil {
 		return 0, err

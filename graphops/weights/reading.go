@@ -9,11 +9,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Progress is told how much of a pass is done, both in bytes, from the goroutine
-// that called for the pass. It may be nil.
+// Progress is called with the bytes of a pass that are done and the total, in the goroutine that
+// started the pass. It may be nil.
 type Progress func(done, total int64)
 
-// stepBytes is how much is read between two looks at the context.
+// stepBytes is the number of bytes between two checks of the context.
 const stepBytes = 1 << 20
 
 // meter counts what a pass reads.
@@ -21,7 +21,7 @@ type meter struct {
 	ctx         context.Context
 	progress    Progress
 	done, total int64
-	next        int64 // when to look at the context again
+	next        int64 // when to check the context again
 }
 
 func newMeter(ctx context.Context, total int64, progress Progress) *meter {
@@ -31,25 +31,25 @@ func newMeter(ctx context.Context, total int64, progress Progress) *meter {
 	return &meter{ctx: ctx, progress: progress, total: total}
 }
 
-// read counts n more bytes. An error is that of the context.
+// read counts n more bytes. Its error is that of the context.
 func (m *meter) read(n int64) error {
 	m.done += n
 	if m.done < m.next {
 		return nil
 	}
 	m.next = m.done + stepBytes
-	m.progress(min(m.done, m.total), m.total) // gaps that are read over count, too
+	m.progress(min(m.done, m.total), m.total) // gaps that are read count too
 	return m.ctx.Err()
 }
 
-// content is the elements of a tensor, opened for a pass.
+// content has the elements of a tensor, opened for a pass.
 type content struct {
 	tensor.Stored
 	payload graphops.Payload
 	close   func()
 }
 
-// open finds the elements of a tensor of numbers without reading any.
+// open finds the elements of a numeric tensor without reading any.
 func open(t *graphops.Tensor, m *meter) (*content, error) {
 	p, err := t.Data()
 	if err != nil {
@@ -65,16 +65,16 @@ func open(t *graphops.Tensor, m *meter) (*content, error) {
 	return c, nil
 }
 
-// stream reads all elements in order.
+// stream returns a reader of all elements in order.
 func (c *content) stream() io.Reader { return io.NewSectionReader(c.Data, 0, c.payload.Len()) }
 
-// counted is a reader that a meter counts.
+// counted is a reader whose bytes a meter counts.
 type counted struct {
 	io.ReaderAt
 	meter *meter
 }
 
-// ReadAt reads in pieces, so that a long read can be stopped as well.
+// ReadAt reads in pieces, so that a long read can be cancelled.
 func (c *counted) ReadAt(b []byte, offset int64) (int, error) {
 	done := 0
 	for done < len(b) {
@@ -91,8 +91,8 @@ func (c *counted) ReadAt(b []byte, offset int64) (int, error) {
 	return done, nil
 }
 
-// pass runs something over the elements of a tensor of numbers, of which it takes in
-// so many.
+// pass calls do with the elements of a numeric tensor; elements is the number that do reads, for
+// progress.
 func pass(ctx context.Context, t *graphops.Tensor, elements int64, progress Progress, do func(*content) error) error {
 	size, err := t.DType().ByteLen(elements)
 	if err != nil {

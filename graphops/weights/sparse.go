@@ -7,14 +7,14 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Sparsity tells how much of a sparse tensor is stored.
+// Sparsity says how much of a sparse tensor is stored.
 type Sparsity struct {
-	Elements int64   `json:"elements"` // of the dense shape
+	Elements int64   `json:"elements"` // in the dense shape
 	Stored   int64   `json:"stored"`
-	Density  float64 `json:"density"` // stored/elements; 0 where there are none
+	Density  float64 `json:"density"` // stored/elements; 0 if there are no elements
 }
 
-// SparsityOf reads no element. More stored ones than the shape has are an error.
+// SparsityOf reads no elements. If more are stored than the shape has, it returns an error.
 func SparsityOf(s *graphops.SparseTensor) (Sparsity, error) {
 	var out Sparsity
 	var err error

@@ -14,8 +14,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// readArray reads one .npy file of the given size. It checks what the header says
-// against that before it allocates.
+// readArray reads one .npy file of the given size. It checks the header against the size before it
+// allocates memory.
 func readArray(r io.Reader, size int64, b *budget) (tensor.Tensor, error) {
 	h, used, err := readHeader(r)
 	if err != nil {
@@ -46,8 +46,8 @@ func readArray(r io.Reader, size int64, b *budget) (tensor.Tensor, error) {
 	return k.tensor(h, n, data)
 }
 
-// memory is what n elements take once they are read, at most 2^63-1. Text is
-// held twice for a moment, and every string has a header of its own.
+// memory returns the memory needed to read n elements, at most 2^63-1. Text is temporarily held
+// twice, and each string has a header.
 func memory(k kind, n int64) int64 {
 	each := uint64(k.size)
 	if k.text != 0 {
@@ -60,8 +60,8 @@ func memory(k kind, n int64) int64 {
 	return int64(lo)
 }
 
-// readEnd makes sure that nothing follows. In an archive this is also what
-// makes the checksum be compared.
+// readEnd makes sure that nothing follows. In an archive, this also causes the checksum to be
+// compared.
 func readEnd(r io.Reader) error {
 	var one [1]byte
 	n, err := io.ReadFull(r, one[:])
@@ -74,7 +74,7 @@ func readEnd(r io.Reader) error {
 	return err
 }
 
-// tensor makes a tensor of the elements of n numbers or texts.
+// tensor returns a tensor of n numbers or texts.
 func (k kind) tensor(h header, n int64, data []byte) (tensor.Tensor, error) {
 	if h.fortran && len(h.shape) > 1 {
 		data = toRowMajor(data, h.shape, k.size)
@@ -98,7 +98,7 @@ func (k kind) tensor(h header, n int64, data []byte) (tensor.Tensor, error) {
 	return t, t.Check()
 }
 
-// decodeText reads one fixed-width text, little endian; zeros fill its end.
+// decodeText reads one fixed-width text, little endian; it is padded with zeros at the end.
 func (k kind) decodeText(raw []byte) (string, error) {
 	if k.text == 'S' {
 		return strings.TrimRight(string(raw), "\x00"), nil
@@ -114,15 +114,14 @@ func (k kind) decodeText(raw []byte) (string, error) {
 	return strings.TrimRight(string(s), "\x00"), nil
 }
 
-// swap turns the bytes of every number around.
+// swap reverses the bytes of each number.
 func swap(data []byte, size int) {
 	for i := 0; i+size <= len(data); i += size {
 		slices.Reverse(data[i : i+size])
 	}
 }
 
-// toRowMajor reorders elements that are stored with the first axis running
-// fastest.
+// toRowMajor reorders elements that are stored with the first axis varying fastest.
 func toRowMajor(data []byte, shape []int64, size int) []byte {
 	out := make([]byte, 0, len(data))
 	stride := make([]int, len(shape)) // in bytes of data
@@ -148,9 +147,9 @@ func toRowMajor(data []byte, shape []int64, size int) []byte {
 	return out
 }
 
-// WriteArray writes one .npy file, little endian, in row-major order. Text is
-// written as fixed-width Unicode and must be UTF-8 that does not end in a zero
-// byte. Types that numpy does not have are an error.
+// WriteArray writes one .npy file, little endian, in row-major order. Text is written as
+// fixed-width Unicode; it must be UTF-8 and not end in a zero byte. Types that numpy does not have
+// are errors.
 func WriteArray(w io.Writer, t tensor.Tensor) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -166,7 +165,7 @@ func WriteArray(w io.Writer, t tensor.Tensor) error {
 	return err
 }
 
-// writeHeader writes everything that stands in front of the elements.
+// writeHeader writes everything before the elements.
 func writeHeader(w io.Writer, descr string, shape []int64) error {
 	var dims strings.Builder
 	for _, d := range shape {
@@ -176,7 +175,7 @@ func writeHeader(w io.Writer, descr string, shape []int64) error {
 	if len(shape) > maxRank || len(text) > maxHeader {
 		return fmt.Errorf("%d dimensions; numpy has at most %d", len(shape), maxRank)
 	}
-	// numpy pads with blanks so that the elements start at a multiple of 64.
+	// As in numpy, spaces are added so that the elements start at a multiple of 64.
 	start := len(magic) + 4
 	pad := 63 - (start+len(text))%64
 	text += strings.Repeat(" ", pad) + "\n"
@@ -189,7 +188,7 @@ func writeHeader(w io.Writer, descr string, shape []int64) error {
 	return err
 }
 
-// encode gives numpy's name of the type and the elements as it stores them.
+// encode returns numpy's name of the type and the elements in its form.
 func encode(t tensor.Tensor) (descr string, data []byte, err error) {
 	if t.DType == tensor.String {
 		return encodeText(t.Strings)
@@ -200,7 +199,7 @@ func encode(t tensor.Tensor) (descr string, data []byte, err error) {
 	return "", nil, fmt.Errorf("numpy has no type for %s; cast it to one that it has", t.DType)
 }
 
-// describe is numpy's name of a type of numbers or bools, if it has one.
+// describe returns numpy's name of a numeric or bool type, if it has one.
 func describe(d tensor.DType) (descr string, ok bool) {
 	for code, x := range codes {
 		switch {
@@ -222,8 +221,8 @@ func encodeText(texts []string) (descr string, data []byte, err error) {
 		}
 		width = max(width, utf8.RuneCountInString(s))
 	}
-	// Every text takes the width of the longest: one long one among many would
-	// take more memory than all of them.
+	// All texts get the width of the longest: a single long text could take more memory than all
+	// texts together.
 	if int64(len(texts)) > DefaultMaxBytes/4/int64(width) {
 		return "", nil, fmt.Errorf("%d texts of up to %d characters take more than %d bytes in numpy's form", len(texts), width, DefaultMaxBytes)
 	}

@@ -11,26 +11,25 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// magic opens every .npy file; two bytes of version follow.
+// magic starts each .npy file; two bytes with the version follow.
 const magic = "\x93NUMPY"
 
-// maxHeader bounds the header's text. numpy refuses more than 10,000 bytes
-// unless told otherwise; the versions since 2.0 could claim 4 GiB.
+// maxHeader bounds the length of the header. numpy refuses more than 10,000 bytes by default;
+// versions from 2.0 on could claim 4 GiB.
 const maxHeader = 10_000
 
 // maxRank is numpy's own limit.
 const maxRank = 64
 
-// header is what a .npy file says about its array: a Python dictionary with
-// exactly these keys, written as text.
+// header is what a .npy file says about its array: a Python dictionary with exactly these keys, as
+// text.
 type header struct {
 	descr   string
 	fortran bool
 	shape   []int64
 }
 
-// readHeader reads up to the first byte of the elements and tells how many
-// bytes that took.
+// readHeader reads up to the first byte of the elements and returns how many bytes that took.
 func readHeader(r io.Reader) (h header, size int64, err error) {
 	var start [8]byte
 	if _, err := io.ReadFull(r, start[:]); err != nil || string(start[:6]) != magic {
@@ -48,7 +47,7 @@ func readHeader(r io.Reader) (h header, size int64, err error) {
 	if _, err := io.ReadFull(r, length[:prefix]); err != nil {
 		return header{}, 0, fmt.Errorf("the header is cut off: %w", io.ErrUnexpectedEOF)
 	}
-	n := binary.LittleEndian.Uint32(length[:]) // the two bytes of version 1 read the same
+	n := binary.LittleEndian.Uint32(length[:]) // the two bytes of version 1 give the same number
 	if n > maxHeader {
 		return header{}, 0, fmt.Errorf("a header of %d bytes; at most %d are read", n, maxHeader)
 	}
@@ -60,8 +59,8 @@ func readHeader(r io.Reader) (h header, size int64, err error) {
 	return h, int64(len(start) + prefix + int(n)), err
 }
 
-// parseHeader reads the dictionary. It knows only as much of Python as numpy
-// writes: string, bool and tuple of integers.
+// parseHeader reads the dictionary. It knows only the Python syntax that numpy writes: string, bool
+// and tuple of integers.
 func parseHeader(text string) (header, error) {
 	p := &parser{rest: text}
 	var h header
@@ -113,7 +112,7 @@ func (p *parser) fail(format string, args ...any) {
 
 func (p *parser) skipBlanks() { p.rest = strings.TrimLeft(p.rest, " \n") }
 
-// accept skips blanks and then the token, if it is there.
+// accept skips white space and then the token, if it is there.
 func (p *parser) accept(token string) bool {
 	p.skipBlanks()
 	rest, ok := strings.CutPrefix(p.rest, token)
@@ -162,7 +161,7 @@ func (p *parser) boolean() bool {
 	return false
 }
 
-// tuple reads integers in parentheses; Python 2 ended long ones with an L.
+// tuple reads integers in parentheses; Python 2 added an L to long ones.
 func (p *parser) tuple() []int64 {
 	shape := []int64{}
 	p.expect("(")
@@ -191,11 +190,11 @@ func (p *parser) integer() int64 {
 	return n
 }
 
-// kind is an element type as numpy spells it.
+// kind is an element type as numpy writes it.
 type kind struct {
 	dtype     tensor.DType
 	bigEndian bool
-	part      int  // bytes of one number, the unit of the byte order
+	part      int  // bytes of one number, to which the byte order applies
 	size      int  // bytes of one element
 	text      byte // 'U' or 'S' for fixed-width text, otherwise 0
 }
@@ -228,8 +227,7 @@ func parseDescr(descr string) (kind, error) {
 	return kind{}, fmt.Errorf("type %q has no counterpart in ONNX", descr)
 }
 
-// parseText reads the type of fixed-width text: 'S' counts bytes, 'U' code
-// points of four bytes.
+// parseText reads the type of fixed-width text: 'S' counts bytes, 'U' code points of four bytes.
 func parseText(order byte, code string) (kind, error) {
 	n, err := strconv.ParseInt(code[1:], 10, 32)
 	if err != nil || n < 1 {
@@ -242,7 +240,7 @@ func parseText(order byte, code string) (kind, error) {
 	return k, nil
 }
 
-// unread is the error of a type that is not read.
+// unread returns the error for an unsupported type.
 func unread(descr string) error {
 	if strings.HasSuffix(descr, "O") {
 		return fmt.Errorf("type %q: pickled Python objects are not read; save numbers, or texts as x.astype(str)", descr)

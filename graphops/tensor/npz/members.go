@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// maxDirectory is how much of an archive is read to list it, in bytes: the entries
-	// of a quarter of a million arrays.
+	// maxDirectory is the maximum number of bytes of an archive that are read to list it, enough
+	// for the entries of a quarter of a million arrays.
 	maxDirectory = 32 << 20
-	// MaxReordered is how large an array may be whose elements lie with the first axis
-	// running fastest: it is in memory while it is reordered.
+	// MaxReordered is the maximum size of an array whose first axis varies fastest, because it is
+	// held in memory to be reordered.
 	MaxReordered = 256 << 20
 )
 
-// Member is an array of an archive whose elements have not been read.
+// Member is an array of an archive whose elements were not read.
 type Member struct {
-	Name  string // in the archive the file name without ".npy"
+	Name  string // in an archive, the file name without ".npy"
 	Descr string // numpy's name of the type
 	DType tensor.DType
 	Shape []int64
-	// Offset is where the elements lie in the archive, little endian and row-major; -1
-	// for those that Copy makes. Who reads there does not compare the checksum.
+	// Offset is where the elements are in the archive, little endian and row-major; -1 for elements
+	// that only Copy can provide. Reading at Offset does not check the checksum.
 	Offset int64
-	// Unusable is why the elements cannot be had, nil where they can.
+	// Unusable says why the elements cannot be read, nil if they can.
 	Unusable error
 
 	file   *zip.File
@@ -40,8 +40,7 @@ type Member struct {
 	start  int64 // of the elements in the unpacked file
 }
 
-// Members lists the arrays of an archive of the given size. Of each no more than its
-// header is read.
+// Members lists the arrays of an archive of the given size. Only their headers are read.
 func Members(r io.ReaderAt, size int64) ([]Member, error) {
 	limited := &limitedReaderAt{r: r, left: maxDirectory}
 	archive, err := zip.NewReader(limited, size)
@@ -51,7 +50,7 @@ func Members(r io.ReaderAt, size int64) ([]Member, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: it is cut off or damaged; save it again", err)
 	}
-	limited.listed = true // each member is bounded by itself
+	limited.listed = true // each member has its own limit
 	var out []Member
 	var packed []packedRange
 	seen := map[string]bool{}
@@ -69,8 +68,8 @@ func Members(r io.ReaderAt, size int64) ([]Member, error) {
 	return out, apart(packed)
 }
 
-// limitedReaderAt fails where the directory takes more than is left. What is read once
-// the archive is listed does not count.
+// limitedReaderAt fails if the directory is too large. Reads after the archive was listed do not
+// count.
 type limitedReaderAt struct {
 	r      io.ReaderAt
 	left   int64
@@ -88,13 +87,13 @@ func (l *limitedReaderAt) ReadAt(p []byte, off int64) (int, error) {
 	return l.r.ReadAt(p, off)
 }
 
-// packedRange is where an entry lies in the archive.
+// packedRange is the range of an entry in the archive.
 type packedRange struct {
 	name       string
 	begin, end int64
 }
 
-// apart refuses entries that share bytes, by which a small archive unpacks to a huge one.
+// apart refuses overlapping entries, with which a small archive could unpack to a huge one.
 func apart(packed []packedRange) error {
 	slices.SortFunc(packed, func(a, b packedRange) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 	for i := 1; i < len(packed); i++ {
@@ -105,7 +104,7 @@ func apart(packed []packedRange) error {
 	return nil
 }
 
-// readMember reads the header of an entry, and where its bytes begin in the archive.
+// readMember reads the header of an entry, and determines where its bytes start in the archive.
 func readMember(f *zip.File, archiveSize int64) (m Member, at int64, err error) {
 	name, ok := strings.CutSuffix(f.Name, ".npy")
 	if !ok {
@@ -137,8 +136,8 @@ func readMember(f *zip.File, archiveSize int64) (m Member, at int64, err error) 
 	return m, at, m.place(at)
 }
 
-// refuseObjects is an error for an array of Python objects: a file with one is a pickle,
-// whatever else it holds.
+// refuseObjects returns an error for an array of Python objects: a file with one is a pickle,
+// whatever else it contains.
 func (m *Member) refuseObjects() error {
 	if strings.Contains(m.Descr, "O") {
 		return m.Unusable
@@ -146,8 +145,8 @@ func (m *Member) refuseObjects() error {
 	return nil
 }
 
-// place compares the size of the elements with what the entry holds, and decides whether
-// they can be used where they lie.
+// place compares the size of the elements with the size of the entry, and decides whether they can
+// be read directly from the archive.
 func (m *Member) place(at int64) error {
 	n, err := tensor.Elements(m.Shape)
 	if err != nil {
@@ -171,11 +170,11 @@ func (m *Member) place(at int64) error {
 
 func (m *Member) reordered() bool { return m.header.fortran && len(m.Shape) > 1 }
 
-// Bytes is the size of the elements.
+// Bytes returns the size of the elements.
 func (m *Member) Bytes() int64 { return max(0, int64(m.file.UncompressedSize64)-m.start) }
 
-// Copy writes the elements, little endian and row-major, and makes sure that the entry
-// holds as many as it claims, and of an entry that is compressed its checksum.
+// Copy writes the elements, little endian and row-major. It checks that the entry has as many as it
+// claims, and the checksum of a compressed entry.
 func (m *Member) Copy(w io.Writer) error {
 	if m.Unusable != nil {
 		return m.Unusable
@@ -198,7 +197,7 @@ func (m *Member) Copy(w io.Writer) error {
 }
 
 func (m *Member) copyElements(w io.Writer, r io.Reader) error {
-	step := int64(64 << 10) // a multiple of every element's size
+	step := int64(64 << 10) // a multiple of all element sizes
 	if m.reordered() {
 		step = m.Bytes()
 	}

@@ -1,8 +1,8 @@
-// Package npz reads and writes the array files of numpy: .npy, one array, and
-// .npz, a zip archive of them.
+// Package npz reads and writes the array files of numpy: .npy, one array, and .npz, a zip archive
+// of arrays.
 //
-// Files are hostile: nothing is allocated from a size that the file only
-// claims, and arrays of Python objects, which are pickles, are refused.
+// Files are untrusted: sizes that a file only claims are not used to allocate memory, and arrays of
+// Python objects, which are pickles, are refused.
 package npz
 
 import (
@@ -18,28 +18,27 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// DefaultMaxBytes is how much memory the arrays of one file may take unless
-// Options says otherwise.
+// DefaultMaxBytes is the default limit of the memory for the arrays of one file.
 const DefaultMaxBytes = 2 << 30
 
-// maxRatio is how far deflate can compress: 1032 to 1, by the longest match in
-// the shortest code (RFC 1951). An entry that claims more is lying.
+// maxRatio is the maximum compression of deflate: 1032 to 1, with the longest match in the shortest
+// code (RFC 1951). An entry that claims more is invalid.
 const maxRatio = 1032
 
 // Entry is a named array.
 type Entry struct {
-	Name   string // in an archive the file name without ".npy"
+	Name   string // in an archive, the file name without ".npy"
 	Tensor tensor.Tensor
 }
 
-// Options bound what is read.
+// Options are limits for reading.
 type Options struct {
-	MaxBytes int64 // of all arrays together; 0 is DefaultMaxBytes
+	MaxBytes int64 // of all arrays together; 0 means DefaultMaxBytes
 }
 
-// Open reads every array of a path: an .npz archive, one .npy file, or a folder
-// of .npy files. Arrays of a folder are in the order of their names, those of
-// an archive in its own; a file that is one array is named after itself.
+// Open reads all arrays of a path: an .npz archive, one .npy file, or a folder of .npy files.
+// Arrays of a folder are sorted by name, and those of an archive are in its order; a single array
+// is named after its file.
 func Open(path string, o Options) ([]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -52,8 +51,8 @@ func Open(path string, o Options) ([]Entry, error) {
 	return readPath(path, b)
 }
 
-// readFolder reads the .npy files of a folder and ignores what has another
-// name; one without any is an error.
+// readFolder reads the .npy files of a folder and ignores other files; a folder without any is an
+// error.
 func readFolder(folder string, b *budget) ([]Entry, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
@@ -76,9 +75,9 @@ func readFolder(folder string, b *budget) ([]Entry, error) {
 	return entries, nil
 }
 
-// readPath reads one file, whose first bytes tell whether it is an archive.
+// readPath reads one file, whose first bytes show whether it is an archive.
 func readPath(path string, b *budget) ([]Entry, error) {
-	// Without O_NONBLOCK opening a pipe waits for somebody to write to it.
+	// Without O_NONBLOCK, opening a pipe would wait for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func wrap(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// Read reads every array of an .npz archive of the given size.
+// Read reads all arrays of an .npz archive of the given size.
 func Read(r io.ReaderAt, size int64, o Options) ([]Entry, error) {
 	return readArchive(r, size, newBudget(o))
 }
@@ -146,7 +145,7 @@ func readArchive(r io.ReaderAt, size int64, b *budget) ([]Entry, error) {
 	return entries, nil
 }
 
-// checkEntry refuses what no archive of the given size holds.
+// checkEntry refuses entries that are impossible in an archive of the given size.
 func checkEntry(f *zip.File, archiveSize int64) error {
 	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
 	switch {
@@ -174,7 +173,7 @@ func readEntry(f *zip.File, archiveSize int64, b *budget) (tensor.Tensor, error)
 	return readArray(r, int64(unpacked), b)
 }
 
-// budget is the memory that is left to the arrays of one Open.
+// budget is the remaining memory for the arrays of one Open.
 type budget struct{ left, limit int64 }
 
 func newBudget(o Options) *budget {

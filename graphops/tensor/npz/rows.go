@@ -15,8 +15,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// File is an archive, a file of one array or a folder of these, of which some rows are
-// read at a time. It serves one goroutine.
+// File is an archive, a file with one array or a folder of these, from which some rows are read at
+// a time. It must not be used concurrently.
 type File struct {
 	Arrays []*Array
 	open   []io.Closer
@@ -24,23 +24,23 @@ type File struct {
 
 // Array is one array of a File.
 type Array struct {
-	Name  string // as an Entry has it
+	Name  string // as in Entry
 	DType tensor.DType
 	Shape []int64
 
 	header header
 	kind   kind
 	start  int64 // of the elements
-	size   int64 // of everything
+	size   int64 // of the whole file
 	source func() (io.ReadCloser, error)
 
 	at   io.ReadCloser // reads from row on
 	row  int64
-	held *tensor.Tensor // of arrays that lie otherwise than by rows
+	held *tensor.Tensor // for arrays that are not stored by rows
 }
 
-// OpenRows opens what Open reads. Of the elements nothing is read yet, and whether they
-// are all there is seen when the last row is read.
+// OpenRows opens what Open reads, without reading elements. Whether all of them exist is checked
+// when the last row is read.
 func OpenRows(path string) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func OpenRows(path string) (*File, error) {
 	return f, nil
 }
 
-// escaped keeps the signs of a folder's name from meaning something.
+// escaped escapes special characters in a folder's name.
 func escaped(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }
@@ -81,7 +81,7 @@ func (f *File) Close() error {
 	return err
 }
 
-// add opens one file, whose first bytes tell whether it is an archive.
+// add opens one file, whose first bytes show whether it is an archive.
 func (f *File) add(path string) error {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -133,7 +133,7 @@ func (f *File) addArchive(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// addArray reads what an array says of itself.
+// addArray reads the header of an array.
 func (f *File) addArray(a *Array) error {
 	r, err := a.source()
 	if err != nil {
@@ -159,7 +159,7 @@ func (f *File) addArray(a *Array) error {
 	return nil
 }
 
-// Whole is all of the array.
+// Whole returns the whole array.
 func (a *Array) Whole() (tensor.Tensor, error) {
 	r, err := a.source()
 	if err != nil {
@@ -170,9 +170,9 @@ func (a *Array) Whole() (tensor.Tensor, error) {
 	return t, a.wrap(err)
 }
 
-// Rows are the rows from lo up to hi. Those that follow the ones read last are read on
-// from there; any other are looked for from the start, which of a compressed array takes
-// as long as reading it. An array whose first axis runs fastest is read as a whole.
+// Rows returns the rows from lo up to hi. Rows after those read last continue from there; other
+// rows are searched from the start, which for a compressed array takes as long as reading it. An
+// array whose first axis varies fastest is read completely.
 func (a *Array) Rows(lo, hi int64) (tensor.Tensor, error) {
 	if len(a.Shape) == 0 || lo < 0 || hi < lo || hi > a.Shape[0] {
 		return tensor.Tensor{}, fmt.Errorf("array %q has shape %s, rows %d to %d are asked for", a.Name, tensor.FormatShape(a.Shape), lo, hi)
@@ -206,7 +206,7 @@ func (a *Array) heldRows(lo, hi int64) (tensor.Tensor, error) {
 }
 
 func (a *Array) read(lo, hi int64) (tensor.Tensor, error) {
-	// Elements were counted, so no product of the shape is beyond an int64.
+	// Elements was called on the shape, so that products of its sizes are within int64.
 	each := int64(a.kind.size)
 	for _, d := range a.Shape[1:] {
 		each *= d
@@ -236,7 +236,7 @@ func (a *Array) read(lo, hi int64) (tensor.Tensor, error) {
 	return a.kind.tensor(h, n, data)
 }
 
-// seek has the next byte be that of a row.
+// seek moves to the start of a row.
 func (a *Array) seek(row, each int64) error {
 	if a.at != nil && row < a.row {
 		a.rewind()
@@ -255,7 +255,7 @@ func (a *Array) seek(row, each int64) error {
 	return err
 }
 
-// rewind has the next rows be looked for from the start.
+// rewind makes the next read start at the beginning.
 func (a *Array) rewind() {
 	if a.at != nil {
 		_ = a.at.Close() // nothing was written

@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Next reads the next of .npy files that follow each other in a stream, as numpy.save
-// writes them to one file. At the end it is io.EOF.
+// Next reads the next .npy file of a stream of such files, as numpy.save writes them to one file.
+// At the end it returns io.EOF.
 func Next(r io.Reader, o Options) (tensor.Tensor, error) {
 	var first [1]byte
 	if _, err := io.ReadFull(r, first[:]); err != nil {
@@ -44,7 +44,7 @@ func next(r io.Reader, o Options) (tensor.Tensor, error) {
 	if hi != 0 || want > 1<<62 {
 		return tensor.Tensor{}, fmt.Errorf("%s of %q", tensor.FormatShape(h.shape), h.descr)
 	}
-	// What is claimed is not allocated: the buffer grows with what comes.
+	// The claimed size is not allocated: the buffer grows with the data.
 	var data bytes.Buffer
 	if _, err := io.CopyN(&data, r, int64(want)); err != nil {
 		return tensor.Tensor{}, fmt.Errorf("the elements are cut off: %w", err)

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Write writes an .npz archive that numpy.load reads, as a Writer does.
+// Write writes an .npz archive for numpy.load; see Writer.
 func Write(w io.Writer, entries []Entry) error {
 	archive := NewWriter(w)
 	for _, e := range entries {
@@ -20,8 +20,8 @@ func Write(w io.Writer, entries []Entry) error {
 	return archive.Close()
 }
 
-// Writer writes an .npz archive array by array, uncompressed as numpy.savez makes
-// it. Two arrays of one name are an error.
+// Writer writes an .npz archive array by array, uncompressed like numpy.savez. Two arrays with the
+// same name are an error.
 type Writer struct {
 	archive *zip.Writer
 	names   map[string]bool
@@ -32,7 +32,7 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{archive: zip.NewWriter(w), names: map[string]bool{}}
 }
 
-// Close ends the archive. The writer below it stays open.
+// Close ends the archive. It does not close the underlying writer.
 func (w *Writer) Close() error { return w.archive.Close() }
 
 // Tensor writes one array. A type that numpy does not have is an error.
@@ -40,9 +40,8 @@ func (w *Writer) Tensor(name string, t tensor.Tensor) error {
 	return w.array(name, func(out io.Writer) error { return WriteArray(out, t) })
 }
 
-// Elements writes one array of numbers or bools that need not be held in memory:
-// its elements come from r, as tensor.Tensor has them. It has the type that
-// HeldAs tells.
+// Elements writes one array of numbers or bools whose elements come from r, in the form of
+// tensor.Tensor, so that they need not be held in memory. Its type is that of HeldAs.
 func (w *Writer) Elements(name string, d tensor.DType, shape []int64, r io.Reader) error {
 	return w.array(name, func(out io.Writer) error {
 		held, ok := HeldAs(d)
@@ -92,14 +91,14 @@ func copyElements(out io.Writer, r io.Reader, d tensor.DType, n int64) error {
 	return err
 }
 
-// HeldAs is the type as which numpy holds every value of d: d where numpy has it,
-// else one that is wider. There is none for what is no element type.
+// HeldAs returns the type in which numpy holds all values of d: d itself if numpy has it, otherwise
+// a wider one. There is none for an invalid element type.
 func HeldAs(d tensor.DType) (held tensor.DType, ok bool) {
 	if _, known := describe(d); known || d == tensor.String {
 		return d, true
 	}
 	switch d.Kind() {
-	case tensor.KindFloat: // of 16 bits at most, and no more exponent than f32 has
+	case tensor.KindFloat: // at most 16 bits, and within the exponent range of f32
 		return tensor.F32, true
 	case tensor.KindSigned:
 		return tensor.I8, true
