@@ -150,8 +150,8 @@ func (p *parser) tight() (clause, *Error) {
 	}
 }
 
-// isTight reports whether a "|" without spaces around it comes next; the end of the expression
-// counts as a space.
+// isTight reports whether a "|" without spaces around it comes next; the end of the
+// expression does not count as a space.
 func (p *parser) isTight() bool {
 	if p.at == 0 || isSpace(p.expr[p.at-1]) || !strings.HasPrefix(p.expr[p.at:], "|") {
 		return false

@@ -4,8 +4,8 @@
 // 	protoc        (unknown)
 // source: lathe/session/ort/wire/wire.proto
 
-// The messages between a client and a worker, the child process that runs
-// ONNX Runtime. frame.go says how they travel.
+// The messages between a client and a worker, the child process that runs ONNX Runtime. frame.go
+// describes how they are sent.
 
 package wire
 
@@ -82,11 +82,11 @@ func (Optimization) EnumDescriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{0}
 }
 
-// Request is what a client asks. Data frames complete a Load, Run, Bind, Look or
-// Receive that announced bytes; every other body is complete in itself.
+// Request is a request of a client. A Load, Run, Bind, Look or Receive that announces bytes is
+// followed by Data frames; all other bodies are complete.
 type Request struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Chosen by the client: above 0 and never used twice on one connection.
+	// Chosen by the client: above 0 and unique on a connection.
 	Id uint64 `protobuf:"varint,1,opt,name=id" json:"id,omitempty"`
 	// Types that are valid to be assigned to Body:
 	//
@@ -399,12 +399,12 @@ func (*Request_Dump) isRequest_Body() {}
 
 func (*Request_StageRuns) isRequest_Body() {}
 
-// Reply is what a worker answers. Hello is its first frame. A request is ended
-// by exactly one of Loaded, Done, Samples, Stages, MemoryUse, Opened, Received, Dumped
-// and Error; a Cancel is not answered.
+// Reply is an answer of a worker. Hello is its first frame. Each request is ended by exactly one of
+// Loaded, Done, Samples, Stages, MemoryUse, Opened, Received, Dumped and Error; a Cancel is not
+// answered.
 type Reply struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request it belongs to; 0 for Hello, Several, Unheard and an Error that ends the
+	// The request to which it belongs; 0 for Hello, Several, Unheard and an Error that ends the
 	// worker.
 	Id uint64 `protobuf:"varint,1,opt,name=id" json:"id,omitempty"`
 	// Types that are valid to be assigned to Body:
@@ -734,7 +734,7 @@ func (*Reply_Unheard) isReply_Body() {}
 
 func (*Reply_Several) isReply_Body() {}
 
-// Several comes in place of Hello: the launcher started more than one worker.
+// Several is sent instead of Hello if the launcher started more than one worker.
 type Several struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Workers       int64                  `protobuf:"varint,1,opt,name=workers" json:"workers,omitempty"`
@@ -779,8 +779,8 @@ func (x *Several) GetWorkers() int64 {
 	return 0
 }
 
-// Unheard is the last frame of a worker whose input ended before a request came: the
-// launcher does not pass its input on.
+// Unheard is the last frame of a worker whose input ended before a request arrived, because the
+// launcher does not forward its input.
 type Unheard struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -817,7 +817,7 @@ func (*Unheard) Descriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{3}
 }
 
-// Hello says who answers. Field 1 keeps its number and type in every version.
+// Hello describes the worker. Field 1 keeps its number and type in all versions.
 type Hello struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Protocol       uint32                 `protobuf:"varint,1,opt,name=protocol" json:"protocol,omitempty"`
@@ -825,10 +825,10 @@ type Hello struct {
 	LatheVersion   string                 `protobuf:"bytes,3,opt,name=lathe_version,json=latheVersion" json:"lathe_version,omitempty"`
 	LibraryPath    string                 `protobuf:"bytes,4,opt,name=library_path,json=libraryPath" json:"library_path,omitempty"`
 	LibraryVersion string                 `protobuf:"bytes,5,opt,name=library_version,json=libraryVersion" json:"library_version,omitempty"`
-	// As GetAvailableProviders names them. Providers that this build was compiled
-	// with, not those that attach on this machine.
+	// By the names of GetAvailableProviders. These are the providers with which the library was
+	// compiled, not those that work on this machine.
 	CompiledProviders []string `protobuf:"bytes,6,rep,name=compiled_providers,json=compiledProviders" json:"compiled_providers,omitempty"`
-	// The Slurm job that the worker runs in; empty for none.
+	// The Slurm job of the worker; empty for none.
 	SlurmJob      string `protobuf:"bytes,7,opt,name=slurm_job,json=slurmJob" json:"slurm_job,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -913,7 +913,7 @@ func (x *Hello) GetSlurmJob() string {
 	return ""
 }
 
-// Load makes a session. Its request id is the session's id from then on.
+// Load creates a session. The id of the request becomes the id of the session.
 type Load struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Source:
@@ -922,10 +922,10 @@ type Load struct {
 	//	*Load_ModelBytes
 	//	*Load_StructureBytes
 	Source isLoad_Source `protobuf_oneof:"source"`
-	// Where external data lies when the model comes as bytes.
+	// The folder of external data if the model is sent as bytes.
 	ExternalFolder string   `protobuf:"bytes,3,opt,name=external_folder,json=externalFolder" json:"external_folder,omitempty"`
 	Options        *Options `protobuf:"bytes,4,opt,name=options" json:"options,omitempty"`
-	// Those that Opened listed and the model is read from. They must be as they were.
+	// The files listed by Opened from which the model is read. They must be unchanged.
 	Files []*File `protobuf:"bytes,6,rep,name=files" json:"files,omitempty"`
 	// As in Opened.
 	Unread        map[string]string `protobuf:"bytes,7,rep,name=unread" json:"unread,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -1034,12 +1034,12 @@ type Load_Path struct {
 }
 
 type Load_ModelBytes struct {
-	// Length of the model, which follows as data.
+	// Length of the model, which follows as Data.
 	ModelBytes int64 `protobuf:"varint,2,opt,name=model_bytes,json=modelBytes,oneof"`
 }
 
 type Load_StructureBytes struct {
-	// Length of a structure, which follows as data and refers to files.
+	// Length of a structure, which follows as Data and refers to files.
 	StructureBytes int64 `protobuf:"varint,5,opt,name=structure_bytes,json=structureBytes,oneof"`
 }
 
@@ -1049,7 +1049,7 @@ func (*Load_ModelBytes) isLoad_Source() {}
 
 func (*Load_StructureBytes) isLoad_Source() {}
 
-// Options of a session. Zero values leave the runtime's own defaults.
+// Options of a session. Zero values mean the runtime's defaults.
 type Options struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Optimization Optimization           `protobuf:"varint,1,opt,name=optimization,enum=lathe.wire.Optimization" json:"optimization,omitempty"`
@@ -1057,23 +1057,23 @@ type Options struct {
 	InterThreads int64                  `protobuf:"varint,3,opt,name=inter_threads,json=interThreads" json:"inter_threads,omitempty"`
 	// Run independent branches at the same time.
 	Parallel bool `protobuf:"varint,4,opt,name=parallel" json:"parallel,omitempty"`
-	// A preference: the first that attaches is taken. Empty means cpu.
+	// In order of preference: the first that works is used. Empty means cpu.
 	Providers []*Provider       `protobuf:"bytes,5,rep,name=providers" json:"providers,omitempty"`
 	Config    map[string]string `protobuf:"bytes,6,rep,name=config" json:"config,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Each allocation of host memory is one of the system.
+	// Allocate host memory directly from the system, without an arena.
 	NoArena         bool `protobuf:"varint,7,opt,name=no_arena,json=noArena" json:"no_arena,omitempty"`
 	NoMemoryPattern bool `protobuf:"varint,8,opt,name=no_memory_pattern,json=noMemoryPattern" json:"no_memory_pattern,omitempty"`
-	// Kernels that give the same result in every run are preferred.
+	// Prefer kernels that give the same result in each run.
 	Deterministic bool `protobuf:"varint,9,opt,name=deterministic" json:"deterministic,omitempty"`
-	// Paths of libraries with operators of their own.
+	// Paths of libraries with custom operators.
 	CustomOps []string `protobuf:"bytes,10,rep,name=custom_ops,json=customOps" json:"custom_ops,omitempty"`
-	// Note which node went to which provider, for Placement.
+	// Record which node is placed on which provider, for Placement.
 	Placement bool `protobuf:"varint,11,opt,name=placement" json:"placement,omitempty"`
-	// Time every node from here on, for EndProfile.
+	// Measure the time of each node from the start, for EndProfile.
 	Profile bool `protobuf:"varint,12,opt,name=profile" json:"profile,omitempty"`
-	// Sizes of dimensions that the model leaves free, by symbol.
+	// Sizes of free dimensions, by symbol.
 	FreeDims map[string]int64 `protobuf:"bytes,13,rep,name=free_dims,json=freeDims" json:"free_dims,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// Keep the graph as the optimizations leave it, for Dump.
+	// Keep the optimized graph, for Dump.
 	Dump          bool `protobuf:"varint,14,opt,name=dump" json:"dump,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1263,12 +1263,12 @@ type Loaded struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Inputs  []*Port                `protobuf:"bytes,1,rep,name=inputs" json:"inputs,omitempty"`
 	Outputs []*Port                `protobuf:"bytes,2,rep,name=outputs" json:"outputs,omitempty"`
-	// The provider that attached.
+	// The provider that is used.
 	Provider string `protobuf:"bytes,3,opt,name=provider" json:"provider,omitempty"`
-	// Those before it in the chain that did not, in order.
+	// The preferred ones that did not work, in order.
 	Refused   []*Refusal `protobuf:"bytes,4,rep,name=refused" json:"refused,omitempty"`
 	SessionNs int64      `protobuf:"varint,5,opt,name=session_ns,json=sessionNs" json:"session_ns,omitempty"`
-	// What the runtime had to say, warnings and worse.
+	// Warnings and errors of the runtime.
 	Log           []*LogLine `protobuf:"bytes,6,rep,name=log" json:"log,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1351,7 +1351,7 @@ type LogLine struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// OrtLoggingLevel: 2 is a warning.
 	Severity int32 `protobuf:"varint,1,opt,name=severity" json:"severity,omitempty"`
-	// The source line that says so.
+	// The source line of the runtime.
 	Location      string `protobuf:"bytes,2,opt,name=location" json:"location,omitempty"`
 	Message       string `protobuf:"bytes,3,opt,name=message" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1415,9 +1415,9 @@ type Port struct {
 	Name  string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
 	// "tensor", or the whole type of anything else: "seq(map(i64,f32))".
 	Kind string `protobuf:"bytes,2,opt,name=kind" json:"kind,omitempty"`
-	// Of a tensor, as TensorProto.DataType numbers element types.
+	// For a tensor, the element type with the numbers of TensorProto.DataType.
 	Dtype int32 `protobuf:"varint,3,opt,name=dtype" json:"dtype,omitempty"`
-	// False for a tensor of unknown rank, which is not the same as a scalar.
+	// False for a tensor of unknown rank, which differs from a scalar.
 	HasShape      bool   `protobuf:"varint,4,opt,name=has_shape,json=hasShape" json:"has_shape,omitempty"`
 	Dims          []*Dim `protobuf:"bytes,5,rep,name=dims" json:"dims,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1491,7 +1491,7 @@ func (x *Port) GetDims() []*Dim {
 
 type Dim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// -1 where the size is not fixed.
+	// -1 if the size is not fixed.
 	Value         int64  `protobuf:"varint,1,opt,name=value" json:"value,omitempty"`
 	Symbol        string `protobuf:"bytes,2,opt,name=symbol" json:"symbol,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1594,15 +1594,14 @@ func (x *Refusal) GetReason() string {
 	return ""
 }
 
-// Run feeds inputs and asks for outputs, all of them whole if none is named.
+// Run feeds inputs and requests outputs; all of them completely if none is named.
 type Run struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Session uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
-	// Their bytes follow as data, one value after the other, and those of the
-	// wants' values after them.
+	// Their bytes follow as Data, one value after the other, followed by those of the values in want.
 	Feeds []*Value `protobuf:"bytes,2,rep,name=feeds" json:"feeds,omitempty"`
 	Want  []*Want  `protobuf:"bytes,3,rep,name=want" json:"want,omitempty"`
-	// Keep what was wanted, in place of what a run kept before, for Look.
+	// Keep the requested values for Look, replacing those of an earlier run.
 	Hold          bool `protobuf:"varint,4,opt,name=hold" json:"hold,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1666,11 +1665,11 @@ func (x *Run) GetHold() bool {
 	return false
 }
 
-// Look asks for values that the last run with hold left.
+// Look requests values that the last run with hold kept.
 type Look struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Session uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
-	// The bytes of their values follow as data.
+	// The bytes of their values follow as Data.
 	Want          []*Want `protobuf:"bytes,2,rep,name=want" json:"want,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1720,7 +1719,7 @@ func (x *Look) GetWant() []*Want {
 	return nil
 }
 
-// Want is a value and how much of it comes back.
+// Want is a value and what is requested of it.
 type Want struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	Name     string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
@@ -1729,7 +1728,7 @@ type Want struct {
 	Grid     *Grid                  `protobuf:"bytes,4,opt,name=grid" json:"grid,omitempty"`
 	Window   *Window                `protobuf:"bytes,5,opt,name=window" json:"window,omitempty"`
 	Against  *Against               `protobuf:"bytes,6,opt,name=against" json:"against,omitempty"`
-	// So many elements from the start.
+	// This many elements from the start.
 	First         int64 `protobuf:"varint,7,opt,name=first" json:"first,omitempty"`
 	Extent        bool  `protobuf:"varint,8,opt,name=extent" json:"extent,omitempty"`
 	Bins          *Bins `protobuf:"bytes,9,opt,name=bins" json:"bins,omitempty"`
@@ -1830,13 +1829,12 @@ func (x *Want) GetBins() *Bins {
 	return nil
 }
 
-// Bins say where to count, as calibration.Bins has it: bins of equal width, or any
-// edges.
+// Bins are the bins of a histogram, as in calibration.Bins: of equal width, or with given edges.
 type Bins struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Dtype      int32                  `protobuf:"varint,1,opt,name=dtype" json:"dtype,omitempty"`
 	Magnitudes bool                   `protobuf:"varint,2,opt,name=magnitudes" json:"magnitudes,omitempty"`
-	// So many from first to last; 0 where there are edges.
+	// The number of bins from first to last; 0 if there are edges.
 	Even          int64     `protobuf:"varint,3,opt,name=even" json:"even,omitempty"`
 	First         float64   `protobuf:"fixed64,4,opt,name=first" json:"first,omitempty"`
 	Last          float64   `protobuf:"fixed64,5,opt,name=last" json:"last,omitempty"`
@@ -1917,7 +1915,7 @@ func (x *Bins) GetEdges() []float64 {
 	return nil
 }
 
-// View is a tensor as a matrix, as tensor.View has it.
+// View is a view of a tensor as a matrix, as in tensor.View.
 type View struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Down          int64                  `protobuf:"varint,1,opt,name=down" json:"down,omitempty"`
@@ -2114,10 +2112,10 @@ func (x *Window) GetColumns() int64 {
 	return 0
 }
 
-// Against names the value that another one is compared with.
+// Against is the value with which another one is compared.
 type Against struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Announced here, or held by a session of the same worker under the name.
+	// Sent with the request, or kept by a session of the same worker under the name.
 	Value         *Value  `protobuf:"bytes,1,opt,name=value" json:"value,omitempty"`
 	Session       uint64  `protobuf:"varint,2,opt,name=session" json:"session,omitempty"`
 	Held          string  `protobuf:"bytes,3,opt,name=held" json:"held,omitempty"`
@@ -2192,7 +2190,7 @@ func (x *Against) GetAtol() float64 {
 	return 0
 }
 
-// Value describes a value whose bytes follow as data.
+// Value describes a value whose bytes follow as Data.
 type Value struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name" json:"name,omitempty"`
@@ -2200,16 +2198,16 @@ type Value struct {
 	Kind  string  `protobuf:"bytes,2,opt,name=kind" json:"kind,omitempty"`
 	Dtype int32   `protobuf:"varint,3,opt,name=dtype" json:"dtype,omitempty"`
 	Dims  []int64 `protobuf:"varint,4,rep,packed,name=dims" json:"dims,omitempty"`
-	// Elements in row-major order, little endian, packed below a byte; strings as
-	// EncodeStrings writes them.
+	// Elements in row-major order, little endian, packed if smaller than a byte; strings in the form
+	// of EncodeStrings.
 	Bytes int64 `protobuf:"varint,5,opt,name=bytes" json:"bytes,omitempty"`
-	// Elements of a sequence, the keys and the values of a map, the content of an
-	// optional. Their bytes follow in order.
+	// Elements of a sequence, keys and values of a map, or the content of an optional. Their bytes
+	// follow in order.
 	Items []*Value `protobuf:"bytes,6,rep,name=items" json:"items,omitempty"`
-	// The elements were not wanted: no bytes of them follow.
+	// The elements were not requested and do not follow.
 	Bare bool `protobuf:"varint,7,opt,name=bare" json:"bare,omitempty"`
-	// Length of what follows the bytes of the value and its items: what was wanted
-	// beside the elements, as EncodeParts writes it.
+	// Length of what follows the bytes of the value and its items: everything requested besides the
+	// elements, in the form of EncodeParts.
 	PartBytes     int64 `protobuf:"varint,8,opt,name=part_bytes,json=partBytes" json:"part_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2301,7 +2299,7 @@ func (x *Value) GetPartBytes() int64 {
 	return 0
 }
 
-// Placement asks which node of a session runs where.
+// Placement requests which node of a session is placed on which provider.
 type Placement struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
@@ -2346,13 +2344,13 @@ func (x *Placement) GetSession() uint64 {
 	return 0
 }
 
-// Nodes are some of those that were placed on one provider. Several can come.
+// Nodes are some of the nodes placed on one provider. Several such replies are possible.
 type Nodes struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As the runtime names it: "CUDAExecutionProvider".
+	// The runtime's name: "CUDAExecutionProvider".
 	Provider string  `protobuf:"bytes,1,opt,name=provider" json:"provider,omitempty"`
 	Nodes    []*Node `protobuf:"bytes,2,rep,name=nodes" json:"nodes,omitempty"`
-	// What the log tells of placement, in the first of them.
+	// Messages of the log about placement, in the first reply.
 	Log           []*LogLine `protobuf:"bytes,3,rep,name=log" json:"log,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2469,7 +2467,7 @@ func (x *Node) GetDomain() string {
 	return ""
 }
 
-// Memory asks what a session's allocators hold.
+// Memory requests the memory use of a session's allocators.
 type Memory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
@@ -2517,9 +2515,9 @@ func (x *Memory) GetSession() uint64 {
 type MemoryUse struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Allocators []*Allocator           `protobuf:"bytes,1,rep,name=allocators" json:"allocators,omitempty"`
-	// The most that the worker has had in memory; 0 where the system does not tell.
+	// The maximum memory of the worker so far; 0 if unknown.
 	PeakBytes int64 `protobuf:"varint,2,opt,name=peak_bytes,json=peakBytes" json:"peak_bytes,omitempty"`
-	// What it has there at the moment; 0 likewise.
+	// Its current memory; 0 if unknown.
 	ResidentBytes int64 `protobuf:"varint,3,opt,name=resident_bytes,json=residentBytes" json:"resident_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2576,11 +2574,11 @@ func (x *MemoryUse) GetResidentBytes() int64 {
 	return 0
 }
 
-// Allocator is one of a session's, by the kind of memory: "Cpu", "Cuda".
+// Allocator is one of a session's allocators, by the kind of memory: "Cpu", "Cuda".
 type Allocator struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Memory string                 `protobuf:"bytes,1,opt,name=memory" json:"memory,omitempty"`
-	// As the runtime calls them: "InUse", "MaxInUse", "TotalAllocated", in bytes.
+	// By the runtime's names: "InUse", "MaxInUse", "TotalAllocated", in bytes.
 	Statistics    map[string]int64 `protobuf:"bytes,2,rep,name=statistics" json:"statistics,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2630,7 +2628,7 @@ func (x *Allocator) GetStatistics() map[string]int64 {
 	return nil
 }
 
-// EndProfile ends the timing of nodes that began with the session.
+// EndProfile ends the measurement of nodes that started with the session.
 type EndProfile struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
@@ -2675,8 +2673,7 @@ func (x *EndProfile) GetSession() uint64 {
 	return 0
 }
 
-// Content announces bytes that follow as data: the profile or the machine, as
-// JSON, or a structure.
+// Content announces bytes that follow as Data: the profile or the machine, as JSON, or a structure.
 type Content struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bytes         int64                  `protobuf:"varint,1,opt,name=bytes" json:"bytes,omitempty"`
@@ -2721,8 +2718,7 @@ func (x *Content) GetBytes() int64 {
 	return 0
 }
 
-// Data carries the payload of its frame on to the sink that its request is
-// filling.
+// Data is a frame whose payload continues the data of its request.
 type Data struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -2759,26 +2755,24 @@ func (*Data) Descriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{30}
 }
 
-// Bind keeps feeds as the inputs of the blocks that follow, in place of those
-// bound before.
+// Bind keeps feeds as the inputs of the following blocks, replacing those bound before.
 type Bind struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Session uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
 	Feeds   []*Value               `protobuf:"bytes,2,rep,name=feeds" json:"feeds,omitempty"`
-	// Leave outputs where the provider makes them, and do not bring them to the
-	// host's memory.
+	// Leave outputs in the provider's memory, instead of copying them to host memory.
 	OutputsOnDevice bool `protobuf:"varint,3,opt,name=outputs_on_device,json=outputsOnDevice" json:"outputs_on_device,omitempty"`
-	// Have a block end when the session's threads have come to rest: between runs they keep
-	// a processor busy, to be there for the next one.
+	// End a block only when the session's threads are idle: between runs they wait actively for the
+	// next one.
 	Settle bool `protobuf:"varint,4,opt,name=settle" json:"settle,omitempty"`
-	// So many runs of a block at once, each with outputs of its own; 0 is 1.
+	// The number of concurrent runs of a block, each with its own outputs; 0 means 1.
 	Lanes int64 `protobuf:"varint,5,opt,name=lanes" json:"lanes,omitempty"`
-	// Bind the inputs anew before each run, in its time: to a device that copies them.
+	// Bind the inputs again before each run, which copies them to a device; this time counts.
 	CopyInputs bool `protobuf:"varint,6,opt,name=copy_inputs,json=copyInputs" json:"copy_inputs,omitempty"`
-	// Above 0, so many requests a second arrive, at random and independently of each other; a
-	// sample is then the time from a request's arrival to its answer.
+	// If above 0, the number of requests that arrive per second, at random and independently of each
+	// other. A sample is then the time from a request's arrival to its answer.
 	Rate float64 `protobuf:"fixed64,7,opt,name=rate" json:"rate,omitempty"`
-	// Of the arrivals.
+	// The seed of the arrivals.
 	Seed          int64 `protobuf:"varint,8,opt,name=seed" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2870,14 +2864,13 @@ func (x *Bind) GetSeed() int64 {
 	return 0
 }
 
-// Block runs a session on its bound inputs, over and over, until the first of
-// max_runs and duration is reached.
+// Block runs a session on its bound inputs repeatedly, until max_runs or the duration is reached.
 type Block struct {
 	state      protoimpl.MessageState `protogen:"open.v1"`
 	Session    uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
 	MaxRuns    int64                  `protobuf:"varint,2,opt,name=max_runs,json=maxRuns" json:"max_runs,omitempty"`
 	DurationNs int64                  `protobuf:"varint,3,opt,name=duration_ns,json=durationNs" json:"duration_ns,omitempty"`
-	// Above 0, begin on that of the processors which the worker may use, counted around.
+	// If above 0, start on that one of the processors that the worker may use, modulo their number.
 	Place         uint64 `protobuf:"varint,4,opt,name=place" json:"place,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2945,8 +2938,8 @@ type Samples struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One entry per run, in order.
 	RunNs []int64 `protobuf:"varint,1,rep,packed,name=run_ns,json=runNs" json:"run_ns,omitempty"`
-	// Of requests that arrive: how long the block took, what of it, summed over lanes, was spent
-	// in runs, and how many requests had arrived by its end and were not begun.
+	// With arriving requests: how long the block took, how much of that was spent in runs, summed
+	// over lanes, and how many requests had arrived by its end but were not started.
 	SpanNs        int64 `protobuf:"varint,2,opt,name=span_ns,json=spanNs" json:"span_ns,omitempty"`
 	BusyNs        int64 `protobuf:"varint,3,opt,name=busy_ns,json=busyNs" json:"busy_ns,omitempty"`
 	Waiting       int64 `protobuf:"varint,4,opt,name=waiting" json:"waiting,omitempty"`
@@ -3012,8 +3005,8 @@ func (x *Samples) GetWaiting() int64 {
 	return 0
 }
 
-// StageRuns runs a session on its bound inputs and times what a run consists of on a device,
-// as Block says when to end.
+// StageRuns runs a session on its bound inputs and measures the stages of a run on a device. It
+// ends like a Block.
 type StageRuns struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
@@ -3077,12 +3070,12 @@ func (x *StageRuns) GetDurationNs() int64 {
 // Stages has one entry per run, in order.
 type Stages struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The provider has memory of its own; else nothing is copied, and this tells nothing.
+	// The provider has its own memory; otherwise nothing is copied, and the times mean nothing.
 	OnDevice   bool    `protobuf:"varint,1,opt,name=on_device,json=onDevice" json:"on_device,omitempty"`
 	ToDeviceNs []int64 `protobuf:"varint,2,rep,packed,name=to_device_ns,json=toDeviceNs" json:"to_device_ns,omitempty"`
 	EnqueuedNs []int64 `protobuf:"varint,3,rep,packed,name=enqueued_ns,json=enqueuedNs" json:"enqueued_ns,omitempty"`
 	CompleteNs []int64 `protobuf:"varint,4,rep,packed,name=complete_ns,json=completeNs" json:"complete_ns,omitempty"`
-	// Of a further run, with its outputs brought to the host's memory.
+	// For an additional run whose outputs are copied to host memory.
 	ToHostNs      []int64 `protobuf:"varint,5,rep,packed,name=to_host_ns,json=toHostNs" json:"to_host_ns,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3277,7 +3270,7 @@ func (*Done) Descriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{38}
 }
 
-// Progress says what a request is about to do, so that a crash can be placed.
+// Progress says what a request is going to do, so that a crash can be attributed to it.
 type Progress struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Activity      string                 `protobuf:"bytes,1,opt,name=activity" json:"activity,omitempty"`
@@ -3324,14 +3317,14 @@ func (x *Progress) GetActivity() string {
 
 type Error struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// OrtErrorCode; 0 when the worker itself refused.
+	// OrtErrorCode; 0 for an error of the worker itself.
 	Code int32 `protobuf:"varint,1,opt,name=code" json:"code,omitempty"`
-	// Whole, as the runtime gave it.
+	// The complete message of the runtime.
 	Message string `protobuf:"bytes,2,opt,name=message" json:"message,omitempty"`
-	// Set when no provider of the chain attached.
+	// Set if none of the providers worked.
 	Refused  []*Refusal `protobuf:"bytes,3,rep,name=refused" json:"refused,omitempty"`
 	Canceled bool       `protobuf:"varint,4,opt,name=canceled" json:"canceled,omitempty"`
-	// What the runtime was asked for when it gave the message: `input "x"`.
+	// What the request to the runtime was about: `input "x"`.
 	Context       string `protobuf:"bytes,5,opt,name=context" json:"context,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3402,16 +3395,16 @@ func (x *Error) GetContext() string {
 	return ""
 }
 
-// Setup is what a worker behind a launcher is told, in its one argument: the
-// words of a command line do not survive every launcher.
+// Setup is the only argument of a worker started through a launcher, because some launchers do not
+// preserve the words of a command line.
 type Setup struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As --runtime and --python, on the worker's machine.
+	// Like --runtime and --python, on the worker's machine.
 	Runtime     string `protobuf:"bytes,1,opt,name=runtime" json:"runtime,omitempty"`
 	Python      string `protobuf:"bytes,2,opt,name=python" json:"python,omitempty"`
 	MemoryLimit int64  `protobuf:"varint,3,opt,name=memory_limit,json=memoryLimit" json:"memory_limit,omitempty"`
-	// The step of a Slurm job that the client runs in; empty for none. A worker in the
-	// same step was not started by Slurm.
+	// The Slurm job step of the client; empty for none. A worker in the same step was not started by
+	// Slurm.
 	SlurmStep     string `protobuf:"bytes,4,opt,name=slurm_step,json=slurmStep" json:"slurm_step,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3475,11 +3468,11 @@ func (x *Setup) GetSlurmStep() string {
 	return ""
 }
 
-// Open asks for the structure of a model file on the worker's machine.
+// Open requests the structure of a model file on the worker's machine.
 type Open struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Path  string                 `protobuf:"bytes,1,opt,name=path" json:"path,omitempty"`
-	// Folders that external data may lie in, too.
+	// Further folders in which external data may be.
 	AllowExternal []string `protobuf:"bytes,2,rep,name=allow_external,json=allowExternal" json:"allow_external,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3529,14 +3522,13 @@ func (x *Open) GetAllowExternal() []string {
 	return nil
 }
 
-// Opened follows the structure, which came as Content.
+// Opened follows the structure, which is sent as Content.
 type Opened struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The model file, and those that its weights lie in.
+	// The model file, and the files with its weights.
 	Origin *File   `protobuf:"bytes,1,opt,name=origin" json:"origin,omitempty"`
 	Files  []*File `protobuf:"bytes,2,rep,name=files" json:"files,omitempty"`
-	// The library does not take the model as a file, for how it names its external
-	// data.
+	// The library does not accept the model as a file because of the names of its external data.
 	RefusedAsFile bool `protobuf:"varint,3,opt,name=refused_as_file,json=refusedAsFile" json:"refused_as_file,omitempty"`
 	// Why locations of external data could not be followed.
 	Unread        map[string]string `protobuf:"bytes,4,rep,name=unread" json:"unread,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -3602,7 +3594,7 @@ func (x *Opened) GetUnread() map[string]string {
 	return nil
 }
 
-// File is a file of the worker's machine, as graphops.StoredFile has it.
+// File is a file on the worker's machine, as in graphops.StoredFile.
 type File struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Path  string                 `protobuf:"bytes,1,opt,name=path" json:"path,omitempty"`
@@ -3610,7 +3602,7 @@ type File struct {
 	Bytes int64                  `protobuf:"varint,3,opt,name=bytes" json:"bytes,omitempty"`
 	// In nanoseconds since 1970.
 	ModifiedNs int64 `protobuf:"varint,4,opt,name=modified_ns,json=modifiedNs" json:"modified_ns,omitempty"`
-	// Its name goes with the session.
+	// It is about to be removed, so its name must not be used after it was opened.
 	Passing       bool `protobuf:"varint,5,opt,name=passing" json:"passing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3681,8 +3673,8 @@ func (x *File) GetPassing() bool {
 	return false
 }
 
-// Receive has the worker keep files, for as long as it lives, in a folder of its
-// own. They follow as data, one after the other.
+// Receive lets the worker store files in a folder of its own until it ends. They follow as Data,
+// one after the other.
 type Receive struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Files         []*Incoming            `protobuf:"bytes,1,rep,name=files" json:"files,omitempty"`
@@ -3824,7 +3816,7 @@ func (x *Received) GetFolder() string {
 	return ""
 }
 
-// Machine asks for the worker's machine at the moment: machine.State as JSON, in Content.
+// Machine requests the current state of the worker's machine: machine.State as JSON, in Content.
 type Machine struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -3861,8 +3853,8 @@ func (*Machine) Descriptor() ([]byte, []int) {
 	return file_lathe_session_ort_wire_wire_proto_rawDescGZIP(), []int{48}
 }
 
-// Dump asks for the graph of a session as the optimizations left it. The session must
-// have been loaded with Options.dump.
+// Dump requests the optimized graph of a session. The session must have been loaded with
+// Options.dump.
 type Dump struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Session       uint64                 `protobuf:"varint,1,opt,name=session" json:"session,omitempty"`
@@ -3907,13 +3899,13 @@ func (x *Dump) GetSession() uint64 {
 	return 0
 }
 
-// Dumped follows the graph's structure, which came as Content.
+// Dumped follows the graph's structure, which is sent as Content.
 type Dumped struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Those that its weights lie in.
+	// The files with its weights.
 	Files []*File `protobuf:"bytes,1,rep,name=files" json:"files,omitempty"`
-	// The optimizations that changed something, as the runtime names them, in the order
-	// in which they first did.
+	// The optimizations that changed something, by the runtime's names, in the order of their first
+	// change.
 	Transformers  []string `protobuf:"bytes,2,rep,name=transformers" json:"transformers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE // of processor sets
+#define _GNU_SOURCE // for processor sets
 
 #include "api.h"
 
@@ -30,8 +30,8 @@ struct api_base {
 };
 
 enum api_problem api_open(const char *path, const char **text) {
-  // Opening a file again gives the same library, so the objects that the Go
-  // binding makes and those made here are of one kind.
+  // Opening a file again returns the same library, so that objects of the Go binding and of this
+  // code can be combined.
   void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (!library) {
     *text = dlerror();
@@ -52,7 +52,7 @@ static int64_t now_ns(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-// A block that lanes run together.
+// A block that several lanes run together.
 struct block {
   OrtSession *session;
   const OrtRunOptions *options;
@@ -60,9 +60,9 @@ struct block {
   struct queue *queue;
   const int *stop;
   int64_t *samples;
-  atomic_llong begun;            // runs that some lane has begun, or was about to
+  atomic_llong begun;            // number of runs that lanes have started or reserved
   atomic_llong end, busy;        // with a queue: when the last run ended, and the time in runs
-  atomic_llong refused;          // with a queue: the first request that is due after the limit
+  atomic_llong refused;          // with a queue: the first request that arrives after the limit
   _Atomic(OrtStatus *) problem;  // the first of any lane
 };
 
@@ -88,8 +88,9 @@ static OrtStatus *bind_outputs(const struct lane *l) {
   return NULL;
 }
 
-// ONNX Runtime refuses to write to the outputs of the run before where their sizes are not those
-// that the model declares, or not those of this run. Only a lane that has run can meet that.
+// ONNX Runtime refuses to write to the outputs of the previous run if their sizes are not those
+// that the model declares, or not those of this run. This can only happen to a lane that has made a
+// run.
 static OrtStatus *run_bound(OrtSession *session, const OrtRunOptions *options, struct lane *l) {
   OrtStatus *status = l->fresh ? bind_outputs(l) : NULL;
   if (!status) status = ort_RunWithBinding(session, options, l->binding);
@@ -112,7 +113,7 @@ static void run_once(struct block *b, struct lane *l) {
   if (status && !atomic_compare_exchange_strong(&b->problem, &none, status)) ort_ReleaseStatus(status);
 }
 
-// A lane takes the next run until there is none, the time is up, or another one has failed.
+// A lane takes the next run until there is none, the time is up, or another lane has failed.
 static void run_closed(struct block *b, struct lane *l) {
   int first = 1;
   for (int64_t before = now_ns(); (first || before - b->start < b->limit) && !atomic_load(&b->problem); first = 0) {
@@ -127,10 +128,10 @@ static void run_closed(struct block *b, struct lane *l) {
 
 static int stopped(const struct block *b) { return __atomic_load_n(b->stop, __ATOMIC_RELAXED); }
 
-// A thread that sleeps wakes up some ten microseconds late, so the last ones are waited out.
+// A sleeping thread wakes up about ten microseconds late, so the last microseconds are a busy wait.
 enum { SLEEP_MOST = 10000000, AWAKE = 200000 };
 
-// Waits until a time has come, and tells whether that was waited out.
+// Waits until a time, and returns whether the wait was completed.
 static int wait_until(const struct block *b, int64_t due) {
   for (int64_t left; (left = due - now_ns()) > 0;) {
     if (stopped(b)) return 0;
@@ -151,8 +152,8 @@ static void keep_least(atomic_llong *least, int64_t value) {
   }
 }
 
-// Requests are taken in the order in which they are due: once one is due after the limit, so are
-// all that come later, and those before it are answered.
+// Requests are taken in the order of their arrival. Once one arrives after the limit, so do all
+// later ones, and all earlier ones are answered.
 static void run_queued(struct block *b, struct lane *l) {
   while (!atomic_load(&b->problem) && (atomic_load(&b->begun) == 0 || now_ns() - b->start < b->limit)) {
     const int64_t at = atomic_fetch_add(&b->begun, 1);
@@ -177,7 +178,7 @@ static void *run_lane(void *argument) {
   return NULL;
 }
 
-// Has this thread go on upon another processor, and be free again.
+// Moves this thread to another processor and then lets the system move it again.
 static void begin_on(uint64_t place) {
 #ifdef __linux__
   cpu_set_t all, one;

@@ -1,10 +1,10 @@
-// Typed access to ONNX Runtime's C API without its header, which cgo could find
-// only through a path into the module cache.
+// Typed access to ONNX Runtime's C API without its header, which cgo could find only through a path
+// into the module cache.
 //
-// OrtApi is a table of function pointers whose order never changes: a new
-// version appends. Each line below is one function: its place in the table,
-// name, parameters and arguments. api_test.go compiles the lines against the
-// official header, so a wrong place or parameter is a failing test.
+// OrtApi is a table of function pointers whose order never changes; new versions append functions.
+// Each line below is one function: its position in the table, name, parameters and arguments.
+// api_test.go compiles the lines with the official header, so that a wrong position or parameter
+// makes the test fail.
 #ifndef LATHE_API_H
 #define LATHE_API_H
 
@@ -14,7 +14,7 @@
 
 #define API_VERSION 24 // the C API that ONNX Runtime 1.24 introduced
 
-#ifndef ORT_API_VERSION // the official header has these types as well
+#ifndef ORT_API_VERSION // the official header also defines these types
 typedef struct OrtStatus OrtStatus;
 typedef struct OrtEnv OrtEnv;
 typedef struct OrtSession OrtSession;
@@ -32,7 +32,7 @@ typedef struct OrtOptionalTypeInfo OrtOptionalTypeInfo;
 typedef struct OrtKeyValuePairs OrtKeyValuePairs;
 typedef struct OrtEpAssignedSubgraph OrtEpAssignedSubgraph;
 typedef struct OrtEpAssignedNode OrtEpAssignedNode;
-typedef unsigned int OrtErrorCode; // enums of the header, which C makes unsigned int
+typedef unsigned int OrtErrorCode; // enums in the header, which are unsigned int in C
 typedef unsigned int OrtLoggingLevel;
 typedef int OrtAllocatorType; // has a negative member
 typedef int OrtMemType;       // likewise
@@ -42,7 +42,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
                                    const char *location, const char *message);
 #endif
 
-// Functions that answer with a status, NULL for success.
+// Functions that return a status, NULL for success.
 #define API_STATUS_FUNCTIONS(X) \
   X(3, CreateEnv, (OrtLoggingLevel level, const char *id, OrtEnv **out), (level, id, out)) \
   X(4, CreateEnvWithCustomLogger, (OrtLoggingFunction logger, void *param, OrtLoggingLevel level, const char *id, OrtEnv **out), (logger, param, level, id, out)) \
@@ -118,7 +118,7 @@ typedef void (*OrtLoggingFunction)(void *param, OrtLoggingLevel severity, const 
   X(411, EpAssignedNode_GetDomain, (const OrtEpAssignedNode *node, const char **out), (node, out)) \
   X(412, EpAssignedNode_GetOperatorType, (const OrtEpAssignedNode *node, const char **out), (node, out))
 
-// Functions that cannot fail and answer directly.
+// Functions that cannot fail and return their result.
 #define API_PLAIN_FUNCTIONS(X) \
   X(0, OrtStatus *, CreateStatus, (OrtErrorCode code, const char *message), (code, message)) \
   X(1, OrtErrorCode, GetErrorCode, (const OrtStatus *status), (status)) \
@@ -148,14 +148,14 @@ API_RELEASE_FUNCTIONS(DECLARE_RELEASE)
 
 enum api_problem { API_FINE, API_NOT_LOADED, API_NOT_ORT, API_TOO_OLD };
 
-// api_open loads the library at path and takes its function table. text is the
-// loader's complaint with API_NOT_LOADED, else the library's version, or NULL.
+// api_open loads the library at path and gets its function table. For API_NOT_LOADED, text is the
+// error of the loader; otherwise it is the library's version, or NULL.
 enum api_problem api_open(const char *path, const char **text);
 
-// A lane makes one run after the other on a binding of its own. Inputs, if there are any,
-// are bound anew before each run, in its time: to a device that copies them. Outputs stay
-// where the first run put them, unless ONNX Runtime refuses to write there again: from then
-// on each run allocates its outputs anew, in its time.
+// A lane makes one run after the other with its own binding. If it has inputs, they are bound again
+// before each run, which copies them to a device; this time counts. Outputs stay in the memory that
+// the first run allocated, unless ONNX Runtime refuses to write there again. From then on each run
+// allocates its outputs, and this time counts too.
 struct lane {
   OrtIoBinding *binding;
   size_t inputs;
@@ -163,50 +163,50 @@ struct lane {
   const OrtValue *const *values;
   size_t outputs;
   const char *const *output_names;
-  const OrtMemoryInfo *const *memory;  // of each output
+  const OrtMemoryInfo *const *memory;  // for each output
   int used;                            // a run has succeeded
   int fresh;                           // each run allocates its outputs
 };
 
-// A queue of requests that arrive whether or not the ones before have been answered. Times are
-// nanoseconds of a clock that goes on only while blocks run, so that requests which wait at the
-// end of one block wait on in the next.
+// A queue of requests that arrive independently of whether earlier ones were answered. Times are in
+// nanoseconds of a clock that runs only during blocks, so that requests which wait at the end of
+// one block still wait in the next.
 struct queue {
-  const int64_t *due;  // when requests arrive, ascending: as many as the block may run
-  int64_t clock;       // before the block, and after it
-  int64_t busy;        // set to the time that lanes have spent in runs
+  const int64_t *due;  // arrival times, ascending: as many as the maximum number of runs
+  int64_t clock;       // set by the caller to the time before the block, and then to that after it
+  int64_t busy;        // set to the total time of the lanes in runs
 };
 
-// run_block has lanes, each in a thread of its own, run a session until max_runs are done
-// together or limit_ns have passed, whichever is first; runs in which the limit passes are
-// completed. It fills samples with the nanoseconds of each run, in the order in which they
-// began, and sets runs, both also where a run fails.
+// run_block runs a session in several lanes, each in its own thread, until max_runs have been made
+// in total or limit_ns have passed, whichever is first; runs in progress at the limit are
+// completed. It fills samples with the nanoseconds of each run, in the order in which they started,
+// and sets runs, even if a run fails.
 //
-// Without a queue each lane makes one run after the other, one at least, as far as max_runs go.
-// One clock reading ends a run and begins the next of its lane, so the samples of one lane add
-// up to the time of the block.
+// Without a queue each lane makes one run after the other, at least one, within max_runs. One clock
+// reading ends a run and starts the next of its lane, so that the samples of one lane add up to the
+// time of the block.
 //
-// Above 0, place has the first lane begin on that of the processors that it may use, counted
-// around; from there it goes where the system wants it.
+// If place is above 0, the first lane starts on that one of the processors that it may use, modulo
+// their number; later the system may move it.
 //
-// With a queue a lane takes the next request, waits until it is due where that is yet to come,
-// and the sample is the time from when it was due to its answer. One request is answered at
-// least, however long that takes; set stop to end the wait.
+// With a queue a lane takes the next request and waits until its arrival if necessary. The sample
+// is the time from the arrival to the answer. At least one request is answered, however long that
+// takes; set stop to end the wait.
 OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, struct lane *lanes, int count,
                      uint64_t place, int64_t max_runs, int64_t limit_ns, struct queue *queue, const int *stop,
                      int64_t *samples, int64_t *runs);
 
 // The stages of one run, in nanoseconds.
 struct stages {
-  int64_t to_device;  // inputs bound, and on the device
-  int64_t enqueued;   // the run given to the device, which may still be at work
-  int64_t complete;   // from its beginning until it is done
-  int64_t to_host;    // a further run, until its outputs are in the host's memory
+  int64_t to_device;  // until the inputs are bound, and on the device
+  int64_t enqueued;   // until the run is enqueued on the device, which may still be busy
+  int64_t complete;   // from the start of the run to its end
+  int64_t to_host;    // an additional run, until its outputs are in host memory
 };
 
-// run_stages makes runs one after the other and times their stages, until there are max_runs or
-// limit_ns have passed, one at least. Unsynchronized are options of a run that does not wait for
-// the device; the host's lane has its inputs bound and leaves outputs in the host's memory.
+// run_stages makes runs one after the other and measures their stages, until max_runs have been
+// made or limit_ns have passed, and at least one. unsynchronized are options for a run that does
+// not wait for the device. The lane host has its inputs bound and its outputs in host memory.
 OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const OrtRunOptions *unsynchronized,
                       struct lane *device, struct lane *host, int64_t max_runs, int64_t limit_ns,
                       struct stages *stages, int64_t *runs);
@@ -214,7 +214,7 @@ OrtStatus *run_stages(OrtSession *session, const OrtRunOptions *options, const O
 // set_stop sets a flag that run_block reads in another thread.
 void set_stop(int *stop);
 
-// restore_fatal_signals gives SIGSEGV and its like their default action back.
+// restore_fatal_signals restores the default action of SIGSEGV and similar signals.
 void restore_fatal_signals(void);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A model can make the runtime say as much as it likes.
+// Bounds the log, because a model can make the runtime log any amount.
 enum { MAX_LINES = 20000, MAX_TEXT = 4096, WARNING = 2 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log_line *first, **last = &first;
 static int kept, dropped;
 
-// Of what is no warning only this is kept: which nodes are copied between
-// devices, why a node is not where it was wanted, and which optimization changed something.
+// Of messages below warnings only these are kept: which nodes need copies between devices, why a
+// node is not on the wanted device, and which optimization changed something.
 static const char *const telling[] = {"Memcpy", "kernel not found", "allback to CPU", "placed on", "modified: 1", NULL};
 
 static int tells(const char *message) {
@@ -46,7 +46,7 @@ static void keep(int severity, const char *log_id, const char *location, const c
   struct log_line *line = calloc(1, sizeof *line);
   if (!line) return;
   line->severity = severity;
-  line->session = copy(log_id, strcspn(log_id, ":")); // a run's tag follows the colon
+  line->session = copy(log_id, strcspn(log_id, ":")); // the tag of a run follows the colon
   line->location = copy(location, strnlen(location, MAX_TEXT));
   line->message = copy(message, strnlen(message, MAX_TEXT));
   if (!line->session || !line->location || !line->message) {

@@ -6,7 +6,7 @@
 
 typedef void *device_t;
 
-// NVML's own types, as its ABI has them.
+// The types of NVML's ABI.
 struct memory_info {
   uint64_t total, free, used;
 };
@@ -36,7 +36,7 @@ static struct nvml_number number(void *library, const char *symbol, device_t d) 
   return n;
 }
 
-// Clocks and the temperature are asked for by a kind.
+// Reads a number that exists in several kinds, as clocks and temperatures do.
 static struct nvml_number number_of_kind(void *library, const char *symbol, device_t d, unsigned kind) {
   struct nvml_number n = {0, 0};
   unsigned value = 0;
@@ -70,8 +70,8 @@ static void memory(void *library, device_t d, struct nvml_device *out) {
   out->used.value = m.used;
 }
 
-// The memory that the process itself has. Inside a container the driver may number
-// processes otherwise, and then it is not known.
+// The memory of the process itself. It is unknown in a container if the driver has other process
+// numbers there.
 static void own_memory(void *library, device_t d, uint32_t pid, struct nvml_device *out) {
   typedef int (*list_of)(device_t, unsigned *, struct process_info *);
   list_of get = (list_of)dlsym(library, "nvmlDeviceGetComputeRunningProcesses_v3");
@@ -101,8 +101,8 @@ static int is_shared(void *library, device_t d) {
   return get && get(d, &now, &later) == 0 && now == 1;
 }
 
-// The place on the bus of the device that CUDA has a number for: CUDA_VISIBLE_DEVICES and
-// CUDA_DEVICE_ORDER number devices otherwise than NVML does.
+// The bus address of the device with a CUDA number. CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER make
+// the numbers of CUDA differ from those of NVML.
 static const char *bus_of(void *cuda, int number, char *bus) {
   int (*init)(unsigned) = (int (*)(unsigned))dlsym(cuda, "cuInit");
   int (*get)(int *, int) = (int (*)(int *, int))dlsym(cuda, "cuDeviceGet");
@@ -116,7 +116,7 @@ static const char *bus_of(void *cuda, int number, char *bus) {
   return NULL;
 }
 
-// Both stay open: the libraries count who opened them and who began.
+// Both stay open: the libraries count how often they were opened and initialized.
 static const char *open_both(const char *nvml_path, const char *cuda_path, void **nvml, void **cuda) {
   *nvml = dlopen(nvml_path, RTLD_LAZY | RTLD_LOCAL);
   if (!*nvml) return "no NVML library";

@@ -1,5 +1,5 @@
-// What NVIDIA's driver tells of a device, through its libraries NVML and CUDA, which are
-// opened where they are there and never linked.
+// Information about a device from NVIDIA's driver, through its libraries NVML and CUDA. They are
+// loaded at run time if present, and never linked.
 #ifndef LATHE_NVML_H
 #define LATHE_NVML_H
 
@@ -7,7 +7,7 @@
 
 enum { NVML_TEXT = 96 };
 
-// One number that the driver gives, or does not.
+// A number that the driver may not know.
 struct nvml_number {
   int known;
   uint64_t value;
@@ -24,8 +24,8 @@ struct nvml_device {
   int shared;
 };
 
-// Reads the device that CUDA gives a number in this process, by the libraries at two paths.
-// The result is NULL, or what was not there.
+// Reads the device with a CUDA number in this process, with the libraries at two paths. The result
+// is NULL, or the name of what is missing.
 const char *nvml_read(const char *nvml, const char *cuda, int number, uint32_t pid, struct nvml_device *out);
 
 #endif

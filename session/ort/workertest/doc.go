@@ -1,3 +1,3 @@
-// Package workertest makes a test program its own worker, so that tests run models
-// on the ONNX Runtime that is found. Only tests import it.
+// Package workertest lets a test program serve as its own worker, so that tests can run models on
+// an installed ONNX Runtime. Only tests import it.
 package workertest

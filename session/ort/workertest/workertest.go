@@ -17,8 +17,8 @@ import (
 	"lathe/session/ort/worker"
 )
 
-// asWorker in the environment makes a test program a worker, Launched makes that worker
-// one behind a launcher.
+// With asWorker in its environment a test program runs as a worker, and with Launched as one that
+// was started by a launcher.
 const (
 	asWorker = "LATHE_TEST_WORKER=1"
 	Launched = "LATHE_TEST_LAUNCHED=1"
@@ -30,7 +30,7 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Serve never returns where this program was started as a worker.
+// Serve runs the worker and does not return if this program was started as one.
 func Serve() {
 	if os.Getenv("LATHE_TEST_WORKER") == "" {
 		return
@@ -52,14 +52,14 @@ func Serve() {
 	os.Exit(1)
 }
 
-// Options start this program as a worker on the runtime that is found; the test is
-// skipped where there is none.
+// Options returns options that start this program as a worker on the installed runtime; the test is
+// skipped if there is none.
 func Options(tb testing.TB) ort.Options {
 	tb.Helper()
 	return Process(tb, orttest.Library(tb))
 }
 
-// Process starts this program as a worker on any library.
+// Process returns options that start this program as a worker on any library.
 func Process(tb testing.TB, library string) ort.Options {
 	tb.Helper()
 	o, err := Of(library)
@@ -69,15 +69,15 @@ func Process(tb testing.TB, library string) ort.Options {
 	return o
 }
 
-// Of is Process outside of a test.
+// Of is Process for use outside of tests.
 func Of(library string) (ort.Options, error) {
 	self, err := os.Executable()
-	// Under the race detector a program lingers for a second when it ends.
+	// Under the race detector a program waits for a second when it ends.
 	return ort.Options{Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0")}, err
 }
 
-// Built is the program or library that a source file in C makes, with the runtime's official
-// header at hand, which the binding's module holds.
+// Built compiles a C source file and returns the path of the program or library. The runtime's
+// official header, which is in the module of the Go binding, can be included.
 func Built(tb testing.TB, source string, flags ...string) string {
 	tb.Helper()
 	tool := func(args ...string) string {
