@@ -25,7 +25,7 @@ func (fruitless) WriteWhole(w io.Writer) error {
 
 func (r fruitless) Retry() []session.Setting { return r.retry }
 func (fruitless) Wrong() (text, remedy string) {
-	return "the model's code makes a constant of it", "give a larger example"
+	return "the model's code turns it into a constant", "give a larger example"
 }
 
 // fruitlessDesk has run a step with an option, which came to nothing.
@@ -68,5 +68,5 @@ func TestRetry(t *testing.T) {
 	d.sees("nothing is suggested that options carry out")
 	d.press("esc").press("P")
 	d.sees("broken has failed:")
-	d.sees("the model's code makes a constant of it")
+	d.sees("the model's code turns it into a constant")
 }

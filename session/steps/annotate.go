@@ -61,8 +61,8 @@ func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 	}
 }
 
-// valueType reads "NAME=TYPE". Both sides may hold the sign that splits them: the
-// last one counts behind which a type stands.
+// valueType reads "NAME=TYPE". Names and types may contain "=", so it splits at the last one that
+// is followed by a valid type.
 func valueType(s string) (edit.ValueType, error) {
 	first := errors.New("expected NAME=TYPE, such as x=f32[batch,3]")
 	for i := strings.LastIndex(s, "="); i > 0; i = strings.LastIndex(s[:i], "=") {

@@ -69,8 +69,8 @@ var attributeKinds = []graphops.AttributeKind{
 }
 
 // attributeSetting reads "ATTR=VALUE", "ATTR:KIND=VALUE", "ATTR:ref=NAME" and
-// "ATTR:ref(KIND)=NAME". The first sign splits, because values hold it and names of
-// attributes do not.
+// "ATTR:ref(KIND)=NAME". It splits at the first "=": values may contain one, names of attributes do
+// not.
 func attributeSetting(s string) (edit.AttributeSetting, error) {
 	left, text, ok := strings.Cut(s, "=")
 	if !ok || left == "" {

@@ -15,7 +15,7 @@ import (
 	"lathe/session"
 )
 
-// Axes names, frees and freezes dimensions.
+// Axes makes dimensions dynamic, names them, or fixes them.
 type Axes struct {
 	Dynamic []string
 	Fix     []string
@@ -99,7 +99,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 	}, nil
 }
 
-// asked are the options as the request has them.
+// asked returns the options for package axes.
 func (s *Axes) asked() (axes.Options, error) {
 	o := axes.Options{Repair: s.Repair}
 	if !s.Repair {
@@ -124,8 +124,8 @@ func (s *Axes) asked() (axes.Options, error) {
 	return o, nil
 }
 
-// axisForm is "NAME:AXIS=SYMBOL" read from the right, since a name may hold
-// colons and equals signs itself.
+// axisForm matches "NAME:AXIS=SYMBOL" from the right, because a name may contain colons and equals
+// signs.
 var axisForm = regexp.MustCompile(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
 
 func parseAxis(s string) (axes.Axis, error) {
@@ -143,8 +143,8 @@ func parseAxis(s string) (axes.Axis, error) {
 	return axes.Axis{Value: m[1], Axis: axis, Symbol: m[3]}, nil
 }
 
-// checkSymbol refuses a symbol that whoever reads the result takes for something
-// else.
+// checkSymbol returns an error for a symbol that a reader of the result would take for something
+// else, such as a number.
 func checkSymbol(s string) error {
 	switch _, err := strconv.ParseInt(s, 10, 64); {
 	case err == nil:

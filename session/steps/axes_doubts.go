@@ -11,8 +11,8 @@ import (
 	"lathe/session/proof"
 )
 
-// doubtsOf are the reasons why a repaired model is not proved in whole, the weightiest of
-// each axis; none where every row of every output is what it gives alone.
+// doubtsOf returns the reasons why a repaired model is not fully proved: the most important one for
+// each axis. It is empty if every row of every output is the same as when run alone.
 func doubtsOf(p *proof.Axes, pins []axes.Pin) []string {
 	out := []string{}
 	for _, a := range p.Freed {
@@ -56,8 +56,9 @@ func doubtOf(a proof.Axis, pins []axes.Pin) string {
 // mostHints is how many axes a hint names.
 const mostHints = 3
 
-// sameAxis is the hint that another open axis of an input may be the one that was freed,
-// where a changed model does not run at another size of it; "" where there is none.
+// sameAxis returns a hint for a changed model that does not run at another size of the freed axis.
+// Another dynamic axis may be the same quantity and need the same name. It is "" if there is no
+// such axis.
 func sameAxis(changed *graphops.Model, e *proof.FailedError) string {
 	if e.Difference.Err == nil || len(e.Difference.Sizes) != 1 {
 		return ""
@@ -82,7 +83,7 @@ func sameAxis(changed *graphops.Model, e *proof.FailedError) string {
 	return fmt.Sprintf("; if a dynamic axis of another input always has the same size as this one, give both the same name, such as %s", strings.Join(options, ", "))
 }
 
-// hasSymbol reports whether an axis of an input is a symbol.
+// hasSymbol reports whether a dimension of an input has this symbol.
 func hasSymbol(v *graphops.ValueInfo, symbol string) bool {
 	return slices.ContainsFunc(v.Type().Shape, func(d graphops.Dim) bool { return d.Symbol == symbol })
 }

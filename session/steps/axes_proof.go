@@ -22,8 +22,8 @@ func (s *Axes) Ahead() (need session.Need, o session.Execution) {
 	return need, o
 }
 
-// prove shows with runs that a repaired model is what the original was. That nothing
-// could be shown is a warning, that something differs an error.
+// prove runs a repaired model and the original, and compares them. A difference is an error. If
+// nothing could be shown, there is a warning.
 func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport, on provedOn) error {
 	p := newProving(env, on)
 	defer p.close()
@@ -57,7 +57,7 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	return nil
 }
 
-// claim is what is to be proved.
+// claim returns what is to be proved.
 func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, error) {
 	out := proof.Change{Original: m, Changed: changed, Fixed: map[string]int64{}}
 	for _, f := range s.Fix {
@@ -83,7 +83,8 @@ func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, 
 	return out, nil
 }
 
-// isPinned reports whether a pin holds a symbol, or what it holds is not known.
+// isPinned reports whether a pin fixes this symbol, or possibly does because it is unknown what the
+// pin fixes.
 func isPinned(pins []axes.Pin, symbol string) bool {
 	return slices.ContainsFunc(pins, func(p axes.Pin) bool {
 		needs, known := dim.OfText(p.Needs), false
@@ -93,8 +94,8 @@ func isPinned(pins []axes.Pin, symbol string) bool {
 	})
 }
 
-// nodesOf are the nodes of the main graph that read repaired constants, or have a
-// body that does, in their order.
+// nodesOf returns, in order, the nodes of the main graph that read repaired constants directly or
+// in a body.
 func nodesOf(repaired []axes.Pin) []int {
 	var out []int
 	for _, p := range repaired {
@@ -114,8 +115,8 @@ func topNode(p axes.Pin) int {
 	return n
 }
 
-// beginsAt names the repair behind which values begin to differ, or by which a node
-// has come to compute across the axis, if there is one.
+// beginsAt names the repair that causes a difference, if one is found: the one at the node where
+// values begin to differ, or the one that makes a node compute across the axis.
 func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.Pin) string {
 	if e.Mixer != nil {
 		why := fmt.Sprintf("; %s computes across the axis, but did not in the original", e.Mixer.Name)
@@ -136,8 +137,8 @@ func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.
 	return ""
 }
 
-// lastBefore is the repair of a node of the changed model, or the nearest in front of
-// it, or nil.
+// lastBefore returns the repair of the mixer's node in the changed model, or else the nearest
+// repair before it, or nil.
 func lastBefore(m, changed *graphops.Model, mixer *proof.Mixer, repaired []axes.Pin) *axes.Pin {
 	node, ok := mixer.Top()
 	if !ok {

@@ -11,16 +11,16 @@ import (
 	"lathe/session/text"
 )
 
-// AxesReport is what a change of axes did.
+// AxesReport is the report of a change of axes.
 type AxesReport struct {
 	Schema        string `json:"schema"`
 	ValuesChanged int    `json:"values_changed"`
 	Pins          []pin  `json:"pins"`
 	Repaired      []pin  `json:"repaired"`
 	Folded        int    `json:"folded"`
-	// Proof is what running the models showed; nil where nothing was run.
+	// Proof is what running the models showed. It is nil if nothing was run.
 	Proof *proof.Axes `json:"proof"`
-	// NotProved are the reasons why a repaired model is not proved in whole.
+	// NotProved are the reasons why a repaired model is not fully proved.
 	NotProved []string   `json:"not_proved"`
 	Inputs    []value    `json:"inputs"`
 	Outputs   []value    `json:"outputs"`
@@ -28,10 +28,10 @@ type AxesReport struct {
 	File      *savedFile `json:"file,omitempty"`
 
 	findings []session.Finding
-	unproved bool // nothing was run, as of a preview
+	unproved bool // nothing was run, as in a preview
 }
 
-// Findings implements session.Finder: the pins, those that are left first.
+// Findings implements session.Finder. It returns the pins, first those that were not repaired.
 func (r *AxesReport) Findings() []session.Finding { return r.findings }
 
 func findingsOf(pins []axes.Pin, mended bool) []session.Finding {
@@ -42,18 +42,19 @@ func findingsOf(pins []axes.Pin, mended bool) []session.Finding {
 	return out
 }
 
-// pin is a place that holds a dynamic axis at a number.
+// pin is a constant that fixes a dynamic axis to a number.
 type pin struct {
 	Node  string `json:"node"`
-	Index int    `json:"index"` // of the node
+	Index int    `json:"index"` // position of the node
 	Op    string `json:"op"`
-	Place string `json:"place,omitempty"` // that the node stands in, if not the main graph
+	Place string `json:"place,omitempty"` // the place of the node if it is not the main graph
 	Value string `json:"value"`           // the constant
-	// Axis is the element of the constant, or the axis of it if Stored.
+	// Axis is the position of the element in the constant or, if Stored is set, an axis of the
+	// constant.
 	Axis     int    `json:"axis"`
 	Stored   bool   `json:"stored,omitempty"`
 	Constant int64  `json:"constant"`
-	Needs    string `json:"needs"` // what would have to stand there
+	Needs    string `json:"needs"` // the size that it should be
 	Repair   string `json:"repair"`
 	Mendable bool   `json:"mendable"`
 }
@@ -93,7 +94,7 @@ func (r *AxesReport) WriteRest(w io.Writer) error {
 func (r *AxesReport) writeTypes(w io.Writer) {
 	doubt := ""
 	switch {
-	case r.isDoubtful() && r.Proof == nil: // a warning says why
+	case r.isDoubtful() && r.Proof == nil: // a warning gives the reason
 		doubt = notProved
 	case r.isDoubtful():
 		doubt = notProved + ": " + strings.Join(r.NotProved, ", ")
@@ -103,7 +104,7 @@ func (r *AxesReport) writeTypes(w io.Writer) {
 	writeValues(w, "outputs", r.Outputs)
 }
 
-// isDoubtful reports whether a proof was tried and did not show everything.
+// isDoubtful reports whether a proof was tried and is not complete.
 func (r *AxesReport) isDoubtful() bool { return len(r.NotProved) > 0 }
 
 func (r *AxesReport) writeEnd(w io.Writer) {
@@ -115,7 +116,7 @@ func (r *AxesReport) writeEnd(w io.Writer) {
 	r.File.writeText(w)
 }
 
-// String tells what holds which axis.
+// String says which node fixes which axis.
 func (p pin) String() string {
 	node := fmt.Sprintf("node %q (%s)", p.Node, p.Op)
 	if p.Node == "" {
@@ -124,7 +125,7 @@ func (p pin) String() string {
 	return node + " " + p.needs()
 }
 
-// needs tells what would have to stand where the constant does.
+// needs says what the axis should be, and what the constant fixes it to.
 func (p pin) needs() string {
 	if p.Value == "" {
 		return fmt.Sprintf("needs %s to be %d", p.Needs, p.Constant)

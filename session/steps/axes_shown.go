@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// writeProof writes what was shown: proved where that was everything.
+// writeProof writes what was shown. It says "proved" only if everything was.
 func writeProof(w io.Writer, p *proof.Axes) {
 	if p == nil {
 		return
@@ -29,12 +29,12 @@ func writeProof(w io.Writer, p *proof.Axes) {
 		line = append(line, shown(a))
 	}
 	if len(p.Together) > 0 {
-		line = append(line, fmt.Sprintf("at %s together likewise", proof.FormatSizes(p.Together)))
+		line = append(line, fmt.Sprintf("the same at %s together", proof.FormatSizes(p.Together)))
 	}
 	fmt.Fprintln(w, text.CleanLine(strings.Join(line, "; ")))
 }
 
-// shown tells what was shown of an axis.
+// shown says what was shown of an axis.
 func shown(a proof.Axis) string {
 	if len(a.Sizes) == 0 {
 		return fmt.Sprintf("%s: %s", a.Symbol, a.Note)
@@ -58,7 +58,7 @@ func shown(a proof.Axis) string {
 	}
 }
 
-// equalRows tells which rows are what they are alone.
+// equalRows says which rows are the same as when run alone.
 func equalRows(a proof.Axis) string {
 	what := "every row is the same as when run alone"
 	if len(a.Unchecked) > 0 {
@@ -69,7 +69,7 @@ func equalRows(a proof.Axis) string {
 		what = fmt.Sprintf("every row of %s is the same as when run alone, except for rows that were not compared: %s", graphops.QuoteNames(a.Outputs), strings.Join(names, ", "))
 	}
 	if len(a.Interleaved) > 0 {
-		what += fmt.Sprintf(", those of %s lie interleaved and not one block for each item", graphops.QuoteNames(a.Interleaved))
+		what += fmt.Sprintf(", the rows of %s are interleaved and not in one block for each item", graphops.QuoteNames(a.Interleaved))
 	}
 	if a.MaxDifference == 0 {
 		return what + " (no difference)"
@@ -77,7 +77,7 @@ func equalRows(a proof.Axis) string {
 	return fmt.Sprintf("%s (largest difference %.1g)", what, a.MaxDifference)
 }
 
-// numbersOf lists numbers as "2 and 5".
+// numbersOf joins numbers as "2 and 5".
 func numbersOf(list []int64) string {
 	var words []string
 	for _, n := range list {

@@ -11,10 +11,10 @@ import (
 	"lathe/session/proof"
 )
 
-// hidden is a name that would turn a terminal red.
+// hidden is a name that would change the colours of a terminal.
 const hidden = "a\x1b[31m"
 
-// No name from a file or a command line reaches the terminal as it is.
+// Names from a file or a command line are cleaned before they are printed.
 func TestAxesTextIsClean(t *testing.T) {
 	m := graphtest.Model(t, `
 		input x f32[1,4]
@@ -64,7 +64,7 @@ func TestAxesTextIsClean(t *testing.T) {
 	}
 }
 
-// A symbol is a name, in which signs may stand that make no expression.
+// A symbol is a name. It may contain characters that do not form an expression.
 func TestCheckSymbol(t *testing.T) {
 	for symbol, ok := range map[string]bool{
 		"": true, "batch": true, "batch.size": true, "Zeit": true,
@@ -76,7 +76,7 @@ func TestCheckSymbol(t *testing.T) {
 	}
 }
 
-// The word proved is for what was shown in whole.
+// The report says "proved" only if everything was shown.
 func TestWriteProof(t *testing.T) {
 	equal := proof.Axis{Symbol: "b", Sizes: []int64{2, 5}, Items: proof.ItemsEqual, Rows: true, Outputs: []string{"y"}}
 	partly, inside := equal, equal
@@ -92,12 +92,12 @@ func TestWriteProof(t *testing.T) {
 	}{
 		{nil, nil, "proved: bit-equal to the original at b=1"},
 		{[]proof.Axis{equal}, nil, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference)"},
-		{[]proof.Axis{inside}, nil, `proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone, those of "y" lie interleaved and not one block for each item (no difference)`},
+		{[]proof.Axis{inside}, nil, `proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone, the rows of "y" are interleaved and not in one block for each item (no difference)`},
 		{[]proof.Axis{partly}, nil, `equal to the original at b=1; at b=2 and 5 every row of "y" is the same as when run alone, except for rows that were not compared: "z": it is seq(f32) (no difference)`},
 		{[]proof.Axis{differ}, nil, "equal to the original at b=1; at s=8 and 3 it runs and the outputs have the declared shapes, at s=8 rows differ from those run alone: WHY"},
 		{[]proof.Axis{held}, nil, "equal to the original at b=1; h: other sizes were not tried: WHY"},
 		{[]proof.Axis{alike}, nil, "equal to the original at b=1; at a=2 it runs and the outputs have the declared shapes, the rows could not be distinguished"},
-		{[]proof.Axis{equal, equal}, map[string]int64{"b": 2, "c": 4}, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference); at b=2 and 5 every row is the same as when run alone (no difference); at b=2, c=4 together likewise"},
+		{[]proof.Axis{equal, equal}, map[string]int64{"b": 2, "c": 4}, "proved: bit-equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference); at b=2 and 5 every row is the same as when run alone (no difference); the same at b=2, c=4 together"},
 		{[]proof.Axis{equal, equal}, nil, "equal to the original at b=1; at b=2 and 5 every row is the same as when run alone (no difference); at b=2 and 5 every row is the same as when run alone (no difference)"},
 	} {
 		var out strings.Builder

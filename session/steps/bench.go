@@ -17,7 +17,7 @@ import (
 	"lathe/session/ort"
 )
 
-// Bench measures how long models take, side by side.
+// Bench measures the latency of models, side by side.
 type Bench struct {
 	Models       []string
 	EP           []string
@@ -62,8 +62,8 @@ func (s *Bench) Options() []session.Option {
 	return slices.Concat(options, measured, s.torchTiming.options(), s.baselining.options(), s.keeping.options(), s.feeding.options(), s.running.options())
 }
 
-// Preview implements session.Step; a measurement changes nothing, so it is the
-// same, but that no file is written that someone named.
+// Preview implements session.Step. A measurement changes nothing, so it is the same as Run, except
+// that it does not write the file of --save.
 func (s *Bench) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
 	draft.Save = ""
@@ -71,8 +71,7 @@ func (s *Bench) Preview(ctx context.Context, env session.Env, m *graphops.Model)
 	return session.Preview{Report: r.Report}, err
 }
 
-// Run implements session.Step. It works on the files named, not on the current
-// model.
+// Run implements session.Step. It works on the named files, not on the current model.
 func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
 	if err := s.checkUsage(); err != nil {
 		return session.Result{}, err
@@ -85,7 +84,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	if err != nil {
 		return session.Result{}, err
 	}
-	// Of the machine as it is before this program adds to its load.
+	// The environment is read before this program adds to the load of the machine.
 	environment, err := s.environment(ctx, env)
 	if err != nil {
 		return session.Result{}, err
@@ -93,7 +92,7 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	targets, err := s.load(ctx, env, batches)
 	defer func() {
 		for _, t := range targets {
-			_ = t.session.Close() // what it measured is in hand, or an error told
+			_ = t.session.Close() // the results are complete, or there is another error
 		}
 	}()
 	if err != nil {
@@ -128,7 +127,8 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	return r, err
 }
 
-// measure measures what is loaded. A report beside an error is of what was measured before it.
+// measure measures the loaded models. If it returns both a report and an error, the report has what
+// was measured before the error.
 func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment machine.Environment) (*BenchReport, error) {
 	subjects := make([]bench.Subject, len(targets))
 	for i, t := range targets {
@@ -167,8 +167,8 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	return newBenchReport(report, targets), err
 }
 
-// meetShapes has every session, warm as it is by then, run once at the batch of another target
-// that differs in nothing else.
+// meetShapes runs each session once, after warm-up, with the batch size of another target that is
+// equal otherwise. It shows what the first run with a new shape costs.
 func meetShapes(ctx context.Context, targets []*benchTarget) error {
 	for _, t := range targets {
 		i := slices.IndexFunc(targets, func(o *benchTarget) bool {
@@ -184,13 +184,13 @@ func meetShapes(ctx context.Context, targets []*benchTarget) error {
 	return nil
 }
 
-// addMemory has the memory of every target found out once nothing is timed any more.
+// addMemory measures the memory of each target, after all timing has ended.
 func (s *Bench) addMemory(ctx context.Context, env session.Env, targets []*benchTarget, report *bench.Report) error {
 	if s.NoMemory {
 		return nil
 	}
 	for i, t := range targets {
-		if t.model == nil { // PyTorch's: no worker of ours can hold it
+		if t.model == nil { // a model in PyTorch does not run in a worker
 			continue
 		}
 		env.Progress(session.Progress{Phase: "memory of " + t.Name(), Done: int64(i), Total: int64(len(targets))})
@@ -203,7 +203,7 @@ func (s *Bench) addMemory(ctx context.Context, env session.Env, targets []*bench
 	return nil
 }
 
-// checkUsage refuses options that contradict each other, or say nothing.
+// checkUsage returns an error for options that contradict each other or have no effect.
 func (s *Bench) checkUsage() error {
 	if err := checkStdin(s.Models); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *Bench) checkUsage() error {
 		return session.UsageError("--ep \"\": expected a chain of execution providers, such as cuda,cpu")
 	}
 	if s.Rate != 0 && !(s.Rate >= ort.MinRate && s.Rate <= ort.MaxRate) {
-		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests a second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
+		return session.UsageError(fmt.Sprintf("--rate %g: expected %g to %g requests per second", s.Rate, float64(ort.MinRate), float64(ort.MaxRate)))
 	}
 	if s.WarmUp > 0 && s.Runs == 0 {
 		return session.UsageError("--warmup: has an effect only with --runs; otherwise the warm-up ends when times no longer fall")
@@ -223,7 +223,7 @@ func (s *Bench) checkUsage() error {
 	return nil
 }
 
-// environment describes the machine that models run on, the first of several.
+// environment describes the machine that models run on, the first one if there are several.
 func (s *Bench) environment(ctx context.Context, env session.Env) (e machine.Environment, err error) {
 	how, err := s.at(env, s.launcher())
 	if err != nil {
@@ -241,11 +241,11 @@ func environmentOf(ctx context.Context, env session.Env, o session.Execution) (m
 	return state.Environment, err
 }
 
-// defaultSeconds keeps two models, warm-up included, near a quarter of a minute.
+// defaultSeconds makes a comparison of two models take about 15 seconds, warm-up included.
 const defaultSeconds = 5
 
-// rateBlock is how long blocks are where requests wait for each other: many times as long as
-// what a long queue takes to become short.
+// rateBlock is the length of a block if requests arrive at a rate and wait for each other. It is
+// many times as long as a long queue needs to become short again.
 const rateBlock = 250 * time.Millisecond
 
 func (s *Bench) plan() bench.Plan {
@@ -263,7 +263,7 @@ func (s *Bench) plan() bench.Plan {
 	}
 }
 
-// batches are the sizes asked for; 0 alone leaves the batch to the model.
+// batches returns the requested batch sizes. A single 0 means the batch size of the model.
 func (s *Bench) batches() ([]int64, error) {
 	if s.Batch == "" {
 		return []int64{0}, nil

@@ -16,7 +16,7 @@ import (
 	"lathe/session"
 )
 
-// baselining are the options about results in files.
+// baselining has the options for results in files.
 type baselining struct {
 	Save          string
 	Force         bool
@@ -35,10 +35,10 @@ func (b *baselining) options() []session.Option {
 	)
 }
 
-// defaultRegression is what a model may become slower by, as a share.
+// defaultRegression is by how much a model may become slower.
 const defaultRegression = "5%"
 
-// limit is the share that is allowed.
+// limit returns the allowed regression as a share.
 func (b *baselining) limit() (float64, error) {
 	said := cmp.Or(b.MaxRegression, defaultRegression)
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(said, "%")), 64)
@@ -48,8 +48,8 @@ func (b *baselining) limit() (float64, error) {
 	return x / 100, nil
 }
 
-// prepare reads the baseline, nil if there is none, and looks whether the result can be
-// saved: before anything is measured.
+// prepare reads the baseline, or returns nil without --baseline. It also checks whether the result
+// can be saved, before anything is measured.
 func (b *baselining) prepare(ctx context.Context) (*store.Result, error) {
 	if _, err := b.limit(); err != nil {
 		return nil, err
@@ -83,7 +83,8 @@ func (b *baselining) prepare(ctx context.Context) (*store.Result, error) {
 	return r, nil
 }
 
-// pairUp finds what of the baseline each target is compared with, and refuses what differs.
+// pairUp finds the part of the baseline that each target is compared with. It returns an error if
+// the two cannot be compared.
 func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error) {
 	if baseline == nil {
 		return store.Pairing{}, nil
@@ -99,7 +100,7 @@ func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error)
 	}
 }
 
-// stored is the result as far as it is known before anything is measured.
+// stored returns the result as far as it is known before measuring.
 func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment bench.Environment) (*store.Result, error) {
 	machine, err := json.Marshal(environment)
 	if err != nil {
@@ -127,7 +128,7 @@ func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment 
 	return r, nil
 }
 
-// settings are what decides what is measured of a target.
+// settings returns the settings that affect the measurement of a target.
 func (t *benchTarget) settings(s *Bench) store.Settings {
 	out, f := settingsOf(s), t.session.Facts()
 	out[store.SettingEP], out[store.SettingBatch] = cmp.Or(t.chain, cpu), strconv.FormatInt(max(t.batch, 1), 10)
@@ -135,8 +136,8 @@ func (t *benchTarget) settings(s *Bench) store.Settings {
 	return out
 }
 
-// placed adds what a target runs on beside the machine that the result describes: its
-// devices, and which machine it is where that is another.
+// placed adds to the settings the devices that a target runs on, and its machine if that is not the
+// machine that the result describes.
 func (t *benchTarget) placed(ctx context.Context, of store.Settings, described string) error {
 	state, err := t.session.Machine(ctx)
 	if err != nil {
@@ -159,8 +160,8 @@ func (t *benchTarget) placed(ctx context.Context, of store.Settings, described s
 	return nil
 }
 
-// salvage keeps what was measured before an error, such as a line that was lost, and names
-// it in the error.
+// salvage stores what was measured before an error, such as a lost connection. The error then names
+// the file.
 func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchReport, r *store.Result, err error) error {
 	if report == nil || setDocument(r, report) != nil {
 		return err
@@ -171,8 +172,8 @@ func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchRepor
 	return err
 }
 
-// settle compares a measurement with the baseline, and keeps it. Whatever cannot be written
-// is kept all the same, and named.
+// settle compares a measurement with the baseline and stores it. If the file of --save cannot be
+// written, the result is still stored, and the error names where.
 func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
 	if err := setDocument(r, report); err != nil {
 		return session.Result{}, err

@@ -10,16 +10,15 @@ import (
 	"lathe/session/ort"
 )
 
-// How long a model runs between two looks at the memory of its worker, at most, and how
-// often it is looked at. A process comes to rest when two looks find the same.
+// Between two readings of a worker's memory, the model runs for at most this time and this many
+// runs. Memory is steady when two readings are equal; there are at most memoryLooks readings.
 const (
 	memoryBlock = 30 * time.Millisecond
 	memoryRuns  = 100
 	memoryLooks = 3 * bench.GrowthLooks
 )
 
-// memory loads a target in a worker of its own, which does nothing else, and looks at what
-// that takes.
+// memory loads a target in a new worker, which does nothing else, and measures its memory.
 func (t *benchTarget) memory(ctx context.Context, env session.Env) (_ *bench.Memory, err error) {
 	how := t.how
 	how.Placement = false
@@ -44,7 +43,7 @@ func (t *benchTarget) memory(ctx context.Context, env session.Env) (_ *bench.Mem
 	return m, untilSteady(ctx, l, m)
 }
 
-// untilSteady runs until a look finds the process no larger than the one before.
+// untilSteady runs the model until the process did not grow since the reading before.
 func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
 	looks := []bench.MemoryUse{m.FirstRun}
 	runs := memoryRuns
@@ -54,7 +53,7 @@ func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
 			return err
 		}
 		m.Runs += len(times)
-		runs = len(times) // of every block as many as of the first
+		runs = len(times) // the same number in every block
 		use, err := memoryOf(ctx, l)
 		if err != nil {
 			return err
@@ -70,7 +69,7 @@ func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
 	return nil
 }
 
-// memoryOf is what a worker takes at the moment.
+// memoryOf reads the memory that a worker uses now.
 func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 	use, err := l.Memory(ctx)
 	out := bench.MemoryUse{Resident: use.Resident, Peak: use.Peak}
@@ -86,8 +85,8 @@ func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 	return out, err
 }
 
-// bindingOf says where the outputs of timed runs go. Where several models take turns, what the
-// threads of one do after a run would be in the time of the next.
+// bindingOf says where the outputs of timed runs go. If several models take turns, Settle is set:
+// otherwise work that the threads of one model do after its run would count as time of the next.
 func (s *Bench) bindingOf() ort.Binding {
 	return ort.Binding{
 		OutputsOnDevice: !s.WithCopies, CopyInputs: s.WithCopies, Lanes: int(s.Concurrency),

@@ -10,22 +10,22 @@ import (
 	"lathe/session/text"
 )
 
-// BenchReport is what a measurement found.
+// BenchReport is the report of a measurement.
 type BenchReport struct {
 	Schema string `json:"schema"`
 	*bench.Report
-	Runs  []benchRun `json:"runs"` // those of the measurement, with what it does not know
+	Runs  []benchRun `json:"runs"` // the runs of the measurement, with facts that it does not have
 	Notes []string   `json:"notes"`
-	// Torch is how the results of each model compare with PyTorch's; nil where that is not
-	// measured beside them.
+	// Torch has the comparison of each model's results with PyTorch's. It is nil if PyTorch is not
+	// measured too.
 	Torch []torchVerdict `json:"torch,omitempty"`
-	// Baseline is the comparison with an earlier measurement; nil without one.
+	// Baseline is the comparison with an earlier measurement. It is nil without --baseline.
 	Baseline *store.Baseline `json:"baseline,omitempty"`
 	Saved    string          `json:"saved,omitempty"` // the file that --save names
 	kept
 }
 
-// benchRun is a run and the providers that were to make it and did not attach.
+// benchRun is a run, with the requested providers that did not attach.
 type benchRun struct {
 	bench.Run
 	Refused []ort.Refusal `json:"ep_refused,omitempty"`
@@ -70,7 +70,7 @@ func (r *BenchReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// refusals tell which providers did not attach, once for a model and reason.
+// refusals says which providers did not attach, once for each model and reason.
 func (r *BenchReport) refusals() []string {
 	var out []string
 	for _, run := range r.Runs {
@@ -84,7 +84,7 @@ func (r *BenchReport) refusals() []string {
 	return out
 }
 
-// notesOf are what was assumed about the inputs of any target, each once.
+// notesOf returns what was assumed about the inputs of the targets, each note once.
 func notesOf(targets []*benchTarget) []string {
 	notes := []string{}
 	for _, t := range targets {

@@ -17,7 +17,7 @@ import (
 	"lathe/session/sizing"
 )
 
-// load makes one worker for every combination of launcher, model, provider and batch.
+// load starts a worker for every combination of launcher, model, provider and batch size.
 func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*benchTarget, error) {
 	var out []*benchTarget
 	for on, launcher := range orDefault(s.On) {
@@ -33,7 +33,7 @@ func (s *Bench) load(ctx context.Context, env session.Env, batches []int64) ([]*
 	return out, nil
 }
 
-// tellApart numbers targets that have one name, as a model that is named twice.
+// tellApart numbers targets with equal names, such as a model that is named twice.
 func tellApart(targets []*benchTarget) {
 	count := map[string]int{}
 	for _, t := range targets {
@@ -43,7 +43,7 @@ func tellApart(targets []*benchTarget) {
 	}
 }
 
-// orDefault is a sweep of what was asked for, or of the default alone.
+// orDefault returns the list, or a list of one "" that selects the default.
 func orDefault(list []string) []string {
 	if len(list) == 0 {
 		return []string{""}
@@ -51,8 +51,8 @@ func orDefault(list []string) []string {
 	return list
 }
 
-// loadModel opens the model of a target where it runs, once, and loads it for every chain and
-// batch.
+// loadModel opens the model of a target once, on the machine where it runs, and loads it for every
+// provider chain and batch size.
 func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget, batches []int64) (out []*benchTarget, err error) {
 	how, err := s.at(env, of.launcher)
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Bench) loadModel(ctx context.Context, env session.Env, of *benchTarget,
 	return out, nil
 }
 
-// target loads a model, binds its inputs and runs it once. A target that comes
-// with an error has a session to close all the same.
+// target loads a model, binds its inputs and runs it once. The session must be closed even if there
+// is an error.
 func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) (*benchTarget, error) {
 	how, err := s.withChain(env, t.chain, t.launcher)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model
 	return err
 }
 
-// reload has a target's model in a new session.
+// reload loads a target's model in a new session.
 func (s *Bench) reload(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
 	if err := t.session.Close(); err != nil {
 		return err
@@ -161,14 +161,14 @@ func (s *Bench) reload(ctx context.Context, env session.Env, m *graphops.Model, 
 	return nil
 }
 
-// unqueued is the binding for a run that waits for no request.
+// unqueued returns the binding for a run that does not wait for a request.
 func (t *benchTarget) unqueued() ort.Binding {
 	b := t.binding
 	b.Rate = 0
 	return b
 }
 
-// feed has a target be run on the first case.
+// feed makes a target run on the first case of inputs.
 func (s *Bench) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
 	t.notes = cases.Notes
 	if n := len(cases.Cases); n > 1 {
@@ -178,12 +178,12 @@ func (s *Bench) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
 	t.sizes = cases.SizesAt(graphops.NamedTypes(m.Graph().FeedInputs()), 0)
 }
 
-// several tells that a path alone does not tell the targets apart.
+// several reports whether a path alone does not identify a target.
 func (s *Bench) several() bool {
 	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
 }
 
-// timed is a model that runs, as a measurement needs it.
+// timed is a loaded model as the measurement uses it: in a worker, or in PyTorch.
 type timed interface {
 	Facts() session.Facts
 	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
@@ -197,18 +197,18 @@ type timed interface {
 
 // benchTarget is a model in a worker with its inputs bound.
 type benchTarget struct {
-	model    *graphops.Model // nil of one in PyTorch
+	model    *graphops.Model // nil for a model in PyTorch
 	path     string
-	number   int         // among those of its name, from 1 on; 0 where that is not known yet
-	place    bench.Place // among all targets
+	number   int         // position among targets of the same name, from 1; 0 if not known yet
+	place    bench.Place // position among all targets
 	launcher string      // "" for this machine
 	chain    string
 	batch    int64
-	sizes    graphops.Sizes // of the inputs' free axes
+	sizes    graphops.Sizes // sizes of the inputs' free axes
 	several  bool
 	session  timed
 	first    time.Duration
-	newShape *time.Duration // the first run at another batch, nil where there is none
+	newShape *time.Duration // the first run with another batch size, or nil
 	notes    []string       // what was assumed about the inputs
 
 	placement ort.Placement
@@ -262,8 +262,9 @@ func (t *benchTarget) facts() bench.Facts {
 	return out
 }
 
-// meetsShapeOf runs a warm session once on the inputs of a target of another batch, and goes
-// back to its own: what a session does for every shape that is new to it is in that run.
+// meetsShapeOf runs a warm session once on the inputs of a target with another batch size, and
+// binds its own inputs again. The time of the run includes what a session does once for every new
+// shape.
 func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) error {
 	if err := t.session.Bind(ctx, other.feeds, t.unqueued()); err != nil {
 		return err
@@ -278,13 +279,13 @@ func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) erro
 	return t.session.Bind(ctx, t.feeds, t.binding)
 }
 
-// What is known of a device's stages after so many runs, or so long.
+// The stages of a device are measured for this many runs or this long.
 const (
 	stageRuns = 100
 	stageTime = time.Second
 )
 
-// stages times what a run consists of on a device; nil on the host.
+// stages times the parts of a run on a device. It is nil on the CPU.
 func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
 	if t.model == nil || t.session.Facts().Provider == cpu {
 		return nil, nil

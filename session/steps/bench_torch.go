@@ -20,7 +20,8 @@ import (
 	"lathe/session/torch"
 )
 
-// torchTiming has the PyTorch model that models were made of measured beside them.
+// torchTiming has the options to also measure the PyTorch model from which the models were
+// exported.
 type torchTiming struct {
 	Torch    string
 	Compiled bool
@@ -51,23 +52,23 @@ func (o *torchTiming) check(s *Bench) error {
 	return nil
 }
 
-// eagerName is what a model in PyTorch is called beside those that were made of it.
+// The names of the model in PyTorch among the measured models.
 const (
 	eagerName    = "PyTorch"
 	compiledName = "torch.compile"
 )
 
-// torchVerdict is how a model's results compare with PyTorch's.
+// torchVerdict is the comparison of a model's results with PyTorch's.
 type torchVerdict struct {
 	Model string `json:"model"`
 	compare.Judged
 	Headline string `json:"headline"`
-	TF32     bool   `json:"tf32,omitempty"` // CUDA's TF32 alone is why the results differ
+	TF32     bool   `json:"tf32,omitempty"` // the results differ only because CUDA uses TF32
 }
 
-// torchTargets opens the PyTorch model, compares the results of every model with it, and binds
-// what the first model is measured on, once for each way to run it. Targets that come with an
-// error have to be closed all the same.
+// torchTargets opens the PyTorch model and compares the results of every model with it. Then it
+// binds the inputs of the first model, once for each way to run the PyTorch model. The targets must
+// be closed even if there is an error.
 func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*benchTarget) (out []*benchTarget, verdicts []torchVerdict, err error) {
 	if s.Torch == "" {
 		return nil, nil, nil
@@ -101,7 +102,7 @@ func (s *Bench) torchTargets(ctx context.Context, env session.Env, beside []*ben
 	return out, verdicts, nil
 }
 
-// compareWith judges every model by what PyTorch gives.
+// compareWith compares every model with the results of PyTorch.
 func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridge, targets []*benchTarget) ([]torchVerdict, error) {
 	var out []torchVerdict
 	for _, t := range targets {
@@ -117,7 +118,7 @@ func (s *Bench) compareWith(ctx context.Context, env session.Env, b *torch.Bridg
 	return out, nil
 }
 
-// eagerModel is a model in PyTorch beside which others are measured.
+// eagerModel is the PyTorch model that others are compared with.
 type eagerModel struct {
 	bridge *torch.Bridge
 	names  *eager
@@ -147,7 +148,7 @@ func openEager(ctx context.Context, env session.Env, target string, like *benchT
 	return e, nil
 }
 
-// Close ends the model's child. A second call does nothing.
+// Close ends the model's process. A second call does nothing.
 func (e *eagerModel) Close() error {
 	if e.bridge != nil {
 		e.bridge.Close()
@@ -155,7 +156,7 @@ func (e *eagerModel) Close() error {
 	return os.RemoveAll(e.temp)
 }
 
-// eagerRun is one way to run that model, which is measured.
+// eagerRun is one measured way to run that model.
 type eagerRun struct {
 	of    *eagerModel
 	run   *torch.Bridge // a copy of the model: runs may change it
@@ -164,7 +165,7 @@ type eagerRun struct {
 
 var _ timed = (*eagerRun)(nil)
 
-// bind has timed runs be on the inputs and on the device of a target.
+// bind makes timed runs use the inputs and the device of a target.
 func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, compiled bool) (_ torch.Bound, err error) {
 	in := graphops.Feeds{}
 	for name, v := range like.feeds {
@@ -183,12 +184,12 @@ func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, com
 	return e.run.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
 }
 
-// deviceOfProvider is what PyTorch calls the device of an execution provider.
+// deviceOfProvider is the name in PyTorch of an execution provider's device.
 var deviceOfProvider = map[string]string{"cuda": "cuda", "tensorrt": "cuda", "nvtensorrtrtx": "cuda"}
 
 func (e *eagerRun) Facts() session.Facts { return e.facts }
 
-// Bind has nothing to do: bind did it, and nothing is bound anew.
+// Bind does nothing, because bind bound the inputs already and they never change.
 func (e *eagerRun) Bind(context.Context, graphops.Feeds, ort.Binding) error { return nil }
 
 func (e *eagerRun) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
@@ -203,7 +204,7 @@ func (e *eagerRun) Stages(context.Context, int, time.Duration) (*ort.Stages, err
 
 func (e *eagerRun) Queue() ort.Queue { return ort.Queue{} }
 
-// Machine is this one, with what the child takes of it.
+// Machine returns the state of this machine, with the processor time of the PyTorch process.
 func (e *eagerRun) Machine(ctx context.Context) (machine.State, error) {
 	state := machine.Here()
 	used, err := e.run.Used(ctx)
@@ -211,7 +212,7 @@ func (e *eagerRun) Machine(ctx context.Context) (machine.State, error) {
 	return state, err
 }
 
-// Close ends the copy. The model, which several ways share, ends with the first of them.
+// Close ends the copy. It also ends the model that several runs share; the first call does that.
 func (e *eagerRun) Close() error {
 	if e.run != nil {
 		e.run.Close()
@@ -219,7 +220,8 @@ func (e *eagerRun) Close() error {
 	return e.of.Close()
 }
 
-// writeTorch answers first how models do beside PyTorch, and whether they compute the same.
+// writeTorch first writes how the models compare with PyTorch, and whether their results are the
+// same.
 func (r *BenchReport) writeTorch(p *text.Printer) {
 	for _, v := range r.Torch {
 		switch {
@@ -240,7 +242,7 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 	}
 }
 
-// besideTorch is a comparison with PyTorch as a line: both times, and how many times as fast.
+// besideTorch writes a comparison with PyTorch in a line: both times, and the speedup.
 func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
 	name := text.Clean(c.B)
 	if c.B != compiledName && len(r.Torch) == 1 {
@@ -260,7 +262,7 @@ func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
 	return line
 }
 
-// times writes how many times as fast, near 1 in hundredths.
+// times writes a speedup, with two decimals if it is near 1.
 func times(x float64) string {
 	if x < 2 {
 		return fmt.Sprintf("%.2f", x)

@@ -11,8 +11,8 @@ import (
 	"lathe/session"
 )
 
-// TestBenchTorch measures a model beside the one in PyTorch that it was made of, as it is and
-// compiled, and one that it was not made of.
+// TestBenchTorch measures an exported model and the PyTorch model that it was made from, eager and
+// compiled, and a model that was made from another one.
 func TestBenchTorch(t *testing.T) {
 	env := torchRuntime(t)
 	models, err := filepath.Abs("../../testdata/torch/models.py")
@@ -52,7 +52,7 @@ func TestBenchTorch(t *testing.T) {
 		t.Errorf("%+v of %+v", r.Torch, r.Runs)
 	}
 	figures := `\d[\d.]* (µs|ms|s)`
-	// On a busy machine there are too few rounds for an interval, or they disagree.
+	// On a busy machine there may be too few rounds for an interval, or rounds that disagree.
 	ratio := ` · [\d.]+×( \[[\d.]+, [\d.]+\]|, which may be noise| by their medians, and [\d.]+× round by round)`
 	form := regexp.MustCompile(`^PyTorch ` + figures + ` · torch.compile ` + figures + ratio + `.*\nPyTorch ` + figures + ` · ONNX Runtime ` + figures + ratio)
 	if !form.MatchString(text) {
@@ -65,7 +65,7 @@ func TestBenchTorch(t *testing.T) {
 	}
 }
 
-// --torch measures one thing in one way.
+// --torch works with one model that runs in one way.
 func TestBenchTorchUsage(t *testing.T) {
 	for name, c := range map[string]struct {
 		step Bench

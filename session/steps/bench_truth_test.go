@@ -21,12 +21,12 @@ import (
 	"lathe/session/ort/workertest"
 )
 
-// truthModels in the environment are further models to be measured in three ways:
-// paths between colons, each with "=" and the size of its free dimensions where that is not 1.
+// truthModels is an environment variable with further models to measure in three ways: paths
+// separated by colons, each followed by "=" and the size of its free dimensions unless that is 1.
 const truthModels = "LATHE_TRUTH_MODELS"
 
-// BenchmarkUnbiased measures models as `lathe bench` does, in a bare loop in C, and in one in
-// Python, in turn, and reports the ratios of the medians with the half widths of their
+// BenchmarkUnbiased measures models in turn as `lathe bench` does, in a plain loop in C, and in a
+// plain loop in Python. It reports the ratios of the medians with the half widths of their
 // intervals.
 func BenchmarkUnbiased(b *testing.B) {
 	add := filepath.Join(b.TempDir(), "add.onnx")
@@ -64,7 +64,7 @@ func unbiased(b *testing.B, model string, threads int64) {
 	}
 }
 
-// heldTarget is a model as bench loads it, beside others.
+// heldTarget is a model as bench loads it for a comparison.
 func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
 	env := realRuntime(b)
 	m, err := env.Open(path)
@@ -83,7 +83,7 @@ func heldTarget(b *testing.B, path, size string, threads int64) *benchTarget {
 	return t
 }
 
-// symbolsOf are the free dimensions of a model's inputs.
+// symbolsOf returns the free dimensions of a model's inputs.
 func symbolsOf(m *graphops.Model) map[string]bool {
 	out := map[string]bool{}
 	for _, in := range graphops.NamedTypes(m.Graph().FeedInputs()) {
@@ -96,8 +96,8 @@ func symbolsOf(m *graphops.Model) map[string]bool {
 	return out
 }
 
-// matMuls is a chain of so many products, each with a Tanh behind it. Of a matrix that is 1/96
-// everywhere the products stay so.
+// matMuls is a chain of n products, each followed by a Tanh. With matrices whose elements are all
+// 1/96, the elements of the products stay 1/96.
 func matMuls(n int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[96,96] x) => (float[96,96] t%d)\n{\n", n)
@@ -109,9 +109,9 @@ func matMuls(n int) string {
 	return text.String() + "}\n"
 }
 
-// BenchmarkPlanted loads a model, an equal one, and one with 3 % more to do, in each iteration
-// anew, and reports how often each of the latter is called different from the first. With
-// LATHE_TRUTH_BUSY another process takes half of a machine of two processors meanwhile.
+// BenchmarkPlanted loads, in every iteration, a model, an equal one, and one with 3 % more work. It
+// reports how often each of the latter two is called different from the first. With
+// LATHE_TRUTH_BUSY, another process uses half of a machine with two processors at the same time.
 func BenchmarkPlanted(b *testing.B) {
 	if os.Getenv("LATHE_TRUTH_BUSY") != "" {
 		busy := exec.CommandContext(b.Context(), "sh", "-c", "while :; do :; done")
@@ -159,7 +159,7 @@ func save(b *testing.B, m *graphops.Model, path string) {
 	}
 }
 
-// called is a target by another name.
+// called is a target with another name.
 type called struct {
 	bench.Target
 	name string
@@ -168,7 +168,7 @@ type called struct {
 // Name implements bench.Target.
 func (n called) Name() string { return n.name }
 
-// loop is a program that times blocks of runs when it is told to.
+// loop is a program that times blocks of runs on request.
 type loop struct {
 	name string
 	in   io.Writer

@@ -6,13 +6,13 @@ import (
 	"lathe/bench/machine"
 )
 
-// watcher looks at the machines that targets run on while these are measured.
+// watcher reads the state of the machines while targets on them are measured.
 type watcher struct {
 	targets []*benchTarget
 	looks   map[string][]machine.Look // by launcher
 }
 
-// devices are those that the machine of the first target was last seen to have.
+// devices returns the devices that the machine of the first target last reported.
 func (w *watcher) devices() []machine.GPU {
 	if looks := w.looks[w.targets[0].launcher]; len(looks) > 0 {
 		return looks[len(looks)-1].GPUs
@@ -20,8 +20,8 @@ func (w *watcher) devices() []machine.GPU {
 	return nil
 }
 
-// look looks at each machine once. What the worker of a target takes of it is told by that
-// worker; on this machine this process counts as one of them.
+// look reads the state of each machine once. Each worker reports the processor time that it used
+// itself; on this machine, the time of this process is added.
 func (w *watcher) look(ctx context.Context) error {
 	looks := map[string]*machine.Look{}
 	for _, t := range w.targets {

@@ -9,7 +9,7 @@ import (
 	"lathe/session"
 )
 
-// Bypass lets readers of a node's output read its input.
+// Bypass removes nodes and connects their readers to their inputs.
 type Bypass struct {
 	Node      []string
 	Through   []string

@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort"
 )
 
-// Check tells what is wrong with a model and what is risky.
+// Check reports what is wrong with a model and what is risky.
 type Check struct {
 	Weights, RuntimeLoad, Strict, All bool
 	Severity                          string
@@ -41,7 +41,7 @@ func (s *Check) Options() []session.Option {
 	}, s.loading()...)
 }
 
-// loading are the options of a run, each with what it needs.
+// loading returns the options of a run. Their usage texts say that they need --runtime-load.
 func (s *Check) loading() []session.Option {
 	list := s.execution.options()
 	for i := range list {
@@ -52,7 +52,7 @@ func (s *Check) loading() []session.Option {
 	return list
 }
 
-// Ahead implements session.Running: the version is asked for in any case.
+// Ahead implements session.Running. The version of the runtime is always needed.
 func (s *Check) Ahead() (session.Need, session.Execution) {
 	need, o := s.execution.Ahead()
 	if !s.RuntimeLoad {
@@ -73,7 +73,7 @@ func (s *Check) OpenModel(ctx context.Context, env session.Env, path string) (*g
 	return env.OpenFor(ctx, path, o)
 }
 
-// Preview implements session.Step; looking changes nothing, so it is the same.
+// Preview implements session.Step. A check changes nothing, so it is the same as Run.
 func (s *Check) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	r, err := s.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
@@ -106,7 +106,8 @@ func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Report: r, No: !r.OK}, nil
 }
 
-// hasLocale tells of this machine, nil if the model is to run on another.
+// hasLocale returns a function about the locales of this machine. It is nil if the model will run
+// on another machine.
 func (s *Check) hasLocale() func(string) bool {
 	if s.RunsElsewhere() {
 		return nil
@@ -114,8 +115,8 @@ func (s *Check) hasLocale() func(string) bool {
 	return ort.HasLocale
 }
 
-// version is that of the ONNX Runtime that the model is meant for: the one that was
-// asked to load it, else the one that would be; "" where neither is known.
+// version returns the version of ONNX Runtime that the model is judged for: the one that loaded it,
+// or else the one that would be used. It is "" if neither is known.
 func (s *Check) version(ctx context.Context, env session.Env, said *runtimeSaid) string {
 	switch {
 	case said != nil && said.Version != "":
@@ -126,7 +127,7 @@ func (s *Check) version(ctx context.Context, env session.Env, said *runtimeSaid)
 	return env.RuntimeVersion(ctx)
 }
 
-// judgedBy takes in the version that the model is meant for, "" where none is known.
+// judgedBy notes the version that the model is judged for. For "" it assumes the newest known one.
 func (c *lookedAt) judgedBy(version string, elsewhere bool) {
 	c.Runtime, c.Assumed = version, version == ""
 	if !c.Assumed {
@@ -138,8 +139,8 @@ func (c *lookedAt) judgedBy(version string, elsewhere bool) {
 	}
 }
 
-// usage refuses codes that no check has, weights that are out of reach, and ways to run
-// a model that is not run.
+// usage returns an error for unknown codes, for --weights if the weights cannot be read, and for
+// options of a run without --runtime-load.
 func (s *Check) usage() error {
 	for _, list := range []struct {
 		flag  string
@@ -165,7 +166,7 @@ func (s *Check) usage() error {
 	return nil
 }
 
-// wants reports whether a problem is asked for.
+// wants reports whether a problem is selected by severity and code.
 func (s *Check) wants(p check.Problem) bool {
 	return s.wantsCode(p.Code) && (s.Severity == "" || p.Severity <= severityOf(s.Severity))
 }
@@ -174,7 +175,7 @@ func (s *Check) wantsCode(code string) bool {
 	return !slices.Contains(s.Ignore, code) && (len(s.Code) == 0 || slices.Contains(s.Code, code))
 }
 
-// severityOf reads a severity, of which the milder ones are greater.
+// severityOf returns a severity. Milder severities are greater.
 func severityOf(name string) check.Severity {
 	for _, s := range []check.Severity{check.Error, check.Warning} {
 		if s.String() == name {
@@ -184,7 +185,7 @@ func severityOf(name string) check.Severity {
 	return check.Info
 }
 
-// findCheck finds a check by its code, or says which are like it.
+// findCheck returns a check by its code. The error lists similar codes.
 func findCheck(code string) (check.Rule, error) {
 	if r, ok := check.Explain(code); ok {
 		return r, nil

@@ -9,19 +9,19 @@ import (
 	"lathe/session/text"
 )
 
-// fixChain is the commands that were told so far. They can be pasted one after the
-// other: each reads what the one before has written.
+// fixChain has the commands printed so far. They can be pasted one after the other: each reads the
+// file that the one before wrote.
 type fixChain struct {
-	told  []string // what was told, by fixKey
-	count int      // of commands
-	moved bool     // nodes may have other positions than in the model
-	gone  []string // names that are not there any more
+	told  []string // the printed fixes, by fixKey
+	count int      // number of commands
+	moved bool     // positions of nodes may have changed
+	gone  []string // names that no longer exist
 }
 
-// keepsPositions are the steps that leave every node where it is.
+// keepsPositions are the steps that do not change positions of nodes.
 var keepsPositions = []string{"annotate", "attribute", "metadata", "rename"}
 
-// fix writes the command of a fix, if no line before does the same.
+// fix writes the command of a fix unless an earlier line does the same.
 func (c *checkWriter) fix(f *check.Fix) {
 	if f == nil || slices.Contains(c.fixes.told, fixKey(f)) {
 		return
@@ -38,10 +38,10 @@ func (c *checkWriter) fix(f *check.Fix) {
 	c.fixes.count++
 	c.fixes.gone = append(c.fixes.gone, takesAway(f)...)
 	c.fixes.moved = c.fixes.moved || !slices.Contains(keepsPositions, f.Step)
-	c.p.Line("%s%s", under, text.CleanLine(command)) // whole, to be copied
+	c.p.Line("%s%s", under, text.CleanLine(command)) // not wrapped, so that it can be copied
 }
 
-// takesAway lists the names that a fix leaves no more of.
+// takesAway returns the names that no longer exist after a fix.
 func takesAway(f *check.Fix) []string {
 	if !slices.Contains([]string{"bypass", "delete", "rename"}, f.Step) {
 		return nil
@@ -56,7 +56,7 @@ func takesAway(f *check.Fix) []string {
 	return out
 }
 
-// namesGone reports whether a fix names what an earlier one took away.
+// namesGone reports whether a fix uses a name that an earlier fix removed.
 func (c *fixChain) namesGone(f *check.Fix) bool {
 	return slices.ContainsFunc(f.Options, func(s check.Setting) bool {
 		name, _, _ := strings.Cut(s.Value, "=")
@@ -66,7 +66,7 @@ func (c *fixChain) namesGone(f *check.Fix) bool {
 
 func fixKey(f *check.Fix) string { return fmt.Sprintf("%q", *f) }
 
-// namesPosition reports whether a fix may name a node by its position, as #3.
+// namesPosition reports whether a fix may name a node by its position, such as #3.
 func namesPosition(f *check.Fix) bool {
 	return slices.ContainsFunc(f.Options, func(s check.Setting) bool { return strings.Contains(s.Value, "#") })
 }

@@ -14,7 +14,7 @@ func TestChecksDocument(t *testing.T) {
 	generated(t, "../../docs/checks.md", checksDocument())
 }
 
-// checksDocument is the table of checks and what each is about, as Markdown.
+// checksDocument returns the table of checks and their explanations as Markdown.
 func checksDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Checks
@@ -44,5 +44,5 @@ shown here:
 	return b.String()
 }
 
-// cell is a text in a table of Markdown.
+// cell escapes a text for a Markdown table.
 func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", `\<`).Replace(s) }

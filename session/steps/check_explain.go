@@ -11,10 +11,10 @@ import (
 	"lathe/session/text"
 )
 
-// AllChecks explains every check, in a line each.
+// AllChecks selects all checks, which are listed with a line each.
 const AllChecks = "all"
 
-// ExplainCheck tells what a check is about, or lists all of them.
+// ExplainCheck explains a check, or lists all of them.
 func ExplainCheck(code string) (*CheckExplanation, error) {
 	list := check.Rules()
 	if code != AllChecks {
@@ -31,10 +31,10 @@ func ExplainCheck(code string) (*CheckExplanation, error) {
 	return r, nil
 }
 
-// paragraphs are those of a text, each on one line.
+// paragraphs joins the lines of each paragraph.
 func paragraphs(s string) string { return strings.Join(text.Paragraphs(s, 0), "\n") }
 
-// CheckExplanation tells what checks are about.
+// CheckExplanation explains checks.
 type CheckExplanation struct {
 	Schema string       `json:"schema"`
 	Checks []checkFacts `json:"checks"`
@@ -44,12 +44,12 @@ type CheckExplanation struct {
 
 type checkFacts struct {
 	Code     string `json:"code"`
-	Severity string `json:"severity"` // of most of its problems
+	Severity string `json:"severity"` // the usual one; a problem may have another
 	Title    string `json:"title"`
-	About    string `json:"about"` // a paragraph a line, with an empty line between two
+	About    string `json:"about"` // one line for each paragraph, separated by empty lines
 }
 
-// WriteText implements session.Report, in lines of 80 columns.
+// WriteText implements session.Report. Lines have at most 80 columns.
 func (r *CheckExplanation) WriteText(w io.Writer) error { return r.WriteWrapped(w, 80) }
 
 // WriteWrapped implements session.Wrapped.

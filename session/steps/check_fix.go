@@ -5,7 +5,7 @@ import (
 	"lathe/session"
 )
 
-// StepOf makes the step that mends a problem, with its options set.
+// StepOf returns the step that fixes a problem, with its options set.
 func StepOf(f *check.Fix) (session.Step, error) {
 	return session.StepOf(f, func(name string) session.Step {
 		if s, ok := New(name); ok {

@@ -20,9 +20,8 @@ import (
 	"lathe/session/ort"
 )
 
-// TestFixes takes every fix that the checks offer for the models of their tests: the
-// step and its options are there, the problem is gone afterwards, and there is no
-// error that was not there before.
+// TestFixes applies every fix that the checks offer for the models of their tests. The step and its
+// options must exist, the problem must be gone afterwards, and there must be no new error.
 func TestFixes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -53,7 +52,7 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// mends takes a fix, and writes and reads its model as a person would.
+// mends applies a fix, and writes and reads its model as a person would.
 func mends(t *testing.T, m *graphops.Model, p check.Problem) {
 	t.Helper()
 	step, err := StepOf(p.Fix)
@@ -82,12 +81,12 @@ func mends(t *testing.T, m *graphops.Model, p check.Problem) {
 	}
 	before, after = counted(was, identityOf), counted(is, identityOf)
 	if id := identityOf(p); after[id] >= before[id] {
-		t.Errorf("%s: %s: %s: does not mend it", p.Code, p, line)
+		t.Errorf("%s: %s: %s: does not fix it", p.Code, p, line)
 	}
 }
 
-// unmasked leaves out what a node with an error had all along: of such a node the checks
-// do not tell in addition that its sizes do not go together.
+// unmasked leaves out problems that a node with another error had before. For a node with an error,
+// the checks do not report in addition that its sizes do not match.
 func unmasked(before, after []check.Problem) []check.Problem {
 	faulty := map[string]bool{}
 	for _, p := range before {
@@ -100,12 +99,12 @@ func unmasked(before, after []check.Problem) []check.Problem {
 	})
 }
 
-// outputsOf tells a node from others, also where it has got another position.
+// outputsOf identifies a node even if its position has changed.
 func outputsOf(p check.Problem) string {
 	return strings.Join(slices.Concat(p.Place.Hops(), p.Place.Graph.Nodes()[p.Node].Outputs()), "\x00")
 }
 
-// codeOf is the code of an error, "" of what is milder.
+// codeOf returns the code of an error, or "" for a milder problem.
 func codeOf(p check.Problem) string {
 	if p.Severity != check.Error {
 		return ""
@@ -113,7 +112,7 @@ func codeOf(p check.Problem) string {
 	return p.Code
 }
 
-// identityOf tells a problem from others, also where nodes have got other positions.
+// identityOf identifies a problem even if positions of nodes have changed.
 func identityOf(p check.Problem) string {
 	id := []string{p.Code, p.Value}
 	if p.Place != nil {
@@ -125,7 +124,7 @@ func identityOf(p check.Problem) string {
 	return strings.Join(id, "\x00")
 }
 
-// counted is how many problems have which key, those without one left out.
+// counted counts problems by a key. It leaves out those with the key "".
 func counted(list []check.Problem, key func(check.Problem) string) map[string]int {
 	count := map[string]int{}
 	for _, p := range list {
@@ -159,7 +158,7 @@ func checked(t *testing.T, m *graphops.Model) []check.Problem {
 	return list
 }
 
-// withoutRuntime is an environment in which no model can be run.
+// withoutRuntime is an environment without an ONNX Runtime.
 func withoutRuntime() session.Env {
 	return session.Env{
 		Runtime: &session.Workers{Library: func(context.Context) (ort.Library, error) {
@@ -169,7 +168,7 @@ func withoutRuntime() session.Env {
 	}
 }
 
-// TestStepOf is about fixes that no step can take.
+// TestStepOf has fixes that no step can make.
 func TestStepOf(t *testing.T) {
 	for want, f := range map[string]check.Fix{
 		`there is no step "mend"`:            {Step: "mend"},
@@ -186,8 +185,7 @@ func TestStepOf(t *testing.T) {
 	}
 }
 
-// TestFixesOfBrokenModels takes every fix that is offered for the broken models of
-// testdata.
+// TestFixesOfBrokenModels applies every fix that is offered for the broken models in testdata.
 func TestFixesOfBrokenModels(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/broken/*.onnx")
 	if err != nil || len(files) == 0 {
@@ -197,7 +195,7 @@ func TestFixesOfBrokenModels(t *testing.T) {
 	for _, file := range files {
 		m, err := graphops.Open(file, graphops.OpenOptions{})
 		if err != nil {
-			continue // which is no model
+			continue // not a model
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			for _, p := range checked(t, m) {
@@ -215,8 +213,7 @@ func TestFixesOfBrokenModels(t *testing.T) {
 
 var fixMutants = flag.Uint64("fix-mutants", 150, "check: how many mutants have their fixes taken")
 
-// TestFixesOfMutants takes every fix that is offered for models in which one point was
-// made wrong.
+// TestFixesOfMutants applies every fix that is offered for models with one planted fault.
 func TestFixesOfMutants(t *testing.T) {
 	bases := mutate.Bases(t)
 	fixes := 0

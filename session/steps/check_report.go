@@ -12,28 +12,28 @@ import (
 	"lathe/session"
 )
 
-// CheckReport is what is wrong with a model, and what is risky.
+// CheckReport says what is wrong with a model and what is risky.
 type CheckReport struct {
 	Schema string `json:"schema"`
-	// OK tells that there is no error; with Strict, no warning either.
+	// OK reports that there is no error and, with Strict, no warning.
 	OK       bool          `json:"ok"`
 	Strict   bool          `json:"strict,omitempty"`
 	Problems []problemRow  `json:"problems"` // the worst first
 	Counts   problemCounts `json:"counts"`
 	Checked  lookedAt      `json:"checked"`
-	// Runtime is what ONNX Runtime says; nil where it was not asked.
+	// Runtime is what ONNX Runtime says. It is nil if it was not asked.
 	Runtime *runtimeSaid `json:"runtime"`
 
-	found []check.Problem // as Problems
-	path  string          // of the model, "-" for standard input, "" where no command can name it
+	found []check.Problem // the same as Problems
+	path  string          // of the model; "-" for standard input, "" if no command can name the model
 	all   bool
 }
 
-// lookedAt tells how far the checks went.
+// lookedAt says what was checked.
 type lookedAt struct {
 	Weights bool `json:"weights"`
-	// Runtime is the version of ONNX Runtime that the model was judged by; Assumed tells
-	// that it is the newest known here, since none was found or its version is not known.
+	// Runtime is the version of ONNX Runtime that the model was judged for. Assumed is set if it is
+	// the newest known version, because no runtime was found or its version is unknown.
 	Runtime string `json:"runtime"`
 	Assumed bool   `json:"assumed"`
 
@@ -44,13 +44,13 @@ type problemCounts struct {
 	Error   int `json:"error"`
 	Warning int `json:"warning"`
 	Info    int `json:"info"`
-	LeftOut int `json:"left_out"` // by severity, code and ignore
+	LeftOut int `json:"left_out"` // not selected by --severity, --include and --exclude
 }
 
-// problemRow is a problem in JSON. Node is its name, or #POSITION where it has none,
-// as other commands take it; null where the problem is about no node, like the keys
-// beside it. Place is the way to where it stands, as --in takes it, and null where the
-// problem is about the model as a whole.
+// problemRow is a problem in JSON. Node is the node's name, or #POSITION if it has none, as other
+// commands accept it. It is null, like the keys beside it, if the problem is not about a node.
+// Place is the path to the node's graph, as --in accepts it. It is null if the problem is about the
+// whole model.
 type problemRow struct {
 	Code     string   `json:"code"`
 	Severity string   `json:"severity"`
@@ -64,8 +64,8 @@ type problemRow struct {
 	Fix      *fixRow  `json:"fix"`
 }
 
-// fixRow is a step that mends a problem. Command does so from a shell; it is left out
-// where the model has no name that a shell could give.
+// fixRow is a step that fixes a problem. Command does it from a shell. It is left out if a shell
+// command cannot name the model.
 type fixRow struct {
 	Step    string              `json:"step"`
 	Options map[string][]string `json:"options"`
@@ -83,8 +83,8 @@ func newCheckReport(m *graphops.Model, s *Check) *CheckReport {
 	return r
 }
 
-// take takes in what was found, and settles what that means. What is left out counts
-// for nothing.
+// take adds the problems that are selected, and decides whether the model is ok. Other problems are
+// only counted.
 func (r *CheckReport) take(s *Check, found []check.Problem) {
 	errorsLeft := 0
 	for _, p := range found {
@@ -107,8 +107,9 @@ func (r *CheckReport) take(s *Check, found []check.Problem) {
 	r.OK = r.Counts.Error == 0 && (!s.Strict || r.Counts.Warning == 0)
 }
 
-// join puts what the runtime refuses beside what was found; where no error is, what is
-// milder and says the same becomes one, or it is one by itself.
+// join links what the runtime rejected with the problems that were found. alone says that there is
+// no error among them. In that case a milder problem with the same cause becomes an error.
+// Without such a problem, the runtime's message is added as an error of its own.
 func (r *CheckReport) join(s *Check, alone bool) {
 	at := r.Runtime.same(r.found)
 	if alone && r.raise() {
@@ -127,8 +128,8 @@ func (r *CheckReport) join(s *Check, alone bool) {
 	}
 }
 
-// raise makes an error of what was told as milder and is why the runtime does not load
-// the model, such as an operator that only a library has; it is the first then.
+// raise turns a milder problem into an error if it is why the runtime does not load the model, such
+// as an operator that only a custom library has. It becomes the first problem.
 func (r *CheckReport) raise() bool {
 	at := slices.IndexFunc(r.found, func(p check.Problem) bool { return r.Runtime.inFamily(p) && r.Runtime.sameThing(p) })
 	if at < 0 {
@@ -167,7 +168,7 @@ func (r *CheckReport) row(p check.Problem) problemRow {
 	return row
 }
 
-// nodeName is a node as commands take it: by its name, or as #POSITION.
+// nodeName returns a node as commands accept it: its name, or #POSITION.
 func nodeName(p *graphops.Place, index int) string {
 	if name := p.Graph.Nodes()[index].Name(); name != "" {
 		return name
@@ -186,11 +187,11 @@ func (r *CheckReport) fix(f *check.Fix) *fixRow {
 	return row
 }
 
-// command is the line that mends a problem and writes the result beside the model.
+// command returns the command that fixes a problem and writes the result beside the model.
 func (r *CheckReport) command(f *check.Fix) string { return r.commandAfter(f, 0) }
 
-// commandAfter is the line that mends a problem after so many others were mended, each
-// by such a line that reads what the one before has written.
+// commandAfter returns the command that fixes a problem after a number of other fixes. Each command
+// reads the file that the one before wrote.
 func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
 	step, err := StepOf(f)
 	if err != nil || r.path == "" || slices.ContainsFunc(f.Options, unspeakable) {
@@ -207,11 +208,11 @@ func (r *CheckReport) commandAfter(f *check.Fix, before int) string {
 	return session.CommandOf(step, r.path)
 }
 
-// unspeakable reports whether an option cannot be given on a command line, whose words
-// end with a zero.
+// unspeakable reports whether a value cannot be given on a command line, because it contains a zero
+// byte.
 func unspeakable(s check.Setting) bool { return strings.ContainsRune(s.Value, 0) }
 
-// mendedName is a new name beside the model, the first of several without a number.
+// mendedName returns the name of the file for a fix, beside the model. The first one has no number.
 func mendedName(path string, number int) string {
 	mark := "mended"
 	if number > 1 {

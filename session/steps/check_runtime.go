@@ -14,37 +14,37 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// runtimeSaid is what ONNX Runtime says of a model that it is to load.
+// runtimeSaid is what ONNX Runtime reports about a model when it loads it.
 type runtimeSaid struct {
-	Version   string        `json:"version"`      // "" where it is not known
-	On        string        `json:"on,omitempty"` // the launcher that led to where it ran
-	Providers []string      `json:"providers"`    // the chain that was asked for
-	Provider  string        `json:"ep_attached"`  // "" where nothing was loaded
+	Version   string        `json:"version"`      // "" if unknown
+	On        string        `json:"on,omitempty"` // the launcher, if it ran on another machine
+	Providers []string      `json:"providers"`    // the requested chain
+	Provider  string        `json:"ep_attached"`  // "" if the model was not loaded
 	Refused   []ort.Refusal `json:"ep_refused,omitempty"`
 	Loaded    bool          `json:"loaded"`
 	LoadMS    float64       `json:"load_ms,omitempty"`
-	// What follows is empty of a model that was loaded.
-	Kind        fault.Kind `json:"kind"` // see package fault; "" where its words are not known
-	Node        *string    `json:"node"` // null where its words do not tell one for certain
+	// The following fields are empty if the model was loaded.
+	Kind        fault.Kind `json:"kind"` // see package fault; "" if the message was not recognized
+	Node        *string    `json:"node"` // null if the message does not identify a node
 	Index       *int       `json:"index"`
 	Place       []string   `json:"place"`
 	Value       *string    `json:"value"`
-	Message     string     `json:"message"`     // its own words
-	Explanation string     `json:"explanation"` // in ours
+	Message     string     `json:"message"`     // of the runtime
+	Explanation string     `json:"explanation"` // of Lathe
 	Hint        string     `json:"hint"`
 	Crashed     bool       `json:"crashed"`
-	// Problem is the position in problems of what is the same, or of its own code;
-	// null where there is none.
+	// Problem is the position of the same problem in problems, or of one that the runtime alone
+	// reported. It is null if there is no such problem.
 	Problem  *int     `json:"problem"`
-	Warnings []string `json:"warnings"` // about the model, of a load that came to an end
+	Warnings []string `json:"warnings"` // about the model, if it was loaded
 
 	finding fault.Finding
-	sites   []fault.Site // the nodes that it can mean
-	quotes  bool         // the explanation holds its own words
+	sites   []fault.Site // the nodes that the message may be about
+	quotes  bool         // the explanation quotes the message
 }
 
-// load asks the runtime. The error is one of the machine or of the options; what is
-// wrong with the model is told.
+// load loads the model in the runtime. An error is about the machine or the options. What is wrong
+// with the model is in the result.
 func (s *Check) load(ctx context.Context, env session.Env, m *graphops.Model) (*runtimeSaid, error) {
 	o, err := s.value(env)
 	if err != nil {
@@ -77,16 +77,15 @@ func chainOf(chain []ort.Provider) []string {
 	return names
 }
 
-// refused takes in why nothing was loaded, or returns it where it is no matter of the
-// model.
+// refused notes why the model was not loaded. If the reason is not the model, it returns the error.
 func (r *runtimeSaid) refused(ctx context.Context, err error) error {
 	var failure *session.Failure
 	var late *ort.TimeoutError
 	switch {
 	case ctx.Err() != nil:
 		return err
-	case errors.As(err, &late): // the limit is the user's, and says nothing of the model
-		return fmt.Errorf("%w; --timeout gives it longer, --opt disable folds no constants, and without --runtime-load all else is checked", err)
+	case errors.As(err, &late): // the user's limit says nothing about the model
+		return fmt.Errorf("%w; a longer --timeout may help, or --opt disable, which folds no constants; without --runtime-load everything else is checked", err)
 	case errors.As(err, &failure):
 		r.failed(failure)
 	default:
@@ -95,7 +94,7 @@ func (r *runtimeSaid) refused(ctx context.Context, err error) error {
 	return nil
 }
 
-// failed takes in what a failure tells.
+// failed copies the facts of a failure.
 func (r *runtimeSaid) failed(f *session.Failure) {
 	r.finding = f.Finding
 	r.Kind, r.Hint, r.quotes = f.Finding.Fault.Kind, f.Finding.Hint, f.Finding.Quotes
@@ -123,8 +122,8 @@ func (r *runtimeSaid) failed(f *session.Failure) {
 	}
 }
 
-// withoutSubject is an explanation without the node that it begins with, which stands
-// beside it.
+// withoutSubject returns an explanation without the node at its beginning, which is shown
+// separately.
 func withoutSubject(f fault.Finding) string {
 	if len(f.Sites) != 1 {
 		return f.Explanation
@@ -132,7 +131,7 @@ func withoutSubject(f fault.Finding) string {
 	return strings.TrimPrefix(f.Explanation, f.Sites[0].String()+": ")
 }
 
-// problem is what the runtime found as a problem of its own code.
+// problem returns the runtime's message as a problem with a code of its own.
 func (r *runtimeSaid) problem() check.Problem {
 	p := check.Problem{Code: check.RuntimeRefused, Severity: check.Error, Node: -1, Message: r.Explanation, Hint: r.Hint}
 	switch {
@@ -150,10 +149,10 @@ func (r *runtimeSaid) problem() check.Problem {
 	return p
 }
 
-// name is the runtime with its version.
+// name returns "ONNX Runtime" with the version.
 func (r *runtimeSaid) name() string { return strings.TrimSpace("ONNX Runtime " + r.Version) }
 
-// families are the codes that a kind of fault goes with, by how they begin.
+// families are the prefixes of the codes that correspond to a kind of fault.
 var families = map[fault.Kind]string{
 	fault.UnknownOperator: "operator-", fault.MissingOpset: "domain-", fault.NoKernel: "kernel-", fault.FunctionInvalid: "function-",
 	fault.TypeMismatch: "type-", fault.TypeRefused: "type-", fault.ShapeMismatch: "shape-", fault.BodyMismatch: "body-",
@@ -162,10 +161,10 @@ var families = map[fault.Kind]string{
 	fault.OpsetUnsupported: "opset-", fault.IRUnsupported: "ir-", fault.ExternalData: "external-", fault.ConstantInvalid: "tensor-",
 }
 
-// same is the position of the error that is about what the runtime means, -1 for
-// none: one of the same node or value, else of a node in a body that the node holds,
-// or that holds it, else of the same kind where the runtime's words tell no place.
-// Of several, the first of that kind.
+// same returns the position of the error that has the same cause as the runtime's message, or -1.
+// It prefers an error about the same node or value, then one about a node in a body of that node or
+// around it, then one of the same kind if the message names no node or value. Among several, it
+// prefers the first of a matching family of codes.
 func (r *runtimeSaid) same(list []check.Problem) int {
 	for _, alike := range []func(check.Problem) bool{r.sameThing, r.around, r.sameKind} {
 		first := -1
@@ -185,8 +184,8 @@ func (r *runtimeSaid) same(list []check.Problem) int {
 	return -1
 }
 
-// sameThing reports whether the problem is of the node or the value that the runtime
-// names, or quotes in words that are not known.
+// sameThing reports whether the problem is about a node or value that the runtime names. A message
+// that was not recognized may still quote the value.
 func (r *runtimeSaid) sameThing(p check.Problem) bool {
 	switch {
 	case p.Node >= 0 && slices.Contains(r.sites, fault.Site{Place: p.Place, Index: p.Node}):
@@ -208,7 +207,8 @@ func (r *runtimeSaid) inFamily(p check.Problem) bool {
 	return family != "" && strings.HasPrefix(p.Code, family)
 }
 
-// around reports whether the problem is in a body of the node, or the other way round.
+// around reports whether the problem's node is in a body of the runtime's node, or the other way
+// round.
 func (r *runtimeSaid) around(p check.Problem) bool {
 	if p.Node < 0 {
 		return false
@@ -217,7 +217,7 @@ func (r *runtimeSaid) around(p check.Problem) bool {
 	return slices.ContainsFunc(r.sites, func(s fault.Site) bool { return holds(s, at) || holds(at, s) })
 }
 
-// holds reports whether a node stands in a body of another one.
+// holds reports whether the inner node is in a body of the outer node.
 func holds(outer, inner fault.Site) bool {
 	for p := inner.Place; p.Parent != nil; p = p.Parent {
 		if p.Parent == outer.Place && p.Node == outer.Index {

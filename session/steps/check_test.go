@@ -21,7 +21,7 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// answering is a runtime that answers every load alike.
+// answering is a runtime that answers every load in the same way.
 type answering struct {
 	*session.Workers
 	refuse func(m *graphops.Model) error
@@ -43,7 +43,7 @@ type answered struct {
 func (a answered) Facts() session.Facts { return a.facts }
 func (answered) Close() error           { return nil }
 
-// refusing says no in the runtime's words.
+// refusing returns an error with the runtime's message.
 func refusing(code ort.Code, words string) func(*graphops.Model) error {
 	return func(m *graphops.Model) error {
 		err := &ort.Error{Phase: ort.Loading, Model: "m.onnx", Code: code, Message: words}
@@ -83,15 +83,15 @@ func runCheck(t *testing.T, s *Check, model string, a answering) *CheckReport {
 	return report
 }
 
-// TestRuntimeBeside is about what the runtime says where something is found and where
-// nothing is.
+// TestRuntimeBeside checks what the report says of the runtime's message, with and without problems
+// that checks found.
 func TestRuntimeBeside(t *testing.T) {
 	for name, tt := range map[string]struct {
 		model  string
 		answer answering
 		ok     bool
-		codes  string // of the problems
-		said   string // a line of the report
+		codes  string // expected codes of the problems
+		said   string // an expected line of the report
 	}{
 		"nothing wrong": {
 			healthy,
@@ -99,7 +99,7 @@ func TestRuntimeBeside(t *testing.T) {
 			true, "",
 			"ONNX Runtime 1.29.1 loads it on cpu",
 		},
-		"loaded all the same": {
+		"loaded anyway": {
 			undefined,
 			answering{facts: session.Facts{LibraryVersion: "1.30.0", Provider: "cpu"}},
 			false, "value-undefined",
@@ -173,7 +173,7 @@ func TestRuntimeBeside(t *testing.T) {
 	}
 }
 
-// TestSameThing is about which of several errors the runtime means.
+// TestSameThing checks which of several errors is matched with the runtime's message.
 func TestSameThing(t *testing.T) {
 	m := graphtest.Model(t, healthy)
 	main := m.Places()[0]
@@ -203,7 +203,7 @@ func TestSameThing(t *testing.T) {
 	}
 }
 
-// TestFamilies: what a kind of fault is looked for under are codes that there are.
+// TestFamilies checks that every kind of fault is mapped to existing codes.
 func TestFamilies(t *testing.T) {
 	for kind, family := range families {
 		if !slices.ContainsFunc(codesOfChecks(), func(code string) bool { return strings.HasPrefix(code, family) }) {
@@ -212,8 +212,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestRuntimeErrors are those of the machine and of the command: no answer about the
-// model.
+// TestRuntimeErrors checks that errors of the machine and of the command are not reported as
+// problems of the model.
 func TestRuntimeErrors(t *testing.T) {
 	m := graphtest.Model(t, healthy)
 	provider := &ort.ProviderError{Refused: []ort.Refusal{{Provider: "cuda", Reason: "no device"}}}
@@ -235,7 +235,7 @@ func written(t *testing.T, r *CheckReport, width int) string {
 	return b.String()
 }
 
-// many is a model with so many undefined values.
+// many is a model with n undefined values.
 func many(n int) string {
 	var b strings.Builder
 	b.WriteString("input x f32[2]\noutput y0 f32[2]\n")
@@ -245,7 +245,7 @@ func many(n int) string {
 	return b.String()
 }
 
-// TestManyProblems: a person sees some of a kind and is told of the others.
+// TestManyProblems checks that some problems of a kind are listed and the others are counted.
 func TestManyProblems(t *testing.T) {
 	r := runCheck(t, &Check{}, many(8), answering{})
 	said := written(t, r, 0)
@@ -253,7 +253,7 @@ func TestManyProblems(t *testing.T) {
 		t.Errorf("%d of them in\n%s", n, said)
 	}
 	if !strings.Contains(said, "\n    and 3 more of value-undefined; --all lists them\n") {
-		t.Errorf("the others are not told of:\n%s", said)
+		t.Errorf("the others are not counted:\n%s", said)
 	}
 	if all := written(t, runCheck(t, &Check{All: true}, many(8), answering{}), 0); strings.Count(all, "error: value-undefined: node ") != 8 {
 		t.Errorf("--all says\n%s", all)
@@ -261,14 +261,14 @@ func TestManyProblems(t *testing.T) {
 	if len(r.Problems) != 8 || r.Counts.Error != 8 {
 		t.Errorf("JSON has %d problems, counts %+v", len(r.Problems), r.Counts)
 	}
-	// The one that the runtime stumbles over shows, wherever it stands.
+	// The problem that the runtime reports is listed even if it is late in the list.
 	late := runCheck(t, &Check{RuntimeLoad: true}, many(8), answering{refuse: refusing(2, strings.ReplaceAll(saysGone, "gone", "gone6"))})
 	if said := written(t, late, 0); !strings.Contains(said, "(Add): input \"gone6\"") || !strings.Contains(said, "and 2 more of value-undefined") {
 		t.Errorf("without what the runtime says:\n%s", said)
 	}
 }
 
-// TestCheckWidth: nothing but a command that is to be copied is wider than the terminal.
+// TestCheckWidth checks that only commands to be copied are wider than the terminal.
 func TestCheckWidth(t *testing.T) {
 	r := runCheck(t, &Check{RuntimeLoad: true}, undefined, answering{refuse: refusing(2, saysGone)})
 	said := written(t, r, 60)
@@ -282,7 +282,8 @@ func TestCheckWidth(t *testing.T) {
 	}
 }
 
-// TestCheckFilters: what is left out counts for nothing, and is counted.
+// TestCheckFilters checks that problems that are filtered out do not affect the result, and are
+// counted.
 func TestCheckFilters(t *testing.T) {
 	for name, tt := range map[string]struct {
 		step    Check
@@ -306,7 +307,7 @@ func TestCheckFilters(t *testing.T) {
 	}
 }
 
-// TestStrict takes problems of every severity in.
+// TestStrict checks the result for problems of every severity.
 func TestStrict(t *testing.T) {
 	m := graphtest.Model(t, healthy)
 	for severity, want := range map[check.Severity]struct{ ok, strict bool }{
@@ -323,12 +324,12 @@ func TestStrict(t *testing.T) {
 		s := &Check{Severity: "warning"}
 		r := newCheckReport(m, s)
 		if r.take(s, problems); len(r.Problems) != 1 != (severity == check.Info) {
-			t.Errorf("%s is told where warnings are wanted: %d", severity, len(r.Problems))
+			t.Errorf("%s is reported although only warnings are wanted: %d", severity, len(r.Problems))
 		}
 	}
 }
 
-// TestFixCommand is about the line that a person copies.
+// TestFixCommand checks the command that a person copies.
 func TestFixCommand(t *testing.T) {
 	m := graphtest.Model(t, healthy)
 	s := &Check{}
@@ -365,7 +366,7 @@ func TestFixCommand(t *testing.T) {
 	}
 }
 
-// TestExplainCheck: every check is listed, and explained in lines that fit.
+// TestExplainCheck checks that every check is listed and explained in lines that fit.
 func TestExplainCheck(t *testing.T) {
 	for _, code := range append([]string{AllChecks}, codesOfChecks()...) {
 		r, err := ExplainCheck(code)

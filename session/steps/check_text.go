@@ -10,22 +10,20 @@ import (
 	"lathe/session/text"
 )
 
-// shownOfCode is how many problems of one code and severity a person is told one by
-// one.
+// shownOfCode is how many problems with the same code and severity are printed.
 const shownOfCode = 5
 
-// shownWarnings is how many of the runtime's warnings, which are long, a person is
-// told.
+// shownWarnings is how many of the runtime's warnings are printed, because they are long.
 const shownWarnings = 3
 
-// In front of what belongs to the line above, and of what a line had no room for.
+// Indentations: of lines that belong to the line above, and of the rest of a wrapped line.
 const (
 	under = "    "
 	rest  = "      "
 )
 
-// WriteText implements session.Report: each problem begins with one line that can be
-// searched for, "severity: code: where: what".
+// WriteText implements session.Report. Each problem begins with one line that is easy to search
+// for: "severity: code: where: what".
 func (r *CheckReport) WriteText(w io.Writer) error { return r.WriteWrapped(w, 0) }
 
 // WriteWrapped implements session.Wrapped.
@@ -39,8 +37,8 @@ func (r *CheckReport) WriteWrapped(w io.Writer, width int) error {
 	return c.p.Err()
 }
 
-// groups are the positions of problems of one severity and code, in the order in which
-// the first of each stands.
+// groups returns the positions of problems with the same severity and code, in the order of their
+// first problems.
 func (r *CheckReport) groups() [][]int {
 	type kind struct {
 		severity check.Severity
@@ -68,20 +66,20 @@ type checkWriter struct {
 	fixes fixChain
 }
 
-// line writes a line, broken where there is no room for it.
+// line writes a line, wrapped to the width.
 func (c *checkWriter) line(s string) {
 	for _, l := range text.Wrap(text.CleanLine(s), c.width, rest) {
 		c.p.Line("%s", l)
 	}
 }
 
-// group writes the problems of one code; a hint or a command that several of them share
-// stands once.
+// group writes the problems of one code. A hint or a command that several of them share is written
+// once.
 func (c *checkWriter) group(list []int) {
 	shown := list
 	if !c.r.all && len(list) > shownOfCode {
 		shown = list[:shownOfCode]
-		// What the runtime says stands beside the problem that it is said of.
+		// The problem that the runtime reports too is always shown.
 		if s := c.r.Runtime; s != nil && s.Problem != nil && slices.Index(list, *s.Problem) >= shownOfCode {
 			shown = append(slices.Clone(shown), *s.Problem)
 		}
@@ -102,7 +100,7 @@ func (c *checkWriter) group(list []int) {
 	}
 }
 
-// said is what the runtime says of the same, where that is another's finding.
+// said writes what the runtime says about a problem that a check found.
 func (c *checkWriter) said(problem int) {
 	s := c.r.Runtime
 	if s == nil || s.Problem == nil || *s.Problem != problem || check.IsRuntimes(c.r.found[problem].Code) {
@@ -115,7 +113,7 @@ func (c *checkWriter) said(problem int) {
 	c.line(fmt.Sprintf("%s%s %s: %s", under, s.name(), verb, s.Message))
 }
 
-// runtime tells how the load went.
+// runtime writes the result of loading the model.
 func (c *checkWriter) runtime() {
 	s := c.r.Runtime
 	if s == nil {
@@ -158,7 +156,7 @@ func (r *CheckReport) Verdict() string {
 	return name + " does not load it: " + s.problem().String()
 }
 
-// subjectOf names what a problem is about.
+// subjectOf returns what a problem is about.
 func subjectOf(p check.Problem) string {
 	switch where := p.Where(); {
 	case where != "":
@@ -169,7 +167,7 @@ func subjectOf(p check.Problem) string {
 	return "the model"
 }
 
-// closing counts, and tells what was not looked at.
+// closing returns the counts, and what was not checked.
 func (r *CheckReport) closing() string {
 	var parts []string
 	for _, c := range []struct {

@@ -24,9 +24,9 @@ type Constants struct {
 	Mode     string
 	Value    []string
 	Optional bool
-	Values   string // where values that fall away are saved
-	Data     string // where values of inputs come from
-	// Unchecked makes what the runtime may refuse.
+	Values   string // file in which removed values are saved
+	Data     string // file with values for inputs
+	// Unchecked makes models that the runtime may reject.
 	Unchecked bool
 	editing
 }
@@ -94,7 +94,7 @@ func (s *Constants) Run(ctx context.Context, env session.Env, m *graphops.Model)
 	return r, nil
 }
 
-// check refuses options that belong to another mode.
+// check returns an error for options that belong to another mode.
 func (s *Constants) check() error {
 	for _, o := range []struct {
 		given      bool
@@ -120,7 +120,7 @@ func (s *Constants) check() error {
 	return nil
 }
 
-// checkTargets keeps what is written from replacing what is read.
+// checkTargets returns an error if a file to be written is one that is read.
 func (s *Constants) checkTargets(m *graphops.Model) error {
 	if s.Values != "" {
 		if err := graphops.RefuseSources(m, s.Values); err != nil {
@@ -130,8 +130,7 @@ func (s *Constants) checkTargets(m *graphops.Model) error {
 	return (&feeding{Data: s.Data}).refuseTarget(s.Out)
 }
 
-// edit does what the mode says. gone are the constants whose values are no part of
-// the result.
+// edit makes the change. gone are the constants whose values are not in the result.
 func (s *Constants) edit(ctx context.Context, env session.Env, m *graphops.Model, at *graphops.Place) (next *graphops.Model, r *edit.Report, gone []*graphops.Tensor, err error) {
 	switch s.Mode {
 	case toInitializers:
@@ -152,10 +151,10 @@ func (s *Constants) edit(ctx context.Context, env session.Env, m *graphops.Model
 	return next, r, gone, err
 }
 
-// ConstantsReport is where constants went.
+// ConstantsReport says which constants were moved.
 type ConstantsReport struct {
 	EditReport
-	// Saved is the file that holds the values which fell away.
+	// Saved is the file with the values that were removed.
 	Saved string `json:"saved,omitempty"`
 }
 

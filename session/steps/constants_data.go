@@ -14,7 +14,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// warnGone tells of values that are lost, or in what types they are saved.
+// warnGone warns about values that are lost, or says in which types they are saved.
 func (s *Constants) warnGone(gone []*graphops.Tensor) []string {
 	if len(gone) == 0 || s.Optional {
 		return nil
@@ -28,7 +28,7 @@ func (s *Constants) warnGone(gone []*graphops.Tensor) []string {
 		d := t.DType()
 		if held, ok := npz.HeldAs(d); ok && held != d && !slices.Contains(told, d) {
 			told = append(told, d)
-			out = append(out, fmt.Sprintf("numpy has no %s: such values are saved as %s, which holds the same", d, held))
+			out = append(out, fmt.Sprintf("numpy has no type %s: its values are saved as %s, without loss", d, held))
 		}
 	}
 	return out
@@ -73,7 +73,7 @@ func saveTensor(archive *npz.Writer, t *graphops.Tensor) error {
 	return archive.Elements(t.Name(), t.DType(), t.Dims(), data.Reader())
 }
 
-// fix gives inputs the values of --data.
+// fix replaces inputs by constants with the values of --data.
 func (s *Constants) fix(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error) {
 	o := edit.FixOptions{Inputs: s.Value}
 	var notes []string
@@ -97,9 +97,9 @@ func (s *Constants) fix(m *graphops.Model, at *graphops.Place) (*graphops.Model,
 	return next, r, err
 }
 
-// specs are the inputs that take a value of the arrays: those named that need one
-// or have one or, where none is named, those whose name an array has. A single
-// array is meant for a single input that has to be fed.
+// specs returns the inputs that get a value from the arrays. If inputs are named, these are the
+// named ones that need a value or have an array. Otherwise they are the inputs whose name an array
+// has; a single array also fits a single required input.
 func (s *Constants) specs(g *graphops.Graph, arrays []npz.Entry) ([]inputs.Spec, error) {
 	fed := g.FeedInputs()
 	has, needs, named := nameSet(arrayNames(arrays)), nameSet(valueNames(fed)), nameSet(s.Value)
@@ -118,8 +118,8 @@ func (s *Constants) specs(g *graphops.Graph, arrays []npz.Entry) ([]inputs.Spec,
 	return inputs.Specs(out)
 }
 
-// asked are the arrays of the inputs that were named, where each has one: the
-// others are none of their business.
+// asked returns the arrays of the named inputs, if each of them has one. Then the other arrays do
+// not matter.
 func (s *Constants) asked(arrays []npz.Entry, specs []inputs.Spec) []npz.Entry {
 	want := map[string]bool{}
 	for _, x := range specs {

@@ -10,7 +10,7 @@ import (
 	"lathe/session/text"
 )
 
-// Diff tells what differs between two models.
+// Diff reports what differs between two models.
 type Diff struct {
 	A, B    string
 	Weights bool
@@ -35,14 +35,13 @@ func (s *Diff) Options() []session.Option {
 	}
 }
 
-// Preview implements session.Step; a comparison changes nothing, so it is the same.
+// Preview implements session.Step. A comparison changes nothing, so it is the same as Run.
 func (s *Diff) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	r, err := s.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
 }
 
-// Run implements session.Step. It works on the files named, not on the current
-// model.
+// Run implements session.Step. It works on the named files, not on the current model.
 func (s *Diff) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
 	if err := checkStdin([]string{s.A, s.B}); err != nil {
 		return session.Result{}, err

@@ -25,7 +25,7 @@ func (c diffIOChange) write(p *text.Printer) {
 	case c.Kind == "optional":
 		p.Line("  %s %s has a default value in one of the models only", c.What, text.Clean(c.A.Name))
 	case c.Follows:
-		p.Line("  %s %s is made by another node, because of nodes added or removed", c.What, text.Clean(c.A.Name))
+		p.Line("  %s %s is computed by another node, because of nodes added or removed", c.What, text.Clean(c.A.Name))
 	default:
 		p.Line("  %s %s is another value of the graph", c.What, text.Clean(c.A.Name))
 	}
@@ -43,7 +43,7 @@ func typeText(typ string, shape graphops.Shape) string {
 
 func (n diffNode) write(p *text.Printer) { p.Line("  %s", n.text()) }
 
-// text names a node: its operator, and its name or that of what it makes.
+// text describes a node by its operator and its name, or the name of its output.
 func (n diffNode) text() string {
 	op := n.Op
 	if n.Domain != "" {
@@ -57,7 +57,7 @@ func (n diffNode) text() string {
 	return s + inPlace(n.Place)
 }
 
-// inPlace tells where something stands that is not in the main graph.
+// inPlace names the place of something that is not in the main graph.
 func inPlace(hops []string) string {
 	if len(hops) == 0 {
 		return ""
@@ -69,8 +69,8 @@ func writeHops(hops []string, p *text.Printer) {
 	p.Line("  %s", text.Clean(strings.Join(hops, " › ")))
 }
 
-// writeChange tells how two nodes differ. Documentation and metadata of nodes that
-// differ otherwise are counted, unless all is asked for.
+// writeChange writes how two nodes differ. If they differ in other ways, documentation and metadata
+// are only counted, unless --all is set.
 func (r *DiffReport) writeChange(c diffChange, p *text.Printer) {
 	line := c.A.text()
 	if c.B.Name != c.A.Name || c.A.Name == "" {
@@ -101,7 +101,7 @@ func (x diffPart) text() string {
 	return what + ": " + fromTo(x.Old, x.New)
 }
 
-// fromTo writes what was and what is.
+// fromTo writes an old and a new value.
 func fromTo(from, to string) string {
 	none := func(s string) string {
 		if s == "" {
@@ -125,7 +125,7 @@ func (w diffWeight) write(p *text.Printer) {
 	p.Line("%s %s%s", line, a, w.difference(": "))
 }
 
-// difference tells how far the elements are apart.
+// difference says how much the elements differ.
 func (w diffWeight) difference(lead string) string {
 	switch {
 	case w.A.Elements != w.B.Elements && w.isShown():
@@ -135,7 +135,7 @@ func (w diffWeight) difference(lead string) string {
 	case w.Mismatched == nil:
 		return lead + "elements differ; --weights shows by how much"
 	case *w.Mismatched == 0 && w.A.Type == w.B.Type:
-		return lead + "bits differ, and no number does (signs of zero, kinds of NaN)"
+		return lead + "the numbers are equal, but their bits differ (signs of zero, kinds of NaN)"
 	case *w.Mismatched == 0:
 		return lead + "the same numbers"
 	}
@@ -153,8 +153,9 @@ func (w diffWeight) difference(lead string) string {
 	return s + fmt.Sprintf(", most by %.4g at %s: %.6g → %.6g", float64(*w.MaxAbs), at, w.Worst.A, w.Worst.B)
 }
 
-// maxShownNumbers is up to how many elements are written out rather than the one that
-// is farthest off. Integers may be sizes, which are read together.
+// maxShownNumbers is the largest number of elements that are all printed. Of larger constants, only
+// the element with the largest difference is. Short lists of integers are often sizes, which are
+// easier to understand together.
 const maxShownNumbers = 4
 
 func (w diffWeight) isShown() bool {
@@ -164,7 +165,7 @@ func (w diffWeight) isShown() bool {
 	return w.Total == nil || *w.Total <= maxShownNumbers || w.A.Type == "i64" || w.A.Type == "i32"
 }
 
-// braces is the elements of a literal without its type.
+// braces returns the elements of a literal without its type.
 func braces(s string) string {
 	if i := strings.IndexByte(s, '{'); i >= 0 {
 		return s[i:]

@@ -13,14 +13,14 @@ type DiffReport struct {
 	Schema string `json:"schema"`
 	A      string `json:"a"`
 	B      string `json:"b"`
-	// Equal models offer the same interface and compute the same by the same nodes, as
-	// far as Complete tells that they were compared.
+	// Equal models have the same inputs and outputs and compute the same with the same nodes, as
+	// far as the constants were compared; see Complete.
 	Equal bool `json:"equal"`
-	// Identical ones are besides called and written alike; null where they are equal as
-	// far as they were compared, and not everything was.
+	// Identical models also have the same names and the same form in the file. It is null if no
+	// difference was found but not everything was compared.
 	Identical *bool `json:"identical"`
-	// Complete tells that all elements of all constants were compared where that could
-	// matter; see Notes for what was not.
+	// Complete reports that all elements of all relevant constants were compared. Notes has what
+	// was not.
 	Complete bool        `json:"complete"`
 	Renamed  diffRenamed `json:"renamed"`
 	Nodes    diffNodes   `json:"nodes"`
@@ -32,11 +32,11 @@ type DiffReport struct {
 	Notes    diffNotes   `json:"notes"`
 
 	all     bool
-	matched int // nodes
+	matched int // number of matched nodes
 	tally   diff.Tally
 }
 
-// diffRenamed counts what has another name in B.
+// diffRenamed counts what has another name in model B.
 type diffRenamed struct {
 	Nodes     int `json:"nodes"`
 	Values    int `json:"values"`
@@ -63,8 +63,8 @@ type diffNode struct {
 type diffChange struct {
 	A diffNode `json:"a"`
 	B diffNode `json:"b"`
-	// Follows tells that the node differs only in that it reads what a removed node
-	// made or an added one makes; Describes that only documentation or metadata do.
+	// Follows is set if the node differs only because it reads the output of an added or removed
+	// node. Describes is set if only documentation or metadata differ.
 	Follows   bool       `json:"follows"`
 	Describes bool       `json:"describes"`
 	Changes   []diffPart `json:"changes"`
@@ -105,31 +105,31 @@ type diffWeights struct {
 
 type diffConstant struct {
 	Place     []string `json:"place"`
-	Name      string   `json:"name"` // of the value; of the node where it is an attribute's
+	Name      string   `json:"name"` // of the value, or of the node if it is an attribute
 	Attribute string   `json:"attribute,omitempty"`
 	Type      string   `json:"type"`
 	Shape     []int64  `json:"shape"`
 	Bytes     int64    `json:"bytes"`
-	Elements  string   `json:"elements,omitempty"` // where they are few
-	// Follows tells of one that is added or removed that only such nodes read it.
+	Elements  string   `json:"elements,omitempty"` // if there are few
+	// Follows is set if the constant was added or removed and only added or removed nodes read it.
 	Follows bool `json:"follows,omitempty"`
 }
 
-// diffWeight is a constant of another type, shape or content. The figures are null
-// where the elements were not compared one by one.
+// diffWeight is a constant that has another type, shape or content. The numbers are null if the
+// elements were not compared one by one.
 type diffWeight struct {
 	A          diffConstant   `json:"a"`
 	B          diffConstant   `json:"b"`
 	Total      *int64         `json:"total"`
 	Mismatched *int64         `json:"mismatched"`
-	MaxAbs     *tensor.Number `json:"max_abs"`  // NaN with an element that is NaN on one side only
-	MeanAbs    *tensor.Number `json:"mean_abs"` // of the finite ones
-	// NaNMismatched counts those of Mismatched that are NaN on one side only.
+	MaxAbs     *tensor.Number `json:"max_abs"`  // NaN if an element is NaN on one side only
+	MeanAbs    *tensor.Number `json:"mean_abs"` // over the finite differences
+	// NaNMismatched counts the mismatched elements that are NaN on one side only.
 	NaNMismatched *int64     `json:"nan_mismatched"`
 	Worst         *diffWorst `json:"worst"`
 }
 
-// diffWorst is the element that is farthest off.
+// diffWorst is the element with the largest difference.
 type diffWorst struct {
 	Index []int64 `json:"index"`
 	A     any     `json:"a"` // a number or a text
@@ -146,7 +146,7 @@ type diffValue struct {
 	B     value    `json:"b"`
 }
 
-// diffField is what a model, graph or function says of itself.
+// diffField is a description of a model, graph or function, such as its documentation.
 type diffField struct {
 	Place     []string `json:"place"`
 	Name      string   `json:"name"`
@@ -155,7 +155,7 @@ type diffField struct {
 	Describes bool     `json:"describes"`
 }
 
-// diffPlaces are bodies and functions that one of the models lacks.
+// diffPlaces are bodies and functions that only one of the models has.
 type diffPlaces struct {
 	Added   [][]string `json:"added"`
 	Removed [][]string `json:"removed"`
@@ -175,7 +175,7 @@ type diffNotes struct {
 	Unread       []string `json:"unread"`
 }
 
-// NewDiffReport makes the report of a comparison of two files.
+// NewDiffReport returns the report of a comparison of two files.
 func NewDiffReport(a, b string, d *diff.Diff, all bool) *DiffReport {
 	r := &DiffReport{
 		Schema: "lathe.diff/1", A: a, B: b, Equal: d.Equal, Complete: d.Notes.Complete(),
@@ -208,7 +208,7 @@ func NewDiffReport(a, b string, d *diff.Diff, all bool) *DiffReport {
 	return r
 }
 
-// newSameReport makes the report of two names of one file.
+// newSameReport returns the report for two names of the same file.
 func newSameReport(a, b string, m *graphops.Model, all bool) *DiffReport {
 	r := NewDiffReport(a, b, &diff.Diff{A: m, B: m, Equal: true, Identical: true}, all)
 	for range m.AllNodes() {

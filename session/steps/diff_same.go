@@ -11,15 +11,14 @@ import (
 	"lathe/graphops/diff"
 )
 
-// sameFile reports whether two models were opened from one file, or from two that hold
-// the same bytes as far as these are read at once. There is nothing to match then.
-// Where it cannot tell it says no.
+// sameFile reports whether two models come from the same file, or from two files with the same
+// bytes. Then there is nothing to match. It returns false if it does not know.
 func sameFile(a, b *graphops.Model) bool {
 	if a.Path() == "" || b.Path() == "" || a.Machine() != "" || b.Machine() != "" {
 		return false
 	}
 	if !sameFolder(a.Path(), b.Path()) && (hasExternal(a) || hasExternal(b)) {
-		return false // whose constants may lie in other files
+		return false // relative paths of external data name other files
 	}
 	fa, errA := os.Stat(a.Path())
 	fb, errB := os.Stat(b.Path())
@@ -32,7 +31,7 @@ func sameFile(a, b *graphops.Model) bool {
 	return fa.Size() == fb.Size() && fa.Size() <= diff.DefaultWholeBytes/2 && sameBytes(a.Path(), b.Path())
 }
 
-// sameFolder compares the folders that names are in, whatever links lead there.
+// sameFolder reports whether two files are in the same folder, even if links lead there.
 func sameFolder(a, b string) bool {
 	fa, errA := os.Stat(filepath.Dir(a))
 	fb, errB := os.Stat(filepath.Dir(b))
@@ -46,7 +45,7 @@ func hasExternal(m *graphops.Model) bool {
 	return false
 }
 
-// sameBytes reads two files until they differ.
+// sameBytes reports whether two files have the same content.
 func sameBytes(a, b string) bool {
 	fa, err := os.Open(a)
 	if err != nil {

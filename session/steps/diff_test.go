@@ -29,7 +29,7 @@ func diffed(t *testing.T, a, b *graphops.Model, o diff.Options, all bool) (*Diff
 
 const large = "input x f32[3000]\noutput y f32[3000]\ninit w f32[3000] 1\ny = Mul(x, w)\n"
 
-// TestDiffPartly: the verdict says no more than was looked at.
+// TestDiffPartly checks that the verdict claims no more than was compared.
 func TestDiffPartly(t *testing.T) {
 	a, b := graphtest.Model(t, large), graphtest.Model(t, large)
 	r, said := diffed(t, a, b, diff.Options{WholeBytes: -1}, false)
@@ -49,7 +49,7 @@ func TestDiffPartly(t *testing.T) {
 	}
 }
 
-// TestDiffNaN: NaN in one model only is the largest difference there is.
+// TestDiffNaN checks that NaN in one model only counts as the largest difference.
 func TestDiffNaN(t *testing.T) {
 	const text = "input x f32[6]\noutput y f32[6]\ninit w f32[6] 1 2 3 4 5 6\ny = Mul(x, w)\n"
 	a, b := graphtest.Model(t, text), graphtest.Model(t, strings.Replace(text, "4 5", "nan 50", 1))
@@ -62,8 +62,8 @@ func TestDiffNaN(t *testing.T) {
 	}
 }
 
-// TestSameFile: other names of a file, and copies of it, need no matching; what may
-// have other external data does.
+// TestSameFile checks that other names and copies of a file need no matching, unless they may have
+// other external data.
 func TestSameFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, data string) *graphops.Model {

@@ -8,7 +8,7 @@ import (
 	"lathe/session/text"
 )
 
-// maxDiffLines is how many differences of a kind are told one by one without --all.
+// maxDiffLines is how many differences of a kind are printed without --all.
 const maxDiffLines = 20
 
 // WriteText implements session.Report.
@@ -53,8 +53,8 @@ func (r *DiffReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// ofNodes takes those out of a list of constants that came or went with nodes, and
-// counts them, unless all are asked for.
+// ofNodes splits a list of constants: own are those that did not come or go together with nodes.
+// The others are counted. With --all, own has all of them.
 func (r *DiffReport) ofNodes(list []diffConstant) (own []diffConstant, with int) {
 	if r.all {
 		return list, 0
@@ -106,9 +106,9 @@ func (r *DiffReport) verdict() string {
 	case r.Equal && !r.Complete:
 		return "equal as far as compared: " + text.Plural(r.matched, "node")
 	case r.Equal:
-		return "equal, and not written alike: " + text.Plural(r.matched, "node")
+		return "equal, but stored differently: " + text.Plural(r.matched, "node")
 	}
-	s := "no difference found" // and not all could be looked at
+	s := "no difference found" // but not everything was compared
 	if counts := r.counts(); len(counts) > 0 {
 		s = "different: " + joinAnd(counts)
 	}
@@ -118,7 +118,7 @@ func (r *DiffReport) verdict() string {
 	return s
 }
 
-// counts tells how much differs, by kind.
+// counts says how much differs, by kind.
 func (r *DiffReport) counts() []string {
 	var out []string
 	add := func(n int, noun, what string) {
@@ -148,8 +148,7 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// writeCut writes a group of differences, as many as a person reads unless all are
-// asked for.
+// writeCut writes a group of differences. Without --all, it writes only the first ones.
 func writeCut[T any](p *text.Printer, all bool, title string, list []T, write func(T, *text.Printer)) {
 	if len(list) == 0 {
 		return
@@ -168,7 +167,7 @@ func writeCut[T any](p *text.Printer, all bool, title string, list []T, write fu
 	}
 }
 
-// maxFieldText is how much of a text of documentation or metadata is shown.
+// maxFieldText is how many characters of documentation or metadata are printed.
 const maxFieldText = 60
 
 func shortText(s string) string {
@@ -179,20 +178,19 @@ func shortText(s string) string {
 	return string(r[:maxFieldText]) + fmt.Sprintf("… %d characters more", len(r)-maxFieldText)
 }
 
-// writeDescriptions tells what only describes: the model's in full, that of graphs
-// and nodes as a count, unless all is asked for.
+// writeDescriptions writes differences in documentation and metadata: those of the model in full,
+// those of nodes only as a count unless --all is set.
 func (r *DiffReport) writeDescriptions(p *text.Printer, about []diffField, nodes []diffChange) {
-	writeCut(p, r.all, "descriptions (no matter for equality)", about, diffField.write)
+	writeCut(p, r.all, "descriptions (they do not affect equality)", about, diffField.write)
 	if r.all {
-		writeCut(p, true, "documentation and metadata of nodes (no matter for equality)", nodes, r.writeChange)
+		writeCut(p, true, "documentation and metadata of nodes (they do not affect equality)", nodes, r.writeChange)
 	} else if len(nodes) > 0 {
 		p.Line("")
 		p.Line("documentation or metadata of %s; --all shows them", text.Plural(len(nodes), "node"))
 	}
 }
 
-// writeNotes tells what means nothing to who runs the model, and what was not looked
-// at.
+// writeNotes writes differences that do not matter when the model runs, and what was not compared.
 func (r *DiffReport) writeNotes(p *text.Printer, withAdded, withRemoved int) {
 	n := r.Notes
 	var lines []string
@@ -203,7 +201,7 @@ func (r *DiffReport) writeNotes(p *text.Printer, withAdded, withRemoved int) {
 	}
 	note(withAdded, "constant", "that only added nodes read; --all shows them")
 	note(withRemoved, "constant", "that only removed nodes read; --all shows them")
-	note(n.Reordered, "node", "elsewhere in the order of the file")
+	note(n.Reordered, "node", "at another position in the file")
 	note(n.Defaults, "attribute", "written out in one model and left to the default in the other")
 	note(n.Stored, "constant", "an initializer in one model and a Constant node in the other")
 	note(n.Swapped, "node", "with operands swapped whose order does not matter")

@@ -1,11 +1,11 @@
-// Package steps binds options to engines, one file per step, each with its
-// typed report beside it. What a step does is the engine's business.
+// Package steps defines the steps: their options, and the reports of what they did. There is one
+// file per step, and its report is in a file beside it. The work is done by other packages, the
+// engines.
 package steps
 
 import "lathe/session"
 
-// All makes a fresh value of every step, in the order in which a person meets
-// them.
+// All returns a new value of every step, in the order in which they are listed for people.
 func All() []session.Step {
 	list := []session.Step{
 		&Inspect{}, &Check{}, &Prune{}, &Axes{},
@@ -18,7 +18,7 @@ func All() []session.Step {
 	return append(list, &RunModel{}, &Validate{}, &Diff{}, &Bench{}, &Profile{}, &Report{})
 }
 
-// New makes a fresh step by name.
+// New returns a new step by its name.
 func New(name string) (session.Step, bool) {
 	for _, s := range All() {
 		if s.Name() == name {
@@ -28,7 +28,7 @@ func New(name string) (session.Step, bool) {
 	return nil, false
 }
 
-// Names lists the steps.
+// Names returns the names of the steps.
 func Names() []string {
 	var out []string
 	for _, s := range All() {

@@ -8,8 +8,7 @@ import (
 
 var update = flag.Bool("update", false, "write the documents that are generated from tables")
 
-// generated compares a document with what its tables say. With -update it writes the
-// document first.
+// generated compares a document with the expected text. With -update it writes the document first.
 func generated(t *testing.T, path, want string) {
 	t.Helper()
 	if *update {

@@ -12,13 +12,13 @@ import (
 	"lathe/session/text"
 )
 
-// editing is what the steps share that change a model in one place.
+// editing is shared by the steps that change a model in one place.
 type editing struct {
 	In []string
 	output
 }
 
-// editFunc is an engine of package edit with its options.
+// editFunc is an edit of package edit with its options bound.
 type editFunc func(m *graphops.Model, at *graphops.Place) (*graphops.Model, *edit.Report, error)
 
 func (s *editing) options() []session.Option {
@@ -56,7 +56,7 @@ func (s *editing) run(ctx context.Context, env session.Env, name string, m *grap
 	return session.Result{Model: changed, Report: editReport(name, r, file), Files: file.files()}, nil
 }
 
-// EditReport is what an edit does.
+// EditReport is the report of an edit.
 type EditReport struct {
 	Schema      string       `json:"schema"`
 	Changes     []editChange `json:"changes"`
@@ -85,7 +85,7 @@ func editReport(name string, r *edit.Report, file *savedFile) *EditReport {
 	}
 }
 
-// maxChangeLines is how many changes a person is told one by one; JSON has all.
+// maxChangeLines is how many changes are printed; JSON has all.
 const maxChangeLines = 40
 
 // WriteText implements session.Report.
@@ -111,7 +111,7 @@ func (r *EditReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-// what tells a change in words.
+// what describes a change in words.
 func (c editChange) what() string {
 	from, to := text.Clean(c.From), text.Clean(c.To)
 	switch {
@@ -128,8 +128,8 @@ func (c editChange) what() string {
 	}
 }
 
-// pair splits "LEFT=RIGHT" at the last sign, because a name in a model can hold
-// one and what it is set to seldom does.
+// pair splits "LEFT=RIGHT" at the last "=", because names in models may contain one, and the right
+// side seldom does.
 func pair(flag, s string) (left, right string, err error) {
 	i := strings.LastIndex(s, "=")
 	if i <= 0 {

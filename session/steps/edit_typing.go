@@ -5,8 +5,8 @@ import (
 	"lathe/session"
 )
 
-// typing is what the steps share whose edit may falsify recorded types, or make
-// what no runtime takes.
+// typing is shared by the steps whose edit may make recorded types wrong, or make a model that no
+// runtime accepts.
 type typing struct {
 	Unchecked bool
 	KeepTypes bool
@@ -19,7 +19,7 @@ func (t *typing) options() []session.Option {
 	}
 }
 
-// value is the engine's form, which asks the runtime of env.
+// value returns the options for package edit, which asks the runtime of env for types.
 func (t *typing) value(env session.Env) edit.Typing {
 	o := edit.Typing{Keep: t.KeepTypes}
 	if !t.Unchecked {

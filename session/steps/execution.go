@@ -11,13 +11,13 @@ import (
 	"lathe/session/ort"
 )
 
-// execution are the options of every step that runs models.
+// execution has the options of every step that runs models.
 type execution struct {
 	EP string
 	running
 }
 
-// chainOption is the chain of execution providers that a model runs on.
+// chainOption is the option for the chain of execution providers.
 func chainOption(chain *string) session.Option {
 	return session.Text(chain, "ep", "run on the first execution provider of this `CHAIN` that works here, such as cuda,cpu").WithDefault("cpu").In(session.GroupRunOn).AsUsual()
 }
@@ -26,7 +26,7 @@ func (e *execution) options() []session.Option {
 	return append(session.Measuring(chainOption(&e.EP)), e.running.options()...)
 }
 
-// value is how to run, with what happens on the way there told to env.
+// value returns how to run. Progress until the run is reported to env.
 func (e *execution) value(env session.Env) (session.Execution, error) {
 	if len(e.On) > 1 {
 		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
@@ -34,7 +34,7 @@ func (e *execution) value(env session.Env) (session.Execution, error) {
 	return e.withChain(env, e.EP, e.launcher())
 }
 
-// running are those options beside the chain of providers.
+// running has these options without the chain of providers.
 type running struct {
 	EPOption []string
 	Opt      string
@@ -62,7 +62,8 @@ func (r *running) Ahead() (session.Need, session.Execution) {
 	return session.NeedWorker, session.Execution{On: r.launcher(), MemoryLimit: r.MemoryLimit}
 }
 
-// launcher leads to where models run, the first of several; "" is here.
+// launcher returns the command that reaches the machine for models, the first of several. "" is
+// this machine.
 func (r *running) launcher() string {
 	if len(r.On) == 0 {
 		return ""
@@ -83,7 +84,8 @@ func (r *running) providerOptions() []session.Option {
 	)
 }
 
-// machineOptions choose the machine. A measurement records the machine itself.
+// machineOptions choose the machine. They do not count as settings of a measurement, which records
+// the machine itself.
 func (r *running) machineOptions() []session.Option {
 	return session.Grouped(session.GroupRunOn,
 		session.List(&r.On, "on", "run on the machine that this `LAUNCHER` command reaches, such as 'ssh gpu1'; it starts lathe from PATH there, or the one that it names: 'ssh gpu1 /opt/bin/lathe worker'; the model, --runtime, --custom-ops and --allow-external are paths on that machine").WithDefault("this machine").AsRare(),
@@ -92,7 +94,7 @@ func (r *running) machineOptions() []session.Option {
 	)
 }
 
-// sessionOptions are how the runtime loads and runs a model.
+// sessionOptions say how the runtime loads and runs a model.
 func (r *running) sessionOptions() []session.Option {
 	return session.Grouped(session.GroupRuntime,
 		session.Choice(&r.Opt, "opt", "optimize the graph up to this `LEVEL`", "disable", "basic", "extended", "layout", "all").WithDefault("all").AsUsual(),
@@ -107,7 +109,7 @@ func (r *running) sessionOptions() []session.Option {
 	)
 }
 
-// limitOptions end a run that takes too much.
+// limitOptions limit the time and memory of a run.
 func (r *running) limitOptions() []session.Option {
 	return session.Grouped(session.GroupRuntime,
 		session.Duration(&r.Timeout, "timeout", "stop a load or a run that takes longer than this `TIME`, such as 30s").WithDefault("no limit"),
@@ -115,7 +117,7 @@ func (r *running) limitOptions() []session.Option {
 	)
 }
 
-// at is where to run: behind a launcher, or here where that is "".
+// at returns where to run: behind a launcher, or here if it is "".
 func (r *running) at(env session.Env, launcher string) (session.Execution, error) {
 	o := session.Execution{
 		On: launcher, Send: r.Send, StartTimeout: r.StartTimeout, Progress: env.Progress,
@@ -167,8 +169,8 @@ func (r *running) withChain(env session.Env, chain, launcher string) (session.Ex
 	return o, nil
 }
 
-// customOps are the paths of the libraries. Here they are made absolute: a bare
-// name would be looked for on the loader's path.
+// customOps returns the paths of libraries with custom operators. Paths on this machine are made
+// absolute, because the loader would search for a plain name on its own path.
 func (r *running) customOps(launcher string) ([]string, error) {
 	if launcher != "" {
 		return r.CustomOps, nil
@@ -184,8 +186,8 @@ func (r *running) customOps(launcher string) ([]string, error) {
 	return out, nil
 }
 
-// setProviderOptions gives each option to its provider, which must be in the
-// chain.
+// setProviderOptions gives each option to its provider. A provider that is not in the chain is an
+// error.
 func (r *running) setProviderOptions(chain []ort.Provider) error {
 	for _, option := range r.EPOption {
 		name, rest, okName := strings.Cut(option, ".")
@@ -210,7 +212,7 @@ func (r *running) setProviderOptions(chain []ort.Provider) error {
 	return nil
 }
 
-// checkStdin refuses a second model from standard input, which can be read once.
+// checkStdin returns an error for a second model from standard input, which can be read only once.
 func checkStdin(models []string) error {
 	if i := slices.Index(models, "-"); i >= 0 && slices.Contains(models[i+1:], "-") {
 		return session.UsageError("-: standard input holds one model; name a file instead of the second -")

@@ -13,19 +13,19 @@ import (
 	"lathe/session/text"
 )
 
-// Export writes a standalone inference model.
+// Export writes a standalone model for inference.
 type Export struct {
 	Output      []string
 	MinExternal int64
 	SplitData   int64
-	// NoInitializers leaves the weights out, AsInputs lists the initializers among the inputs:
-	// alone as defaults, together as what a run must be given.
+	// NoInitializers leaves out the weights. AsInputs lists the initializers among the inputs:
+	// alone, as inputs with default values; together with NoInitializers, as inputs that a run must
+	// be given.
 	NoInitializers, AsInputs bool
-	// Opset is the version of the standard operators to carry the model over to, 0 for
-	// the one that it is of.
+	// Opset is the version of the standard operators to convert the model to. 0 keeps its version.
 	Opset   int64
-	NoProof bool // of the model in that version
-	// Inference makes an inference graph of a model in training mode.
+	NoProof bool // does not check the model in that version
+	// Inference converts a model in training mode to an inference graph.
 	Inference bool
 	on        proofInputs
 	filling
@@ -57,7 +57,7 @@ func (s *Export) Options() []session.Option {
 	}, slices.Concat(s.on.options("with --opset: "), s.filling.options(), s.provenance.options(), options)...)
 }
 
-// Ahead implements session.Running: the proof of another opset needs the runtime.
+// Ahead implements session.Running. Checking the model in another opset needs the runtime.
 func (s *Export) Ahead() (need session.Need, o session.Execution) {
 	if s.Opset > 0 && !s.NoProof {
 		need = session.NeedWorker
@@ -65,8 +65,7 @@ func (s *Export) Ahead() (need session.Need, o session.Execution) {
 	return need, session.Execution{}
 }
 
-// listed is the exported model with its initializers as inputs, if that was
-// asked for, and the report of it.
+// listed returns the exported model with its initializers as inputs, if that is asked for.
 func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model, error) {
 	var listed *graphops.Model
 	var r *edit.Report
@@ -171,7 +170,7 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	return result, nil
 }
 
-// weightsAre tells which of the four forms of a model was chosen.
+// weightsAre says where the weights are: one of four forms.
 func (s *Export) weightsAre() string {
 	switch {
 	case s.NoInitializers && s.AsInputs:
@@ -184,7 +183,7 @@ func (s *Export) weightsAre() string {
 	return "weights are initializers, not inputs"
 }
 
-// check refuses options that have no meaning without another.
+// check returns an error for options that have no effect without another one.
 func (s *Export) check() error {
 	if s.SplitData > 0 && s.MinExternal == 0 {
 		return session.UsageError("--split-data: has an effect only with --external-data")
@@ -219,19 +218,19 @@ func (s *Export) report(exported *graphops.Model, p *graphops.Pruning, done expo
 	return r, nil
 }
 
-// savingWarnings tell of what a model file cannot hold, and of tensors beyond the size of data
-// files.
+// savingWarnings warn about a model file that is too large for protobuf, and about tensors larger
+// than the limit of data files.
 func (s *Export) savingWarnings(plan graphops.SavePlan) (warnings []string) {
 	if plan.ModelBytes > graphops.MaxModelBytes {
 		warnings = append(warnings, fmt.Sprintf("the model file would take %d bytes, and protobuf allows %d: --external-data stores weights beside it", plan.ModelBytes, graphops.MaxModelBytes))
 	}
 	if len(plan.Larger) > 0 {
-		warnings = append(warnings, fmt.Sprintf("larger than --split-data, and so in a data file of its own: %s", graphops.QuoteNames(plan.Larger)))
+		warnings = append(warnings, fmt.Sprintf("larger than --split-data, and therefore in a separate data file: %s", graphops.QuoteNames(plan.Larger)))
 	}
 	return warnings
 }
 
-// savePlan is how large the files will be.
+// savePlan has the sizes of the files.
 type savePlan struct {
 	ModelBytes int64   `json:"model_bytes"`
 	DataBytes  []int64 `json:"data_bytes"`
@@ -241,17 +240,17 @@ func planOf(p graphops.SavePlan) savePlan {
 	return savePlan{p.ModelBytes, append([]int64{}, p.DataBytes...)}
 }
 
-// ExportReport is what an export writes.
+// ExportReport is the report of an export.
 type ExportReport struct {
 	PruneReport
-	// Embedded are the initializers that came from a checkpoint or another file.
+	// Embedded are the initializers whose values came from a checkpoint or another file.
 	Embedded     []string `json:"embedded"`
 	ExternalData bool     `json:"external_data"`
 	Bytes        int64    `json:"bytes"`
 	Plan         savePlan `json:"plan"`
 	exportChanges
-	nodes   int    // that are written
-	weights string // where they are
+	nodes   int    // number of nodes that are written
+	weights string // where the weights are
 }
 
 // WriteText implements session.Report.
@@ -267,7 +266,7 @@ func (r *ExportReport) write(w io.Writer, fits int) error {
 	return r.PruneReport.WriteText(w)
 }
 
-// String tells the sizes of the files.
+// String describes the sizes of the files.
 func (p savePlan) String() string {
 	switch all := int64(0); len(p.DataBytes) {
 	case 0:

@@ -98,7 +98,7 @@ func exportOfCheckpoint(t *testing.T, folder, output string) {
 	}
 }
 
-// parametersFed are feeds and every tensor of a file.
+// parametersFed returns the feeds and every tensor of a file.
 func parametersFed(t *testing.T, set *parameters.Set, in graphops.Feeds) graphops.Feeds {
 	t.Helper()
 	out := graphops.Feeds{}

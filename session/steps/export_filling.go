@@ -18,12 +18,12 @@ import (
 	"lathe/session/torch"
 )
 
-// filling are the options that say which stored tensors go into what is exported.
+// filling has the options for stored tensors that are put into the exported model.
 type filling struct {
 	Checkpoint, Weights string
 	Strict              bool
-	// nameless tells that the weights are read from a file that has no name any more, so that
-	// nobody else can open the model.
+	// nameless reports that the weights come from a temporary file that has no name any more, so
+	// that no other process can open them.
 	nameless bool
 }
 
@@ -35,8 +35,9 @@ func (f *filling) options() []session.Option {
 	}
 }
 
-// fill cuts the model as cut does and puts the stored tensors into it, if any were named. A
-// model without its weights is cut when it has them; what takes parameters is what the cut leaves.
+// fill cuts the model with cut and puts stored tensors into it, if a file of tensors is named. With
+// --weights, the tensors are put in first, because the model may have no weights before. With
+// --checkpoint, the model is cut first, and its remaining parameters get tensors.
 func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, cut func(*graphops.Model) (*graphops.Model, *graphops.Pruning, error)) (*graphops.Model, *graphops.Pruning, *FillingReport, error) {
 	path := f.Checkpoint
 	switch {
@@ -60,7 +61,7 @@ func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, 
 		err = &unfilled{err, newFillingReport(set, misfit.Fitting)}
 	}
 	if err != nil {
-		_ = set.Close() // it was only read from
+		_ = set.Close() // the file was only read
 		return nil, nil, nil, err
 	}
 	for _, w := range append(set.Warnings, fitting.Warnings...) {
@@ -69,8 +70,8 @@ func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, 
 	return exported, p, newFillingReport(set, fitting), nil
 }
 
-// open lists what a file holds. The tensors of a .pt are written into one by PyTorch, which is
-// read and has no name any more.
+// open lists the tensors in a file. PyTorch converts a .pt to a temporary file, which is then read
+// and has no name any more.
 func (f *filling) open(ctx context.Context, env session.Env, path string) (*parameters.Set, error) {
 	if f.Weights == "" || env.Python == nil || !parameters.IsPickle(path) {
 		return parameters.Open(path, graphops.OpenOptions{AllowExternal: env.AllowExternal})
@@ -83,7 +84,7 @@ func (f *filling) open(ctx context.Context, env session.Env, path string) (*para
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(temp) }() // what is in it is open
+	defer func() { _ = os.RemoveAll(temp) }() // the files in it stay open
 	u, err := torch.Unpickle(ctx, interpreter, path, temp, func(phase string) { env.Progress(session.Progress{Phase: phase}) })
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (f *filling) open(ctx context.Context, env session.Env, path string) (*para
 	}
 	set.Path, f.nameless = path, true
 	if u.Key != "" {
-		set.Warnings = append(set.Warnings, fmt.Sprintf("of several things in the file, %q was taken", u.Key))
+		set.Warnings = append(set.Warnings, fmt.Sprintf("the file has several objects; %q was used", u.Key))
 	}
 	if len(u.Skipped) > 0 {
 		set.Warnings = append(set.Warnings, "no model has tensors of the types of "+graphops.QuoteNames(u.Skipped))
@@ -126,7 +127,7 @@ func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops
 	return exported, p, fitting, nil
 }
 
-// unfilled is the error of tensors that do not fit, with all that was found.
+// unfilled is the error of tensors that do not fit, with the report of all tensors.
 type unfilled struct {
 	error
 	found *FillingReport
@@ -149,22 +150,22 @@ func (e *unfilled) Explain(w io.Writer) error {
 	return p.Err()
 }
 
-// FillingReport tells which stored tensors went where.
+// FillingReport says which stored tensor went to which value.
 type FillingReport struct {
 	File   string       `json:"file"`
 	Kind   string       `json:"kind"`
 	Bytes  int64        `json:"bytes"`
 	Fits   []FittedInto `json:"fits"`
-	Unused []string     `json:"unneeded"`    // the whole model takes them
-	Extra  []string     `json:"superfluous"` // nothing does
-	Kept   []string     `json:"kept"`        // initializers without one
-	// Missing are values without one that cannot do without; then nothing is exported.
+	Unused []string     `json:"unneeded"`    // only the uncut model has a value for them
+	Extra  []string     `json:"superfluous"` // no value fits them
+	Kept   []string     `json:"kept"`        // initializers that keep their values
+	// Missing are values that need a tensor and have none. If there are any, nothing is exported.
 	Missing []apply.Missing `json:"-"`
 
 	set *parameters.Set
 }
 
-// files are what the tensors came from; nil for none.
+// files returns the set of files that the tensors came from, or nil.
 func (r *FillingReport) files() *parameters.Set {
 	if r == nil {
 		return nil
@@ -172,7 +173,7 @@ func (r *FillingReport) files() *parameters.Set {
 	return r.set
 }
 
-// FittedInto is a tensor and the value that it went to.
+// FittedInto is a tensor and the value that it was put into.
 type FittedInto struct {
 	Value  string  `json:"value"`
 	Tensor string  `json:"tensor"`
@@ -181,7 +182,7 @@ type FittedInto struct {
 	Type   string  `json:"type"`
 	Shape  []int64 `json:"shape"`
 	Bytes  int64   `json:"bytes"`
-	// Wants is what the value holds, where Wrong says why it cannot take the tensor.
+	// Wants is the type that the value has. Wrong says why the tensor does not fit.
 	Wants string `json:"-"`
 	Wrong string `json:"-"`
 }
@@ -207,7 +208,7 @@ func newFillingReport(set *parameters.Set, f *apply.Fitting) *FillingReport {
 	return r
 }
 
-// embedded are the initializers of a model that came from the file.
+// embedded returns the initializers of a model that came from the file.
 func (r *FillingReport) embedded(m *graphops.Model) []string {
 	out := []string{}
 	if r == nil {
@@ -225,10 +226,10 @@ func (r *FillingReport) embedded(m *graphops.Model) []string {
 	return out
 }
 
-// fitsTold is how many tensors are told one by one.
+// fitsTold is how many tensors are printed.
 const fitsTold = 20
 
-// wanted is a type with its shape; "" where a model does not say.
+// wanted returns a type with its shape, or "" if the model does not state it.
 func wanted(t graphops.Type) string {
 	if t.Elem == tensor.Undefined {
 		return ""
@@ -236,8 +237,8 @@ func wanted(t graphops.Type) string {
 	return t.String() + " " + t.Shape.String()
 }
 
-// write tells so many of the tensors one by one, the model's side beside the file's. Those that
-// do not fit, and those of another name, come first: they are what a person has to look at.
+// write lists up to most tensors, each value of the model beside its tensor. Tensors that do not
+// fit come first, then those with another name, because a person has to check these.
 func (r *FillingReport) write(p *text.Printer, most int) {
 	p.Line("takes %s from %s, %s", text.Plural(len(r.Fits), "tensor"), text.Clean(r.File), text.Bytes(r.Bytes))
 	told := slices.Clone(r.Fits)

@@ -10,20 +10,20 @@ import (
 	"lathe/session/text"
 )
 
-// InferenceReport tells how a model in training mode became an inference graph.
+// InferenceReport says how a model in training mode was converted to an inference graph.
 type InferenceReport struct {
 	Changed        []InferenceChange `json:"changed"`
 	DroppedOutputs []string          `json:"dropped_outputs"`
 }
 
-// InferenceChange is a node that is no more, or not as it was.
+// InferenceChange is a node that was removed or changed.
 type InferenceChange struct {
 	Op    string   `json:"op"`
 	Name  string   `json:"name"`
 	In    []string `json:"in"`
 	Index int      `json:"index"`
 	What  string   `json:"what"`
-	// Trains tells that it worked as in training.
+	// Trains reports that the node worked in training mode.
 	Trains bool `json:"trains"`
 }
 
@@ -32,7 +32,7 @@ func inferenceOption(wanted *bool) session.Option {
 	return session.Switch(wanted, "inference", "convert a model in training mode to inference: remove Dropout and let BatchNormalization use its running statistics")
 }
 
-// inferring is the model as an inference graph.
+// inferring converts a model to an inference graph.
 func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, error) {
 	next, r, err := inference.Of(m)
 	if err != nil {
@@ -45,7 +45,7 @@ func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, 
 	return next, out, r.Warnings, nil
 }
 
-// trainingWarning tells of a model that is exported as it was trained, "" of another one.
+// trainingWarning warns about a model that is exported in training mode. It is "" for others.
 func trainingWarning(m *graphops.Model) string {
 	_, r, err := inference.Of(m)
 	trains := 1
@@ -62,7 +62,7 @@ func trainingWarning(m *graphops.Model) string {
 	return warning
 }
 
-// writeText writes what was done, one line for each operator and change.
+// writeText writes a line for each operator and kind of change.
 func (r *InferenceReport) writeText(w io.Writer) {
 	if len(r.Changed) == 0 {
 		fmt.Fprintln(w, "the model is an inference graph already")

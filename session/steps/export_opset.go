@@ -15,8 +15,7 @@ import (
 	"lathe/session/text"
 )
 
-// OpsetReport tells how a model was carried over to a later version of the standard
-// operators.
+// OpsetReport says how a model was converted to a later version of the standard operators.
 type OpsetReport struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
@@ -24,15 +23,16 @@ type OpsetReport struct {
 	IRVersion int64          `json:"ir_version"`
 	Functions int            `json:"functions"`
 	Adapted   []OpsetAdapted `json:"adapted"`
-	// Proof is what running both models showed, nil if it was not tried.
+	// Proof is what running both models showed. It is nil if they were not run.
 	Proof *proofReport `json:"proof,omitempty"`
 
 	original *graphops.Model
-	// unrunnable says why ONNX Runtime cannot run the result, "" if it may.
+	// unrunnable says why ONNX Runtime cannot run the result. It is "" if that is not known to be
+	// so.
 	unrunnable string
 }
 
-// OpsetAdapted is a node that was written anew in a step from one version to the next.
+// OpsetAdapted is a node that was rewritten from one version to the next.
 type OpsetAdapted struct {
 	Op    string   `json:"op"`
 	Name  string   `json:"name"`
@@ -42,14 +42,14 @@ type OpsetAdapted struct {
 	What  string   `json:"what"`
 }
 
-// exportChanges are what an export did to nodes.
+// exportChanges are the changes of an export to nodes.
 type exportChanges struct {
 	Inference *InferenceReport `json:"inference,omitempty"`
 	Opset     *OpsetReport     `json:"opset,omitempty"`
 	Filled    *FillingReport   `json:"filled,omitempty"`
 }
 
-// writeText writes what was done, so many tensors of a file one by one.
+// writeText writes the changes. fits is how many tensors of a file it lists.
 func (c exportChanges) writeText(w io.Writer, fits int) {
 	if c.Filled != nil {
 		c.Filled.write(text.NewPrinter(w), fits)
@@ -62,7 +62,7 @@ func (c exportChanges) writeText(w io.Writer, fits int) {
 	}
 }
 
-// carried is what is exported with the changes to nodes that were asked for.
+// carried returns the exported model with the requested changes to nodes.
 func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pruning) (*graphops.Model, exportChanges, error) {
 	var done exportChanges
 	if s.Inference {
@@ -87,13 +87,13 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 	return m, done, nil
 }
 
-// opsetOption is the option that names the version.
+// opsetOption is the option for the version.
 func opsetOption(to *int64) session.Option {
 	return session.Int(to, "opset", "convert the model to version `N` of the standard operators, and check that the result computes the same", 1).WithDefault("unchanged")
 }
 
-// raisedTo is the model in a later version of the standard operators, in the version of
-// the file format that came with it.
+// raisedTo converts the model to a later version of the standard operators, and to the version of
+// the file format that belongs to it.
 func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, *OpsetReport, []string, error) {
 	raised, r, err := opset.Raise(ctx, m, to)
 	if err != nil {
@@ -117,7 +117,7 @@ func raisedTo(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model
 	return raised, out, append(r.Warnings, missing...), err
 }
 
-// prove runs the raised model beside the original. What differs is an error.
+// prove runs the converted model and the original. A difference is an error.
 func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *graphops.Model, on provedOn) error {
 	switch {
 	case r.From == r.To:
@@ -138,11 +138,11 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 	return err
 }
 
-// isDoubtful reports whether the result was to be proved and is not.
+// isDoubtful reports whether the result should have been proved and was not.
 func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.isDoubtful() }
 
-// unimplemented are the nodes of a model that ONNX Runtime has no kernel for, one line for
-// each operator: a later version may be one that nobody has implemented yet.
+// unimplemented returns the nodes for which ONNX Runtime has no kernel, one line for each operator.
+// A later version of an operator may not be implemented yet.
 func unimplemented(ctx context.Context, m *graphops.Model) ([]string, error) {
 	problems, err := check.Model(ctx, m, check.Options{})
 	if err != nil {
@@ -164,19 +164,19 @@ func unimplemented(ctx context.Context, m *graphops.Model) ([]string, error) {
 	for _, op := range order {
 		line := fmt.Sprintf("%s: %s", first[op].Where(), first[op].Message)
 		if more := count[op] - 1; more > 0 {
-			line += fmt.Sprintf("; so for %s of the operator", text.Plural(more, "other node"))
+			line += fmt.Sprintf("; the same for %s of the operator", text.Plural(more, "other node"))
 		}
 		out = append(out, line)
 	}
 	return out, nil
 }
 
-// hops is the way to a place, for a report.
+// hops returns the path to a place, for reports.
 func hops(p *graphops.Place) []string {
 	return append([]string{}, p.Hops()...)
 }
 
-// writeText writes what was done, one line for each operator and change.
+// writeText writes a line for each operator and kind of change.
 func (r *OpsetReport) writeText(w io.Writer) {
 	if r.From == r.To {
 		fmt.Fprintf(w, "the model uses opset %d already\n", r.To)
@@ -201,7 +201,7 @@ func (r *OpsetReport) writeText(w io.Writer) {
 	r.Proof.writeText(w)
 }
 
-// nodes is how many nodes were written anew.
+// nodes returns how many nodes were rewritten.
 func (r *OpsetReport) nodes() int {
 	type at struct {
 		in    string

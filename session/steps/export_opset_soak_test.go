@@ -14,11 +14,11 @@ import (
 	"lathe/graphops/reference"
 )
 
-// opsetNewest is the newest that ONNX Runtime 1.30 takes.
+// opsetNewest is the newest opset that ONNX Runtime 1.30 accepts.
 const opsetNewest = 26
 
-// TestRaisedModels carries over every model of the corpora, and one of near every operator
-// that ONNX Runtime has, and runs each beside what it became.
+// TestRaisedModels converts every model of the corpora, and one for nearly every operator of ONNX
+// Runtime, and compares the results of both models.
 func TestRaisedModels(t *testing.T) {
 	models := map[string]*graphops.Model{}
 	for _, b := range bases.Bases(t) {
@@ -76,7 +76,7 @@ func (sum *raisedSum) add(t *testing.T, name string, m *graphops.Model, to int64
 	sum.run++
 }
 
-// draws reports whether a model may draw numbers at random, which no two runs share.
+// draws reports whether a model may draw random numbers, which differ in every run.
 func draws(m *graphops.Model) bool {
 	for n := range m.AllNodes() {
 		if opschema.DrawsOf(n.Domain(), n.OpType()) != opschema.DrawsNever {

@@ -15,8 +15,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// earlier are models of earlier opsets that ONNX Runtime runs, one for each change of an
-// operator that has an adapter. farther is how much results may differ, 0 for not at all.
+// earlier are models of earlier opsets that ONNX Runtime runs, one for each change of an operator
+// that has an adapter. farther is how much results may differ; 0 means not at all.
 var earlier = []struct {
 	text    string
 	farther float64
@@ -61,7 +61,7 @@ var earlier = []struct {
 	{"opset 11\ninput c bool[]\ngraph t\na = Softmax(x)\noutput a f32[2,3,4,5]\nend\ngraph e\nb = ReduceMean(x) axes=[1]\nd = Sub(x, b)\noutput d f32[2,3,4,5]\nend\ny = If(c) then_branch=@t else_branch=@e", 0},
 }
 
-// TestRaisedRuns runs models of earlier opsets beside what they are in later ones.
+// TestRaisedRuns compares models of earlier opsets with their conversions to later ones.
 func TestRaisedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -82,11 +82,11 @@ func TestRaisedRuns(t *testing.T) {
 	}
 }
 
-// notRun is that the model that another one was made of does not run.
+// notRun is the error if the original model does not run.
 type notRun struct{ error }
 
-// apartOf is the largest difference between what two models give for the same inputs;
-// values that are not equal and not numbers are infinitely far apart.
+// apartOf returns the largest difference between the results of two models on the same inputs. If
+// values that are not numbers differ, it is infinite.
 func apartOf(ctx context.Context, env session.Env, a, b *graphops.Model) (float64, error) {
 	made, err := inputs.Generate(graphops.NamedTypes(a.Graph().FeedInputs()), inputs.Options{Seed: 1, Model: a})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lathe/session"
 )
 
-// What an exported model says it was made from, in metadata_props.
+// Keys of metadata_props that say how an exported model was made.
 const (
 	madeBy   = "lathe.version"
 	madeFrom = "lathe.source"  // digest of the model
@@ -19,7 +19,7 @@ const (
 	madeHow  = "lathe.recipe"
 )
 
-// provenance is the option to say nothing of it.
+// provenance has the option not to record how a model was made.
 type provenance struct{ NoProvenance bool }
 
 func (p *provenance) options() []session.Option {
@@ -28,8 +28,8 @@ func (p *provenance) options() []session.Option {
 	}
 }
 
-// told is a model that tells what it was made from: nothing of where or when, so that the same
-// is written wherever it is made.
+// told returns a model with metadata about how it was made. They do not include the place or the
+// time, so that the same export writes the same file everywhere.
 func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Model, set *parameters.Set, m *graphops.Model) (*graphops.Model, error) {
 	if s.NoProvenance {
 		return m, nil
@@ -50,7 +50,7 @@ func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Mod
 	return tellOf(m, own...), nil
 }
 
-// tellOf is a model that tells this of itself, in the place of what it told before.
+// tellOf returns the model with this metadata, instead of earlier metadata of the same kind.
 func tellOf(m *graphops.Model, own ...graphops.Entry) *graphops.Model {
 	e := graphops.Edit(m)
 	kept := slices.DeleteFunc(slices.Clone(m.Metadata()), func(e graphops.Entry) bool {
@@ -60,7 +60,7 @@ func tellOf(m *graphops.Model, own ...graphops.Entry) *graphops.Model {
 	return e.Model()
 }
 
-// provenanceLines tell what a model says it was made from; none where it says nothing.
+// provenanceLines returns what the metadata of a model says about how it was made, if anything.
 func provenanceLines(metadata []graphops.Entry) (lines [][2]string) {
 	own := map[string]string{}
 	for _, e := range metadata {
@@ -79,7 +79,7 @@ func provenanceLines(metadata []graphops.Entry) (lines [][2]string) {
 	return lines
 }
 
-// recipeOf is a step as a command, without where it writes and with files by their names alone.
+// recipeOf returns a step as a command, without the output file and with file names only.
 func recipeOf(s session.Step) string {
 	words := []string{s.Name()}
 	for _, o := range s.Options() {

@@ -20,7 +20,7 @@ import (
 	"lathe/session/text"
 )
 
-// feeding are the options that say what a model is run on.
+// feeding has the options for the inputs of a model.
 type feeding struct {
 	Data  string
 	Input []string
@@ -28,10 +28,10 @@ type feeding struct {
 	Seed  int64
 	Dim   []string
 	Limit int64 // bytes of generated inputs; 0 is inputs.DefaultMaxBytes
-	first int64 // so many samples of the data alone; 0 for all
-	// purpose is what sizes that nobody gives are chosen for.
+	first int64 // use only this many samples of the data; 0 for all
+	// purpose is what free sizes are chosen for.
 	purpose sizing.Purpose
-	// Of images:
+	// Options for images:
 	Layout, Channels string
 	Mean, Std        string
 	Scale            float64
@@ -48,7 +48,7 @@ func (f *feeding) options() []session.Option {
 	}, f.imageOptions()...)...)...)
 }
 
-// imageOptions say how images become inputs.
+// imageOptions say how images are converted to inputs.
 func (f *feeding) imageOptions() []session.Option {
 	return []session.Option{
 		session.Choice(&f.Layout, "layout", "memory `LAYOUT` of an image in its input", "nchw", "nhwc").WithDefault("derived from the shape").AsRare(),
@@ -59,7 +59,7 @@ func (f *feeding) imageOptions() []session.Option {
 	}
 }
 
-// parseDims reads the sizes that --dim gives.
+// parseDims reads the sizes of --dim.
 func parseDims(list []string) (map[string]int64, error) {
 	dims := map[string]int64{}
 	for _, s := range list {
@@ -79,7 +79,7 @@ func parseDims(list []string) (map[string]int64, error) {
 	return dims, nil
 }
 
-// learnedSizes is where searches for sizes keep what they learned.
+// learnedSizes is where searches for sizes store their results.
 func learnedSizes(env session.Env) sizing.Store {
 	if env.Cache == "" {
 		return sizing.Store{}
@@ -87,12 +87,12 @@ func learnedSizes(env session.Env) sizing.Store {
 	return sizing.Store{Folder: filepath.Join(env.Cache, "sizes")}
 }
 
-// sizingTime is how long a runtime is asked for sizes at which a model runs, without --timeout.
+// sizingTime is how long to search for sizes that the runtime accepts, without --timeout.
 const sizingTime = 10 * time.Second
 
-// fitted calls run with cases at sizes for a purpose, and at others while the runtime
-// refuses those that were chosen, for as long as limit says; 0 is sizingTime. The error is
-// that of the last run, and says what was tried.
+// fitted calls run with cases of inputs. Free sizes are chosen for the purpose. While the runtime
+// rejects the chosen sizes, fitted tries others, for at most limit; 0 is sizingTime. The error is
+// that of the last run, and lists what was tried.
 func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
 	r.Learned = learnedSizes(env)
 	for start := time.Now(); ; {
@@ -117,7 +117,7 @@ func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model
 	}
 }
 
-// request is what the options ask of cases.
+// request returns the request for cases of inputs.
 func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Request, error) {
 	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds, Purpose: f.purpose}
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
@@ -139,18 +139,18 @@ func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Req
 	return r, nil
 }
 
-// withoutData is what the options say of inputs beside the data.
+// withoutData returns the options without the data.
 func (f *feeding) withoutData() feeding {
 	out := *f
 	out.Data, out.first = "", 0
-	if !slices.ContainsFunc(f.Input, inputs.NamesImage) { // the options of images are for the data
+	if !slices.ContainsFunc(f.Input, inputs.NamesImage) { // then only the data has images
 		out.Layout, out.Channels, out.Mean, out.Std, out.Scale = "", "", "", "", 0
 	}
 	return out
 }
 
-// forModel names the model that inputs were to be made for, unless the error is about
-// a file of data, which stands first.
+// forModel adds the name of the model whose inputs were to be made. An error about a file of data
+// already names that file.
 func forModel(m *graphops.Model, err error) error {
 	var data *inputs.DataError
 	if errors.As(err, &data) {
@@ -159,7 +159,7 @@ func forModel(m *graphops.Model, err error) error {
 	return about(m, err)
 }
 
-// picture are the options of images.
+// picture returns the options of images.
 func (f *feeding) picture() (picture.Options, error) {
 	o := picture.Options{Layout: f.Layout, Scale: f.Scale, BGR: f.Channels == "bgr"}
 	var err error
@@ -172,7 +172,7 @@ func (f *feeding) picture() (picture.Options, error) {
 	return o, f.refuseIdle()
 }
 
-// refuseIdle is an error where an option of images is given and no image is.
+// refuseIdle returns an error if an option of images is given and there is no image.
 func (f *feeding) refuseIdle() error {
 	if slices.ContainsFunc(f.Input, inputs.NamesImage) || inputs.HoldsImages(f.Data) {
 		return nil
@@ -201,8 +201,8 @@ func numbers(option, list string) ([]float64, error) {
 	return out, nil
 }
 
-// refuseArrays is an error where a target for arrays is one of the files that inputs
-// are read from, or has a name that says something else.
+// refuseArrays returns an error if a file for arrays would replace one that inputs are read from,
+// or if its name has the wrong ending.
 func (f *feeding) refuseArrays(target string) error {
 	if err := f.refuseTarget(target); err != nil {
 		return err
@@ -213,11 +213,11 @@ func (f *feeding) refuseArrays(target string) error {
 	return nil
 }
 
-// refuseTarget is an error where a target is one of the files that inputs are read from.
+// refuseTarget returns an error if a file to be written is one that inputs are read from.
 func (f *feeding) refuseTarget(target string) error {
 	to, err := os.Stat(target)
 	if err != nil {
-		return nil // nothing is there to be lost
+		return nil // there is no file to lose
 	}
 	for _, path := range f.sources() {
 		if from, err := os.Stat(path); err == nil && os.SameFile(from, to) {
@@ -227,8 +227,8 @@ func (f *feeding) refuseTarget(target string) error {
 	return nil
 }
 
-// sources are the files that inputs may be read from: what is named, and what lies in
-// a folder that is, or in a folder of that one.
+// sources returns the files that inputs may be read from: the named ones, and those in named
+// folders and in folders directly below.
 func (f *feeding) sources() []string {
 	var out []string
 	if f.Data != "" {
@@ -239,7 +239,7 @@ func (f *feeding) sources() []string {
 		}
 	}
 	for _, s := range f.Input {
-		// A name can hold the sign as well as a file: each end may be the file.
+		// A name and a path may both contain "=", so every suffix may be the file.
 		for i := range s {
 			if s[i] == '=' {
 				out = append(out, s[i+1:])
@@ -249,7 +249,7 @@ func (f *feeding) sources() []string {
 	return out
 }
 
-// filesIn are the paths in a folder, none for a file.
+// filesIn returns the paths in a folder. It is empty for a file.
 func filesIn(folder string) []string {
 	list, _ := os.ReadDir(folder)
 	out := make([]string, len(list))
@@ -259,8 +259,8 @@ func filesIn(folder string) []string {
 	return out
 }
 
-// withinMemory has no more of the data read than takes so many bytes; false where that
-// leaves some out.
+// withinMemory limits the data to samples that fit into most bytes. It returns false if that leaves
+// some out.
 func (f *feeding) withinMemory(m *graphops.Model, most int64) (all bool, err error) {
 	if f.Data == "" {
 		return true, nil

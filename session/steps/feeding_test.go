@@ -18,7 +18,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// TestFeedingPicture: the options of images reach the image.
+// TestFeedingPicture checks that the options of images are applied.
 func TestFeedingPicture(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 1, 1))
 	img.SetNRGBA(0, 0, color.NRGBA{10, 20, 30, 255})
@@ -71,7 +71,7 @@ func TestFeedingPicture(t *testing.T) {
 	}
 }
 
-// TestInputLimit: what generated inputs may take is an option.
+// TestInputLimit checks the option that limits generated inputs.
 func TestInputLimit(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[100]\ny = Relu(x)")
 	types := graphops.NamedTypes(m.Graph().Inputs())
@@ -110,13 +110,13 @@ func TestFeedingUsage(t *testing.T) {
 		}
 		var usage session.UsageError
 		if !errors.As(err, &usage) {
-			t.Errorf("%v is no usage error", err)
+			t.Errorf("%v is not a usage error", err)
 		}
 	}
 }
 
-// cases makes runs for a model with these inputs: those of the data, or one
-// for each of some consecutive seeds.
+// cases returns the cases for a model with these inputs: those of the data, or one for each of some
+// consecutive seeds.
 func (f *feeding) cases(m *graphops.Model, types []graphops.NamedType, seeds int) (inputs.Cases, error) {
 	r, err := f.request(m, seeds, 0)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lathe/session"
 )
 
-// Insert puts a Cast or an Identity behind values.
+// Insert inserts a Cast or an Identity after values.
 type Insert struct {
 	On       []string
 	Around   []string
@@ -75,7 +75,7 @@ func (s *Insert) edit(ctx context.Context, env session.Env) editFunc {
 	}
 }
 
-// where checks that it is said where to insert.
+// where returns an error if the options do not say where to insert.
 func (s *Insert) where() error {
 	switch {
 	case len(s.On) == 0 && len(s.Around) == 0:
@@ -83,7 +83,7 @@ func (s *Insert) where() error {
 	case len(s.Around) == 0:
 		return nil
 	case len(s.On) > 0 || len(s.Before) > 0 || s.AtOutput || s.NodeName != "":
-		return session.UsageError("insert: --around goes without --value, --before, --at-output and --name")
+		return session.UsageError("insert: --around cannot be combined with --value, --before, --at-output or --name")
 	case s.op() != insertCast:
 		return session.UsageError("insert: --around goes with --op cast")
 	default:
@@ -91,7 +91,7 @@ func (s *Insert) where() error {
 	}
 }
 
-// op is what is inserted, as it is said or follows from the rest.
+// op returns the operator to insert, if it is given or follows from other options.
 func (s *Insert) op() string {
 	if s.Op == "" && (s.To != "" || len(s.Around) > 0) {
 		return insertCast
@@ -99,7 +99,7 @@ func (s *Insert) op() string {
 	return s.Op
 }
 
-// elem is the type that a cast makes, undefined for an identity.
+// elem returns the type that a cast converts to. It is undefined for an identity.
 func (s *Insert) elem() (tensor.DType, error) {
 	switch {
 	case s.op() == "":

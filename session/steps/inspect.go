@@ -12,7 +12,7 @@ import (
 	"lathe/session/text"
 )
 
-// Inspect tells what a model consists of, or a file of parameters.
+// Inspect shows what a model or a file of parameters contains.
 type Inspect struct {
 	Nodes, Values, Tensors, Ops, Places, Metadata, Cost, Sizes, Text bool
 	Filter                                                           string
@@ -47,7 +47,7 @@ func (s *Inspect) Options() []session.Option {
 	}
 }
 
-// Preview implements session.Step; looking changes nothing, so it is the same.
+// Preview implements session.Step. Inspecting changes nothing, so it is the same as Run.
 func (s *Inspect) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	r, err := s.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err

@@ -17,12 +17,11 @@ import (
 	"lathe/session/text"
 )
 
-// costNodes is how many nodes a model may expand to for its cost to be told without
-// being asked for: half a second of inference.
+// costNodes is the largest number of nodes, with functions expanded, for which costs are computed
+// without being asked for. Shape inference then takes half a second.
 const costNodes = 50_000
 
-// quantity is a size in JSON: a number, an expression as a string, null where it is
-// not known.
+// quantity is a size in JSON: a number, an expression as a string, or null if unknown.
 type quantity struct {
 	size  dim.Dim
 	known bool
@@ -43,7 +42,7 @@ func (q quantity) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// costFacts are what stands behind macs and activation_peak_bytes.
+// costFacts are details of macs and activation_peak_bytes.
 type costFacts struct {
 	MACsKnown           quantity         `json:"macs_known"` // of the nodes whose MACs are known
 	MACsUnknownNodes    int              `json:"macs_unknown_nodes"`
@@ -51,13 +50,13 @@ type costFacts struct {
 	WrittenKnown        quantity         `json:"written_known_bytes"`
 	TrafficUnknownNodes int              `json:"traffic_unknown_nodes"`
 	Dims                map[string]int64 `json:"dims"`
-	Symbols             []string         `json:"symbols"` // that the peak has no size for
+	Symbols             []string         `json:"symbols"` // symbols without a size, on which the peak depends
 	PeakKnown           *int64           `json:"peak_known_bytes"`
 	PeakUnknownValues   int              `json:"peak_unknown_values"`
 	PeakNode            *peakNode        `json:"peak_node"`
-	PeakValues          []peakValue      `json:"peak_values"` // the largest that are alive there
-	fault               error            // why there is no peak
-	firstUnknown        string           // node without MACs, and why
+	PeakValues          []peakValue      `json:"peak_values"` // the largest values alive at the peak
+	fault               error            // why the peak is unknown
+	firstUnknown        string           // the first node without MACs, and the reason
 }
 
 // peakNode is the innermost node that runs at the peak.
@@ -74,11 +73,11 @@ type peakValue struct {
 	Bytes int64    `json:"bytes"`
 }
 
-// peakValues is how many values of the peak are listed.
+// peakValues is how many values at the peak are listed.
 const peakValues = 5
 
-// costs are those of a model, for the sizes that were given; nil where they are not
-// worked out, with a warning that tells why.
+// costs computes the costs of a model with the given sizes. If they are not computed, it returns
+// nil and a warning with the reason.
 func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result, dims map[string]int64, warning string, err error) {
 	if dims, err = parseDims(s.Dim); err != nil {
 		return nil, nil, "", err
@@ -107,8 +106,8 @@ func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result,
 	return r.At(dims), dims, "", checkSymbols(m, r, dims)
 }
 
-// named are sizes by the names that the costs have for axes: a size of a placeholder is
-// one of each axis that has it.
+// named returns the sizes by the names that the cost analysis gives to axes. A size of a
+// placeholder symbol is a size of every axis with that symbol.
 func named(m *graphops.Model, dims map[string]int64) map[string]int64 {
 	out := maps.Clone(dims)
 	for _, v := range m.Graph().FeedInputs() {
@@ -131,8 +130,8 @@ func hasKey(dims map[string]int64, name string) bool {
 	return ok
 }
 
-// checkSymbols refuses sizes of what the model does not have: a mistyped symbol
-// would be left open.
+// checkSymbols returns an error for sizes of symbols that the model does not have. Otherwise a
+// misspelled symbol would be ignored.
 func checkSymbols(m *graphops.Model, r *cost.Result, dims map[string]int64) error {
 	if len(dims) == 0 {
 		return nil
@@ -164,7 +163,7 @@ func checkSymbols(m *graphops.Model, r *cost.Result, dims map[string]int64) erro
 	return nil
 }
 
-// addCosts puts the costs into the report.
+// addCosts adds the costs to the report.
 func (r *InspectReport) addCosts(costs *cost.Result, dims map[string]int64) {
 	total := costs.Total()
 	r.MACs.size, r.MACs.known = total.MACs.Whole()
@@ -202,7 +201,7 @@ func (r *InspectReport) addCosts(costs *cost.Result, dims map[string]int64) {
 	}
 }
 
-// macsLine tells the multiply-accumulates, "" where they are not worked out.
+// macsLine describes the multiply-accumulates. It is "" if they were not computed.
 func (r *InspectReport) macsLine() string {
 	f := r.Cost
 	switch {
@@ -217,7 +216,7 @@ func (r *InspectReport) macsLine() string {
 	}
 }
 
-// text writes a number with write, an expression as it is.
+// text formats a number with write, and an expression unchanged.
 func (q quantity) text(write func(int64) string) string {
 	n, number := q.size.Number()
 	switch {
@@ -232,10 +231,10 @@ func (q quantity) text(write func(int64) string) string {
 	}
 }
 
-// manyFlags is how many options a line writes.
+// manyFlags is the largest number of options in a line.
 const manyFlags = 5
 
-// dimFlags are the options that give symbols a size.
+// dimFlags returns the options that set the sizes of symbols.
 func dimFlags(symbols []string) string {
 	var b strings.Builder
 	for i, s := range symbols {
@@ -248,7 +247,7 @@ func dimFlags(symbols []string) string {
 	return b.String()
 }
 
-// nodeText names a node with its place.
+// nodeText describes a node and its place.
 func nodeText(p *graphops.Place, i int) string {
 	n := p.Graph.Nodes()[i]
 	s := fmt.Sprintf("node %d, %s", i, strings.TrimSpace(n.OpType()+" "+n.Name()))
@@ -258,7 +257,7 @@ func nodeText(p *graphops.Place, i int) string {
 	return s
 }
 
-// peakLine tells the memory of the activations, "" where it is not worked out.
+// peakLine describes the memory of activations. It is "" if it was not computed.
 func (r *InspectReport) peakLine() string {
 	f := r.Cost
 	switch {

@@ -11,8 +11,8 @@ import (
 	"lathe/session"
 )
 
-// TestInspectLargeModels has functions that call the one before twice: few nodes that
-// expand to many. Their cost is told when it is asked for.
+// TestInspectLargeModels has functions that call the previous one twice, so that few nodes expand
+// to many. Their cost is computed only if it is asked for.
 func TestInspectLargeModels(t *testing.T) {
 	model := func(levels int) *graphops.Model {
 		b := strings.Builder{}
@@ -50,7 +50,7 @@ func TestInspectLargeModels(t *testing.T) {
 	}
 }
 
-// TestInspectCostText covers what the summary says of what is not known.
+// TestInspectCostText checks what the summary says about unknown costs.
 func TestInspectCostText(t *testing.T) {
 	for _, c := range []struct{ model, macs, memory string }{
 		{"input x f32[2,2]\ny = MatMul(x, x)\noutput y f32[2,2]", "8", "32 B of activations at node 0, MatMul"},

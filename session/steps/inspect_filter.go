@@ -12,7 +12,7 @@ import (
 	"lathe/session"
 )
 
-// filterUsage explains --filter and names every field.
+// filterUsage explains --filter and lists the fields.
 func filterUsage() string {
 	var names []string
 	for _, f := range filter.Fields() {
@@ -22,14 +22,14 @@ func filterUsage() string {
 		"-TEST negates a test, (A | B) matches either, * and ? are wildcards; the fields are " + strings.Join(names, ", ")
 }
 
-// sieve chooses among nodes, values and tensors by the expression of --filter.
+// sieve selects nodes, values and tensors by the expression of --filter.
 type sieve struct {
 	expr  *filter.Expr
 	known known
-	bound map[*graphops.Place]*filter.Matcher // places that have what is named
+	bound map[*graphops.Place]*filter.Matcher // for places that have the names in the expression
 }
 
-// newSieve reads an expression; a mistake in it is one of usage.
+// newSieve parses an expression. A mistake in it is a usage error.
 func newSieve(expr string) (*sieve, error) {
 	e, err := filter.Parse(expr)
 	if err != nil {
@@ -38,8 +38,8 @@ func newSieve(expr string) (*sieve, error) {
 	return &sieve{expr: e, bound: map[*graphops.Place]*filter.Matcher{}}, nil
 }
 
-// on binds the filter to a place. A name that the place lacks is an error like
-// any other name that does not exist.
+// on binds the filter to a place. If the place does not have a name in the expression, it returns
+// an error.
 func (s *sieve) on(p *graphops.Place) (*filter.Matcher, error) {
 	if m, ok := s.bound[p]; ok {
 		return m, nil
@@ -57,7 +57,7 @@ func (s *sieve) on(p *graphops.Place) (*filter.Matcher, error) {
 	return m, nil
 }
 
-// nodes are the positions of the nodes of a place that the filter holds for.
+// nodes returns the positions of the nodes of a place that match the filter.
 func (s *sieve) nodes(ctx context.Context, p *graphops.Place) ([]int32, error) {
 	m, err := s.on(p)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *sieve) nodes(ctx context.Context, p *graphops.Place) ([]int32, error) {
 	return m.All(ctx)
 }
 
-// values are the values of a place that the filter holds for.
+// values returns the values of a place that match the filter.
 func (s *sieve) values(p *graphops.Place) ([]graphops.ValueID, error) {
 	m, err := s.on(p)
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *sieve) values(p *graphops.Place) ([]graphops.ValueID, error) {
 	return out, nil
 }
 
-// tensors are the stored tensors of all places that the filter holds for. What it
-// names need exist in one place only; it holds for nothing in the others.
+// tensors returns the stored tensors of all places that match the filter. The names in the
+// expression need to exist in one place only; in the other places nothing matches.
 func (s *sieve) tensors(m *graphops.Model) ([]*graphops.Tensor, error) {
 	if err := s.onAny(m); err != nil {
 		return nil, err
@@ -99,8 +99,8 @@ func (s *sieve) tensors(m *graphops.Model) ([]*graphops.Tensor, error) {
 	return out, nil
 }
 
-// onAny binds the filter to every place that has what it names. If none has, the
-// error is that of the first.
+// onAny binds the filter to every place that has its names. If no place has them, it returns the
+// error of the first place.
 func (s *sieve) onAny(m *graphops.Model) error {
 	var first error
 	for _, p := range m.Places() {

@@ -8,11 +8,11 @@ import (
 	"io"
 )
 
-// WriteJSON writes the report as one document, the lists row by row: of a large
-// model they are hundreds of megabytes, which encoding/json would hold at once.
+// WriteJSON writes the report as one document. It writes lists row by row: for a large model they
+// have hundreds of megabytes, which encoding/json would keep in memory.
 func (r *InspectReport) WriteJSON(to io.Writer) error { return r.writeJSON(to, nil) }
 
-// writeJSON writes the report and the members that more adds to it.
+// writeJSON writes the report with further members that more writes.
 func (r *InspectReport) writeJSON(to io.Writer, more func(w io.Writer) error) error {
 	w := bufio.NewWriter(to)
 	head := *r
@@ -45,8 +45,8 @@ func (r *InspectReport) writeJSON(to io.Writer, more func(w io.Writer) error) er
 	return w.Flush()
 }
 
-// writeRows adds a list to an object that is open, one line a row; nothing where
-// there is no list.
+// writeRows writes a list as a member of an open object, one row in a line. It writes nothing for a
+// nil list.
 func writeRows[T any](w io.Writer, name string, rows *[]T) error {
 	if rows == nil {
 		return nil
@@ -69,7 +69,7 @@ func writeRows[T any](w io.Writer, name string, rows *[]T) error {
 	return err
 }
 
-// encodeJSON is a value as JSON without a line end.
+// encodeJSON returns a value as JSON without a line break at the end.
 func encodeJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

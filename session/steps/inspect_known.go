@@ -7,18 +7,17 @@ import (
 	"lathe/session/text"
 )
 
-// known is what was worked out about a model beyond what its file says; costs are nil
-// where nothing was.
+// known has what was inferred about a model in addition to its file. costs is nil if nothing was.
 type known struct{ costs *cost.Result }
 
-// nodeCost is what a node costs with all that it enters: numbers, expressions, or
-// null.
+// nodeCost is the cost of a node with its bodies and functions. Its quantities are numbers,
+// expressions or null.
 type nodeCost struct {
 	MACs       quantity `json:"macs"`
 	Read       quantity `json:"read_bytes"`
 	Written    quantity `json:"written_bytes"`
 	Parameters int64    `json:"parameters"`
-	worked     bool     // out
+	worked     bool     // whether the cost was computed
 }
 
 func (k known) node(p *graphops.Place, i int) nodeCost {
@@ -34,7 +33,7 @@ func (k known) node(p *graphops.Place, i int) nodeCost {
 	return nodeCost{whole(t.MACs), whole(t.Read), whole(t.Written), params, true}
 }
 
-// macsText is blank where nothing is multiplied.
+// macsText is "" if the node multiplies nothing.
 func (c nodeCost) macsText() string {
 	switch {
 	case !c.worked:
@@ -48,7 +47,7 @@ func (c nodeCost) macsText() string {
 	}
 }
 
-// valuesOf are inputs or outputs of a place.
+// valuesOf returns inputs or outputs of a place.
 func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []value {
 	out := valuesOf(list)
 	for i, v := range list {
@@ -59,8 +58,7 @@ func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []value {
 	return out
 }
 
-// value is a value with the type that is believed of it, and with the declared one where
-// that is another.
+// value returns a value with its most likely type, and with the declared type if that contradicts.
 func (k known) value(p *graphops.Place, id graphops.ValueID, declared graphops.Type) value {
 	b := k.belief(p, id, declared)
 	v := value{Name: p.Graph.Index().Name(id), Type: b.Type.String(), Shape: b.Type.Shape, Inferred: b.Filled || b.Denied != ""}
@@ -70,7 +68,7 @@ func (k known) value(p *graphops.Place, id graphops.ValueID, declared graphops.T
 	return v
 }
 
-// belief is what the file says where nothing is inferred.
+// belief returns the most likely type of a value. If nothing was inferred, it is the declared one.
 func (k known) belief(p *graphops.Place, id graphops.ValueID, declared graphops.Type) shape.Belief {
 	if k.costs == nil {
 		return shape.Belief{Type: declared}
@@ -78,12 +76,12 @@ func (k known) belief(p *graphops.Place, id graphops.ValueID, declared graphops.
 	return k.costs.Shapes.Believe(p, id, declared)
 }
 
-// typeOf is the type that is believed of a value.
+// typeOf returns the most likely type of a value.
 func (k known) typeOf(p *graphops.Place, id graphops.ValueID) graphops.Type {
 	return k.belief(p, id, p.Type(id)).Type
 }
 
-// denials tell what a place declares otherwise than the graph has it.
+// denials lists the declared types of a place that contradict the graph.
 func (k known) denials(p *graphops.Place) []string {
 	x := p.Graph.Index()
 	var out []string

@@ -8,8 +8,8 @@ import (
 	"lathe/session/text"
 )
 
-// nodeEntry is one row of node_list. Scope is the path of the module that the node
-// stands in, as package scope finds it; "" where none is known.
+// nodeEntry is a row of node_list. Scope is the path of the node's module as package scope finds
+// it, or "".
 type nodeEntry struct {
 	Index   int      `json:"index"`
 	Name    string   `json:"name"`
@@ -22,8 +22,8 @@ type nodeEntry struct {
 	Metadata metadata `json:"metadata"`
 }
 
-// valueEntry is one row of value_list. Producer is the index of the node that
-// makes the value, null for inputs and initializers.
+// valueEntry is a row of value_list. Producer is the index of the node that computes the value. It
+// is null for inputs and initializers.
 type valueEntry struct {
 	value
 	Producer  *int     `json:"producer"`
@@ -31,9 +31,8 @@ type valueEntry struct {
 	Metadata  metadata `json:"metadata"`
 }
 
-// tensorEntry is one row of tensor_list. Location is "embedded", or the file
-// that external data lies in; the offset is that of the first byte in the file
-// which holds it, null where the bytes are not stored one after another there.
+// tensorEntry is a row of tensor_list. Location is "embedded" or the file with the external data.
+// The offset is that of the first byte in this file. It is null if the bytes are not contiguous.
 type tensorEntry struct {
 	Name     string         `json:"name"`
 	Type     string         `json:"type"`
@@ -43,7 +42,7 @@ type tensorEntry struct {
 	Offset   *int64         `json:"offset"`
 }
 
-// placeEntry is one row of place_list. Place is the way there, as --in takes it.
+// placeEntry is a row of place_list. Place is the path to the place, as --in accepts it.
 type placeEntry struct {
 	Place    []string `json:"place"`
 	Kind     string   `json:"kind"` // "graph", "body" or "function"
@@ -74,7 +73,7 @@ func namesOf(list []*graphops.ValueInfo) []string {
 	return out
 }
 
-// definitionWarnings tell of names that a place defines more than once.
+// definitionWarnings warn about names that a place defines more than once.
 func definitionWarnings(m *graphops.Model) []string {
 	var out []string
 	for _, p := range m.Places() {
@@ -84,7 +83,7 @@ func definitionWarnings(m *graphops.Model) []string {
 		}
 		x := p.Graph.Index()
 		if n := len(x.Duplicates); n > 0 {
-			out = append(out, fmt.Sprintf("%s%s defined more than once, which ONNX Runtime refuses: %s", where, text.Plural(n, "value"), graphops.QuoteNames(x.Duplicates)))
+			out = append(out, fmt.Sprintf("%s%s defined more than once, which ONNX Runtime rejects: %s", where, text.Plural(n, "value"), graphops.QuoteNames(x.Duplicates)))
 		}
 		if n := len(x.Overruled); n > 0 {
 			out = append(out, fmt.Sprintf("%s%s defined more than once: %s; %s", where, text.Plural(n, "constant"), graphops.QuoteNames(x.Overruled), graphops.OverruledNote))
@@ -105,7 +104,7 @@ func nodeList(place *graphops.Place, positions []int32, known known) []nodeEntry
 	return out
 }
 
-// scopePaths tells of each node in which scope it stands; each path is written once.
+// scopePaths returns a function that gives the scope of a node. Each path is formatted only once.
 func scopePaths(place *graphops.Place) func(node int) string {
 	tree := scope.BuildPlace(place)
 	paths := make([]string, len(tree.Scopes))
@@ -136,7 +135,7 @@ func tensorList(tensors []*graphops.Tensor) []tensorEntry {
 	out := make([]tensorEntry, 0, len(tensors))
 	for _, t := range tensors {
 		e := tensorEntry{Name: t.Name(), Type: t.DType().String(), Shape: graphops.FixedShape(t.Dims()), Location: "embedded"}
-		if n, err := t.ByteLen(); err == nil { // what makes no sense is among the warnings
+		if n, err := t.ByteLen(); err == nil { // other tensors have a warning
 			e.Bytes = n
 		}
 		location, offset, inFile := t.Stored()

@@ -10,24 +10,23 @@ import (
 	"lathe/session/text"
 )
 
-// metadata is the metadata_props of one part of a model, decoded when they are
-// written: the lists of a large model would hold them all at once.
+// metadata is the metadata_props of a part of a model. It is decoded when it is written, because
+// the lists of a large model would otherwise hold all of it in memory.
 type metadata struct{ of entries }
 
-// entries is whatever has metadata_props.
+// entries is implemented by everything that has metadata_props.
 type entries interface{ Metadata() []graphops.Entry }
 
-// valueOf is a value of a graph, whose metadata stands with its type and with its
-// initializer.
+// valueOf is a value of a graph. Its metadata may be with its type and with its initializer.
 type valueOf struct {
 	index *graphops.Index
 	id    graphops.ValueID
 }
 
-// Metadata are the entries of both.
+// Metadata returns the entries of both.
 func (v valueOf) Metadata() []graphops.Entry { return origin.ValueMetadata(v.index, v.id) }
 
-// placeMetadata is that of a graph, or of the function that the place is.
+// placeMetadata is the metadata of a graph or of a function.
 func placeMetadata(p *graphops.Place) metadata {
 	if p.Kind == graphops.FunctionBody {
 		return metadata{p.Function}
@@ -35,8 +34,8 @@ func placeMetadata(p *graphops.Place) metadata {
 	return metadata{p.Graph}
 }
 
-// MarshalJSON writes an object of strings in the order of the file. Of a key that
-// stands more than once the last one is written, which is the one that counts.
+// MarshalJSON writes an object of strings in the order of the file. If a key occurs several times,
+// it writes the last one, which is the one that readers use.
 func (m metadata) MarshalJSON() ([]byte, error) {
 	list := m.of.Metadata()
 	if len(list) == 0 {
@@ -45,7 +44,7 @@ func (m metadata) MarshalJSON() ([]byte, error) {
 	keys := make([]string, len(list))
 	last := make(map[string]int, len(list))
 	for i, e := range list {
-		b, err := encodeJSON(e.Key, "") // names that differ in bytes that are no UTF-8 become one
+		b, err := encodeJSON(e.Key, "") // names that differ only in invalid UTF-8 become equal
 		if err != nil {
 			return nil, err
 		}
@@ -69,8 +68,8 @@ func (m metadata) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// writeMetadata writes the metadata of the model and of the graph that is listed, and
-// that of the listed nodes and values.
+// writeMetadata writes the metadata of the model, of the listed graph, and of the listed nodes and
+// values.
 func (r *InspectReport) writeMetadata(w io.Writer) error {
 	fmt.Fprintln(w, "\nmetadata of the model")
 	if err := r.Metadata.writeText(w); err != nil {
@@ -97,7 +96,7 @@ func (r *InspectReport) writeMetadata(w io.Writer) error {
 	return nil
 }
 
-// writeBelow writes the entries below a heading; nothing where there are none.
+// writeBelow writes the entries below a heading. It writes nothing if there are no entries.
 func (m metadata) writeBelow(w io.Writer, head string) error {
 	if len(m.of.Metadata()) == 0 {
 		return nil
@@ -106,8 +105,8 @@ func (m metadata) writeBelow(w io.Writer, head string) error {
 	return m.writeText(w)
 }
 
-// writeText writes every entry as it stands in the file, repeated ones too. The lines
-// of a value stand below each other.
+// writeText writes every entry of the file, including repeated keys. Further lines of a value are
+// indented below the first.
 func (m metadata) writeText(w io.Writer) error {
 	list := m.of.Metadata()
 	if len(list) == 0 {
@@ -125,7 +124,7 @@ func (m metadata) writeText(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// repeats counts the parts of a model in whose metadata a key stands more than once.
+// repeats counts the parts of a model whose metadata has a repeated key.
 type repeats struct {
 	parts int
 	first string
@@ -141,8 +140,8 @@ func (r *repeats) check(e entries, name func() string) {
 	}
 }
 
-// metadataWarnings tell of keys that stand more than once, in the model and in the
-// nodes and values of the place that is listed.
+// metadataWarnings warn about repeated keys in the metadata of the model, and of the nodes and
+// values of the listed place.
 func (s *Inspect) metadataWarnings(m *graphops.Model, g *graphops.Graph) []string {
 	var r repeats
 	r.check(m, func() string { return "the model" })

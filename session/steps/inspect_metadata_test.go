@@ -12,8 +12,8 @@ import (
 	"lathe/session"
 )
 
-// TestRepeatedMetadata covers keys that stand more than once, in the model, in a node
-// and in a value: the last counts, and a warning says so.
+// TestRepeatedMetadata has repeated keys in the model, in a node and in a value. The last value
+// counts, and there is a warning.
 func TestRepeatedMetadata(t *testing.T) {
 	entry := func(key, value string) *onnxpb.StringStringEntryProto {
 		return &onnxpb.StringStringEntryProto{Key: proto.String(key), Value: proto.String(value)}

@@ -12,8 +12,8 @@ import (
 	"lathe/session"
 )
 
-// Look implements session.Looker: it lists a training checkpoint, a safetensors file or
-// an .npz file.
+// Look implements session.Looker. It lists a training checkpoint, a safetensors file or an .npz
+// file.
 func (s *Inspect) Look(ctx context.Context, env session.Env, path string) (session.Report, error) {
 	if path == "-" || !parameters.Holds(path) {
 		return nil, nil
@@ -39,7 +39,7 @@ func (s *Inspect) Look(ctx context.Context, env session.Env, path string) (sessi
 	return newParametersReport(set, listed, s), set.Unchanged()
 }
 
-// chosen are the entries that the filter holds for.
+// chosen returns the entries that match the filter.
 func (s *Inspect) chosen(ctx context.Context, set *parameters.Set) ([]parameters.Entry, error) {
 	if s.Filter == "" {
 		return set.Entries, nil
@@ -63,8 +63,8 @@ func (s *Inspect) chosen(ctx context.Context, set *parameters.Set) ([]parameters
 	return slices.DeleteFunc(slices.Clone(set.Entries), func(e parameters.Entry) bool { return !keep[e.Name] }), ctx.Err()
 }
 
-// standIn is a model of the entries and nothing else, which the filter can be asked
-// about. Nobody reads its elements.
+// standIn returns a model with the entries as initializers, on which the filter can be evaluated.
+// Their elements are never read.
 func standIn(entries []parameters.Entry) (*graphops.Model, error) {
 	const emptyModel = "\x08\x0a\x3a\x00\x42\x02\x10\x15"
 	m, err := graphops.Decode([]byte(emptyModel))
@@ -77,7 +77,7 @@ func standIn(entries []parameters.Entry) (*graphops.Model, error) {
 		if err == nil {
 			n, err = x.DType.ByteLen(n)
 		}
-		if err != nil { // of a type that has no size
+		if err != nil { // the type has no fixed size
 			e.Initializers = append(e.Initializers, graphops.NewTensorOf(x.Name, tensor.Tensor{DType: tensor.String, Shape: x.Dims}))
 			continue
 		}
@@ -86,12 +86,11 @@ func standIn(entries []parameters.Entry) (*graphops.Model, error) {
 	return e.Model(), nil
 }
 
-// storedEntry is one row of the tensor_list of a file of parameters. Location is
-// "embedded" or the file beside it; the offset is null where elements are made of what
-// lies there.
+// storedEntry is a row of the tensor_list of a file of parameters. Location is "embedded" or the
+// file beside it. The offset is null if the elements have to be computed from the stored bytes.
 type storedEntry struct {
 	tensorEntry
-	StoredType string           `json:"stored_type"` // as the file has it
+	StoredType string           `json:"stored_type"` // the type in the file
 	Group      parameters.Group `json:"group"`       // "trainable", "frozen" or ""
 	Unusable   string           `json:"unusable"`    // why it cannot go into a model
 }
@@ -117,7 +116,7 @@ func storedList(set *parameters.Set, entries []parameters.Entry) []storedEntry {
 	return out
 }
 
-// beside is a path as seen from the folder of another.
+// beside returns a path relative to the folder of another file.
 func beside(main, path string) string {
 	if rel, err := filepath.Rel(filepath.Dir(main), path); err == nil {
 		return filepath.ToSlash(rel)

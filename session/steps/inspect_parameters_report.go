@@ -13,16 +13,16 @@ import (
 	"lathe/session/text"
 )
 
-// ParametersReport is what a file of stored tensors holds that belong to no graph.
+// ParametersReport describes a file of stored tensors without a graph.
 type ParametersReport struct {
 	Schema      string          `json:"schema"`
 	Kind        parameters.Kind `json:"kind"` // "checkpoint", "safetensors" or "npz"
 	File        fileFacts       `json:"file"`
-	Files       []fileFacts     `json:"files"` // those beside it that belong to it
+	Files       []fileFacts     `json:"files"` // further files that belong to it
 	Tensors     int             `json:"tensors"`
 	Parameters  int64           `json:"parameters"` // elements of all tensors
 	WeightBytes int64           `json:"weight_bytes"`
-	Checkpoint  *trainingFacts  `json:"checkpoint"` // null but for a checkpoint
+	Checkpoint  *trainingFacts  `json:"checkpoint"` // null unless the file is a checkpoint
 	Metadata    metadata        `json:"metadata"`   // of a safetensors file
 	TensorList  []storedEntry   `json:"tensor_list"`
 	Warnings    []string        `json:"warnings"`
@@ -31,7 +31,7 @@ type ParametersReport struct {
 	groups           map[parameters.Group]int
 }
 
-// trainingFacts is what a checkpoint tells besides its parameters.
+// trainingFacts are the facts of a checkpoint apart from its parameters.
 type trainingFacts struct {
 	Version         int32            `json:"version"`
 	Nominal         bool             `json:"nominal"`
@@ -58,7 +58,7 @@ type propertyFacts struct {
 	Value any    `json:"value"`
 }
 
-// storedMetadata is metadata that is no part of a model.
+// storedMetadata is metadata that does not belong to a model.
 type storedMetadata []graphops.Entry
 
 // Metadata implements entries.
@@ -112,7 +112,7 @@ func newTrainingFacts(set *parameters.Set) *trainingFacts {
 	return out
 }
 
-// shortNumber is a float32 by the fewest digits that tell it, so that 0.1 stays 0.1.
+// shortNumber converts a float32 through its shortest decimal form, so that 0.1 stays 0.1.
 func shortNumber(x float32) tensor.Number {
 	v, err := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'g', -1, 32), 64)
 	if err != nil {
@@ -168,7 +168,8 @@ func (r *ParametersReport) writeTensors(w io.Writer) error {
 	return nil
 }
 
-// writeStored writes rows of tensors; of nominal ones there is neither shape nor place.
+// writeStored writes rows of tensors. In a nominal checkpoint tensors have neither shape nor
+// location.
 func writeStored(w io.Writer, rows []storedEntry, nominal bool) error {
 	t := text.Table{Titles: []string{"tensor", "type", "shape", ">size", "group", "where", ">offset", ""}}
 	for _, x := range rows {
@@ -189,7 +190,7 @@ func writeStored(w io.Writer, rows []storedEntry, nominal bool) error {
 	return t.WriteText(w, "  ")
 }
 
-// addTo tells of a checkpoint in a few lines; nil tells nothing.
+// addTo adds a few lines about a checkpoint. A nil receiver adds nothing.
 func (f *trainingFacts) addTo(t *text.Table, groups map[parameters.Group]int) {
 	if f == nil {
 		return
@@ -207,7 +208,7 @@ func (f *trainingFacts) addTo(t *text.Table, groups map[parameters.Group]int) {
 	}
 }
 
-// shown is the value, of a long text its start.
+// shown returns the value, shortened if it is a long text.
 func (p propertyFacts) shown() string {
 	const most = 200
 	s := fmt.Sprint(p.Value)
@@ -217,7 +218,7 @@ func (p propertyFacts) shown() string {
 	return fmt.Sprintf("%s… (%s, --json has all)", s[:most], text.Bytes(int64(len(s))))
 }
 
-// line tells which states of how many parameters a group keeps.
+// line says which optimizer states a group has, and for how many parameters.
 func (g optimizerFacts) line() string {
 	bytes, names := int64(0), []string{}
 	for _, s := range g.States {
@@ -238,7 +239,7 @@ func (g optimizerFacts) line() string {
 	return s
 }
 
-// writeText lists the states of optimizers, if all is wanted.
+// writeText lists the optimizer states if all is set.
 func (f *trainingFacts) writeText(w io.Writer, all bool) error {
 	if f == nil || !all {
 		return nil

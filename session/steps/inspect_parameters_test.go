@@ -16,7 +16,7 @@ import (
 	"lathe/session"
 )
 
-// inspected is what inspect tells of a checkpoint.
+// inspected returns what inspect prints for a checkpoint.
 func inspected(t *testing.T, s *Inspect, c parameterstest.Checkpoint) (told string, document []byte) {
 	t.Helper()
 	file, _ := c.Write()
@@ -39,7 +39,7 @@ func inspected(t *testing.T, s *Inspect, c parameterstest.Checkpoint) (told stri
 	return b.String(), document
 }
 
-// TestInspectLongCheckpoint tells what is left out of a long list, and of a long text.
+// TestInspectLongCheckpoint checks that the report says what it leaves out of a long list or text.
 func TestInspectLongCheckpoint(t *testing.T) {
 	c := parameterstest.Checkpoint{Texts: map[string]string{"note": strings.Repeat("x", 5000)}}
 	for i := range 25 {

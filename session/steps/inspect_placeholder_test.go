@@ -12,8 +12,7 @@ import (
 	"lathe/session"
 )
 
-// TestInspectPlaceholders gives axes that a file calls None a size, together and one by
-// one.
+// TestInspectPlaceholders sets sizes of axes that a file calls None, all together and one by one.
 func TestInspectPlaceholders(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[None,4]\ninput z f32[None,4]\ninit w f32[4,1]\nc = Concat(x, z) axis=0\ny = MatMul(c, w)\noutput y f32[None,1]")
 	for _, c := range []struct {

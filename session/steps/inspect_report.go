@@ -13,7 +13,7 @@ import (
 	"lathe/session/text"
 )
 
-// InspectReport is what a model consists of.
+// InspectReport describes the content of a model.
 type InspectReport struct {
 	Schema        string           `json:"schema"`
 	File          fileFacts        `json:"file"`
@@ -29,10 +29,10 @@ type InspectReport struct {
 	Inputs        []value          `json:"inputs"`
 	Outputs       []value          `json:"outputs"`
 	Ops           map[string]int   `json:"ops"`
-	// OpsByDomain tells operators of one name and of several domains apart.
+	// OpsByDomain distinguishes operators of the same name in different domains.
 	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
-	// MACs and ActivationPeakBytes are null where something of them is not known;
-	// Cost tells what is, and is null where nothing was worked out.
+	// MACs and ActivationPeakBytes are null if a part of them is unknown. Cost then has the known
+	// part. It is null if nothing was computed.
 	MACs                quantity              `json:"macs"`
 	ActivationPeakBytes *int64                `json:"activation_peak_bytes"`
 	Cost                *costFacts            `json:"cost"`
@@ -47,7 +47,7 @@ type InspectReport struct {
 	byCount     []graphops.OpCount
 	allOps      bool
 	allMetadata bool
-	graph       metadata // of the place that is listed
+	graph       metadata // metadata of the listed place
 }
 
 type fileFacts struct {

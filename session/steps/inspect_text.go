@@ -12,11 +12,11 @@ import (
 	"lathe/session/text"
 )
 
-// checkText refuses what --text would not show, and what shows nothing without it.
+// checkText returns an error for options that have no effect with --text, or only with it.
 func (s *Inspect) checkText() error {
 	if !s.Text {
 		if s.MaxElements > 0 {
-			return session.UsageError("inspect: --max-elements is of the text form; add --text")
+			return session.UsageError("inspect: --max-elements has an effect only with --text")
 		}
 		return nil
 	}
@@ -32,21 +32,21 @@ func (s *Inspect) checkText() error {
 	return nil
 }
 
-// InspectText is a model, or a place of it, in ONNX's own text syntax. In JSON it is
-// what the report says and two members more: text, and text_warnings.
+// InspectText is a model, or a part of it, in ONNX text syntax. Its JSON is that of the report with
+// two more members: text and text_warnings.
 type InspectText struct {
 	*InspectReport
 	place   *graphops.Place
 	model   *graphops.Model
-	denied  []string // what the text declares otherwise than the graph has it
+	denied  []string // declared types that contradict the graph
 	options onnxtext.Options
 }
 
-// maxDenied is how many declarations are told one by one; --values marks all.
+// maxDenied is how many contradicting declarations are listed; --values marks all.
 const maxDenied = 5
 
-// WriteDocument writes the text alone, every byte of a name as it is, and tells what
-// it does not say.
+// WriteDocument writes the text with every byte of a name unchanged. It returns warnings about what
+// the text cannot express.
 func (r *InspectText) WriteDocument(w io.Writer) (warnings []string, err error) {
 	var losses []onnxtext.Loss
 	switch r.place.Kind {
@@ -62,7 +62,7 @@ func (r *InspectText) WriteDocument(w io.Writer) (warnings []string, err error) 
 	}
 	warnings = append(warnings, r.denied[:min(len(r.denied), maxDenied)]...)
 	if more := len(r.denied) - maxDenied; more > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s more declared otherwise than the graph has them; --values marks all", text.Plural(more, "value")))
+		warnings = append(warnings, fmt.Sprintf("%s more with a declared type that contradicts the graph; --values marks all", text.Plural(more, "value")))
 	}
 	return warnings, about(r.model, err)
 }
@@ -75,7 +75,7 @@ func lossText(l onnxtext.Loss) string {
 	if l.Count != 1 {
 		of = text.Count(int64(l.Count)) + " tensors or lists"
 	}
-	return fmt.Sprintf(`"..." stands for elements that --max-elements leaves out of %s; this text cannot be read back`, of)
+	return fmt.Sprintf(`"..." marks elements of %s that --max-elements leaves out; this text cannot be read back`, of)
 }
 
 // WriteText implements session.Report.
@@ -90,7 +90,7 @@ func (r *InspectText) WriteText(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes the report as one document, the text a piece at a time.
+// WriteJSON writes the report as one document. It writes the text piece by piece.
 func (r *InspectText) WriteJSON(w io.Writer) error {
 	return r.writeJSON(w, func(w io.Writer) error {
 		if _, err := io.WriteString(w, ",\n  \"text\": \""); err != nil {
@@ -109,15 +109,15 @@ func (r *InspectText) WriteJSON(w io.Writer) error {
 	})
 }
 
-// MarshalJSON is for a report that is a part of another.
+// MarshalJSON is used if the report is a part of another one.
 func (r *InspectText) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	err := r.WriteJSON(&b)
 	return b.Bytes(), err
 }
 
-// jsonString writes what stands between the quotes of a JSON string. Bytes that are
-// no UTF-8 are left to the reader: the string is written as it comes.
+// jsonString writes the content of a JSON string. Because it gets the text in pieces, it passes
+// invalid UTF-8 on to the reader.
 type jsonString struct{ w io.Writer }
 
 var jsonEscapes = func() *strings.Replacer {

@@ -23,8 +23,8 @@ func inspectText(t *testing.T, m *graphops.Model, s Inspect) *InspectText {
 	return out.Report.(*InspectText)
 }
 
-// TestInspectTextHostile sends names to a terminal, to a file and into JSON: the
-// first shows what would steer it, the others keep it.
+// TestInspectTextHostile writes names with control characters to a terminal, to a file and into
+// JSON. The terminal gets them escaped, the others unchanged.
 func TestInspectTextHostile(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		m := graphtest.Decode(t, graphtest.HostileProto(t, payload))
@@ -60,12 +60,12 @@ func TestInspectTextHostile(t *testing.T) {
 	}
 }
 
-// TestInspectTextFault has a write that fails.
+// TestInspectTextFault checks a write error.
 func TestInspectTextFault(t *testing.T) {
 	r := inspectText(t, graphtest.Model(t, "input x f32[2]\ny = Relu(x)\noutput y f32[2]"), Inspect{})
 	reader, writer := io.Pipe()
 	reader.CloseWithError(io.ErrShortWrite)
 	if err := r.WriteText(writer); err == nil {
-		t.Error("a failed write is no error")
+		t.Error("a failed write is not an error")
 	}
 }

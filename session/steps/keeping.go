@@ -15,7 +15,7 @@ import (
 	"lathe/session/text"
 )
 
-// keeping is the option of every step whose result is kept among those of before.
+// keeping has the option of every step whose results are stored.
 type keeping struct{ NoStore bool }
 
 func (k *keeping) options() []session.Option {
@@ -24,11 +24,11 @@ func (k *keeping) options() []session.Option {
 	}
 }
 
-// kept tells in a report where the result is kept. It is embedded last, and left out of what
-// is kept.
+// kept says in a report where the result is stored. It is embedded last, and it is not part of the
+// stored result.
 type kept struct {
 	Stored    string `json:"stored,omitempty"`     // the file
-	NotStored string `json:"not_stored,omitempty"` // why there is none, though there was to be
+	NotStored string `json:"not_stored,omitempty"` // why it could not be stored
 }
 
 func (k kept) writeText(p *text.Printer) {
@@ -40,9 +40,9 @@ func (k kept) writeText(p *text.Printer) {
 	}
 }
 
-// keep writes a result among those of before it is answered. That it cannot, as on a full
-// disk, is told and takes nothing away from the result. It does so also when the terminal is
-// gone meanwhile and the context with it.
+// keep stores a result. If that fails, for example because the disk is full, the report says so and
+// is otherwise complete. It stores the result even if the context has ended, because the terminal
+// is gone.
 func (k *keeping) keep(ctx context.Context, env session.Env, r *store.Result) kept {
 	if k.NoStore || env.Results == nil {
 		return kept{}
@@ -54,19 +54,19 @@ func (k *keeping) keep(ctx context.Context, env session.Env, r *store.Result) ke
 	return kept{Stored: path}
 }
 
-// resultOf begins the result of a step. The modes of quantize make results of one kind.
+// resultOf returns a new result of a step. All modes of quantize have the same kind of result.
 func resultOf(s session.Step, machine store.Machine) *store.Result {
 	kind, _, _ := strings.Cut(s.Name(), " ")
 	return &store.Result{Kind: kind, Machine: machine, Models: []store.Model{}, Subjects: []store.Subject{}}
 }
 
-// setDocument gives a result what the step answers.
+// setDocument sets the report of a result.
 func setDocument(r *store.Result, report session.Report) (err error) {
 	r.Document, err = json.Marshal(report)
 	return err
 }
 
-// storedModel is a model as results name it.
+// storedModel describes a model for a stored result.
 func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store.Model, error) {
 	s := store.Model{Path: path, On: on}
 	if abs, err := filepath.Abs(path); path != "-" && (err == nil || on != "") {
@@ -83,8 +83,8 @@ func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store
 	return s, err
 }
 
-// settingsOf are the options of a step that decide what is measured, those that are set. Of
-// paths the last part counts: the same data lies elsewhere on another day.
+// settingsOf returns the options of a step that affect the measurement and are set. Of paths it
+// keeps only the file name, because the same data may be in another folder the next time.
 func settingsOf(s session.Step) store.Settings {
 	out := store.Settings{}
 	for _, o := range s.Options() {
@@ -101,12 +101,12 @@ func settingsOf(s session.Step) store.Settings {
 	return out
 }
 
-// machine describes where models run, the first of several; the zero Machine where that
-// cannot be told.
+// machine describes the machine that models run on, the first of several. It is zero if that is
+// unknown.
 func (r *running) machine(ctx context.Context, env session.Env) store.Machine {
 	e, err := (&Bench{running: *r}).environment(ctx, env)
 	if err != nil {
-		return store.Machine{} // who runs the models tells why nothing answers there
+		return store.Machine{} // running the models reports the error
 	}
 	told, err := json.Marshal(e)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *running) machine(ctx context.Context, env session.Env) store.Machine {
 	return store.NewMachine(told, r.launcher())
 }
 
-// store keeps what a comparison of numbers found.
+// store stores the result of a numerical comparison.
 func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateReport) error {
 	if len(report.of) == 0 || s.NoStore || env.Results == nil {
 		return nil
@@ -139,7 +139,7 @@ func (s *Validate) store(ctx context.Context, env session.Env, report *ValidateR
 	return nil
 }
 
-// store keeps what became of a model, which is in the file that was written.
+// store stores the result of a quantization, for the file that was written.
 func (s *Quantize) store(ctx context.Context, env session.Env, original, made *graphops.Model, report *QuantizeReport) error {
 	if s.NoStore || env.Results == nil {
 		return nil
@@ -149,7 +149,7 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 	if report.File != nil {
 		path = report.File.Path
 		if written, err := env.Open(path); err == nil {
-			made = written // its weights need not be computed again
+			made = written // avoids computing its weights again
 		}
 	}
 	for _, x := range []struct {
@@ -175,7 +175,7 @@ func (s *Quantize) store(ctx context.Context, env session.Env, original, made *g
 	return nil
 }
 
-// store keeps where the time of a model goes.
+// store stores the result of a profile.
 func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model, report *ProfileReport) error {
 	if s.NoStore || env.Results == nil {
 		return nil
@@ -196,5 +196,5 @@ func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model,
 	return nil
 }
 
-// anywhere writes results where none are kept but one is to be saved.
+// anywhere is used to write the file of --save if no results are stored.
 var anywhere = store.Folder{Now: time.Now}

@@ -11,7 +11,7 @@ import (
 	"lathe/session"
 )
 
-// Merge puts another model behind the current one.
+// Merge appends another model to the current one.
 type Merge struct {
 	With        string
 	Connect     []string
@@ -84,8 +84,8 @@ func (s *Merge) merge(ctx context.Context, env session.Env, m *graphops.Model) (
 	return merged, r, nil
 }
 
-// connection splits "OUTPUT=INPUT" at the sign where both names are known, because
-// either can hold one; where there is none, at the last.
+// connection splits "OUTPUT=INPUT" at an "=" where both names exist, because names may contain one.
+// If there is no such position, it splits at the last "=".
 func connection(from, to *graphops.Index, s string) (edit.Connection, error) {
 	for i := range len(s) {
 		if s[i] != '=' {
@@ -103,7 +103,7 @@ func connection(from, to *graphops.Index, s string) (edit.Connection, error) {
 	return edit.Connection{From: s[:i], To: s[i+1:]}, nil
 }
 
-// nameOf is how messages call a model.
+// nameOf returns the name of a model for messages.
 func nameOf(m *graphops.Model) string {
 	if m.Path() == "" {
 		return "the model"
@@ -111,7 +111,7 @@ func nameOf(m *graphops.Model) string {
 	return m.Path()
 }
 
-// MergeReport is what a merge makes.
+// MergeReport is the report of a merge.
 type MergeReport struct {
 	EditReport
 	Inputs  []value `json:"inputs"`

@@ -9,7 +9,7 @@ import (
 	"lathe/session"
 )
 
-// TestConnection is about names that hold the sign between them.
+// TestConnection has names that contain "=".
 func TestConnection(t *testing.T) {
 	plain := graphtest.Model(t, "input x f32[2]\na = Relu(x)\ny = Neg(x)\noutput y f32[2]")
 	from, _, err := edit.Names(plain, plain.Places()[0], edit.RenameOptions{Values: []edit.Rename{{From: "a", To: "a=b"}}})

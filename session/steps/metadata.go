@@ -12,7 +12,7 @@ import (
 	"lathe/session"
 )
 
-// Metadata changes what a model tells about itself.
+// Metadata changes metadata, versions and descriptions of a model.
 type Metadata struct {
 	Of              string
 	Set             []string
@@ -57,7 +57,7 @@ func (s *Metadata) Options() []session.Option {
 	}, s.editing.options()...)
 }
 
-// Fields that --remove-field names as the flags that set them.
+// Fields that --remove-field accepts. They have the names of the flags that set them.
 const (
 	fieldDoc             = "doc"
 	fieldProducer        = "producer"
@@ -107,7 +107,7 @@ func (s *Metadata) asksAnything() bool {
 	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear)+len(s.Opset)+len(s.DropOpset) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
 }
 
-// opsets reads the imports that are stated.
+// opsets reads the opset imports to set.
 func (s *Metadata) opsets(o *edit.MetadataOptions) error {
 	for _, text := range s.Opset {
 		i := strings.LastIndex(text, "=")
@@ -120,13 +120,13 @@ func (s *Metadata) opsets(o *edit.MetadataOptions) error {
 	return nil
 }
 
-// ofModel reports whether anything is asked for that only the model has.
+// ofModel reports whether an option is given that applies only to the model itself.
 func (s *Metadata) ofModel() bool {
 	cleared := slices.ContainsFunc(s.Clear, func(field string) bool { return field != fieldDoc })
 	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || len(s.Opset)+len(s.DropOpset) > 0 || cleared
 }
 
-// part reads what is described.
+// part reads which part of the model is described.
 func (s *Metadata) part(o *edit.MetadataOptions) error {
 	kind, name, named := strings.Cut(s.Of, ":")
 	switch {
@@ -148,7 +148,7 @@ func (s *Metadata) part(o *edit.MetadataOptions) error {
 	return nil
 }
 
-// fields sets those that are given, and those to "" and 0 that are cleared.
+// fields sets the given fields, and clears the fields to be removed.
 func (s *Metadata) fields(o *edit.MetadataOptions) error {
 	texts := []struct {
 		name  string

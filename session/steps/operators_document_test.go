@@ -31,7 +31,7 @@ type operatorTable struct {
 	operators         func() []graphops.Operator
 }
 
-// operatorTables are all tables that docs/operators.md shows, in the order of its columns.
+// operatorTables are the columns of docs/operators.md, in order.
 var operatorTables = []operatorTable{
 	{"schema", "graphops/opschema", "ONNX or ONNX Runtime defines the operator: parameters, types, attributes; generated", schemas},
 	{"CPU", "graphops/opschema", "ONNX Runtime has a kernel for the CPU; generated", kernels},
@@ -89,7 +89,7 @@ func TestOperatorTables(t *testing.T) {
 	}
 }
 
-// operatorsDocument is docs/operators.md.
+// operatorsDocument returns docs/operators.md.
 func operatorsDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Operators
@@ -128,7 +128,7 @@ This page is generated from the tables:
 	return b.String()
 }
 
-// writeDomain begins the table of a domain's operators.
+// writeDomain writes the beginning of the table for a domain.
 func writeDomain(b *strings.Builder, domain string, all iter.Seq[graphops.Operator]) {
 	count := 0
 	for o := range all {
@@ -147,7 +147,7 @@ func writeDomain(b *strings.Builder, domain string, all iter.Seq[graphops.Operat
 	b.WriteString("\n|---|" + strings.Repeat(":-:|", len(operatorTables)) + "\n")
 }
 
-// marks are the cells of an operator's row.
+// marks returns the cells of an operator's row.
 func marks(known []bool) string {
 	var b strings.Builder
 	for _, is := range known {

@@ -11,7 +11,7 @@ import (
 	"lathe/session/proof"
 )
 
-// Optimize lets ONNX Runtime, its transformer optimizer or both rewrite a model.
+// Optimize rewrites a model with ONNX Runtime's optimizations, its transformer optimizer, or both.
 type Optimize struct {
 	Level         string
 	Transformers  bool
@@ -46,8 +46,8 @@ func (s *Optimize) Options() []session.Option {
 	return slices.Concat(options, s.on.options(""), s.session(), out)
 }
 
-// session are those options of a run that matter to a model that is loaded once: the
-// level of its optimization has a name of its own here.
+// session returns those options of a run that matter for loading a model once. The optimization
+// level is an option of this step.
 func (s *Optimize) session() []session.Option {
 	var out []session.Option
 	for _, o := range s.running.options() {
@@ -62,7 +62,7 @@ func (s *Optimize) session() []session.Option {
 	return out
 }
 
-// OpenModel implements session.Opener: there is nothing to open elsewhere.
+// OpenModel implements session.Opener. Models are never opened on another machine.
 func (s *Optimize) OpenModel(context.Context, session.Env, string) (*graphops.Model, error) {
 	return nil, s.usage()
 }
@@ -105,7 +105,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Model: p.model, Report: r, Files: r.File.files(), No: r.Proof.isDoubtful()}, nil
 }
 
-// execution is how the runtime is to load the model.
+// execution says how the runtime loads the model.
 func (s *Optimize) execution(env session.Env) (session.Execution, error) {
 	if err := s.usage(); err != nil {
 		return session.Execution{}, err
@@ -127,19 +127,19 @@ func (s *Optimize) usage() error {
 	return nil
 }
 
-// product is what was made of a model, and how.
+// product is an optimized model, and how it was made.
 type product struct {
 	model  *graphops.Model
-	fused  *fusedBy        // by the transformer optimizer; nil without it
-	loaded *optimizedBy    // by the runtime; nil without it
-	taken  []*adopt.Report // of each of the two, in this order
+	fused  *fusedBy        // by the transformer optimizer; nil if it was not used
+	loaded *optimizedBy    // by the runtime; nil if it was not used
+	taken  []*adopt.Report // what was adopted from each of the two, in this order
 }
 
-// transformersPass names the transformer optimizer among the passes.
+// transformersPass is the name of the transformer optimizer among the passes.
 const transformersPass = "onnxruntime.transformers"
 
-// optimize makes the optimized model without some of the passes, which are the
-// transformer optimizer and those of the runtime by their names.
+// optimize makes the optimized model without some passes. The passes are the transformer optimizer
+// and the named optimizations of the runtime.
 func (s *Optimize) optimize(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, without []string) (*product, error) {
 	p := &product{model: m}
 	if s.Transformers && !slices.Contains(without, transformersPass) {
@@ -155,7 +155,7 @@ func (s *Optimize) optimize(ctx context.Context, env session.Env, m *graphops.Mo
 	return p, nil
 }
 
-// take takes over what one of the two made.
+// take replaces the model by the one that an optimizer made, as far as names and types can be kept.
 func (p *product) take(ctx context.Context, made *graphops.Model) error {
 	m, r, err := adopt.Model(ctx, p.model, made)
 	if err != nil {
@@ -166,8 +166,8 @@ func (p *product) take(ctx context.Context, made *graphops.Model) error {
 	return nil
 }
 
-// prove makes the model and shows that it computes the same, without the passes that
-// would make it another one.
+// prove makes the optimized model and checks that it computes the same. It leaves out passes that
+// change results.
 func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution) (*product, *proofReport, error) {
 	on, err := s.on.of(m, s.Out)
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model
 	return t.made[changed], proved, nil
 }
 
-// passes are those that changed something, in their order.
+// passes returns the passes that changed something, in order.
 func (p *product) passes() []string {
 	var out []string
 	if p.fused != nil {
@@ -217,9 +217,10 @@ func (p *product) passes() []string {
 	return out
 }
 
-// rewriteRules are the rules of the runtime's transformers that consist of such, which it does not
-// report one by one but leaves out by name. A transformer goes before its rules among the passes:
-// it is to blame for what a rule does that is missing here.
+// rewriteRules are the rules in those transformers of the runtime that consist of rules. The
+// runtime does not report which rules changed something, but it can leave out a rule by its name.
+// In the list of passes, a transformer is before its rules, so that it is blamed for the effect of
+// a rule that is missing here.
 var rewriteRules = map[string][]string{
 	"Level1_RuleBasedTransformer": {
 		"EliminateIdentity", "EliminateSlice", "UnsqueezeElimination", "EliminateDropout", "ExpandElimination", "CastElimination", "CastChainElimination",

@@ -16,9 +16,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// What ONNX Runtime makes of constants can be more than a message of protobuf holds: here
-// nine matrices of 256 MiB that it transposes. The result lies in a data file, is proved,
-// and has passed through this process in no more than pieces.
+// ONNX Runtime may produce more constant data than a protobuf message can hold; here it transposes
+// nine matrices of 256 MiB. The result has a data file, is proved, and goes through this process in
+// pieces only.
 func TestOptimizeBeyondTwoGiB(t *testing.T) {
 	const side, count = 8192, 9
 	const each = 4 * side * side
@@ -50,7 +50,7 @@ func TestOptimizeBeyondTwoGiB(t *testing.T) {
 	}
 }
 
-// permutation is a matrix that passes every number on, a little larger.
+// permutation is a matrix that moves every number to another position and makes it a little larger.
 func permutation(side, shift int) graphops.Payload {
 	return graphops.TransformPayload(int64(4*side*side), func(w io.Writer) error {
 		for row := range side {

@@ -14,7 +14,7 @@ import (
 	"lathe/session/python"
 )
 
-// The operators of a result are those of ONNX Runtime's own dump.
+// The operators of a result are the same as in the file that ONNX Runtime itself writes.
 func TestOptimizeParity(t *testing.T) {
 	reference := reference.Start(t, "testdata/optimized.py")
 	var about struct{ Version string }
@@ -57,8 +57,8 @@ func TestOptimizeParity(t *testing.T) {
 	}
 }
 
-// The transformer optimizer of LATHE_TRANSFORMERS, a Python with onnxruntime, onnx and
-// torch, fuses a classifier and tells what it fused; the result is proved.
+// The transformer optimizer in the Python of LATHE_TRANSFORMERS, which has onnxruntime, onnx and
+// torch, fuses a classifier and reports what it fused. The result is proved.
 func TestTransformersParity(t *testing.T) {
 	path := os.Getenv("LATHE_TRANSFORMERS")
 	if path == "" {

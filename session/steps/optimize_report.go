@@ -16,14 +16,14 @@ import (
 	"lathe/session/text"
 )
 
-// OptimizeReport is what an optimization did.
+// OptimizeReport is the report of an optimization.
 type OptimizeReport struct {
 	Schema string `json:"schema"`
-	Level  string `json:"level"` // "" where the runtime did nothing
+	Level  string `json:"level"` // "" if the runtime was not used
 	Before extent `json:"before"`
 	After  extent `json:"after"`
-	// Fused are the nodes that were made, Removed those that are gone, by operator, with
-	// its domain where that is not the standard's.
+	// Fused counts new nodes and Removed counts removed nodes by operator, with the domain unless
+	// that is the standard one.
 	Fused        map[string]int `json:"fused"`
 	Removed      map[string]int `json:"removed"`
 	Weights      weightsTaken   `json:"weights"`
@@ -31,22 +31,22 @@ type OptimizeReport struct {
 	Transformers *fusedBy       `json:"transformers"` // null without --transformers
 	Inputs       []value        `json:"inputs"`
 	Outputs      []value        `json:"outputs"`
-	// OwnOperators are the operators of the result that the standard does not have, by
-	// name, with who runs them.
+	// OwnOperators are operators of the result that are not in the ONNX standard, with who can run
+	// them.
 	OwnOperators []ownOperator `json:"own_operators"`
 	Warnings     []string      `json:"warnings"`
 	Proof        *proofReport  `json:"proof"` // null in a preview
 	File         *savedFile    `json:"file,omitempty"`
 }
 
-// weightsTaken tells which weights of the result are the original's.
+// weightsTaken says how many weights of the result are the original ones.
 type weightsTaken struct {
 	Kept      int   `json:"kept"`
 	Made      int   `json:"made"`
 	MadeBytes int64 `json:"made_bytes"`
 }
 
-// weights counts those of the result.
+// weights counts the weights of the result.
 func (p *product) weights() weightsTaken {
 	var w weightsTaken
 	for g := range p.model.Graphs() {
@@ -55,19 +55,19 @@ func (p *product) weights() weightsTaken {
 				w.Kept++
 				continue
 			}
-			n, _ := t.ByteLen() // of one that was read before
+			n, _ := t.ByteLen() // the tensor was read before
 			w.Made, w.MadeBytes = w.Made+1, w.MadeBytes+n
 		}
 	}
 	return w
 }
 
-// ownOperator is an operator that the standard does not have.
+// ownOperator is an operator that is not in the ONNX standard.
 type ownOperator struct {
 	Op    string `json:"op"`
 	Nodes int    `json:"nodes"`
-	// Only is the one provider that runs it, "" where nothing is known of that or there
-	// are several.
+	// Only is the single execution provider that can run it. It is "" if there are several or if
+	// that is unknown.
 	Only string `json:"only"`
 }
 
@@ -93,7 +93,7 @@ func (s *Optimize) report(m *graphops.Model, p *product) (*OptimizeReport, error
 	return r, err
 }
 
-// warn tells what a reader must know before the result goes anywhere else.
+// warn adds warnings about where else the result can run.
 func (r *OptimizeReport) warn(p *product) {
 	if p.fused != nil {
 		for _, w := range p.fused.Warnings {
@@ -102,23 +102,23 @@ func (r *OptimizeReport) warn(p *product) {
 	}
 	r.Warnings = append(r.Warnings, onlyBy(r.OwnOperators)...)
 	if n := nodesIn(p.model, blockedDomain); n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s lay values out in blocks for the vector units of this CPU; on another kind of CPU that is slow or does not load: --level extended goes anywhere", text.Plural(n, "node")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s store values in blocks for the vector units of this CPU; another kind of CPU runs them slowly or does not load them; --opt extended makes a portable model", text.Plural(n, "node")))
 	}
 	if over := r.After.Bytes - r.Before.Bytes; over > r.Before.Bytes/10 && over > 1<<16 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the result is larger by %s: what was computed from constants is stored now, and types that the provider does not compute in are stored converted", text.Bytes(over)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the result is larger by %s: it stores what was computed from constants, and constants converted to types that the provider computes in", text.Bytes(over)))
 	}
 }
 
-// Domains of operators that belong to a layout of values.
+// Domains of operators for special memory layouts.
 const (
 	blockedDomain      = "com.microsoft.nchwc"
 	channelsLastDomain = "com.ms.internal.nhwc"
 )
 
-// cpuProvider is the CPU as the runtime names it.
+// cpuProvider is the runtime's name for the CPU.
 const cpuProvider = "CPUExecutionProvider"
 
-// nodesIn counts the nodes of a domain.
+// nodesIn counts the nodes with operators of a domain.
 func nodesIn(m *graphops.Model, domain string) int {
 	n := 0
 	for node := range m.AllNodes() {
@@ -129,8 +129,8 @@ func nodesIn(m *graphops.Model, domain string) int {
 	return n
 }
 
-// ownOperators are the operators of the result that neither the standard nor the
-// original has.
+// ownOperators returns the operators of the result that are neither in the standard nor in the
+// original.
 func ownOperators(m *graphops.Model, p *product) []ownOperator {
 	count, only := map[string]int{}, map[string]string{}
 	own := map[string]bool{}
@@ -152,8 +152,8 @@ func ownOperators(m *graphops.Model, p *product) []ownOperator {
 	return out
 }
 
-// isStandard reports whether an operator is the standard's in the version that the model
-// imports. The runtime has some of its own in the standard's domain, as a
+// isStandard reports whether an operator is in the ONNX standard, in the version that the model
+// imports. The runtime has operators of its own in the standard's domain, such as
 // LayerNormalization below opset 17.
 func isStandard(m *graphops.Model, n *graphops.Node) bool {
 	domain := graphops.NormalDomain(n.Domain())
@@ -165,9 +165,9 @@ func isStandard(m *graphops.Model, n *graphops.Node) bool {
 	return ok
 }
 
-// onlyProvider is the one provider that runs a node of the runtime's own, as far as
-// that is known: which operators the CPU has is in the table of kernels, and a layout
-// belongs to the provider that it was made for.
+// onlyProvider returns the single execution provider that can run a node with an operator of the
+// runtime's own, or "" if unknown. The table of kernels lists the operators of the CPU, and a
+// layout belongs to the provider that it was made for.
 func (p *product) onlyProvider(n *graphops.Node) string {
 	kernels := opschema.Kernels(n.Domain(), n.OpType())
 	switch {
@@ -181,7 +181,7 @@ func (p *product) onlyProvider(n *graphops.Node) string {
 	return ""
 }
 
-// onlyBy are warnings of nodes that not everybody runs.
+// onlyBy returns warnings about nodes that only one execution provider can run.
 func onlyBy(list []ownOperator) []string {
 	by := map[string][]string{}
 	nodes := map[string]int{}
@@ -191,9 +191,9 @@ func onlyBy(list []ownOperator) []string {
 	}
 	var out []string
 	for _, provider := range slices.Sorted(maps.Keys(by)) {
-		who := "ONNX Runtime alone, and not by all of its providers"
+		who := "ONNX Runtime only, and not by all of its providers"
 		if provider != "" {
-			who = fmt.Sprintf("ONNX Runtime's provider %q alone", provider)
+			who = fmt.Sprintf("ONNX Runtime's provider %q only", provider)
 		}
 		verb := "are"
 		if nodes[provider] == 1 {
@@ -236,7 +236,7 @@ func (r *OptimizeReport) WriteWrapped(w io.Writer, width int) error {
 	return nil
 }
 
-// lines are what was done, without warnings.
+// lines describe what was done, without warnings.
 func (r *OptimizeReport) lines() []string {
 	var out []string
 	if t := r.Transformers; t != nil {
@@ -253,16 +253,16 @@ func (r *OptimizeReport) lines() []string {
 	switch {
 	case len(r.Fused)+len(r.Removed) > 0:
 	case r.Proof != nil && len(r.Proof.LeftOut) > 0:
-		return append(out, "every node stays: what would change some is left out")
+		return append(out, "no node changes: the passes that would change some are left out")
 	default:
-		return append(out, "every node stays: there is nothing left that it would change")
+		return append(out, "no node changes: there is nothing left to optimize")
 	}
 	out = append(out, operatorCounts("made", r.Fused)...)
 	out = append(out, operatorCounts("gone", r.Removed)...)
 	if r.Runtime != nil && len(r.Runtime.Transformers) > 0 {
 		out = append(out, "by  "+text.CleanLine(strings.Join(r.Runtime.Transformers, " · ")))
 	}
-	return append(out, fmt.Sprintf("weights  %s as they were, %s made (%s)", text.Count(int64(r.Weights.Kept)), text.Count(int64(r.Weights.Made)), text.Bytes(r.Weights.MadeBytes)))
+	return append(out, fmt.Sprintf("weights  %s unchanged, %s new (%s)", text.Count(int64(r.Weights.Kept)), text.Count(int64(r.Weights.Made)), text.Bytes(r.Weights.MadeBytes)))
 }
 
 func operatorCounts(title string, count map[string]int) []string {

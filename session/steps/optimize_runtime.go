@@ -18,14 +18,14 @@ type optimizedBy struct {
 	Version  string        `json:"version"`
 	Provider string        `json:"ep_attached"`
 	Refused  []ort.Refusal `json:"ep_refused,omitempty"`
-	// Transformers are the optimizations that changed something, as it names them.
+	// Transformers are the optimizations that changed something, by the runtime's names.
 	Transformers []string `json:"transformers"`
 }
 
-// disabledKey is the session's config entry for optimizations that are left out.
+// disabledKey is the session config entry that leaves out optimizations.
 const disabledKey = "optimization.disable_specified_optimizers"
 
-// load has the runtime optimize the product.
+// load optimizes the product with the runtime.
 func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o session.Execution, without []string) error {
 	r, ok := env.Runtime.(session.Optimizer)
 	if !ok {
@@ -54,8 +54,8 @@ func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o sess
 	return nil
 }
 
-// explainCompiled tells what to do about a provider that makes programs of parts of
-// the graph, which no file can hold.
+// explainCompiled adds what to do about an execution provider that compiles parts of the graph,
+// which cannot be saved in a file.
 func explainCompiled(err error) error {
 	if err != nil && strings.Contains(err.Error(), "compiled nodes") {
 		return fmt.Errorf("%w; this execution provider compiles parts of the graph, which no model file can hold; choose another with --ep", err)
@@ -63,8 +63,8 @@ func explainCompiled(err error) error {
 	return err
 }
 
-// onProviders is an environment whose models run where o says, optimized as who runs
-// them says.
+// onProviders returns an environment whose models run as o says. Only the optimization level is
+// that of the caller.
 func onProviders(env session.Env, o session.Execution) session.Env {
 	env.Runtime = providers{env.Runtime, o}
 	return env
@@ -82,14 +82,14 @@ func (r providers) Load(ctx context.Context, m *graphops.Model, o session.Execut
 	return r.Runtime.Load(ctx, m, how)
 }
 
-// Prepare has a worker started that Load can take.
+// Prepare starts a worker for Load.
 func (r providers) Prepare(ctx context.Context, need session.Need, o session.Execution) (end func()) {
 	how := r.how
 	how.AnyLibrary = o.AnyLibrary
 	return session.Env{Runtime: r.Runtime}.Ready(ctx, need, how)
 }
 
-// Version is that of the library.
+// Version returns the version of the library.
 func (r providers) Version(ctx context.Context) string {
 	return session.Env{Runtime: r.Runtime}.RuntimeVersion(ctx)
 }

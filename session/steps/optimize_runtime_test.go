@@ -9,7 +9,7 @@ import (
 	"lathe/session"
 )
 
-// asked is a Runtime that keeps what it was asked for.
+// asked is a Runtime that records the requests.
 type asked struct {
 	session.Runtime
 	ready, load session.Execution
@@ -25,8 +25,8 @@ func (a *asked) Prepare(_ context.Context, _ session.Need, o session.Execution) 
 	return func() {}
 }
 
-// TestOnProviders holds that what a request says about its runs goes with what each run says
-// about itself: a level, and whether any library does.
+// TestOnProviders checks that the options of a command are combined with those of each run: the
+// optimization level, and whether any library may be used.
 func TestOnProviders(t *testing.T) {
 	a := &asked{}
 	env := onProviders(session.Env{Runtime: a}, session.Execution{Threads: 3, Opt: "all"})

@@ -28,7 +28,7 @@ func openTestdata(t *testing.T, name string) *graphops.Model {
 	return m
 }
 
-// optimized runs a step and gives what it wrote, opened.
+// optimized runs a step and opens the written model.
 func optimized(t *testing.T, env session.Env, m *graphops.Model, s Optimize) (*graphops.Model, *OptimizeReport) {
 	t.Helper()
 	s.Out = filepath.Join(t.TempDir(), "out.onnx")
@@ -55,11 +55,11 @@ func TestOptimize(t *testing.T) {
 	env := realRuntime(t)
 	for _, c := range []struct {
 		model, level string
-		fused        map[string]int // at least
+		fused        map[string]int // smallest expected counts
 	}{
 		{"digits_batch1.onnx", "basic", nil},
 		{"digits.onnx", "extended", map[string]int{"com.microsoft::FusedConv": 2, "com.microsoft::FusedGemm": 1}},
-		{"cnn_batch1.onnx", "all", nil}, // what becomes of it depends on the CPU
+		{"cnn_batch1.onnx", "all", nil}, // the result depends on the CPU
 		{"function.onnx", "basic", nil},
 		{"function.onnx", "extended", map[string]int{"com.microsoft::QuickGelu": 2}},
 		{"if_loop.onnx", "all", nil},
@@ -94,7 +94,7 @@ func TestOptimize(t *testing.T) {
 	}
 }
 
-// A second run finds nothing to do, and says so.
+// A second run reports that there is nothing to do.
 func TestOptimizeAgain(t *testing.T) {
 	env := realRuntime(t)
 	once, _ := optimized(t, env, openTestdata(t, "digits.onnx"), Optimize{Level: "extended"})
@@ -103,12 +103,12 @@ func TestOptimizeAgain(t *testing.T) {
 		t.Errorf("%+v, %+v", c, r.Weights)
 	}
 	var said strings.Builder
-	if err := r.WriteText(&said); err != nil || !strings.Contains(said.String(), "nothing left that it would change") {
+	if err := r.WriteText(&said); err != nil || !strings.Contains(said.String(), "there is nothing left to optimize") {
 		t.Errorf("%v: %s", err, said.String())
 	}
 }
 
-// An edited model is optimized as it is, and the model that it was stays as it was.
+// An edited model is optimized with its changes, and the original model stays unchanged.
 func TestOptimizeEdited(t *testing.T) {
 	env := realRuntime(t)
 	m := openTestdata(t, "external.onnx")
@@ -122,8 +122,8 @@ func TestOptimizeEdited(t *testing.T) {
 	}
 }
 
-// A pass that makes another model of it is named and left out: here by a runtime whose
-// fusion of Conv and Relu is wrong.
+// A pass that changes results is named and left out. Here it is a runtime whose fusion of Conv and
+// Relu is wrong.
 func TestOptimizeLeavesOut(t *testing.T) {
 	env := realRuntime(t)
 	env.Runtime = wrongFusion{env.Runtime.(*session.Workers)}
@@ -177,7 +177,7 @@ func TestOptimizeRefuses(t *testing.T) {
 	}
 }
 
-// Temporary files go, whatever happens, and what Python says is one line.
+// Temporary files are removed in any case, and an error of Python is one line.
 func TestOptimizePython(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -189,7 +189,7 @@ func TestOptimizePython(t *testing.T) {
 		"fails":    {"echo '{\"failed\":\"a\\u001b[31mb\"}'", `the transformer optimizer: a\x1b[31mb`},
 		"missing":  {"echo '{\"missing\":\"onnx\"}'", `has no package "onnx"`},
 		"unknown":  {"echo '{\"refused\":\"x is not one of bert\"}'", "--model-type x is not one of bert"},
-		"no model": {"echo '{\"result\":{\"version\":\"1\",\"fused\":{}}}'", "what the transformer optimizer wrote"},
+		"no model": {"echo '{\"result\":{\"version\":\"1\",\"fused\":{}}}'", "the file that the transformer optimizer wrote"},
 		"dies":     {"kill -9 $$", "signal: killed"},
 	} {
 		fake := filepath.Join(t.TempDir(), "python3")

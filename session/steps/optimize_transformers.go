@@ -15,22 +15,22 @@ import (
 
 // fusedBy is what the transformer optimizer did.
 type fusedBy struct {
-	Version   string         `json:"version"` // of the onnxruntime package
+	Version   string         `json:"version"` // version of the onnxruntime package
 	Python    string         `json:"python"`
 	ModelType string         `json:"model_type"`
-	Fused     map[string]int `json:"fused"` // as it counts, by operator
+	Fused     map[string]int `json:"fused"` // fused nodes by operator, as it counts them
 	Warnings  []string       `json:"warnings"`
 }
 
 // defaultModelType is the package's own default.
 const defaultModelType = "bert"
 
-// bigModel is the size from which on weights go beside the model that the Python
-// package writes: more than 2 GiB do not fit into one file, and it may add some.
+// bigModel is the size from which the Python package writes weights as external data. A file cannot
+// have more than 2 GiB, and the optimizer may add weights.
 const bigModel = 1 << 30
 
-// fuse has the transformer optimizer rewrite the product. What is written for it, and
-// by it, is gone afterwards; weights that it made are held by the model alone.
+// fuse rewrites the product with the transformer optimizer. It removes the files that were written
+// for and by the optimizer. Weights that the optimizer made are kept in memory with the model.
 func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err error) {
 	if env.Python == nil {
 		return errors.New("--transformers: Python cannot be run here")
@@ -62,7 +62,7 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 	}
 	made, err := graphops.Open(ask.Output, graphops.OpenOptions{Passing: true})
 	if err != nil {
-		return fmt.Errorf("what the transformer optimizer wrote: %w", err)
+		return fmt.Errorf("the file that the transformer optimizer wrote: %w", err)
 	}
 	if err := p.take(ctx, made); err != nil {
 		return about(p.model, err)
@@ -71,7 +71,7 @@ func (s *Optimize) fuse(ctx context.Context, env session.Env, p *product) (err e
 	return nil
 }
 
-// inputFor is a file that holds the model: its own where that is as it was opened, else
+// inputFor returns a file with the model: the opened file if the model is unchanged, or else a new
 // one in a folder.
 func inputFor(ctx context.Context, env session.Env, m *graphops.Model, folder string) (string, error) {
 	if !m.Edited() && m.Path() != "" && m.Path() != "-" && graphops.InPlace(m) == nil {

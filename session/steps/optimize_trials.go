@@ -13,16 +13,16 @@ import (
 // trials are the models that a proof runs.
 type trials struct {
 	of     *graphops.Model
-	made   map[*graphops.Model]*product // by what is run
-	folder string                       // "" until it is needed
+	made   map[*graphops.Model]*product // by the model that is run
+	folder string                       // "" until a file is written
 }
 
-// maxUnsaved is how many bytes of made weights a model may have that runs without being
-// written: they travel to the worker through memory.
+// maxUnsaved is the size in bytes of new weights up to which a model is run without writing it to a
+// file. The weights are then sent to the worker from memory.
 const maxUnsaved = 64 << 20
 
-// subject is what is run for a product: its model, or a copy in a file of one that was
-// made with many bytes.
+// subject returns the model to run for a product: its model, or a copy in a file if that has many
+// bytes of new weights.
 func (t *trials) subject(ctx context.Context, env session.Env, p *product) (*graphops.Model, error) {
 	var fresh int64
 	for _, taken := range p.taken {
@@ -36,7 +36,7 @@ func (t *trials) subject(ctx context.Context, env session.Env, p *product) (*gra
 	return m, nil
 }
 
-// runnable is a model, or a copy in a file of one that was made with many bytes of weights.
+// runnable returns the model, or a copy in a file if it has many bytes of new weights.
 func (t *trials) runnable(ctx context.Context, env session.Env, m *graphops.Model, fresh int64) (*graphops.Model, error) {
 	if fresh <= maxUnsaved {
 		return m, nil
@@ -44,7 +44,7 @@ func (t *trials) runnable(ctx context.Context, env session.Env, m *graphops.Mode
 	return t.written(ctx, env, m)
 }
 
-// written is a copy of a model in a file of its own.
+// written writes a model to a new file and opens it.
 func (t *trials) written(ctx context.Context, env session.Env, m *graphops.Model) (_ *graphops.Model, err error) {
 	if t.folder == "" {
 		if t.folder, err = os.MkdirTemp("", "lathe-trial-"); err != nil {
@@ -66,20 +66,19 @@ func (t *trials) written(ctx context.Context, env session.Env, m *graphops.Model
 	return graphops.Open(path, graphops.OpenOptions{})
 }
 
-// remove removes what was written. What cannot be removed lies in the folder for
-// temporary files.
+// remove removes the written files. If that fails, they stay in the folder for temporary files.
 func (t *trials) remove() {
 	if t.folder != "" {
 		_ = os.RemoveAll(t.folder)
 	}
 }
 
-// maxModelFile is what protobuf allows a message, and so a file without external data.
+// maxModelFile is the largest protobuf message, and so the largest file without external data.
 const maxModelFile = 1<<31 - 1
 
-// storageFor keeps weights where the original keeps its own: those that were made are
-// outside of the file if they are as large as one that is. A model that no file can hold
-// as a whole gets a data file.
+// storageFor stores weights in the same way as the original. If the original has external data,
+// weights of at least the smallest external size are external too. If the original has none and the
+// model is too large for one file, large weights become external.
 func storageFor(original, m *graphops.Model) graphops.SaveOptions {
 	least := int64(-1)
 	for t := range original.ExternalTensors() {

@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// wronglyOptimized are models that ONNX Runtime 1.30 makes others of, with the optimization that
-// does it. A quantized one is near in its own terms, and not the model that was asked for.
+// wronglyOptimized are models whose results ONNX Runtime 1.30 changes, and the optimization that
+// does it. A quantized result may be close, but it is not the requested model.
 var wronglyOptimized = map[string]struct{ text, level, pass string }{
 	"a pad of 0 in front of a maximum": {`
 		input x f32[1,2,5,5]
@@ -129,8 +129,8 @@ var wronglyOptimized = map[string]struct{ text, level, pass string }{
 		output s i64[2]`, "basic", "ConstantFolding"},
 }
 
-// TestOptimizeRuntimeFaults holds that what ONNX Runtime gets wrong is not written. A later one may get
-// it right.
+// TestOptimizeRuntimeFaults checks that wrong results of ONNX Runtime are not written. A later
+// version may be right.
 func TestOptimizeRuntimeFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

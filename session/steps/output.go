@@ -12,14 +12,14 @@ import (
 	"lathe/session/text"
 )
 
-// output is the file that a step writes its model to.
+// output has the options for the file that a step writes its model to.
 type output struct {
 	Out   string
 	Force bool
 }
 
-// noCheckName is the option with which a step does not check its result. noCheckOption is that
-// option, with what the step checks and the name that it had.
+// noCheckName is the option to skip the check of a result. noCheckOption makes that option; it says
+// what the step checks, and accepts the option's earlier name.
 const noCheckName = "no-check"
 
 func noCheckOption(p *bool, usage, formerly string) session.Option {
@@ -33,8 +33,7 @@ func (o *output) options() []session.Option {
 	}
 }
 
-// check is the error that save would begin with: it comes before a long run and not
-// behind it.
+// check returns the error that save would return first, so that it is reported before a long run.
 func (o *output) check(ctx context.Context) error {
 	if o.Out == "" || o.Out == "-" {
 		return nil
@@ -42,8 +41,8 @@ func (o *output) check(ctx context.Context) error {
 	return graphops.CheckTarget(ctx, o.Out, graphops.WriteOptions{Overwrite: o.Force})
 }
 
-// checkBeside is check, and an error where the file is one that the step reads: its options say
-// which those are. Nothing that was given is replaced by what was made of it.
+// checkBeside is check, and also returns an error if the output is a file that the step reads, as
+// its options say. An input must not be replaced by the result.
 func (o *output) checkBeside(ctx context.Context, s session.Step) error {
 	to, err := os.Stat(o.Out)
 	if o.Out == "" || o.Out == "-" || err != nil {
@@ -61,14 +60,14 @@ func (o *output) checkBeside(ctx context.Context, s session.Step) error {
 				return path
 			})
 			if same {
-				return session.UsageError(fmt.Sprintf("%s: is read by --%s; choose another name for what is written", text.CleanLine(o.Out), option.LongFlag()))
+				return session.UsageError(fmt.Sprintf("%s: is read by --%s; choose another name for the output", text.CleanLine(o.Out), option.LongFlag()))
 			}
 		}
 	}
 	return o.check(ctx)
 }
 
-// save writes the model if a file was named.
+// save writes the model if a file is named.
 func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*savedFile, error) {
 	if o.Out == "" {
 		return nil, nil
@@ -99,18 +98,18 @@ func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, s
 	return f, nil
 }
 
-// savedFile is a model file that was written, as reports show it.
+// savedFile describes a written model file in a report.
 type savedFile struct {
 	Path          string      `json:"path"`
 	Bytes         int64       `json:"bytes"`
 	ExternalData  string      `json:"external_data,omitempty"`  // the first data file
-	ExternalBytes int64       `json:"external_bytes,omitempty"` // of all of them
+	ExternalBytes int64       `json:"external_bytes,omitempty"` // size of all data files
 	DataFiles     []savedData `json:"data_files,omitempty"`
-	Removed       []string    `json:"removed,omitempty"` // data files of the model that was replaced
-	Kept          []keptData  `json:"kept,omitempty"`    // those that another model uses or may use
+	Removed       []string    `json:"removed,omitempty"` // data files of the replaced model
+	Kept          []keptData  `json:"kept,omitempty"`    // old data files that another model uses or may use
 }
 
-// keptData is a data file that stayed, and why.
+// keptData is an old data file that was not removed, and why.
 type keptData struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
@@ -133,10 +132,10 @@ func (f *savedFile) files() []string {
 	return files
 }
 
-// dataFilesTold is how many data files are told by their names.
+// dataFilesTold is how many data files are listed by name.
 const dataFilesTold = 3
 
-// path is "" of a model that was not written.
+// path returns "" if the model was not written.
 func (f *savedFile) path() string {
 	if f == nil {
 		return ""
@@ -168,25 +167,25 @@ func (f *savedFile) writeText(w io.Writer) {
 	}
 }
 
-// value is an input or output as reports show it.
+// value is an input or output in a report.
 type value struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`
-	// Inferred tells that the file does not say all of type and shape.
+	// Inferred reports that the file does not state the whole type and shape.
 	Inferred bool `json:"inferred,omitempty"`
-	// Declared is what the file says where the graph makes something else.
+	// Declared is what the file states if the graph contradicts it.
 	Declared *declaration `json:"declared,omitempty"`
 }
 
-// declaration is a type as a file has it.
+// declaration is a type as the file states it.
 type declaration struct {
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`
 }
 
-// shapeText is the shape, marked where the file declares another type; "" where nothing
-// is known.
+// shapeText returns the shape, marked if the file states another type. It is "" if nothing is
+// known.
 func (v value) shapeText() string {
 	s := ""
 	if v.Shape != nil || v.Type != "?" {
@@ -220,7 +219,7 @@ func writeValues(w io.Writer, title string, list []value) {
 	for _, v := range list {
 		t.Add(text.Clean(v.Name), v.Type, text.Clean(v.shapeText()))
 	}
-	_ = t.WriteText(w, "  ") // the caller's writer keeps its error
+	_ = t.WriteText(w, "  ") // the writer remembers its error
 }
 
 func writeWarnings(w io.Writer, warnings []string) {
@@ -229,7 +228,7 @@ func writeWarnings(w io.Writer, warnings []string) {
 	}
 }
 
-// orEmpty makes an absent list a list without elements, as JSON readers expect.
+// orEmpty replaces nil by an empty list, as JSON readers expect.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -237,8 +236,8 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// about names the model in front of an error that speaks of its contents, and
-// not of how the command was put together.
+// about adds the name of the model to an error about its contents. It leaves errors about the
+// command line unchanged.
 func about(m *graphops.Model, err error) error {
 	var usage session.UsageError
 	if err == nil || m.Path() == "" || errors.As(err, &usage) {

@@ -9,7 +9,7 @@ import (
 	"lathe/session/text"
 )
 
-// nodesByEP is how many nodes each provider runs.
+// nodesByEP returns how many nodes each execution provider runs.
 func nodesByEP(p ort.Placement) map[string]int64 {
 	out := map[string]int64{}
 	for _, s := range p.Shares {
@@ -18,7 +18,7 @@ func nodesByEP(p ort.Placement) map[string]int64 {
 	return out
 }
 
-// remarks are what a session has to say that is worth a note.
+// remarks returns notes about a session.
 func remarks(f session.Facts) []string {
 	var out []string
 	if !ort.Tested(f.Provider) {
@@ -27,14 +27,14 @@ func remarks(f session.Facts) []string {
 	const most = 5
 	for i, warning := range f.Warnings {
 		if i == most {
-			return append(out, fmt.Sprintf("ONNX Runtime warns of %d more things; run-model --json has them all", len(f.Warnings)-most))
+			return append(out, fmt.Sprintf("ONNX Runtime has %d more warnings; run-model --json lists them all", len(f.Warnings)-most))
 		}
 		out = append(out, "ONNX Runtime warns: "+warning)
 	}
 	return out
 }
 
-// writePlacement writes which provider runs what, for people.
+// writePlacement writes which execution provider runs which nodes.
 func writePlacement(w io.Writer, p ort.Placement) error {
 	out := text.NewPrinter(w)
 	out.Line("")

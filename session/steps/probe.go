@@ -17,8 +17,8 @@ func (s *RunModel) ProbeOptions() []session.Option {
 	return append(s.feeding.options(), s.execution.options()...)
 }
 
-// Probe implements session.Prober: it runs what run-model --value does, and holds
-// the values in place of describing them.
+// Probe implements session.Prober. It runs the same part as run-model --value, and keeps the values
+// in the worker instead of describing them.
 func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model, names []string) (*session.Probe, error) {
 	env.Progress(session.Progress{Phase: "making inputs"})
 	request, err := s.lookRequest(m)
@@ -36,7 +36,7 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 	return p, err
 }
 
-// hold runs the model up to the values. Inputs are what they are fed.
+// hold runs the model up to the values. Values that are inputs are returned as they were fed.
 func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, names []string) (*session.Probe, error) {
 	if values, ok := given(c.Feeds, names); ok {
 		p := session.NewProbe(nil)
@@ -68,7 +68,7 @@ func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model,
 	return p, nil
 }
 
-// given are the values where all of them are fed.
+// given returns the values if all of them were fed.
 func given(feeds graphops.Feeds, names []string) (values []graphops.Got, ok bool) {
 	for _, name := range names {
 		v, ok := feeds[name]

@@ -18,20 +18,20 @@ import (
 	"lathe/session/text"
 )
 
-// Profile tells where the time of a run goes.
+// Profile shows where the time of a run goes.
 type Profile struct {
 	Seconds float64
 	Runs    int64
 	Top     int64
 	Peaks   string
-	Trace   string // path
+	Trace   string // a file
 	Force   bool
 	keeping
 	feeding
 	execution
 }
 
-// Choices of --peaks.
+// The values of --peaks.
 const (
 	peaksAgain = "again"
 	peaksNone  = "none"
@@ -56,7 +56,8 @@ func (s *Profile) Options() []session.Option {
 	return slices.Concat(options, s.keeping.options(), s.feeding.options(), s.execution.options())
 }
 
-// Preview implements session.Step; a profile changes nothing, so it is the same.
+// Preview implements session.Step. A profile changes nothing, so it is the same as Run, except that
+// it writes no files.
 func (s *Profile) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
 	draft.Trace, draft.NoStore = "", true
@@ -117,10 +118,10 @@ func (s *Profile) Run(ctx context.Context, env session.Env, m *graphops.Model) (
 	return result, nil
 }
 
-// defaultTop is how many lines of a table fit a screen twice.
+// defaultTop is how many lines of each table are printed, so that two tables fit a screen.
 const defaultTop = 8
 
-// checkTarget refuses a trace that would replace something else.
+// checkTarget returns an error if the file for the trace would replace another file.
 func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 	if s.Trace == "" {
 		return nil
@@ -137,7 +138,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 	return graphops.CheckTarget(ctx, s.Trace, graphops.WriteOptions{Overwrite: s.Force})
 }
 
-// measure runs the model with a profile and without, by turns, and reads the trace.
+// measure runs the model with and without profiling, alternately, and reads the trace.
 func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, c inputs.Case, r *ProfileReport) (t *profile.Trace, subject profile.Subject, err error) {
 	plain, err := s.plain(ctx, env, m, o, r)
 	if err != nil {
@@ -150,7 +151,8 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	defer func() { err = errors.Join(err, timed.Close()) }()
 	for _, l := range []session.Loaded{plain, timed} {
-		// What one session's threads do after a run would be in the other's time.
+		// Otherwise work that the threads of one session do after a run would count as time of the
+		// other.
 		if err := l.Bind(ctx, c.Feeds, ort.Binding{Settle: true}); err != nil {
 			return nil, subject, err
 		}
@@ -166,7 +168,7 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	subject = profile.Subject{Model: m, Optimized: optimized}
 	costs, err := cost.Analyze(ctx, m, 0)
 	if err != nil {
-		r.Notes = append(r.Notes, "what nodes cost is not known: "+err.Error())
+		r.Notes = append(r.Notes, "the cost of nodes is unknown: "+err.Error())
 		return t, subject, ctx.Err()
 	}
 	subject.Costs = costs.At(profile.SizesOf(m, shapesOf(c.Feeds)))
@@ -177,7 +179,7 @@ const defaultProfileSeconds = 4
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// shapesOf are the shapes of what is fed.
+// shapesOf returns the shapes of the inputs.
 func shapesOf(feeds graphops.Feeds) map[string][]int64 {
 	out := map[string][]int64{}
 	for name, v := range feeds {
@@ -188,7 +190,7 @@ func shapesOf(feeds graphops.Feeds) map[string][]int64 {
 	return out
 }
 
-// plain loads the model as it is, and asks where its nodes run.
+// plain loads the model without profiling, and reads where its nodes run.
 func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, error) {
 	o.Placement = beyondCPU(o.Providers)
 	env.Progress(session.Progress{Phase: "loading"})
@@ -215,13 +217,13 @@ func (s *Profile) plain(ctx context.Context, env session.Env, m *graphops.Model,
 		r.Notes = append(r.Notes, note)
 	}
 	if facts.Provider != cpu {
-		r.Notes = append(r.Notes, "on a device a node's time is that of starting its work, unless the provider waits for it")
+		r.Notes = append(r.Notes, "on a device, the time of a node is the time to start its work, unless the provider waits until the work is done")
 	}
 	return l, nil
 }
 
-// timed loads the model with a profile, and has the graph that runs. Providers that
-// compile parts of it cannot give that.
+// timed loads the model with profiling, and returns the graph that runs. Execution providers that
+// compile parts of the graph cannot return it.
 func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model, o session.Execution, r *ProfileReport) (session.Loaded, *graphops.Model, error) {
 	env.Progress(session.Progress{Phase: "loading with a profile"})
 	o.Profile, o.Dump = true, true
@@ -237,13 +239,13 @@ func (s *Profile) timed(ctx context.Context, env session.Env, m *graphops.Model,
 	if ctx.Err() != nil {
 		return nil, nil, err
 	}
-	r.Notes = append(r.Notes, "nodes are matched by name only, the runtime does not report the graph that it runs: "+err.Error())
+	r.Notes = append(r.Notes, "nodes are matched by name only, because the runtime does not report the graph that it runs: "+err.Error())
 	o.Dump = false
 	l, err = env.Runtime.Load(ctx, m, o)
 	return l, nil, err
 }
 
-// read takes the trace, and keeps it where it is asked for.
+// read reads the trace, and writes it to the file of --save-trace if there is one.
 func (s *Profile) read(ctx context.Context, l session.Loaded, skip int) (*profile.Trace, error) {
 	take := func(keep io.Writer) (*profile.Trace, error) {
 		in, out := io.Pipe()
@@ -254,7 +256,7 @@ func (s *Profile) read(ctx context.Context, l session.Loaded, skip int) (*profil
 			done <- err
 		}()
 		t, err := profile.Read(in, skip)
-		_ = in.CloseWithError(errors.Join(err, io.ErrClosedPipe)) // the rest is not wanted
+		_ = in.CloseWithError(errors.Join(err, io.ErrClosedPipe)) // stops the writer if reading failed
 		if sent := <-done; err == nil {
 			err = sent
 		}
@@ -271,19 +273,19 @@ func (s *Profile) read(ctx context.Context, l session.Loaded, skip int) (*profil
 	return t, err
 }
 
-// ProfileReport is what a profile found.
+// ProfileReport is the report of a profile.
 type ProfileReport struct {
 	Schema    string           `json:"schema"`
 	Model     string           `json:"model"`
-	On        string           `json:"on,omitempty"` // the launcher that led to where it ran
+	On        string           `json:"on,omitempty"` // the launcher, if it ran on another machine
 	Case      string           `json:"case"`
-	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // of axes that the model leaves free
+	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // sizes of dynamic axes
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
-	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU
+	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested
 	Version   string           `json:"onnxruntime"`
-	// PlainUS is the median time of a run without a profile, TimedUS with one, both as the
-	// caller of the runtime sees them; Slowdown is their ratio. No time is scaled by it.
+	// PlainUS is the median time of a run without profiling, and TimedUS with profiling, both as
+	// seen by the caller of the runtime. Slowdown is their ratio. No other time is scaled by it.
 	PlainUS  profile.Number `json:"plain_us"`
 	TimedUS  profile.Number `json:"timed_us"`
 	Slowdown profile.Number `json:"slowdown"`

@@ -14,8 +14,8 @@ import (
 	"lathe/session"
 )
 
-// originsOf profiles a model and lists what ran with the node of the main graph that it
-// was led to.
+// originsOf profiles a model. It lists each node that ran with the node of the main graph that it
+// was traced back to.
 func originsOf(t *testing.T, env session.Env, m *graphops.Model) (list []string, r *ProfileReport) {
 	t.Helper()
 	s := Profile{Runs: 1, Peaks: peaksNone}
@@ -35,8 +35,8 @@ func originsOf(t *testing.T, env session.Env, m *graphops.Model) (list []string,
 	return list, r
 }
 
-// TestProfileWithoutNames takes the names of all nodes away: the values alone must lead
-// what runs to the same nodes.
+// TestProfileWithoutNames removes the names of all nodes. The names of values alone must lead to
+// the same nodes.
 func TestProfileWithoutNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -17,11 +17,11 @@ import (
 	"lathe/session/ort"
 )
 
-// probeTime is how long a probe runs, at least by fewestRuns.
+// probeTime is how long a probe runs, though at least fewestRuns times.
 const probeTime = 400 * time.Millisecond
 
-// peaks tells of every node what bounds it, by what the machine reaches at best: as an
-// earlier command measured it, or this one does.
+// peaks says for each node what limits it, compared with the best that the machine reaches. That
+// was measured by an earlier command, or is measured now.
 func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, trace *profile.Trace, subject profile.Subject) error {
 	key, err := s.peakKey(ctx, env, o, r)
 	if err != nil {
@@ -56,7 +56,8 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 	if len(beaten) == 0 {
 		return nil
 	}
-	// The machine was busy when it was measured, with the copy too.
+	// If a node is faster than the measured peak, the machine was busy then. The copy is measured
+	// again too.
 	if err := explain(append(beaten, "")); err != nil {
 		return err
 	}
@@ -66,8 +67,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 	return nil
 }
 
-// raise measures what the machine reaches with types of elements. What cannot be
-// measured is noted.
+// raise measures the peak of the machine for element types. If that fails, there is a note.
 func (s *Profile) raise(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
 	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
@@ -91,12 +91,13 @@ func (s *Profile) raise(ctx context.Context, env session.Env, o session.Executio
 	return nil
 }
 
-// probe is the shortest time of a run in microseconds.
+// probe returns the shortest time of a run, in microseconds.
 func (s *Profile) probe(ctx context.Context, env session.Env, o session.Execution, provider string, probe *profile.Probe) (us float64, err error) {
-	// One after the other, whatever the model was run with: it is one node.
+	// The probe is one node, so options for the model's run, such as parallel execution, do not
+	// apply.
 	o.Opt, o.CustomOps, o.Parallel, o.InterThreads = "", nil, false, 0
 	o.Send = o.On != ""
-	for _, p := range o.Providers { // the one that ran the model, alone
+	for _, p := range o.Providers { // only the provider that ran the model
 		if p.Name == provider {
 			o.Providers = o.Providers[:0:0]
 			o.Providers = append(o.Providers, p)
@@ -122,7 +123,7 @@ func (s *Profile) probe(ctx context.Context, env session.Env, o session.Executio
 	return float64(slices.Min(append(times, more...)).Nanoseconds()) / 1e3, nil
 }
 
-// peakKey is what a peak is kept under: whatever it depends on.
+// peakKey returns the key under which a peak is stored. It has everything that the peak depends on.
 func (s *Profile) peakKey(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport) (profile.PeakKey, error) {
 	e, err := environmentOf(ctx, env, o)
 	if err != nil {
@@ -131,7 +132,7 @@ func (s *Profile) peakKey(ctx context.Context, env session.Env, o session.Execut
 	key := profile.PeakKey{Machine: machineWords(e), Runtime: r.Version, Provider: r.Provider, Threads: o.Threads}
 	for _, p := range o.Providers {
 		if p.Name == r.Provider && len(p.Options) > 0 {
-			said, err := json.Marshal(p.Options) // in the order of the keys
+			said, err := json.Marshal(p.Options) // sorted by key
 			if err != nil {
 				return key, err
 			}
@@ -141,7 +142,7 @@ func (s *Profile) peakKey(ctx context.Context, env session.Env, o session.Execut
 	return key, nil
 }
 
-// machineWords tell machines apart by what does not change from one minute to the next.
+// machineWords identifies a machine by properties that do not change from minute to minute.
 func machineWords(e bench.Environment) string {
 	words := e.OS + "/" + e.Arch
 	if e.CPU != nil {

@@ -10,11 +10,11 @@ import (
 	"lathe/session"
 )
 
-// uncompiled is a runtime that cannot write the graph that it runs, as providers that
-// compile parts of it.
+// uncompiled is a runtime that cannot write the graph that it runs, like providers that compile
+// parts of it.
 type uncompiled struct {
 	session.Runtime
-	refuses bool // to load where it is to write one
+	refuses bool // rejects a load with Dump
 	loads   []session.Execution
 }
 
@@ -32,7 +32,8 @@ func (uncompiledSession) Optimized(context.Context) (*graphops.Model, error) {
 	return nil, errors.New("no graph was kept")
 }
 
-// TestProfileWithoutGraph goes on without the graph that runs, and says so.
+// TestProfileWithoutGraph checks that the profile continues without the optimized graph, and says
+// so.
 func TestProfileWithoutGraph(t *testing.T) {
 	for _, refuses := range []bool{true, false} {
 		u := &uncompiled{refuses: refuses}

@@ -11,27 +11,28 @@ import (
 	"lathe/session"
 )
 
-// turns runs a model without a profile and with one, in short blocks by turns, so that
-// a machine that changes meanwhile changes both.
+// turns runs a model with and without profiling, alternately in short blocks, so that a change of
+// the machine's speed affects both.
 type turns struct {
 	plain, timed session.Loaded
 	env          session.Env
-	runs         int           // so many of each; 0 for as many as limit allows
-	limit        time.Duration // of both together
-	most         int           // with a profile, that its trace can hold
+	runs         int           // number of runs of each; 0 for as many as limit allows
+	limit        time.Duration // time limit for both together
+	most         int           // runs with profiling that the trace can hold
 
-	skip                 int // runs with a profile that do not count
+	skip                 int // runs with profiling that do not count
 	plainRuns, timedRuns []time.Duration
 }
 
 const (
-	// turnTime is how long a block takes: long enough for caches to be the model's own.
+	// turnTime is the length of a block. It is long enough to fill the caches with the model's
+	// data.
 	turnTime = 40 * time.Millisecond
-	// warmTime is how long each of both is warmed up, by more than the first run unless
-	// that took longer than slowRun.
+	// warmTime is how long each session is warmed up. If the first run takes longer than slowRun,
+	// it is the only one.
 	warmTime = 250 * time.Millisecond
 	slowRun  = 2 * time.Second
-	// fewestRuns are made of each even when the time is over.
+	// fewestRuns is how many runs of each are made even if the time is over.
 	fewestRuns = 3
 )
 
@@ -42,11 +43,11 @@ func (t *turns) take(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.skip = len(runs) // that of the last counts
+		t.skip = len(runs) // set by the last session, the one with profiling
 	}
 	start := time.Now()
 	for !t.enough(time.Since(start)) {
-		want, place := t.left(), uint64(len(t.plainRuns)+1) // of both the same processor
+		want, place := t.left(), uint64(len(t.plainRuns)+1) // both use the same processor
 		plain, err := t.plain.BlockAt(ctx, place, want, turnTime)
 		if err != nil {
 			return err
@@ -66,7 +67,7 @@ func (t *turns) take(ctx context.Context) error {
 
 var errNoTimes = errors.New("profile: a block of runs gave no times")
 
-// warm runs a session until caches, memory and kernels are what they will be.
+// warm runs a session until caches, memory and kernels are in their final state.
 func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, error) {
 	t.env.Progress(session.Progress{Phase: "warm-up"})
 	runs, err := l.Block(ctx, 1, time.Hour)
@@ -83,11 +84,11 @@ func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, er
 	if t.runs > 0 {
 		most = t.runs
 	}
-	more, err := l.Block(ctx, most, max(warmTime-runs[0], 1)) // one at least
+	more, err := l.Block(ctx, most, max(warmTime-runs[0], 1)) // at least one
 	return append(runs, more...), err
 }
 
-// left is how many runs the next block may have.
+// left returns how many runs the next block may have.
 func (t *turns) left() int {
 	if t.runs > 0 {
 		return max(t.runs-max(len(t.plainRuns), len(t.timedRuns)), 1)
@@ -95,7 +96,7 @@ func (t *turns) left() int {
 	return max(t.most-t.skip-len(t.timedRuns), 1)
 }
 
-// enough reports whether there are as many runs as were wanted, or fit.
+// enough reports whether there are as many runs as requested, or as fit into the time.
 func (t *turns) enough(spent time.Duration) bool {
 	n := min(len(t.plainRuns), len(t.timedRuns))
 	if t.runs > 0 {
@@ -104,13 +105,13 @@ func (t *turns) enough(spent time.Duration) bool {
 	return n >= fewestRuns && (spent >= t.limit || t.skip+len(t.timedRuns) >= t.most)
 }
 
-// mostEvents keeps a trace below a hundred megabytes, which is read in a second or two.
+// mostEvents keeps a trace below 100 MB, which is read in one or two seconds.
 const mostEvents = 100_000
 
-// mostRuns is how many runs a trace can hold. What runs more than once in a run is not
-// known: the runtime drops what is too much, and that is told.
+// mostRuns returns how many runs a trace can hold. Nodes in a loop may run several times in each
+// run, which is not known here. The runtime then drops events, and the report says so.
 func mostRuns(m *graphops.Model) int {
-	nodes := 3 // events that are about the run
+	nodes := 3 // events for the run itself
 	for n := range m.AllNodes() {
 		_ = n
 		nodes++
@@ -118,7 +119,7 @@ func mostRuns(m *graphops.Model) int {
 	return max(mostEvents/nodes, 2*fewestRuns)
 }
 
-// compare tells what the profile costs.
+// compare computes the slowdown by profiling.
 func (r *ProfileReport) compare(plain, timed []time.Duration) {
 	r.PlainUS, r.TimedUS = medianTime(plain), medianTime(timed)
 	if r.PlainUS > 0 {

@@ -9,7 +9,7 @@ import (
 	"lathe/session"
 )
 
-// fakeTurns is a session whose runs take as long as it is told, on no clock.
+// fakeTurns is a session whose runs have given times, without a clock.
 type fakeTurns struct {
 	session.Loaded
 	name   string
@@ -33,14 +33,14 @@ func (f *fakeTurns) Block(_ context.Context, runs int, d time.Duration) ([]time.
 	return out, nil
 }
 
-// TestTurns has both sessions run by turns, and no more than the trace can hold.
+// TestTurns checks that both sessions run alternately, and not more than the trace can hold.
 func TestTurns(t *testing.T) {
 	for name, c := range map[string]struct {
 		plain, timed time.Duration
 		runs, most   int
-		counted      int // with a profile
+		counted      int // runs with profiling
 	}{
-		"so many runs":   {plain: time.Millisecond, timed: 2 * time.Millisecond, runs: 50, most: 10_000, counted: 50},
+		"number of runs": {plain: time.Millisecond, timed: 2 * time.Millisecond, runs: 50, most: 10_000, counted: 50},
 		"one run":        {plain: time.Second, timed: time.Second, runs: 1, most: 10_000, counted: 1},
 		"a full trace":   {plain: time.Microsecond, timed: 5 * time.Microsecond, most: 1000, counted: 749},
 		"a tiny trace":   {plain: time.Microsecond, timed: 5 * time.Microsecond, most: 10, counted: 7},

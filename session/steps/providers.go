@@ -9,16 +9,16 @@ import (
 	"lathe/session/text"
 )
 
-// cpu is the provider that takes what no other one does, listed or not.
+// cpu is the execution provider that runs what no other one does, even if it is not listed.
 const cpu = "cpu"
 
-// beyondCPU reports whether a chain has a provider that may attach and take nothing.
+// beyondCPU reports whether a chain has a provider that may attach and then run no node.
 func beyondCPU(chain []ort.Provider) bool {
 	return slices.ContainsFunc(chain, func(p ort.Provider) bool { return p.Name != cpu })
 }
 
-// idle tells of a provider that attached and runs no node: as a note, "" where there
-// is none, or as an error where the chain does not list the CPU, which runs them all.
+// idle reports a provider that attached and runs no node. This is a note if the chain lists the
+// CPU, and otherwise an error.
 func idle(m *graphops.Model, attached string, chain []ort.Provider, p ort.Placement) (note string, err error) {
 	busy := slices.ContainsFunc(p.Nodes, func(n ort.PlacedNode) bool {
 		return n.Provider != cpu && (n.Provider == attached || lists(chain, n.Provider))
@@ -37,7 +37,7 @@ func lists(chain []ort.Provider, name string) bool {
 	return slices.ContainsFunc(chain, func(p ort.Provider) bool { return p.Name == name })
 }
 
-// idleError tells that a provider attached, took nothing and may not leave it to the CPU.
+// idleError is the error of a provider that runs no node although the CPU is not listed.
 type idleError struct {
 	model, provider string
 	nodes           int
@@ -56,13 +56,13 @@ func (e *idleError) Error() string {
 	return text.Clean(e.model) + ": " + said
 }
 
-// Unwrap makes it what a provider that does not attach is as well: the model does not
-// run where it was to.
+// Unwrap returns the error of a provider that does not attach, because in both cases the model does
+// not run where it should.
 func (e *idleError) Unwrap() error {
 	return &ort.ProviderError{Model: e.model, Refused: []ort.Refusal{{Provider: e.provider, Reason: e.fact()}}}
 }
 
-// writeRefused tells which providers did not attach, each reason once.
+// writeRefused writes which providers did not attach, each reason once.
 func writeRefused(p *text.Printer, refused ...ort.Refusal) {
 	var told []string
 	for _, r := range refused {
@@ -78,7 +78,7 @@ func didNotAttach(r ort.Refusal) string {
 	return fmt.Sprintf("%s did not attach: %s", text.Clean(r.Provider), r)
 }
 
-// runBy names a provider and, where it is known, how many nodes it runs.
+// runBy names a provider and, if known, the number of nodes that it runs.
 func runBy(attached string, byProvider map[string]int64) string {
 	total := int64(0)
 	for _, n := range byProvider {

@@ -16,14 +16,15 @@ import (
 	"lathe/session/proof"
 )
 
-// proving is a proof.Prover on sessions that it keeps, whose progress a step tells.
+// proving is a proof.Prover that keeps its sessions. It reports progress to the step.
 type proving struct {
 	proof.Prover
 	asIs, optimized *sessions
 }
 
-// newProving makes a prover on inputs, to be closed. Graphs run as they stand: what the runtime makes
-// of two graphs that differ may round differently, or be wrong in the same way.
+// newProving returns a prover on inputs, which must be closed. Models run without optimization,
+// because the runtime's optimizations of two different graphs may round differently, or be wrong in
+// the same way.
 func newProving(env session.Env, on provedOn) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
@@ -35,12 +36,12 @@ func newProving(env session.Env, on provedOn) *proving {
 	return p
 }
 
-// perturbedToo is how many sessions a proof keeps: the original, what was made of it, and the copy
-// that measures rounding.
+// perturbedToo is how many sessions a proof keeps: the original, the changed model, and a copy of
+// the original that measures rounding errors.
 const perturbedToo = 3
 
-// patience is how long a run may take before a second input is one too many: a proof is
-// part of a change that itself takes seconds at most.
+// patience is the longest run for which a second input is tried. A change takes a few seconds at
+// most, and its proof should not take much longer.
 const patience = 5 * time.Second
 
 func (p *proving) close() {
@@ -48,8 +49,8 @@ func (p *proving) close() {
 	p.optimized.close()
 }
 
-// unproved is the sentence for an error that says nothing about a changed model, "" for any
-// other.
+// unproved returns the sentence for an error that says nothing about the changed model. It is ""
+// for any other error.
 func unproved(err error) string {
 	var none *ort.NoRuntimeError
 	switch {
@@ -61,11 +62,12 @@ func unproved(err error) string {
 	return ""
 }
 
-// sound makes a changed model that is near its original, without the passes that take it
-// away from there, and tells what was shown. Errors that package check finds in a changed
-// model and not in the original count as a difference. Where nothing can be shown, the
-// model is as all passes make it, and the report's note says why; it must be free of such
-// errors all the same.
+// sound makes a changed model that computes the same as its original, if necessary without the
+// passes that change the results, and reports what was shown. An error that package check finds in
+// the changed model but not in the original counts as a difference.
+//
+// If nothing can be shown, the model is the one that all passes make, and the note of the report
+// has the reason. Even then it must not have such errors.
 func sound(ctx context.Context, env session.Env, on provedOn, l proof.Pipeline) (*graphops.Model, *proofReport, error) {
 	before, err := errorsOf(ctx, env, l.Original)
 	if err != nil {
@@ -103,12 +105,11 @@ func sound(ctx context.Context, env session.Env, on provedOn, l proof.Pipeline) 
 	return s.Model, r, err
 }
 
-// quantizers are the operators of the runtime that quantize floating-point activations by
-// themselves.
+// quantizers are operators that quantize floating-point activations while they run.
 var quantizers = []string{"com.microsoft::MatMulNBits", "com.microsoft::DynamicQuantizeMatMul", "com.microsoft::DynamicQuantizeLSTM", "DynamicQuantizeLinear"}
 
 // quantizes says which operators of a changed model quantize activations that the original computes
-// in floating point, "" where there are none.
+// in floating point. It is "" if none do.
 func quantizes(original, changed *graphops.Model) string {
 	was, is := quantizing(original), quantizing(changed)
 	var names []string
@@ -127,10 +128,10 @@ func quantizes(original, changed *graphops.Model) string {
 	return why
 }
 
-// accuracyKey is the entry of a session that says in which precision MatMulNBits computes.
+// accuracyKey is the session config entry for the precision in which MatMulNBits computes.
 const accuracyKey = "session.qdq_matmulnbits_accuracy_level"
 
-// accuracyOfInt8 is the accuracy_level of a MatMulNBits that quantizes its activations.
+// accuracyOfInt8 is the accuracy_level with which MatMulNBits quantizes its activations.
 const accuracyOfInt8 = 4
 
 // quantizing counts the operators that quantize activations.
@@ -148,16 +149,16 @@ func quantizing(m *graphops.Model) map[string]int {
 	return count
 }
 
-// errorsOf are the errors that package check finds.
+// errorsOf returns the errors that package check finds.
 func errorsOf(ctx context.Context, env session.Env, m *graphops.Model) ([]check.Problem, error) {
 	found, err := check.Model(ctx, m, check.Options{Runtime: env.RuntimeVersion(ctx)})
 	return slices.DeleteFunc(found, func(p check.Problem) bool { return p.Severity != check.Error }), err
 }
 
-// introduced tells the first error of a changed model that its original, which has those
-// of before, does not have: one of a code of which there are more, in words that were not
-// said as often. Names and positions of nodes may be others than they were. It is ""
-// where there is none.
+// introduced describes the first error of a changed model that the original does not have. It is ""
+// if all are old. before and after are the errors of the two models. An error is new if its message
+// occurs more often than before. Because messages contain names and positions, which a change may
+// alter, errors of its code must also be more than before.
 func introduced(before, after []check.Problem) string {
 	count := func(list []check.Problem, like check.Problem, inWords bool) int {
 		n := 0
@@ -170,7 +171,7 @@ func introduced(before, after []check.Problem) string {
 	}
 	for _, p := range after {
 		if count(after, p, false) > count(before, p, false) && count(after, p, true) > count(before, p, true) {
-			return fmt.Sprintf("has an error that the original has not: %s (%s)", p.Message, p.Code)
+			return fmt.Sprintf("has an error that the original does not have: %s (%s)", p.Message, p.Code)
 		}
 	}
 	return ""

@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/check"
 )
 
-// Only what the original has not is the fault of a change, whatever nodes are called.
+// TestIntroduced checks that only errors that the original does not have are blamed on a change,
+// even if nodes were renamed.
 func TestIntroduced(t *testing.T) {
 	one := func(code, message string) check.Problem {
 		return check.Problem{Code: code, Severity: check.Error, Message: message}
@@ -26,7 +27,7 @@ func TestIntroduced(t *testing.T) {
 		"one gone, one of them": {[]check.Problem{one("graph-cycle", "another cycle")}, ""},
 	} {
 		got := introduced(old, c.after)
-		if c.want == "" && got != "" || !strings.HasSuffix(got, c.want) || c.want != "" && !strings.HasPrefix(got, "has an error that the original has not: ") {
+		if c.want == "" && got != "" || !strings.HasSuffix(got, c.want) || c.want != "" && !strings.HasPrefix(got, "has an error that the original does not have: ") {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}

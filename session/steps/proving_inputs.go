@@ -11,10 +11,11 @@ import (
 	"lathe/session/text"
 )
 
-// proofInputs are the options that say what a proof runs models on.
+// proofInputs has the options for the inputs of a proof.
 type proofInputs struct{ feeding feeding }
 
-// options are those options. when is what a proof is made with, as "with --repair: ", or "".
+// options returns these options. when is the prefix of their usage texts, such as "with --repair:
+// ", or "".
 func (p *proofInputs) options(when string) []session.Option {
 	f := &p.feeding
 	return session.Grouped(session.GroupInputs,
@@ -24,7 +25,7 @@ func (p *proofInputs) options(when string) []session.Option {
 	)
 }
 
-// refuse is an error if there is no proof and one of the options is given.
+// refuse returns an error if one of the options is given although there is no proof.
 func (p *proofInputs) refuse(why string) error {
 	for _, o := range p.options("") {
 		if len(o.Values()) > 0 {
@@ -34,17 +35,17 @@ func (p *proofInputs) refuse(why string) error {
 	return nil
 }
 
-// provedOn is what a proof runs on.
+// provedOn are the inputs of a proof.
 type provedOn struct {
 	proof.Inputs
 	source proof.Source
-	note   string // what of the data is left out, or ""
+	note   string // says which part of the data is left out, or ""
 }
 
-// maxProofCases is how many cases of the data a proof runs.
+// maxProofCases is the largest number of cases that a proof runs.
 const maxProofCases = 16
 
-// of reads what the options give a model. target is the file that the result goes to.
+// of reads the inputs for a model. target is the output file, which must not be one of theirs.
 func (p *proofInputs) of(m *graphops.Model, target string) (provedOn, error) {
 	f := p.feeding
 	if target != "" {

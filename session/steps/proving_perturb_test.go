@@ -13,8 +13,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TestPerturbedRuns holds for every opset, type and body that the copy of a model that rounds
-// differently runs, that no two runs of it are alike, and that what it moves is small.
+// TestPerturbedRuns checks for every opset, type and body that the copy of a model that rounds
+// differently runs, that no two of its runs are equal, and that its differences are small.
 func TestPerturbedRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -12,28 +12,28 @@ import (
 	"lathe/session/text"
 )
 
-// proofReport is what running a changed model beside its original showed.
+// proofReport is the result of running a changed model and its original.
 type proofReport struct {
-	Verdict string `json:"verdict"` // "pass" or "undecided": what differs is not made
+	Verdict string `json:"verdict"` // "pass" or "undecided"; a model that differs is not made
 	Pass    bool   `json:"pass"`
-	Seeds   int    `json:"seeds"` // inputs that were tried
-	// Inputs are where they come from: "generated inputs", "the data" or "the inputs given".
+	Seeds   int    `json:"seeds"` // number of inputs that were tried
+	// Inputs says where the inputs come from: "generated inputs", "the data" or "the inputs given".
 	Inputs proof.Source `json:"inputs"`
-	// Sizes are those of the symbols in the first input, and OtherSizes those that later ones had
-	// besides.
+	// Sizes are the sizes of symbols in the first input. OtherSizes are further sizes in later
+	// inputs.
 	Sizes      map[string]int64   `json:"sizes"`
 	OtherSizes []map[string]int64 `json:"other_sizes"`
 	Outputs    []provedOutput     `json:"outputs"`
-	BitsEqual  bool               `json:"bits_equal"` // of all outputs
+	BitsEqual  bool               `json:"bits_equal"` // for all outputs
 	LeftOut    []passLeftOut      `json:"left_out"`
-	// Note says what was not shown, or "".
+	// Note says what was not shown. It is "" if everything was.
 	Note string `json:"note"`
 }
 
-// isDoubtful reports whether a proof was tried and showed nothing.
+// isDoubtful reports whether there was a proof that showed nothing.
 func (r *proofReport) isDoubtful() bool { return r != nil && !r.Pass }
 
-// doubt is what the first line says of a model that was to be proved and is not, "" of others.
+// doubt is added to the first line of the report if the model should have been proved and was not.
 func (r *proofReport) doubt() string {
 	if r.isDoubtful() {
 		return notProved
@@ -41,25 +41,25 @@ func (r *proofReport) doubt() string {
 	return ""
 }
 
-// notProved ends the line of such a model.
+// notProved is the text for such a model.
 const notProved = "; not proved"
 
-// provedOutput is how far an output is from the original's.
+// provedOutput is the difference of an output from that of the original.
 type provedOutput struct {
 	Name   string        `json:"name"`
 	MaxAbs tensor.Number `json:"max_abs"`
 	MaxRel tensor.Number `json:"max_rel"`
-	Equal  bool          `json:"equal"` // all bits
-	// Rounding is how far the original is from itself when it is rounded differently; null
-	// where the usual tolerance was enough.
+	Equal  bool          `json:"equal"` // bit by bit
+	// Rounding is the difference of the original from itself if it is rounded differently. It is
+	// null if it was not needed, because the usual tolerance was enough.
 	Rounding *tensor.Number `json:"rounding"`
-	// Note says why nothing was shown of it, or "".
+	// Note says why nothing was shown about the output, or "".
 	Note string `json:"note"`
 
-	shown bool // compared, and not for nothing
+	shown bool // the comparison showed something
 }
 
-// passLeftOut is a pass without which the model was made.
+// passLeftOut is a pass that was left out, because it changes results.
 type passLeftOut struct {
 	Pass string `json:"pass"`
 	Why  string `json:"why"`
@@ -89,7 +89,7 @@ func newProofReport(s *proof.Sound, on provedOn) *proofReport {
 		notes = append(notes, on.note)
 	}
 	if s.Near.Slow {
-		notes = append(notes, "a single input was tried, since the original takes long for one")
+		notes = append(notes, "only one input was tried, because the original takes long for one")
 	}
 	for _, d := range s.Near.Outputs {
 		o := newProvedOutput(d)
@@ -115,13 +115,13 @@ func newProvedOutput(d proof.Distance) provedOutput {
 	}
 	switch {
 	case d.Unsteady:
-		o.Equal, o.Note = false, "not compared: the original gives something else in each run"
+		o.Equal, o.Note = false, "not compared: the original gives another result in every run"
 	case d.Undecided != "":
 		o.Note = fmt.Sprintf("it differs by up to %.1e, which is inconclusive: %s", d.MaxAbs, d.Undecided)
 	case d.Silent != "":
 		o.Note = "shows little: " + d.Silent
 	case d.Faint:
-		o.Note = "shows little: the inputs move it by less than a thousandth"
+		o.Note = "shows little: it changes by less than a thousandth between inputs"
 	}
 	return o
 }
@@ -133,8 +133,8 @@ func whyLeftOut(l proof.LeftOut) string {
 	return "with it the model " + l.Difference.String()
 }
 
-// writeText writes a line on what was shown, one for each pass that was left out, and one
-// on what was not shown.
+// writeText writes a line about what was shown, one for each pass that was left out, and one about
+// what was not shown.
 func (r *proofReport) writeText(w io.Writer) {
 	if r == nil {
 		return
@@ -150,7 +150,7 @@ func (r *proofReport) writeText(w io.Writer) {
 	}
 }
 
-// shown says how near the outputs are, and how many of them it is about where not all are.
+// shown says how close the outputs are. If not all of them could be compared, it says how many.
 func (r *proofReport) shown() string {
 	worst, shown, own := -1, 0, []string{}
 	for i, o := range r.Outputs {
@@ -180,7 +180,7 @@ func (r *proofReport) shown() string {
 	return line
 }
 
-// tried is how many inputs were tried, and where they come from.
+// tried says how many inputs were tried and where they come from.
 func (r *proofReport) tried() string {
 	switch r.Inputs {
 	case proof.OfData:
@@ -191,7 +191,7 @@ func (r *proofReport) tried() string {
 	return text.Plural(r.Seeds, "generated input")
 }
 
-// on says what the models were run on.
+// on says on which inputs and sizes the models ran.
 func (r *proofReport) on() string {
 	on := " on " + r.tried()
 	if len(r.Sizes) == 0 {

@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// rewritten is a model with changes to it, each of which replaces a part of its text.
+// rewritten is a model with changes. Each replaces a part of its text.
 type rewritten struct {
 	model        string
 	right, wrong []replaced
@@ -17,12 +17,12 @@ type rewritten struct {
 
 type replaced struct{ name, from, to string }
 
-// weights are numbers for initializers of any shape: they are repeated, and no size of an axis
-// here divides how many they are.
+// weights are numbers for initializers of any shape. They are repeated. No axis in these tests has
+// a size that divides their count, so that rows differ.
 const weights = "0.31 -0.72 0.18 0.94 -0.55 0.67 -0.23 0.41 0.87 -0.36 0.12 -0.81 0.59"
 
-// rewrites are what passes that simplify, fuse or fold may make of a model, and what they make of
-// it when they are wrong.
+// rewrites are what simplifying, fusing and folding passes may do to a model, and what they do if
+// they are wrong.
 var rewrites = map[string]rewritten{
 	"conv": {
 		`
@@ -400,9 +400,8 @@ var rewrites = map[string]rewritten{
 	},
 }
 
-// TestRewrites proves changes that are right, and rejects those that are not. None of the wrong ones
-// is far from right at first sight: the interface and the shapes are the same, and many differ
-// at a border or in a digit.
+// TestRewrites proves right changes and rejects wrong ones. No wrong one is obvious: inputs,
+// outputs and shapes are the same, and many differ only at a border or in one digit.
 func TestRewrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

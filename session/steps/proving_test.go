@@ -26,8 +26,8 @@ func literal(list []float64) string {
 	return strings.Join(words, " ")
 }
 
-// normalized is a Conv of 8 channels to 4, with the BatchNormalization behind it or with
-// that folded in; off is added to the first weight.
+// normalized is a Conv of 8 channels to 4, followed by a BatchNormalization or with that folded
+// into it. off is added to the first weight.
 func normalized(t *testing.T, folded bool, off float64) *graphops.Model {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -72,7 +72,7 @@ func normalized(t *testing.T, folded bool, off float64) *graphops.Model {
 	`, literal(w), literal(b)))
 }
 
-// What the runtime makes of an original and of a model that stands for it.
+// TestProve compares originals with changed models in the runtime.
 func TestProve(t *testing.T) {
 	env := realRuntime(t)
 	scores := func(names, inner string) string {
@@ -85,7 +85,7 @@ func TestProve(t *testing.T) {
 	both := "output p f32[batch,3]\noutput q f32[batch,3]"
 	for name, c := range map[string]struct {
 		original, changed *graphops.Model
-		differs           string // "" where it must be near
+		differs           string // "" if the results must be close
 		text              string
 	}{
 		"folded":     {normalized(t, false, 0), normalized(t, true, 0), "", "proved: within rounding on 3 generated inputs at batch=2 and at batch=3: largest difference"},
@@ -119,7 +119,7 @@ func TestProve(t *testing.T) {
 		"random": {
 			graphtest.Model(t, "input x f32[2]\nz = RandomNormalLike(x)\ny = Abs(x)\noutput z f32[2]\noutput y f32[2]"),
 			graphtest.Model(t, "input x f32[2]\nz = RandomNormalLike(x)\nn = Neg(x)\ny = Max(x, n)\noutput z f32[2]\noutput y f32[2]"),
-			"", "proved for 1 of 2 outputs: the same bits on 2 generated inputs\noutput \"z\": not compared: the original gives something else in each run\n",
+			"", "proved for 1 of 2 outputs: the same bits on 2 generated inputs\noutput \"z\": not compared: the original gives another result in every run\n",
 		},
 		"silent": {
 			graphtest.Model(t, "input x f32[2]\nm = Abs(x)\nn = Neg(m)\ny = Sqrt(n)\noutput y f32[2]"),
@@ -167,7 +167,7 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// The pass that spoils a model is found, told and left out.
+// TestSoundLeavesOut checks that a pass that breaks a model is found, reported and left out.
 func TestSoundLeavesOut(t *testing.T) {
 	env := realRuntime(t)
 	original, folded, spoilt := normalized(t, false, 0), normalized(t, true, 0), normalized(t, true, 1e-2)
@@ -178,7 +178,7 @@ func TestSoundLeavesOut(t *testing.T) {
 		why    string
 	}{
 		"a weight":    {"round", spoilt, `with it the model differs at batch=2: value "y" is`},
-		"an operator": {"fold", broken, "with it the model has an error that the original has not"},
+		"an operator": {"fold", broken, "with it the model has an error that the original does not have"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, r, err := sound(t.Context(), env, provedOn{}, proof.Pipeline{

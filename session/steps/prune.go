@@ -16,7 +16,7 @@ import (
 	"lathe/session/text"
 )
 
-// Prune keeps what chosen outputs need.
+// Prune keeps the part of a model that chosen outputs need.
 type Prune struct {
 	Output []string
 	Input  []string
@@ -63,8 +63,8 @@ func (s *Prune) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Model: pruned, Report: pruneReport(p, file), Files: file.files()}, nil
 }
 
-// pruneInferred prunes, with inputs and outputs of the types that the graph makes. Those
-// that differ from the declared ones, or are declared nowhere, it gives back.
+// pruneInferred prunes. The new inputs and outputs get inferred types. It also returns these types,
+// for values whose type is not declared or whose declared type contradicts the graph.
 func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, map[string]graphops.Type, error) {
 	if _, _, err := graphops.Prune(m, o); err != nil {
 		return nil, nil, nil, about(m, err)
@@ -82,12 +82,12 @@ func pruneInferred(ctx context.Context, env session.Env, m *graphops.Model, o gr
 	return pruned, p, types, about(m, err)
 }
 
-// cutTypes are the types of what becomes an input or output, of those that are not
-// declared as the graph has them.
+// cutTypes infers the types of values that become inputs or outputs. It returns only types that
+// differ from the declaration or have none.
 func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (map[string]graphops.Type, []string, error) {
 	r, err := shape.Infer(ctx, m, shape.Options{NameAxes: true})
 	if errors.Is(err, shape.ErrLimit) {
-		return nil, []string{fmt.Sprintf("types are those that the model declares: %v", err)}, nil
+		return nil, []string{fmt.Sprintf("only declared types are used: %v", err)}, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -110,7 +110,7 @@ func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (
 			continue
 		}
 		if t := r.ForFile(b); t.Kind != graphops.TypeTensor || t.Elem != tensor.Undefined {
-			types[name] = t // a rank without an element type is no type
+			types[name] = t // a rank without an element type cannot be stored
 		}
 		if b.Denied != "" {
 			warnings = append(warnings, b.Deny(name, declared))
@@ -119,10 +119,9 @@ func cutTypes(ctx context.Context, m *graphops.Model, o graphops.PruneOptions) (
 	return types, warnings, nil
 }
 
-// pruneTyped prunes and asks the runtime for the types that cannot be inferred,
-// such as those that operators of a library make. Without an answer they stay
-// untyped, which is a warning: the runtime infers the type of an output, but an
-// input needs one.
+// pruneTyped prunes, and asks the runtime for types that cannot be inferred, such as those of
+// custom operators. If the runtime does not know them either, there is a warning: the runtime can
+// infer the type of an output when it loads the model, but an input needs one.
 func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graphops.PruneOptions) (*graphops.Model, *graphops.Pruning, error) {
 	pruned, p, inferred, err := pruneInferred(ctx, env, m, o)
 	if err != nil || len(p.Untyped) == 0 {
@@ -147,7 +146,7 @@ func pruneTyped(ctx context.Context, env session.Env, m *graphops.Model, o graph
 	return pruned, p, about(m, err)
 }
 
-// PruneReport is what a prune does.
+// PruneReport is the report of a prune.
 type PruneReport struct {
 	Schema       string   `json:"schema"`
 	KeptNodes    int      `json:"kept_nodes"`
@@ -157,8 +156,8 @@ type PruneReport struct {
 	Outputs      []value  `json:"outputs"`
 	LostInputs   []string `json:"lost_inputs"`
 	Warnings     []string `json:"warnings"`
-	// Untyped are inputs and outputs whose types cannot be inferred, so that the
-	// runtime will be asked for them: a preview does not wait for that.
+	// Untyped are inputs and outputs whose types cannot be inferred. A preview lists them; Run asks
+	// the runtime.
 	Untyped []string   `json:"untyped,omitempty"`
 	File    *savedFile `json:"file,omitempty"`
 }
@@ -184,7 +183,7 @@ func (r *PruneReport) WriteText(w io.Writer) error {
 	} else {
 		size := text.Bytes(r.RemovedBytes)
 		if r.RemovedBytes < 0 {
-			size = text.Bytes(-r.RemovedBytes) + " larger: what becomes an input has its type stated"
+			size = text.Bytes(-r.RemovedBytes) + " larger: the types of new inputs are stored"
 		}
 		fmt.Fprintf(w, "keeps %s, drops %s (%s)\n", text.Plural(r.KeptNodes, "node"), text.Plural(r.RemovedNodes, "node"), size)
 	}

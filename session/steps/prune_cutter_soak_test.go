@@ -21,7 +21,7 @@ import (
 	"lathe/session/sessiontest"
 )
 
-// cutter cuts one model. It holds the values that the whole model computes.
+// cutter cuts one model. It has the values that the whole model computes.
 type cutter struct {
 	env      session.Env
 	whole    *graphops.Model

@@ -10,9 +10,9 @@ import (
 	"lathe/session"
 )
 
-// Quantize lowers the precision of a model. Its modes are steps of their own, quantize dynamic and
-// so on, that try their results in the same way. This file has what several modes share; each mode
-// has a file.
+// Quantize reduces the precision of a model. Each mode is a step, such as quantize dynamic, and all
+// of them try their results in the same way. This file has the common part; each mode has a file of
+// its own.
 type Quantize struct {
 	// Mode is one of QuantizeModes. It decides which options the step has.
 	Mode        string
@@ -34,12 +34,12 @@ type Quantize struct {
 // precision is one mode.
 type precision struct {
 	mode, summary string
-	// options are those of the mode alone, without the ones of the trial and of the output.
+	// options returns the options of this mode only, without those of the trial and the output.
 	options func(*Quantize) []session.Option
-	// lower makes the model.
+	// lower makes the quantized model.
 	lower func(*Quantize, context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
-	// draft says what lower would make, without reading a weight or running anything. A quick
-	// draft leaves out what takes longest, if the mode can.
+	// draft says what lower would make. It reads no weights and runs nothing. A quick draft may
+	// leave out the slowest part.
 	draft func(s *Quantize, ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error)
 }
 
@@ -62,7 +62,7 @@ var precisions = []precision{
 	},
 }
 
-// QuantizeModes are the modes of Quantize.
+// QuantizeModes returns the modes of Quantize.
 func QuantizeModes() []string {
 	modes := make([]string, len(precisions))
 	for i, p := range precisions {
@@ -71,7 +71,7 @@ func QuantizeModes() []string {
 	return modes
 }
 
-// precision is the step's mode.
+// precision returns the step's mode.
 func (s *Quantize) precision() precision {
 	return precisions[slices.IndexFunc(precisions, func(p precision) bool { return p.mode == s.Mode })]
 }
@@ -90,7 +90,7 @@ func (s *Quantize) Options() []session.Option {
 	return slices.Concat(settings, s.trialFlags.options(), s.keeping.options(), out)
 }
 
-// Ahead implements session.Running: what was made is run beside the original.
+// Ahead implements session.Running. The trial runs the result and the original.
 func (s *Quantize) Ahead() (need session.Need, o session.Execution) {
 	if !s.NoTrial {
 		need = session.NeedWorker
@@ -98,7 +98,7 @@ func (s *Quantize) Ahead() (need session.Need, o session.Execution) {
 	return need, session.Execution{MemoryLimit: s.how.MemoryLimit}
 }
 
-// weightOptions are how the modes with integers quantize weights to one of some types.
+// weightOptions are the options for integer weights of the given types.
 func (s *Quantize) weightOptions(types ...string) []session.Option {
 	return []session.Option{
 		typeChoice(&s.WeightType, "weight-type", "quantize weights to this `TYPE`", types...).WithDefault("int8").AsUsual(),
@@ -109,7 +109,7 @@ func (s *Quantize) weightOptions(types ...string) []session.Option {
 	}
 }
 
-// typeChoice is a choice of element types. It takes every name of a type, such as i8 for int8.
+// typeChoice is a choice of element types. It accepts every name of a type, such as i8 for int8.
 func typeChoice(p *string, name, usage string, types ...string) session.Option {
 	return session.Choice(p, name, usage, types...).Spelled(func(v string) string {
 		d, err := tensor.ParseDType(v)
@@ -122,7 +122,7 @@ func typeChoice(p *string, name, usage string, types ...string) session.Option {
 	})
 }
 
-// nodeOptions choose nodes.
+// nodeOptions are the options that select nodes.
 func (s *Quantize) nodeOptions(about string) []session.Option {
 	return []session.Option{
 		session.List(&s.OpTypes, "include-ops", "quantize only operator `OP`"+about+"; repeat for several").Naming(session.NamesOp, "").AsUsual().Formerly("op-types"),
@@ -165,8 +165,8 @@ func (s *Quantize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Model: quantized, Report: r, Files: r.File.files(), No: r.isDoubtful()}, nil
 }
 
-// smallerStorageFor is storageFor of a model whose weights have become smaller, by eight
-// times at most: what was outside for its size stays there.
+// smallerStorageFor is storageFor for a model whose weights became smaller, at most by a factor of
+// eight. Weights that were external because of their size stay external.
 func smallerStorageFor(original, m *graphops.Model) graphops.SaveOptions {
 	o := storageFor(original, m)
 	if original.HasExternalData() {

@@ -11,9 +11,9 @@ import (
 	"lathe/graphops/calibration"
 )
 
-// TestIntegersKeepAccuracy quantizes models with data of which the right answers are
-// known, in every way that the build has: what is right falls by half a point at most, and by one
-// where ranges are those of a distribution, which is made for types that are no integers.
+// TestIntegersKeepAccuracy quantizes models for which data with correct answers is known, in all
+// ways of this build. The share of correct answers may fall by half a percentage point, and by one
+// with method distribution, which is made for float8 and not for integers.
 func TestIntegersKeepAccuracy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -12,15 +12,15 @@ import (
 	"lathe/session/inputs"
 )
 
-// trialBytes is how much of the data results are tried on: both models' outputs are held
-// with it.
+// trialBytes limits the data for the trial, because it is kept in memory together with the outputs
+// of both models.
 const trialBytes = 1 << 30
 
 // errNotPreviewed is the error of a preview that would run the user's command.
 var errNotPreviewed = errors.New("a preview does not run the command of --data-command; run the step, or give its output with --data")
 
-// withPrinted is the step with the data that its command prints in a folder, which the
-// function removes.
+// withPrinted runs --data-command and returns the step with the printed data in a temporary folder.
+// The returned function removes the folder.
 func (s *Quantize) withPrinted(ctx context.Context, env session.Env, m *graphops.Model) (*Quantize, func(), error) {
 	if s.DataCommand == "" {
 		return s, func() {}, nil
@@ -32,7 +32,7 @@ func (s *Quantize) withPrinted(ctx context.Context, env session.Env, m *graphops
 	if err != nil {
 		return nil, nil, err
 	}
-	remove := func() { _ = os.RemoveAll(folder) } // what is left there belongs to nobody
+	remove := func() { _ = os.RemoveAll(folder) } // at worst a temporary folder stays behind
 	open := slices.DeleteFunc(graphops.NamedTypes(m.Graph().FeedInputs()), func(t graphops.NamedType) bool {
 		return slices.ContainsFunc(s.Input, func(said string) bool { return strings.HasPrefix(said, t.Name+"=") })
 	})

@@ -15,15 +15,15 @@ import (
 	"lathe/session/calibrate"
 )
 
-// Draft reports what the step would make of a model, without reading a weight or running anything.
-// What only a run shows is not in it: which values float16 cannot hold. A quick draft leaves out
-// what takes longest, if the mode can.
+// Draft reports what the step would do to a model. It reads no weights and runs nothing. It does
+// not include what only a run shows, such as values that float16 cannot represent. A quick draft
+// may leave out the slowest part.
 func (s *Quantize) Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error) {
 	return s.precision().draft(s, ctx, m, quick)
 }
 
-// staticDraft is of the model that simplify makes without a runtime, as it is before its
-// ranges are looked for. It supposes ranges where none are kept yet.
+// staticDraft simplifies the model without a runtime, as the step does before it calibrates. If no
+// ranges are stored yet, it assumes some.
 func (s *Quantize) staticDraft(ctx context.Context, original *graphops.Model, _ bool) (*quant.Draft, error) {
 	o, err := s.staticOptions()
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Quantize) halfDraft(ctx context.Context, m *graphops.Model, to tensor.D
 	return half.Draft(ctx, m, to, o)
 }
 
-// Spread finds how a value is spread over the data, and which range each method would
-// choose. Without data it is the range that is kept of it.
+// Spread returns the distribution of a value over the data, and the range that each calibration
+// method would choose. Without data, it returns the stored range.
 func (s *Quantize) Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (found *calibrate.Spread, err error) {
 	chosen, err := s.calibrationOptions()
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Quantize) keptSpread(m *graphops.Model, value string, method calibratio
 		return nil, err
 	}
 	if table == nil {
-		return nil, session.UsageError("what activations hold shows on samples: --data FILE, or --ranges FILE that has the range alone")
+		return nil, session.UsageError("the values of an activation need samples: give --data FILE, or --ranges FILE for the range only")
 	}
 	out := &calibrate.Spread{Value: value, Ranges: map[calibration.Method]calibration.Range{}, Without: map[calibration.Method]string{}}
 	if c, ok := table.Tensors[value]; ok {

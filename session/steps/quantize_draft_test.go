@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/calibration"
 )
 
-// TestQuantizeDraft projects what every mode makes of true models, some nodes left out,
-// and compares with what it then makes: static knows no ranges ahead, and simplifies first.
+// TestQuantizeDraft compares drafts of every mode with what the mode then does to real models, with
+// some nodes left out. Mode static does not know ranges in a draft, and simplifies first.
 func TestQuantizeDraft(t *testing.T) {
 	env := realRuntime(t)
 	for _, c := range []struct {
@@ -54,8 +54,8 @@ func TestQuantizeDraft(t *testing.T) {
 				}
 				off := max(r.After.Bytes-d.After, d.After-r.After.Bytes)
 				t.Logf("%s %s without %q: %d bytes projected, %d made", c.model, mode, s.Exclude, d.After, r.After.Bytes)
-				// Which scores a mask leaves no room for, and is kept with nodes around, shows
-				// in the ranges alone.
+				// The draft cannot know which scores a mask makes equal; they and nodes around them
+				// stay in float. Only ranges show that.
 				if off > 0 && !(d.Supposed && 30*off < r.After.Bytes) {
 					t.Errorf("%s %s without %q: %d bytes off", c.model, mode, s.Exclude, off)
 				}
@@ -67,8 +67,8 @@ func TestQuantizeDraft(t *testing.T) {
 	}
 }
 
-// TestSpread looks at an activation of a true model; without data at the range that is
-// kept of it, and says what is missing where there is neither.
+// TestSpread checks the distribution of an activation of a real model. Without data it shows the
+// stored range, and without both it says what is missing.
 func TestSpread(t *testing.T) {
 	env := realRuntime(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})

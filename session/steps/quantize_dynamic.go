@@ -10,7 +10,7 @@ import (
 	"lathe/session"
 )
 
-// dynamicFlags are the fields that mode dynamic adds. Mode static has Symmetric and Asymmetric too.
+// dynamicFlags are the fields of mode dynamic. Mode static also uses Symmetric and Asymmetric.
 type dynamicFlags struct {
 	AllMatMuls bool
 	Subgraphs  bool
@@ -34,7 +34,7 @@ func (s *Quantize) dynamicDraft(ctx context.Context, m *graphops.Model, quick bo
 	return quant.DynamicDraft(ctx, m, s.dynamicOptions(), quick)
 }
 
-// dynamic quantizes weights now, and what they meet while the model runs.
+// dynamic quantizes weights now. Activations are quantized while the model runs.
 func (s *Quantize) dynamic(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	if s.Symmetric && s.Asymmetric {
 		return nil, nil, session.UsageError("weights are either --symmetric or --asymmetric")
@@ -63,7 +63,7 @@ func (s *Quantize) dynamicOptions() quant.DynamicOptions {
 	return o
 }
 
-// symmetry is what the flags say of weights.
+// symmetry returns the symmetry of weights that the flags select.
 func (f *dynamicFlags) symmetry() quant.Symmetry {
 	switch {
 	case f.Symmetric:
@@ -74,7 +74,7 @@ func (f *dynamicFlags) symmetry() quant.Symmetry {
 	return quant.SymmetryByType
 }
 
-// integerReport is the report of what became integers, and what did not.
+// integerReport returns the report of the nodes that were quantized and those that were not.
 func integerReport(quantized []quant.Quantized, skipped []quant.Skipped) *QuantizeReport {
 	r := &QuantizeReport{}
 	for _, q := range quantized {

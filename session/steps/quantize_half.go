@@ -21,7 +21,7 @@ import (
 	"lathe/session/text"
 )
 
-// halfFlags are what only the modes float16 and bfloat16 take.
+// halfFlags are the fields of the modes float16 and bfloat16.
 type halfFlags struct {
 	KeepIO      bool
 	Keep        []string
@@ -34,7 +34,7 @@ type halfFlags struct {
 	previewing  bool
 }
 
-// halfSettings are the options of mode bfloat16, and of float16 among others.
+// halfSettings are the options of mode bfloat16. Mode float16 has them and more.
 func (s *Quantize) halfSettings() []session.Option {
 	return slices.Concat([]session.Option{
 		session.Switch(&s.KeepIO, "keep-io", "keep inputs and outputs in float32").AsUsual(),
@@ -54,17 +54,17 @@ func (s *Quantize) float16Settings() []session.Option {
 	)
 }
 
-// halved is what a report of the modes float16 and bfloat16 has besides.
+// halved has the parts of a report that only the modes float16 and bfloat16 have.
 type halved struct {
 	Casts int `json:"casts"`
-	// DroppedCasts is how many Casts of the model are gone, which had nothing to do any more.
+	// DroppedCasts is how many Cast nodes of the model became unnecessary and were removed.
 	DroppedCasts int `json:"dropped_casts"`
-	// Truncated are the weights of which numbers became others than rounding makes of them.
+	// Truncated are weights with numbers that were changed by more than rounding.
 	Truncated []truncatedWeight `json:"truncated"`
-	// KeptWeights are the constants that stay in float32.
+	// KeptWeights are constants that stay in float32.
 	KeptWeights []string      `json:"kept_weights"`
 	Scan        *overflowScan `json:"scan,omitempty"`
-	// NoKernel are the operators for which ONNX Runtime has no kernel on the CPU in this type.
+	// NoKernel are operators for which ONNX Runtime has no CPU kernel in this type.
 	NoKernel []missingKernel `json:"no_cpu_kernel"`
 }
 
@@ -73,28 +73,30 @@ type truncatedWeight struct {
 	Weight   string `json:"weight"`
 	Place    string `json:"place,omitempty"`
 	Elements int64  `json:"elements"`
-	Raised   int64  `json:"raised"`   // to the smallest magnitude
-	Lowered  int64  `json:"lowered"`  // to the largest
+	Raised   int64  `json:"raised"`   // raised to the smallest magnitude
+	Lowered  int64  `json:"lowered"`  // lowered to the largest magnitude
 	Vanished int64  `json:"vanished"` // became 0
 	Infinite int64  `json:"infinite"` // became infinite
 }
 
-// overflowScan is what running the model in float32 showed.
+// overflowScan is the result of running the model in float32 to find values that float16 cannot
+// represent.
 type overflowScan struct {
-	// NotRun says why it was not run; empty where it was.
+	// NotRun says why the model was not run. It is empty if it was.
 	NotRun string `json:"not_run,omitempty"`
 	OnData bool   `json:"on_data"`
-	// OnlyFirst tells that the data is too much to hold, and only its first samples count.
+	// OnlyFirst reports that the data does not fit into memory and only its first samples were
+	// used.
 	OnlyFirst bool             `json:"only_first,omitempty"`
 	Cases     int              `json:"cases"`
-	Values    int              `json:"values"` // that were looked at
-	Bodies    int              `json:"bodies"` // whose values were not
+	Values    int              `json:"values"` // number of values that were checked
+	Bodies    int              `json:"bodies"` // number of bodies whose values were not checked
 	Beyond    []overflow.Value `json:"beyond"`
 
-	outside []string // inputs and outputs among them
+	outside []string // inputs and outputs among the values beyond the range
 }
 
-// missingKernel is an operator that the CPU cannot run as it is.
+// missingKernel is an operator that the CPU cannot run in this type.
 type missingKernel struct {
 	Op    string `json:"op"`
 	Nodes int    `json:"nodes"`
@@ -145,7 +147,7 @@ func (s *Quantize) bfloat16(ctx context.Context, env session.Env, m *graphops.Mo
 	return result, r, nil
 }
 
-// readingWeights tells how far weights have been read.
+// readingWeights reports progress while weights are read.
 func readingWeights(env session.Env) func(done, total int64) {
 	return func(done, total int64) {
 		env.Progress(session.Progress{Phase: "reading weights", Done: done, Total: total, Unit: "B"})
@@ -173,8 +175,8 @@ func (s *Quantize) halfOptions() (half.Options, error) {
 	return o, nil
 }
 
-// scan runs the model, with weights as float16 has them, and has those nodes stay in
-// float32 whose values float16 cannot hold.
+// scan runs the model with its weights rounded to float16. Nodes with values that float16 cannot
+// represent are added to those that stay in float32.
 func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model, found *half.Report, o *half.Options) (*overflowScan, error) {
 	if s.NoScan || s.previewing {
 		return nil, nil
@@ -230,7 +232,7 @@ func (s *Quantize) scan(ctx context.Context, env session.Env, m *graphops.Model,
 	return out, nil
 }
 
-// warnings tell what a scan did not see, and what it changes outside.
+// warnings say what a scan did not check, and which inputs and outputs it affects.
 func (s *overflowScan) warnings() []string {
 	switch {
 	case s == nil:
@@ -240,7 +242,7 @@ func (s *overflowScan) warnings() []string {
 	}
 	var out []string
 	for _, name := range s.outside {
-		out = append(out, fmt.Sprintf("%q stays float32, because float16 cannot hold what it was in a run", name))
+		out = append(out, fmt.Sprintf("%q stays float32, because float16 cannot hold its values in a run", name))
 	}
 	if s.OnlyFirst {
 		out = append(out, fmt.Sprintf("values beyond float16 were searched for only in the first %s of the data: the rest does not fit in memory", text.Plural(s.Cases, "case")))
@@ -251,7 +253,7 @@ func (s *overflowScan) warnings() []string {
 	return out
 }
 
-// halfReport is the report of a conversion.
+// halfReport returns the report of a conversion.
 func halfReport(found *half.Report) *QuantizeReport {
 	r := &QuantizeReport{Warnings: found.Warnings, halved: &halved{
 		Casts: found.Casts, DroppedCasts: found.Dropped, Truncated: []truncatedWeight{}, KeptWeights: []string{}, NoKernel: []missingKernel{},
@@ -272,8 +274,8 @@ func halfReport(found *half.Report) *QuantizeReport {
 	return r
 }
 
-// withoutKernel are the operators of a model in bfloat16 for which the CPU has no kernel
-// that takes their types.
+// withoutKernel returns the operators of a bfloat16 model for which the CPU has no kernel with
+// their types.
 func withoutKernel(ctx context.Context, m *graphops.Model) ([]missingKernel, error) {
 	types, err := shape.Infer(ctx, m, shape.Options{})
 	if err != nil {
@@ -305,7 +307,8 @@ func isBfloat16(t graphops.Type) bool {
 	return t.Kind == graphops.TypeTensor && t.Elem == tensor.BF16
 }
 
-// typesIn are the types of values by their names in a place, without those around it.
+// typesIn returns the types of values by their names as seen from a place, including those of outer
+// graphs.
 func typesIn(r *shape.Result, p *graphops.Place, names []string) []graphops.Type {
 	out := make([]graphops.Type, len(names))
 	for i, name := range names {
@@ -323,15 +326,15 @@ func typesIn(r *shape.Result, p *graphops.Place, names []string) []graphops.Type
 func hasCPUKernel(n *graphops.Node, version int64, in, out []graphops.Type) bool {
 	schema, ok := opschema.Find(n.Domain(), n.OpType(), version)
 	if !ok {
-		return true // nothing is known of it
+		return true // unknown
 	}
 	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain {
-		return true // which becomes an initializer
+		return true // it becomes an initializer
 	}
 	return schema.HasKernel(opschema.CPU, in, out) || !check.NeedsKernel(schema, version)
 }
 
-// missing names the operators without a kernel.
+// missing lists the operators without a kernel.
 func (h *halved) missing() string {
 	var out []string
 	for _, k := range h.NoKernel {
@@ -340,7 +343,7 @@ func (h *halved) missing() string {
 	return strings.Join(out, ", ")
 }
 
-// writeText tells what the table of nodes does not.
+// writeText writes what is not in the table of nodes.
 func (h *halved) writeText(w io.Writer) error {
 	if h == nil {
 		return nil
@@ -360,7 +363,7 @@ func (h *halved) writeText(w io.Writer) error {
 			on = "the data"
 		}
 		if s.OnlyFirst {
-			on = "the first part of the data, all of which does not fit in memory"
+			on = "the first part of the data, because all of it does not fit in memory"
 		}
 		fmt.Fprintf(w, "looked at %s on %s, %s: %d beyond float16\n", text.Plural(s.Values, "value"), on, text.Plural(s.Cases, "case"), len(s.Beyond))
 	}
@@ -379,7 +382,7 @@ func (h *halved) writeText(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// line tells how many numbers of a weight became what.
+// line says how many numbers of a weight were changed, and how.
 func (x truncatedWeight) line() string {
 	var out []string
 	for _, part := range []struct {

@@ -24,7 +24,7 @@ func halved16(t *testing.T, s *Quantize, m *graphops.Model) (session.Result, *Qu
 	return r, r.Report.(*QuantizeReport)
 }
 
-// TestFloat16KeepsAccuracy converts models with data of which the right answers are known.
+// TestFloat16KeepsAccuracy converts models for which data with correct answers is known.
 func TestFloat16KeepsAccuracy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -39,7 +39,7 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 		out := filepath.Join(t.TempDir(), model)
 		s := &Quantize{output: output{Out: out}}
 		s.Data, s.NoTrial = filepath.Join(folder, data), true
-		s.NoScan = model != "digits.onnx" // which takes a second, and the other several
+		s.NoScan = model != "digits.onnx" // its scan takes a second, the others take several
 		_, r := halved16(t, s, m)
 		if !s.NoScan && (r.Scan == nil || r.Scan.NotRun != "" || !r.Scan.OnData || len(r.Scan.Beyond) > 0) {
 			t.Errorf("%s: scan %+v", model, r.Scan)
@@ -65,8 +65,8 @@ func TestFloat16KeepsAccuracy(t *testing.T) {
 	}
 }
 
-// overflowing leaves the range of float16 between two nodes, and vanishes in it between
-// two others.
+// overflowing has values beyond the range of float16 between two nodes, and values too small for it
+// between two others.
 const overflowing = `
 	input x f32[2,4]
 	output y f32[2,4]
@@ -85,8 +85,8 @@ const overflowing = `
 	masked: e = Add(d, mask)
 	soft: z = Softmax(e)`
 
-// TestFloat16Scan keeps the nodes in float32 whose values float16 cannot hold, and no
-// others: a mask beyond float16 is truncated, and what is added to it is not beyond.
+// TestFloat16Scan checks that exactly the nodes whose values float16 cannot represent stay in
+// float32. A mask beyond the range is truncated, and the value to which it is added is not beyond.
 func TestFloat16Scan(t *testing.T) {
 	s := &Quantize{}
 	s.NoTrial, s.Fill = true, "uniform(0.5,1)"
@@ -122,8 +122,8 @@ func TestFloat16Scan(t *testing.T) {
 	}
 }
 
-// TestFloat16OfWhatOverflowsOutside keeps inputs and outputs float32 that are beyond
-// float16.
+// TestFloat16OfWhatOverflowsOutside checks that inputs and outputs beyond the range of float16 stay
+// in float32.
 func TestFloat16OfWhatOverflowsOutside(t *testing.T) {
 	s := &Quantize{}
 	s.NoTrial, s.Fill = true, "uniform(200000,300000)"
@@ -140,10 +140,10 @@ func TestFloat16OfWhatOverflowsOutside(t *testing.T) {
 	}
 }
 
-// TestFloat16Previews runs nothing.
+// TestFloat16Previews checks that a preview runs nothing.
 func TestFloat16Previews(t *testing.T) {
 	s := &Quantize{Mode: "float16"}
-	env := session.Env{Progress: func(session.Progress) {}} // without a runtime to ask
+	env := session.Env{Progress: func(session.Progress) {}} // without a runtime
 	p, err := s.Preview(t.Context(), env, graphtest.Model(t, overflowing))
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestFloat16Previews(t *testing.T) {
 	}
 }
 
-// TestBfloat16 tells what cannot run here.
+// TestBfloat16 checks the warning about operators that cannot run here.
 func TestBfloat16(t *testing.T) {
 	s := &Quantize{Mode: "bfloat16"}
 	r, err := s.Run(t.Context(), realRuntime(t), graphtest.Model(t, "input x f32[2,4]\noutput y f32[2,4]\ninit w f32[4,4] 0.3\nfc: h = MatMul(x, w)\nr: y = Tanh(h)"))
@@ -173,7 +173,7 @@ func TestBfloat16(t *testing.T) {
 	}
 }
 
-// TestHalfFlags refuses what means nothing.
+// TestHalfFlags checks the errors for options without effect.
 func TestHalfFlags(t *testing.T) {
 	m := graphtest.Model(t, overflowing)
 	for want, s := range map[string]*Quantize{
@@ -186,7 +186,7 @@ func TestHalfFlags(t *testing.T) {
 	}
 }
 
-// TestWeightsStayOutside keeps those in another file that were there.
+// TestWeightsStayOutside checks that external weights stay external.
 func TestWeightsStayOutside(t *testing.T) {
 	m, err := graphops.Open(filepath.Join("..", "..", "testdata", "external.onnx"), graphops.OpenOptions{})
 	if err != nil {
@@ -200,10 +200,10 @@ func TestWeightsStayOutside(t *testing.T) {
 	}
 }
 
-// TestScanOfTheFirst tells that only the first of the data was looked at.
+// TestScanOfTheFirst checks the warning that only the first part of the data was used.
 func TestScanOfTheFirst(t *testing.T) {
 	for first, parts := range map[bool][]string{
-		true:  {"on the first part of the data, all of which does not fit in memory, 3 cases", "searched for only in the first 3 cases of the data"},
+		true:  {"on the first part of the data, because all of it does not fit in memory, 3 cases", "searched for only in the first 3 cases of the data"},
 		false: {"on the data, 3 cases", ""},
 	} {
 		s := &overflowScan{OnData: true, OnlyFirst: first, Cases: 3, Values: 2}

@@ -15,7 +15,7 @@ import (
 	"lathe/session"
 )
 
-// Models of which little or nothing can be made.
+// Models that can hardly be quantized, or not at all.
 const (
 	pairedModel = `
 		input x f32[1,1,4,4]
@@ -44,13 +44,13 @@ const (
 	oneProduct = "input x f32[2,3]\noutput y f32[2,2]\nfc: y = MatMul(x, w)\ninit w f32[3,2] "
 )
 
-// TestQuantizeHostile has a clear answer for each mode and model, and no file that is broken:
-// what is made passes the checks of Lathe and loads, and what is refused leaves nothing.
+// TestQuantizeHostile checks every mode with every model. A result is sound and loads. If a model
+// is rejected, the error is clear and no file is left.
 func TestQuantizeHostile(t *testing.T) {
 	env := realRuntime(t)
 	for _, tt := range []struct {
 		name, text string
-		// refused are parts of the error by mode, "" where the model is taken.
+		// Part of the expected error by mode, or "" if the model is accepted.
 		dynamic, float16, bfloat16 string
 	}{
 		{"quantized already, with pairs", pairedModel, "already quantized, 5 of 6 nodes", "all 6 float32 nodes stay", "all 6 float32 nodes stay"},
@@ -104,8 +104,8 @@ func TestQuantizeHostile(t *testing.T) {
 	}
 }
 
-// soundAndLoads looks whether a result has nothing wrong that its original has not, and
-// whether the runtime takes it where it takes the original.
+// soundAndLoads checks that a result has no new problem, and that the runtime loads it if it loads
+// the original.
 func soundAndLoads(t *testing.T, env session.Env, original *graphops.Model, path string, r *QuantizeReport) {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
@@ -131,7 +131,7 @@ func loads(ctx context.Context, env session.Env, m *graphops.Model) error {
 	return l.Close()
 }
 
-// TestQuantizeTwice quantizes what is quantized: nothing is left to do, which is an answer.
+// TestQuantizeTwice quantizes a quantized model. The answer is that nothing is left to do.
 func TestQuantizeTwice(t *testing.T) {
 	env := realRuntime(t)
 	m, err := graphops.Open(filepath.Join("..", "..", "testdata", "digits.onnx"), graphops.OpenOptions{})

@@ -15,11 +15,11 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// grown is what pools and collectors take more of 2 GiB of samples than of 32 MiB.
+// grown is how much more memory pools and collectors may use for 2 GiB of samples than for 32 MiB.
 const grown = 96 << 20
 
-// largeArchive is an archive with a float32 array x of 520 rows of 4 MiB, written as a
-// stream, with compression or without.
+// largeArchive writes an archive with a float32 array x of 520 rows of 4 MiB, with or without
+// compression, as a stream.
 func largeArchive(t *testing.T, method uint16) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "large.npz")
@@ -53,8 +53,8 @@ func largeArchive(t *testing.T, method uint16) string {
 	return path
 }
 
-// TestCalibrationMemory finds ranges on 512 samples in no more memory of this process than
-// on 8, from an archive that is larger than any that is read as a whole.
+// TestCalibrationMemory checks that finding ranges on 512 samples does not take more memory
+// of this process than on 8. The archive is larger than any that is read as a whole.
 func TestCalibrationMemory(t *testing.T) {
 	debug.SetGCPercent(20)
 	env := realRuntime(t)
@@ -84,7 +84,7 @@ func TestCalibrationMemory(t *testing.T) {
 	}
 }
 
-// highWater is the most memory that this process has had.
+// highWater returns the peak memory of this process.
 func highWater(t *testing.T) int64 {
 	t.Helper()
 	raw, err := os.ReadFile("/proc/self/status")

@@ -19,7 +19,7 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// rowsFor is an archive with rows for the inputs of a model that takes one at a time.
+// rowsFor writes an archive with n rows for the inputs of a model that takes one row at a time.
 func rowsFor(t *testing.T, m *graphops.Model, n int64) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 2))
@@ -60,7 +60,7 @@ func rowsFor(t *testing.T, m *graphops.Model, n int64) string {
 	return path
 }
 
-// stored are the nodes and initializers of a model file.
+// stored returns the nodes and initializers of a model file.
 func stored(t *testing.T, path string) ([]string, map[string]string) {
 	t.Helper()
 	m, err := graphops.Open(path, graphops.OpenOptions{})
@@ -84,9 +84,9 @@ func stored(t *testing.T, path string) ([]string, map[string]string) {
 	return nodes, constants
 }
 
-// TestStaticParity quantizes whole models on the same data as the reference, by every
-// method, and compares ranges, nodes and initializers bit for bit. A result with a note
-// differs on purpose: then the ranges alone are compared.
+// TestStaticParity quantizes whole models on the same data as the reference, with every method, and
+// compares ranges, nodes and initializers bit for bit. A result with a note differs on purpose;
+// then only the ranges are compared.
 func TestStaticParity(t *testing.T) {
 	env := realRuntime(t)
 	python := reference.Start(t, "testdata/quantize_static.py")
@@ -141,7 +141,7 @@ func TestStaticParity(t *testing.T) {
 	t.Logf("%d results are the same, %d differ on purpose", same, departed)
 }
 
-// oneRow has a free batch take one row at a time.
+// oneRow sets a free batch to one row.
 func oneRow(m *graphops.Model) []string {
 	for _, in := range graphops.NamedTypes(m.Graph().FeedInputs()) {
 		if d := in.Type.Shape[0]; !d.IsFixed() {

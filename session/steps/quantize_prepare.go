@@ -12,12 +12,12 @@ import (
 	"lathe/session/text"
 )
 
-// prepared is what simplify did to a model before its ranges were looked for.
+// prepared is what simplification did to a model before calibration.
 type prepared struct {
 	Before int            `json:"nodes_before"`
 	After  int            `json:"nodes_after"`
 	Passes []preparedPass `json:"passes"`
-	// NotDone says why the model was taken as it is; empty where it was not.
+	// NotDone says why the model was not simplified. It is empty if it was.
 	NotDone string `json:"not_done,omitempty"`
 }
 
@@ -26,10 +26,10 @@ type preparedPass struct {
 	Changes int    `json:"changes"`
 }
 
-// prepare simplifies a model, so that what stands behind a Conv is in its weights, constants
-// are constants, and no value is quantized that need not be there. It is proved as simplify
-// proves it, but for a preview. What a model cannot be simplified for is no reason not to
-// quantize it.
+// prepare simplifies a model before quantization: scales after a Conv are folded into its weights,
+// constants are computed, and unnecessary values are gone, so that they are not quantized. Except
+// in a preview, the result is proved as in simplify. If the model cannot be simplified, it is
+// quantized unchanged.
 func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *prepared, error) {
 	if s.NoPreprocess {
 		return m, nil, nil
@@ -39,7 +39,8 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 	if err != nil {
 		return nil, nil, err
 	}
-	// The data is for the result: the proof has inputs that reach farther.
+	// The data is for the quantized model. The proof of the simplification uses generated inputs,
+	// which cover more cases.
 	on, err := (&proofInputs{s.withoutData()}).of(m, "")
 	if err != nil {
 		return nil, nil, err
@@ -62,8 +63,8 @@ func (s *Quantize) prepare(ctx context.Context, env session.Env, m *graphops.Mod
 	return simpler, r, nil
 }
 
-// ofPrepared adds to the error about a name that only the model has as it was why it is not
-// known.
+// ofPrepared explains an error about an unknown name if the original model has the name and the
+// simplified one does not.
 func ofPrepared(m *graphops.Model, r *prepared, err error) error {
 	var unknown *graphops.UnknownNameError
 	if err == nil || r == nil || len(r.Passes) == 0 || !errors.As(err, &unknown) {
@@ -72,24 +73,24 @@ func ofPrepared(m *graphops.Model, r *prepared, err error) error {
 	known := slices.ContainsFunc(m.Graph().Initializers(), func(t *graphops.Tensor) bool { return t.Name() == unknown.Name })
 	for _, n := range m.Graph().Nodes() {
 		if known || n.Name() == unknown.Name || slices.Contains(n.Outputs(), unknown.Name) {
-			return fmt.Errorf("%w; simplifying has folded it before (--no-preprocess quantizes the model as it is)", err)
+			return fmt.Errorf("%w; simplifying the model removed it (--no-preprocess quantizes the model as it is)", err)
 		}
 	}
 	return err
 }
 
-// writeText tells which passes found something.
+// writeText writes which passes changed something.
 func (r *prepared) writeText(w io.Writer) {
 	switch {
 	case r == nil:
 		return
 	case r.NotDone != "":
-		fmt.Fprintf(w, "not simplified before: %s\n", text.CleanLine(r.NotDone))
+		fmt.Fprintf(w, "not simplified first: %s\n", text.CleanLine(r.NotDone))
 		return
 	case len(r.Passes) == 0:
 		return
 	}
-	fmt.Fprintf(w, "simplified before, %s → %s:", text.Plural(r.Before, "node"), text.Count(int64(r.After)))
+	fmt.Fprintf(w, "simplified first,  %s → %s:", text.Plural(r.Before, "node"), text.Count(int64(r.After)))
 	for i, p := range r.Passes {
 		if i > 0 {
 			fmt.Fprint(w, ",")

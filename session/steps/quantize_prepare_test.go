@@ -14,7 +14,7 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// withNormalization is a Conv with a BatchNormalization behind it.
+// withNormalization is a Conv followed by a BatchNormalization.
 const withNormalization = `
 	input x f32[n,2,4,4]
 	output y f32[n,3,4,4]
@@ -27,7 +27,7 @@ const withNormalization = `
 	norm: g = BatchNormalization(h, s, b, m, v)
 	relu: y = Relu(g)`
 
-// rowsOfX is an archive of rows for an input x.
+// rowsOfX writes an archive of n rows for an input x.
 func rowsOfX(t *testing.T, n int, shape ...int64) string {
 	t.Helper()
 	count := n
@@ -50,8 +50,8 @@ func rowsOfX(t *testing.T, n int, shape ...int64) string {
 	return path
 }
 
-// TestPrepare folds a normalization before ranges are looked for, unless it is not to, and
-// says which of both it did.
+// TestPrepare checks that a normalization is folded before calibration unless that is turned off,
+// and that the report says which.
 func TestPrepare(t *testing.T) {
 	env := realRuntime(t)
 	m := graphtest.Model(t, withNormalization)
@@ -72,7 +72,7 @@ func TestPrepare(t *testing.T) {
 		}
 		var text strings.Builder
 		r.Prepared.writeText(&text)
-		if want := "simplified before, 3 nodes → 2: unused-constants 1, fold-batchnorm 1\n"; !asItIs && text.String() != want {
+		if want := "simplified first,  3 nodes → 2: unused-constants 1, fold-batchnorm 1\n"; !asItIs && text.String() != want {
 			t.Errorf("%q, expected %q", text.String(), want)
 		}
 	}
@@ -95,7 +95,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPreparedResult is tried beside the model as it was.
+// TestPreparedResult checks that the result is compared with the original model, before
+// simplification.
 func TestPreparedResult(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

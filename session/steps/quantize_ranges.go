@@ -20,10 +20,10 @@ import (
 	"lathe/session/text"
 )
 
-// rangeFlags say how the ranges of activations are found, and where they are kept.
+// rangeFlags say how the ranges of activations are found and where they are stored.
 type rangeFlags struct {
 	Calibration     string
-	Ranges          string // a path
+	Ranges          string // a file
 	Samples         int64
 	Collection      int64
 	Percentile      float64
@@ -51,33 +51,33 @@ func (f *rangeFlags) options() []session.Option {
 	}
 }
 
-// calibrated is what a report has of the ranges.
+// calibrated is the part of a report about ranges.
 type calibrated struct {
 	Method string `json:"method"`
-	// File is where the ranges are kept, "" where they are not. Reused ones were read there,
-	// and nothing was run.
+	// File is where the ranges are stored, or "". If Reused is set, they were read from there and
+	// nothing was run.
 	File    string      `json:"file,omitempty"`
 	Reused  bool        `json:"reused"`
 	Cases   int         `json:"cases"`
 	Runs    int64       `json:"runs"`
-	Values  int         `json:"values"` // that have a range
+	Values  int         `json:"values"` // number of values with a range
 	LeftOut []rangeless `json:"left_out"`
-	Remarks []string    `json:"-"` // they are warnings of the report
-	Notes   []string    `json:"-"` // and these its notes
+	Remarks []string    `json:"-"` // warnings for the report
+	Notes   []string    `json:"-"` // notes for the report
 }
 
-// rangeless is a value that has no range.
+// rangeless is a value without a range.
 type rangeless struct {
 	Value  string `json:"value"`
 	Reason string `json:"reason"`
 }
 
-// calibrationOptions are those of the flags.
+// calibrationOptions returns the options of the flags.
 func (s *Quantize) calibrationOptions() (calibrate.Options, error) {
 	method := calibration.Method(s.Calibration)
 	switch {
 	case s.isFloat8() && s.Calibration != "" && method != calibration.MethodDistribution:
-		return calibrate.Options{}, session.UsageError(fmt.Sprintf("--calibration %s: %s takes distribution alone, whose deviations its scales follow from", method, float8))
+		return calibrate.Options{}, session.UsageError(fmt.Sprintf("--calibration %s: %s needs distribution, because its scales are computed from standard deviations", method, float8))
 	case s.isFloat8():
 		method = calibration.MethodDistribution
 	case s.Calibration == "":
@@ -86,7 +86,7 @@ func (s *Quantize) calibrationOptions() (calibrate.Options, error) {
 	return s.rangeFlags.optionsOf(method)
 }
 
-// optionsOf are those of the flags for a method.
+// optionsOf returns the options of the flags for a method.
 func (f *rangeFlags) optionsOf(method calibration.Method) (calibrate.Options, error) {
 	o := calibrate.Defaults(method)
 	for _, idle := range []struct {
@@ -117,8 +117,8 @@ func (f *rangeFlags) optionsOf(method calibration.Method) (calibrate.Options, er
 	return o, nil
 }
 
-// findRanges are the ranges of some values: those that are kept in a file, or those found on
-// the data, which are kept there then.
+// findRanges returns the ranges of values: those stored in the file of --ranges, or else those
+// found on the data, which it then stores there.
 func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.Model, values []string) (*calibration.Table, *calibrated, error) {
 	o, err := s.calibrationOptions()
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.
 	}
 	r := &calibrated{Cases: cases, Runs: found.Runs, Notes: calibration.Departures.Explain(found.Departures)}
 	if o.IsMinMax() {
-		r.Notes = append(r.Notes, fmt.Sprintf("entropy chooses nothing in %d bins that are taken in all at once: each range is that from the smallest to the largest element; more --histogram-bins, such as 2048, let it cut", o.Bins))
+		r.Notes = append(r.Notes, fmt.Sprintf("with %d bins and all samples at once, entropy cuts nothing: each range goes from the smallest to the largest element; more --histogram-bins, such as 2048, let it cut", o.Bins))
 	}
 	for _, x := range found.Remarks {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("value %q: sample %s: %s", x.Value, x.Sample, x.Text))
@@ -157,7 +157,7 @@ func (s *Quantize) findRanges(ctx context.Context, env session.Env, m *graphops.
 	return found.Table, reportRanges(found.Table, r), nil
 }
 
-// reportRanges fills in what a table has.
+// reportRanges fills in the facts of a table of ranges.
 func reportRanges(t *calibration.Table, r *calibrated) *calibrated {
 	r.Method, r.Values, r.LeftOut = string(t.Method), len(t.Tensors), []rangeless{}
 	for _, name := range slices.Sorted(maps.Keys(t.LeftOut)) {
@@ -166,7 +166,7 @@ func reportRanges(t *calibration.Table, r *calibrated) *calibrated {
 	return r
 }
 
-// keptRanges reads the file of ranges; nil where there is none.
+// keptRanges reads the file of ranges. It returns nil if the file does not exist.
 func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibration.Method) (*calibration.Table, error) {
 	if s.Ranges == "" {
 		return nil, nil
@@ -185,7 +185,7 @@ func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibra
 	}
 	if err == nil {
 		if err = calibrate.Missing(m, values, t); err != nil && !s.NoPreprocess {
-			err = fmt.Errorf("%w; of a model that was not simplified before they go with --no-preprocess", err)
+			err = fmt.Errorf("%w; ranges of a model that was not simplified need --no-preprocess", err)
 		}
 	}
 	if err != nil {
@@ -194,11 +194,11 @@ func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibra
 	return t, nil
 }
 
-// calibrationRows is how many rows of arrays make a sample where the model takes any number:
-// few, because a run holds all values that it is asked for.
+// calibrationRows is how many rows of the data make a sample if the batch size is free. It is
+// small, because a run holds all requested values in memory.
 const calibrationRows = 8
 
-// calibrate runs the model on the data, which is read sample by sample.
+// calibrate runs the model on the data, which it reads sample by sample.
 func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.Model, values []string, o calibrate.Options) (found *calibrate.Result, cases int, err error) {
 	data, load, err := s.sampling(env, m)
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.M
 	return found, data.Len(), err
 }
 
-// heardBy are options whose runs are told of.
+// heardBy returns options that report the progress of runs.
 func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Options {
 	o.TooMuch = tooMuchMemory
 	o.Progress = func(done, total int64) {
@@ -218,7 +218,8 @@ func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Optio
 	return o
 }
 
-// sampling is the data, to be closed, and what loads the parts of the model that run on it.
+// sampling returns the data, which must be closed, and a function that loads the parts of the model
+// that run on it.
 func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibrate.Loader, error) {
 	how, err := s.how.value(env)
 	if err != nil {
@@ -238,7 +239,7 @@ func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibr
 	}, nil
 }
 
-// sampled are cases as samples.
+// sampled adapts cases of inputs to samples.
 type sampled struct{ *inputs.Stream }
 
 // Sample implements calibrate.Samples.
@@ -247,7 +248,7 @@ func (s sampled) Sample(i int) (string, graphops.Feeds, error) {
 	return c.Name, c.Feeds, err
 }
 
-// tooMuchMemory reports whether fewer values at once may help.
+// tooMuchMemory reports whether it may help to compute fewer values at a time.
 func tooMuchMemory(err error) bool {
 	var f *session.Failure
 	if errors.As(err, &f) && f.Finding.Fault.Kind == fault.OutOfMemory {
@@ -257,14 +258,14 @@ func tooMuchMemory(err error) bool {
 	return errors.As(err, &refused) && fault.Parse(int(refused.Code), refused.Message).Kind == fault.OutOfMemory
 }
 
-// writeText tells where the ranges come from.
+// writeText writes where the ranges come from.
 func (c *calibrated) writeText(w io.Writer) {
 	if c == nil {
 		return
 	}
 	from := fmt.Sprintf("found by %s in %s of %s", c.Method, text.Plural(int(c.Runs), "run"), text.Plural(c.Cases, "case"))
 	if c.Reused {
-		from = fmt.Sprintf("by %s, as kept", c.Method)
+		from = fmt.Sprintf("by %s, stored", c.Method)
 	}
 	if c.File != "" {
 		from += " in " + text.Clean(c.File)

@@ -18,8 +18,8 @@ import (
 	"lathe/session/compare"
 )
 
-// TestFindRanges finds ranges of a model on its test data, keeps them in a file and takes
-// them from there without a run.
+// TestFindRanges finds ranges of a model on its test data, stores them in a file, and reads them
+// from there without a run.
 func TestFindRanges(t *testing.T) {
 	env := realRuntime(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
@@ -58,7 +58,7 @@ func TestFindRanges(t *testing.T) {
 	}
 	var text strings.Builder
 	r.writeText(&text)
-	if want := "ranges of 2 values by minmax, as kept in " + file + "\n"; text.String() != want {
+	if want := "ranges of 2 values by minmax, stored in " + file + "\n"; text.String() != want {
 		t.Errorf("%q, expected %q", text.String(), want)
 	}
 	if raw, err := json.Marshal(r); err != nil || !strings.Contains(string(raw), `"reused":true`) {
@@ -79,7 +79,8 @@ func TestFindRanges(t *testing.T) {
 	}
 }
 
-// TestRangeFlags has every flag do something, and none of another method's be taken.
+// TestRangeFlags checks that every flag has an effect, and that flags of another method are
+// rejected.
 func TestRangeFlags(t *testing.T) {
 	f := Quantize{rangeFlags: rangeFlags{Calibration: "percentile", Percentile: 90, SignedRanges: true, HistogramBins: 600, Collection: 3}}
 	o, err := f.calibrationOptions()
@@ -97,8 +98,8 @@ func TestRangeFlags(t *testing.T) {
 	}
 }
 
-// TestRangeNotes tells of ranges that are not what their method promises, and of a trial on
-// the data that they were found on.
+// TestRangeNotes checks the notes about ranges that are not what their method promises, and about a
+// trial on the data of the calibration.
 func TestRangeNotes(t *testing.T) {
 	env := realRuntime(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})
@@ -108,7 +109,7 @@ func TestRangeNotes(t *testing.T) {
 	s := &Quantize{Mode: "static"}
 	s.Data, s.Samples, s.Calibration = "../../testdata/digits_test.npz", 4, "entropy"
 	_, r, err := s.findRanges(t.Context(), env, m, []string{"input"})
-	if err != nil || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "entropy chooses nothing in 128 bins") {
+	if err != nil || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "with 128 bins and all samples at once, entropy cuts nothing") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	s.HistogramBins = 256
@@ -121,7 +122,7 @@ func TestRangeNotes(t *testing.T) {
 	}
 }
 
-// TestDataCommand quantizes on what a command prints, which a preview does not run.
+// TestDataCommand quantizes with data that a command prints. A preview does not run the command.
 func TestDataCommand(t *testing.T) {
 	env := realRuntime(t)
 	m, err := graphops.Open("../../testdata/digits.onnx", graphops.OpenOptions{})

@@ -10,15 +10,15 @@ import (
 	"lathe/session/compare"
 )
 
-// reducedRange is how a quantization does that leaves a bit of the weights unused.
+// reducedRange is the result of a quantization that leaves one bit of the weights unused.
 type reducedRange struct {
 	compare.Judged
 	Headline string        `json:"headline"`
-	SNR      tensor.Number `json:"snr_db"` // the least of all outputs
+	SNR      tensor.Number `json:"snr_db"` // the smallest of all outputs
 }
 
-// tryReduced quantizes again with --reduce-range, and compares the result, if the trial shows that
-// the CPU's sums saturate without it. The result itself stays as it was asked for.
+// tryReduced quantizes again with --reduce-range and compares the result, if the trial shows that
+// integer sums on the CPU saturate. The result that is written stays as requested.
 func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.Model, r *QuantizeReport) error {
 	t := r.Trial
 	if t == nil || t.Validation == nil || t.Validation.Saturation == nil || t.Validation.Saturation.Side != "b" || s.ReduceRange {
@@ -36,7 +36,7 @@ func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.
 		return ctx.Err()
 	}
 	if err != nil {
-		r.Warnings = append(r.Warnings, "--reduce-range was tried, as sums saturate on this CPU: "+err.Error())
+		r.Warnings = append(r.Warnings, "--reduce-range was tried, because sums saturate on this CPU: "+err.Error())
 		return nil
 	}
 	if v := other.Validation; v != nil {
@@ -48,7 +48,7 @@ func (s *Quantize) tryReduced(ctx context.Context, env session.Env, m *graphops.
 	return nil
 }
 
-// saturates is what is said first of sums that saturate; "" if they do not.
+// saturates is the first line about sums that saturate, or "" if they do not.
 func (t *trial) saturates() string {
 	if t.Validation == nil || t.Validation.Saturation == nil || t.Reduced == nil {
 		return ""

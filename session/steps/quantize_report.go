@@ -21,7 +21,7 @@ func extentOf(m *graphops.Model) (extent, error) {
 	return extent{n, len(m.Graph().Nodes())}, err
 }
 
-// quantizedNode is one row of quantized.
+// quantizedNode is a row of quantized.
 type quantizedNode struct {
 	Place       string `json:"place,omitempty"`
 	Node        string `json:"node"`
@@ -31,7 +31,7 @@ type quantizedNode struct {
 	BytesAfter  int64  `json:"bytes_after"`
 }
 
-// skippedNode is one row of skipped.
+// skippedNode is a row of skipped.
 type skippedNode struct {
 	Place  string `json:"place,omitempty"`
 	Node   string `json:"node"`
@@ -39,32 +39,31 @@ type skippedNode struct {
 	Reason string `json:"reason"`
 }
 
-// QuantizeReport is what a quantization did.
+// QuantizeReport is the report of a quantization.
 type QuantizeReport struct {
 	Schema    string          `json:"schema"`
 	Before    extent          `json:"before"`
 	After     extent          `json:"after"`
 	Quantized []quantizedNode `json:"quantized"`
 	Skipped   []skippedNode   `json:"skipped"`
-	// Notes tell where the result departs from what the reference tool writes.
+	// Notes say where the result differs from that of the reference tool.
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
-	// Prepared tells what was simplified before; nil of other modes than static, and where
-	// that was not wanted.
+	// Prepared says what was simplified first. It is nil except in mode static, or if that was
+	// turned off.
 	Prepared *prepared `json:"preprocessed,omitempty"`
-	// Ranges tell where the ranges of activations come from; nil of other modes than static.
+	// Ranges says where the ranges of activations come from. It is nil except in mode static.
 	Ranges  *calibrated `json:"ranges,omitempty"`
-	*halved             // nil of other modes than float16 and bfloat16
-	// Elsewhere tells why the result can be run on another machine only; "" where it can be
-	// run here.
+	*halved             // nil except in modes float16 and bfloat16
+	// Elsewhere says why the result can run only on another machine. It is "" if it can run here.
 	Elsewhere string `json:"elsewhere,omitempty"`
-	// Trial is nil where none was asked for.
+	// Trial is nil if the trial was turned off.
 	Trial *trial     `json:"trial"`
 	File  *savedFile `json:"file,omitempty"`
 	kept
 }
 
-// placed is the name of a node, after the way to the body or function that it stands in.
+// placed returns the name of a node after the path to its body or function.
 func placed(place, node string) string {
 	if place == "" {
 		return text.Clean(node)
@@ -82,7 +81,7 @@ func (r *QuantizeReport) isDoubtful() bool {
 	return v == compare.Undecided || v == compare.Fail && r.Trial.OnData
 }
 
-// fewRows is how many nodes the text of a report lists before it sums up.
+// fewRows is how many nodes the text of a report lists.
 const fewRows = 20
 
 // WriteText implements session.Report.
@@ -98,7 +97,7 @@ func (r *QuantizeReport) WriteText(w io.Writer) error {
 			t.Add(fmt.Sprintf("and %d more", len(r.Quantized)-fewRows))
 			break
 		}
-		sizes := "" // of a node without a weight, or whose weight an earlier one has
+		sizes := "" // "" for a node without a weight, or with one that was listed before
 		if q.BytesBefore > 0 {
 			sizes = text.Bytes(q.BytesBefore) + " → " + text.Bytes(q.BytesAfter)
 		}

@@ -15,7 +15,7 @@ import (
 	"lathe/session/text"
 )
 
-// staticFlags are what only mode static takes, beside the ranges.
+// staticFlags are the fields that only mode static has, apart from the ranges.
 type staticFlags struct {
 	ActivationType       string
 	SymmetricActivations bool
@@ -28,10 +28,10 @@ type staticFlags struct {
 	Overrides            string
 }
 
-// float8 is the type that weights and activations have both or neither.
+// float8 is the type that either both weights and activations have, or neither.
 const float8 = "float8e4m3fn"
 
-// storedTypes are the types that constants and activations can be quantized to.
+// storedTypes are the types to which constants and activations can be quantized.
 var storedTypes = map[string]tensor.DType{
 	"int8": tensor.I8, "uint8": tensor.U8, "int16": tensor.I16, "uint16": tensor.U16, "int4": tensor.I4, "uint4": tensor.U4,
 	float8: tensor.F8E4M3FN,
@@ -59,12 +59,12 @@ func (s *Quantize) staticSettings() []session.Option {
 	)
 }
 
-// minimumRange is an option of both modes with integers.
+// minimumRange is an option of both integer modes.
 func (f *staticFlags) minimumRange() session.Option {
 	return session.Float(&f.MinimumRange, "minimum-range", "widen narrower ranges to this `WIDTH`").WithDefault("no minimum").AsRare()
 }
 
-// static quantizes weights and activations by the ranges that these have on data.
+// static quantizes weights and activations. The ranges of activations are found on data.
 func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	o, err := s.staticOptions()
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	if len(table.Tensors) == 0 {
 		first := ranges.LeftOut[0]
-		return nil, nil, fmt.Errorf("%w: the data gives no value a range: %q, %s", quant.ErrNothing, first.Value, first.Reason)
+		return nil, nil, fmt.Errorf("%w: no value gets a range from the data: %q, %s", quant.ErrNothing, first.Value, first.Reason)
 	}
 	env.Progress(session.Progress{Phase: "quantizing"})
 	result, found, err := static.Quantize(ctx, m, table, o)
@@ -101,15 +101,15 @@ func (s *Quantize) static(ctx context.Context, env session.Env, m *graphops.Mode
 	r.Notes = append(r.Notes, ranges.Notes...)
 	r.Notes = append(r.Notes, static.Departures.Explain(found.Departures)...)
 	if s.isFloat8() {
-		r.Warnings = append(r.Warnings, "ONNX Runtime's CPU loads a model of float8 only with --session-config "+pairsStay+" (or --opt basic), without which it makes operators of integers of it, and computes it in float32; the result was tried so")
+		r.Warnings = append(r.Warnings, "ONNX Runtime's CPU loads a float8 model only with --session-config "+pairsStay+" (or --opt basic), because it would otherwise fuse integer operators that do not exist for float8; it computes in float32, and the result was tried in this way")
 	}
 	if n := normalizations(m); n > 0 && s.NoPreprocess {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds what stands behind a Conv into it, which quantizes better; leave out --no-preprocess", text.Plural(n, "BatchNormalization")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: simplify folds a normalization into the Conv before it, which quantizes better; leave out --no-preprocess", text.Plural(n, "BatchNormalization")))
 	}
 	return result, r, nil
 }
 
-// isFloat8 tells that one of the types is, and the other follows.
+// isFloat8 reports whether one of the types is float8; the other one must be, too.
 func (s *Quantize) isFloat8() bool { return s.WeightType == float8 || s.ActivationType == float8 }
 
 func (s *Quantize) staticOptions() (static.Options, error) {
@@ -143,7 +143,7 @@ func (s *Quantize) staticOptions() (static.Options, error) {
 	return o, s.readOverrides(&o)
 }
 
-// readOverrides reads what is stated of single values.
+// readOverrides reads the types, scales and ranges given for single values.
 func (s *Quantize) readOverrides(o *static.Options) error {
 	if s.Overrides == "" {
 		return nil
@@ -159,7 +159,7 @@ func (s *Quantize) readOverrides(o *static.Options) error {
 	return nil
 }
 
-// normalizations counts the nodes that simplify would fold.
+// normalizations counts the BatchNormalization nodes, which simplify would fold.
 func normalizations(m *graphops.Model) int {
 	n := 0
 	for _, node := range m.Graph().Nodes() {

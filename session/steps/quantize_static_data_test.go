@@ -17,8 +17,8 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// TestQuantizeStaticOnHostileData has a clear answer for data that no range can be made of,
-// or hardly one: what is made is sound and loads, and what is refused leaves nothing.
+// TestQuantizeStaticOnHostileData checks data without useful ranges. A result is sound and loads.
+// If the data is rejected, the error is clear and no file is left.
 func TestQuantizeStaticOnHostileData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -27,13 +27,13 @@ func TestQuantizeStaticOnHostileData(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, tt := range map[string]struct {
 		rows []float32
-		// refused is part of the error, "" where the model is taken, or, where something has no
-		// range, may be left as it is.
+		// refused is part of the expected error, or "" if the model is accepted. If a value has no
+		// range, the model may also stay as it is.
 		refused string
 		reason  string // why something has no range
 	}{
-		"NaN alone":        {[]float32{nan, nan, nan}, "the data gives no value a range", ""},
-		"no rows":          {nil, "the data gives no value a range", ""},
+		"NaN alone":        {[]float32{nan, nan, nan}, "no value gets a range from the data", ""},
+		"no rows":          {nil, "no value gets a range from the data", ""},
 		"NaN among others": {[]float32{1, nan, 2, 3, 4, 5}, "", ""},
 		"infinite":         {[]float32{1, inf, 2, 3, 4, 5}, "", "no range of integers covers an infinity"},
 		"below all":        {[]float32{1, -inf, 2}, "", "no range of integers covers an infinity"},

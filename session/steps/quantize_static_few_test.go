@@ -2,10 +2,10 @@
 
 package steps
 
-// hostileWays are those of TestQuantizeStaticHostile.
+// hostileWays are the ways of TestQuantizeStaticHostile.
 func hostileWays() []hostileWay { return staticWays() }
 
-// dataWays are those of TestQuantizeStaticOnHostileData.
+// dataWays are the ways of TestQuantizeStaticOnHostileData.
 func dataWays() []*Quantize {
 	var out []*Quantize
 	for _, format := range []string{"qdq", "qoperator"} {

@@ -20,7 +20,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// rangesLike gives every value that has a range the same one.
+// rangesLike gives the same range to every value that has one.
 func rangesLike(t *testing.T, m *graphops.Model, o static.Options, r calibration.Range) *calibration.Table {
 	t.Helper()
 	_, wanted, err := static.Wanted(t.Context(), m, o)
@@ -34,14 +34,13 @@ func rangesLike(t *testing.T, m *graphops.Model, o static.Options, r calibration
 	return table
 }
 
-// hostileStatic is a model of which little can be made statically, or a table that does not
-// go with it.
+// hostileStatic is a model that can hardly be quantized, or a table of ranges that does not fit it.
 type hostileStatic struct {
 	name, text string
-	// to is the range of all values, from -1 to 2 where it is nil; alter changes the table.
+	// to is the range of all values; nil is from -1 to 2. alter changes the table.
 	to    *calibration.Range
 	alter func(*calibration.Table)
-	// refused is part of the error, "" where the model is taken.
+	// refused is part of the expected error, or "" if the model is accepted.
 	refused      string
 	mayBeNothing bool
 }
@@ -117,7 +116,7 @@ var hostileStatics = []hostileStatic{
 	{name: "beyond float32", text: twoProducts, alter: ranged("h", -1e300, 1e300), refused: `value "h": its range is from -1e+300`},
 	{name: "turned", text: twoProducts, alter: ranged("h", 2, 1), refused: `value "h": its range is from 2 to 1`},
 	{name: "as wide as float32", text: twoProducts, to: widthOf(-math.MaxFloat32, math.MaxFloat32)},
-	{name: "narrower than float32 tells", text: twoProducts, to: widthOf(0, 1e-45)},
+	{name: "narrower than float32 resolves", text: twoProducts, to: widthOf(0, 1e-45)},
 	{name: "subnormal", text: twoProducts, to: widthOf(-1e-40, 1e-40)},
 	{name: "zero", text: twoProducts, to: widthOf(0, 0)},
 	{name: "below zero", text: twoProducts, to: widthOf(-3, -2)},
@@ -240,9 +239,9 @@ var hostileStatics = []hostileStatic{
 	{name: "IR version 3", text: "ir 3\nopset 11\ninput w f32[3,2]\n" + oneProduct + "1 2"},
 }
 
-// TestQuantizeStaticHostile has a clear answer for each model, format and type: what is made
-// has no fault that its original has not, and loads and runs where that does. That nothing
-// can be quantized is a clear answer too, in some of the ways of a model where it is stated.
+// TestQuantizeStaticHostile checks every model with every format and type. A result has no new
+// problem, and it loads and runs if the original does. For some models and ways, the answer may be
+// that nothing can be quantized.
 func TestQuantizeStaticHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -285,8 +284,8 @@ func TestQuantizeStaticHostile(t *testing.T) {
 	}
 }
 
-// fedFor are inputs of a model. It is broken where it does not run on them, or makes what is
-// no number.
+// fedFor returns inputs of a model. broken is set if the model does not run on them or produces NaN
+// or infinities.
 func fedFor(t *testing.T, runs graphops.Runner, m *graphops.Model) (feeds graphops.Feeds, broken bool) {
 	t.Helper()
 	made, err := inputs.Generate(graphops.NamedTypes(m.Graph().FeedInputs()), inputs.Options{MaxBytes: 1 << 16, Model: m})
@@ -296,7 +295,7 @@ func fedFor(t *testing.T, runs graphops.Runner, m *graphops.Model) (feeds grapho
 	return made.Feeds, finite(t.Context(), runs, m, made.Feeds) != nil
 }
 
-// finite is the error of a model that does not run, or makes what is no number.
+// finite returns an error if a model does not run or produces NaN or infinities.
 func finite(ctx context.Context, runs graphops.Runner, m *graphops.Model, in graphops.Feeds) error {
 	var want []graphops.Want
 	for _, v := range m.Graph().Outputs() {

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// hostileWays are those of TestQuantizeStaticHostile, and each with one more option.
+// hostileWays are the ways of TestQuantizeStaticHostile, and each with one more option.
 func hostileWays() []hostileWay {
 	out := staticWays()
 	for _, w := range staticWays() {
@@ -46,7 +46,7 @@ func hostileWays() []hostileWay {
 	return out
 }
 
-// dataWays are those of TestQuantizeStaticOnHostileData.
+// dataWays are the ways of TestQuantizeStaticOnHostileData.
 func dataWays() []*Quantize {
 	var out []*Quantize
 	for _, format := range []string{"qdq", "qoperator"} {

@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// hostileWay are options, and what of them is other than usual: then a model may be taken, or
-// left as it is, that otherwise is not.
+// hostileWay is a set of options. more names the unusual ones; with these, a model that is
+// otherwise rejected may be accepted, or the other way round.
 type hostileWay struct {
 	o    static.Options
 	more string
@@ -20,7 +20,7 @@ func (w hostileWay) String() string {
 	return fmt.Sprintf("format %d, %s and %s, per channel %t %s", w.o.Format, w.o.ActivationType, w.o.WeightType, w.o.PerChannel, w.more)
 }
 
-// staticWays are formats and types, per channel and not.
+// staticWays are formats and types, with and without scales per channel.
 func staticWays() []hostileWay {
 	var out []hostileWay
 	for _, w := range []struct {

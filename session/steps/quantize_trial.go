@@ -18,11 +18,12 @@ import (
 	"lathe/session/ort"
 )
 
-// trialFlags say what a result is tried on before it is written.
+// trialFlags are the options of the trial, which compares a result with the original before it is
+// written.
 type trialFlags struct {
 	NoTrial     bool
 	DataCommand string
-	how         execution // what of it options sets
+	how         execution // only partly set by options
 	feeding
 }
 
@@ -38,43 +39,45 @@ func (f *trialFlags) options() []session.Option {
 		}),
 	)
 	for i, o := range list {
-		if o.Name != "data" { // the trial needs nothing else from most people
+		if o.Name != "data" { // most people need no other option for the trial
 			list[i] = o.AsRare()
 		}
 	}
 	return list
 }
 
-// trial is what became of a result beside the original.
+// trial is the comparison of a result with the original.
 type trial struct {
-	// NotRun says why nothing was run; empty where it was.
+	// NotRun says why nothing was run. It is empty if it was.
 	NotRun string `json:"not_run,omitempty"`
-	// OnData is false where inputs were generated: how a model does on noise says little of
-	// how it does.
+	// OnData is false for generated inputs. Accuracy on noise says little about accuracy on real
+	// data.
 	OnData bool `json:"on_data"`
-	// OnCalibration tells that the data is that which the ranges were found on: it says
-	// less of how the result does on other data.
+	// OnCalibration reports that the ranges were found on the same data. Accuracy on other data may
+	// then be lower.
 	OnCalibration bool `json:"on_calibration_data,omitempty"`
-	// OnlyFirst tells that the data is too much to hold, and only its first samples count.
+	// OnlyFirst reports that the data does not fit into memory and only its first samples were
+	// used.
 	OnlyFirst  bool            `json:"only_first,omitempty"`
 	Validation *ValidateReport `json:"validation"`
-	// Reduced is how the model does with --reduce-range, nil unless sums saturate without it.
+	// Reduced is the result with --reduce-range. It is nil unless sums saturate without that
+	// option.
 	Reduced *reducedRange `json:"reduce_range,omitempty"`
 	Bench   *BenchReport  `json:"bench"`
 }
 
-// How long the two models of a trial are measured, and how well.
+// How long the two models of a trial are measured, and how precisely.
 const (
 	trialSeconds   = 3
 	trialPrecision = 2 // percent
 )
 
-// notWritten ends an error about a result. What follows may name the file of the original,
-// whose weights the result reads.
+// notWritten is the end of an error about a result. The wrapped error may name the file of the
+// original, because the result reads weights from it.
 const notWritten = "and is not written (--no-check writes it anyway): %w"
 
-// try checks a result, loads it, and compares it with the original in numbers and time. The
-// error of one that is unsound or does not load keeps it from being written.
+// try checks a result, loads it, and compares its outputs and its latency with the original. If the
+// result is not sound or does not load, it returns an error, and the result is not written.
 func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops.Model, r *QuantizeReport) error {
 	if err := sounder(ctx, m, result, r.Elsewhere != ""); err != nil {
 		return err
@@ -106,8 +109,8 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 	return s.tryReduced(ctx, env, m, r)
 }
 
-// sounder is the error of a result that has problems which its original has not. That the
-// CPU has no kernel is none of one that runs elsewhere.
+// sounder returns an error if a result has problems that the original does not have. A missing CPU
+// kernel is not a problem for a result that runs elsewhere.
 func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) error {
 	before, err := check.Model(ctx, m, check.Options{})
 	if err != nil {
@@ -149,7 +152,7 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	return t, err
 }
 
-// judge loads both models and compares them. It leaves neither loaded.
+// judge loads both models, compares them, and closes them.
 func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trial) (*pairing, feeding, error) {
 	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), execution: s.how, feeding: s.feeding}
 	if s.Data == "" {
@@ -200,11 +203,11 @@ func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *grapho
 	return p, of, nil
 }
 
-// pairsStay keeps the runtime's CPU from making operators of integers of pairs of
-// QuantizeLinear and DequantizeLinear whose type is float8, which these do not take.
+// pairsStay keeps the CPU provider from fusing QuantizeLinear and DequantizeLinear into integer
+// operators. For float8 such operators do not exist.
 const pairsStay = "session.disable_quant_qdq=1"
 
-// sideOfResult is how the result runs, where that is not as the original does.
+// sideOfResult returns options for running the result that the original does not have.
 func (s *Quantize) sideOfResult() []string {
 	if s.isFloat8() {
 		return []string{"session-config=" + pairsStay}
@@ -212,14 +215,14 @@ func (s *Quantize) sideOfResult() []string {
 	return nil
 }
 
-// measure times both models on the same inputs.
+// measure measures the latency of both models on the same inputs.
 func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, b *executor) (*BenchReport, error) {
 	step := &Bench{Models: []string{a.path, b.path}, NoMemory: true, Seconds: trialSeconds, Precision: trialPrecision, feeding: of, running: s.how.running}
 	environment := machine.ReadEnvironment(os.DirFS("/"))
 	var targets []*benchTarget
 	defer func() {
 		for _, t := range targets {
-			_ = t.session.Close() // what it measured is in hand, or an error told
+			_ = t.session.Close() // the results are complete, or there is another error
 		}
 	}()
 	for _, x := range []*executor{a, b} {
@@ -240,7 +243,7 @@ func (s *Quantize) measure(ctx context.Context, env session.Env, of feeding, a, 
 	return step.measure(ctx, env, targets, environment)
 }
 
-// nameOf is what a model is called in the report: its file, or what it will be written to.
+// nameOf returns the name of a model in the report: its file, or the file it will be written to.
 func (s *Quantize) nameOf(m *graphops.Model) string {
 	switch {
 	case m != nil && m.Path() != "":

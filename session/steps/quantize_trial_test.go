@@ -12,8 +12,8 @@ import (
 	"lathe/session/compare"
 )
 
-// TestQuantizeTrial tries results that are right, wrong, unsound and of operators that no
-// runtime has.
+// TestQuantizeTrial tries results that are right, wrong, or unsound, and results with operators
+// that no runtime has.
 func TestQuantizeTrial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -22,7 +22,7 @@ func TestQuantizeTrial(t *testing.T) {
 	const text = "input x f32[n,4]\ninit w f32[4] 1 2 3 4\noutput z f32[n,4]\nm: h = Mul(x, w)\nr: z = Tanh(h)"
 	for name, c := range map[string]struct{ from, to, err, notRun, worse string }{
 		"equal":   {text, text, "", "", ""},
-		"wrong":   {text, strings.Replace(text, "3 4", "3 5", 1), "", "", "differs on generated inputs, --data judges it on yours: fail"},
+		"wrong":   {text, strings.Replace(text, "3 4", "3 5", 1), "", "", "differs on generated inputs; --data judges it on your data: fail"},
 		"unsound": {text, strings.Replace(text, "Tanh(h)", "Tanh(g)", 1), "the result is not sound, and is not written", "", ""},
 		"foreign": {text, "opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), "the result does not load, and is not written", "", ""},
 		"neither": {"opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), text, "", "the original does not load: ", "accuracy undecided: the original does not load: "},
@@ -59,7 +59,7 @@ func TestQuantizeTrial(t *testing.T) {
 	}
 }
 
-// TestWorse says first what got worse, and nothing where it may be noise.
+// TestWorse checks that the report begins with what got worse, and with nothing if it may be noise.
 func TestWorse(t *testing.T) {
 	centre := tensor.Number(1.5)
 	slow := &BenchReport{Report: &bench.Report{Comparisons: []bench.Comparison{{A: "a", B: "b", Ratio: 1.4, Round: &centre, Significant: true}}}}
@@ -71,11 +71,11 @@ func TestWorse(t *testing.T) {
 	for want, trial := range map[string]*trial{
 		"":                  nil,
 		"accuracy as it is": {Validation: judged(compare.Undecided, 0.9, 0.9), OnData: true},
-		"accuracy as it is; --data tries it on yours":                      {Validation: judged(compare.Undecided, 0.9, 0.9)},
-		"slower: b takes 1.50 times as long as a (ratio 1.5)":              {Validation: judged(compare.Pass, 0.9, 0.9), Bench: slow, OnData: true},
-		"loses accuracy: as it is":                                         {Validation: judged(compare.Fail, 0.9, 0.95), Bench: noise, OnData: true},
-		`less accurate: "y" is right in 80 % of 50, was 90 %`:              {Validation: judged(compare.Pass, 0.9, 0.8), Bench: fast, OnData: true},
-		"differs on generated inputs, --data judges it on yours: as it is": {Validation: judged(compare.Fail, 0.9, 0.9), Bench: fast},
+		"accuracy as it is; --data tries it on your data":                      {Validation: judged(compare.Undecided, 0.9, 0.9)},
+		"slower: b takes 1.50 times as long as a (ratio 1.5)":                  {Validation: judged(compare.Pass, 0.9, 0.9), Bench: slow, OnData: true},
+		"loses accuracy: as it is":                                             {Validation: judged(compare.Fail, 0.9, 0.95), Bench: noise, OnData: true},
+		`less accurate: "y" is right in 80 % of 50, was 90 %`:                  {Validation: judged(compare.Pass, 0.9, 0.8), Bench: fast, OnData: true},
+		"differs on generated inputs; --data judges it on your data: as it is": {Validation: judged(compare.Fail, 0.9, 0.9), Bench: fast},
 	} {
 		if got := strings.Join(trial.worse(), "; "); got != want {
 			t.Errorf("%q, expected %q", got, want)

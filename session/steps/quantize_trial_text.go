@@ -8,7 +8,8 @@ import (
 	"lathe/session/text"
 )
 
-// worse are the ways in which the result is worse than the original: what is said first.
+// worse says in which ways the result is worse than the original. It is the beginning of the
+// report.
 func (t *trial) worse() []string {
 	if t == nil {
 		return nil
@@ -25,11 +26,11 @@ func (t *trial) worse() []string {
 		case v.Verdict == compare.Undecided && t.OnData:
 			out = append(out, "accuracy "+v.Headline)
 		case v.Verdict == compare.Undecided:
-			out = append(out, "accuracy "+v.Headline+"; --data tries it on yours")
+			out = append(out, "accuracy "+v.Headline+"; --data tries it on your data")
 		case t.OnData:
 			out = append(out, "loses accuracy: "+v.Headline)
 		default:
-			out = append(out, "differs on generated inputs, --data judges it on yours: "+v.Headline)
+			out = append(out, "differs on generated inputs; --data judges it on your data: "+v.Headline)
 		}
 	}
 	if line := t.saturates(); line != "" {
@@ -41,7 +42,7 @@ func (t *trial) worse() []string {
 	return out
 }
 
-// comparison is that of the times, nil where nothing was measured.
+// comparison returns the comparison of latencies, or nil if it was not measured.
 func (t *trial) comparison() *bench.Comparison {
 	if t.Bench == nil || len(t.Bench.Comparisons) == 0 {
 		return nil
@@ -49,7 +50,7 @@ func (t *trial) comparison() *bench.Comparison {
 	return &t.Bench.Comparisons[0]
 }
 
-// lines tell what was tried, safe to print; what is worse stands elsewhere.
+// lines describe the trial, safe to print, without what worse says.
 func (t *trial) lines() []string {
 	if t == nil {
 		return nil
@@ -63,7 +64,7 @@ func (t *trial) lines() []string {
 		if t.OnData {
 			on = "the data"
 			if t.OnlyFirst {
-				on = "the first part of the data, all of which does not fit in memory"
+				on = "the first part of the data, because all of it does not fit in memory"
 			}
 			if t.OnCalibration {
 				on += " that the ranges were found on"

@@ -4,7 +4,8 @@ package steps
 
 import "lathe/graphops/calibration"
 
-// accuracyWays are dynamic, and static by every method, of which three run each sample twice.
+// accuracyWays are dynamic, and static with every method. Three of the methods run each sample
+// twice.
 func accuracyWays() []*Quantize {
 	ways := []*Quantize{{Mode: "dynamic"}}
 	for _, method := range calibration.Methods() {

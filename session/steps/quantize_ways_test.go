@@ -2,5 +2,5 @@
 
 package steps
 
-// accuracyWays are the ways of TestIntegersKeepAccuracy: static by default alone.
+// accuracyWays are the ways of TestIntegersKeepAccuracy: here only static with its defaults.
 func accuracyWays() []*Quantize { return []*Quantize{{Mode: "static"}} }

@@ -8,7 +8,7 @@ import (
 	"lathe/session"
 )
 
-// Rename gives values and nodes other names.
+// Rename changes names of values and nodes.
 type Rename struct {
 	Value []string
 	Node  []string

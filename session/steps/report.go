@@ -14,7 +14,7 @@ import (
 	"lathe/session/text"
 )
 
-// Report makes one document of results.
+// Report combines results into one document.
 type Report struct {
 	Results []string
 	File    string
@@ -40,7 +40,7 @@ func (s *Report) Options() []session.Option {
 	}
 }
 
-// Preview implements session.Step: the document is made and not written.
+// Preview implements session.Step. It makes the document but does not write it.
 func (s *Report) Preview(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
 	_, r, err := s.document()
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Report) Preview(context.Context, session.Env, *graphops.Model) (session
 	return session.Preview{Report: r}, nil
 }
 
-// Run implements session.Step. It works on the files named, not on the current model.
+// Run implements session.Step. It works on the named files, not on the current model.
 func (s *Report) Run(ctx context.Context, _ session.Env, _ *graphops.Model) (session.Result, error) {
 	content, r, err := s.document()
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Report) Run(ctx context.Context, _ session.Env, _ *graphops.Model) (ses
 	return session.Result{Report: r, Files: []string{s.File}}, nil
 }
 
-// document makes what is to be written.
+// document makes the document.
 func (s *Report) document() ([]byte, *PageReport, error) {
 	format, err := page.FormatOf(s.File)
 	if err != nil {
@@ -96,14 +96,14 @@ func (s *Report) document() ([]byte, *PageReport, error) {
 	return b.Bytes(), out, nil
 }
 
-// isSame tells that two paths name one file.
+// isSame reports whether two paths name the same file.
 func isSame(a, b string) bool {
 	a, errA := filepath.Abs(a)
 	b, errB := filepath.Abs(b)
 	return errA == nil && errB == nil && a == b
 }
 
-// PageReport is what was made of results.
+// PageReport describes the document.
 type PageReport struct {
 	Schema   string       `json:"schema"`
 	File     string       `json:"file"`

@@ -13,11 +13,11 @@ import (
 	"lathe/session/sizing"
 )
 
-// RunModel runs a model once and describes what comes out.
+// RunModel runs a model once and describes its outputs.
 type RunModel struct {
 	Values           []string
 	Where            bool
-	Save, SaveInputs string // paths
+	Save, SaveInputs string // files
 	Force            bool
 	feeding
 	execution
@@ -43,7 +43,8 @@ func (s *RunModel) Options() []session.Option {
 	return append(append(options, s.feeding.options()...), s.execution.options()...)
 }
 
-// Preview implements session.Step; a run changes nothing, so it is the same.
+// Preview implements session.Step. A run changes nothing, so it is the same as Run, except that it
+// writes no files.
 func (s *RunModel) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
 	draft.Save, draft.SaveInputs = "", ""
@@ -102,14 +103,14 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return result, nil
 }
 
-// lookRequest asks for the case that a model is run on.
+// lookRequest requests the case of inputs for the run.
 func (s *RunModel) lookRequest(m *graphops.Model) (inputs.Request, error) {
 	r, err := s.request(m, 1, 0)
 	r.Purpose = sizing.Look
 	return r, err
 }
 
-// noteFirst notes that of several cases the first is run.
+// noteFirst notes that only the first of several cases is run.
 func noteFirst(cases inputs.Cases) inputs.Cases {
 	if n := len(cases.Cases); n > 1 {
 		cases.Notes = append(cases.Notes, fmt.Sprintf("ran the first of %d cases", n))
@@ -117,10 +118,10 @@ func noteFirst(cases inputs.Cases) inputs.Cases {
 	return cases
 }
 
-// shownElements is how many elements of a value a report lists.
+// shownElements is how many elements of a value the report lists.
 const shownElements = 8
 
-// run fills the report, and gives the values as arrays where they are saved.
+// run fills in the report. It returns the values as arrays if they are to be saved.
 func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, r *RunReport) (arrays []npz.Entry, err error) {
 	l, err := s.load(ctx, env, m, c.Feeds)
 	if err != nil {
@@ -146,7 +147,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 	return arrays, err
 }
 
-// describe tells what runs the model, and how.
+// describe adds how the model runs to the report.
 func (s *RunModel) describe(l *loadedPart, r *RunReport) {
 	facts := l.Facts()
 	r.On = s.launcher()

@@ -14,33 +14,32 @@ import (
 	"lathe/session/text"
 )
 
-// loadedPart is a model in a worker, or the part of one that makes the values asked
-// for.
+// loadedPart is a model in a worker, or the part of a model that computes requested values.
 type loadedPart struct {
 	session.Loaded
-	feeds       graphops.Feeds // what it has inputs for
-	opt, optWhy string         // the level of optimization, and why where nobody asked for it
-	placement   *ort.Placement // nil on the CPU, unless asked for
-	idle        string         // what a provider that took nothing is told of, or ""
+	feeds       graphops.Feeds // the inputs that it needs
+	opt, optWhy string         // the optimization level, and why if it was not requested
+	placement   *ort.Placement // nil on the CPU unless requested
+	idle        string         // note about a provider that runs no node, or ""
 }
 
-// takes reports whether an input is one of what was loaded.
+// takes reports whether the loaded model has an input of this name.
 func (l *loadedPart) takes(input string) bool {
 	_, ok := l.feeds[input]
 	return ok
 }
 
-// needed are the inputs that a part of the model takes.
+// needed returns the inputs that a part of the model takes.
 func needed(fed []inputs.Fed, takes func(input string) bool) []inputs.Fed {
 	return orEmpty(slices.DeleteFunc(slices.Clone(fed), func(f inputs.Fed) bool { return !takes(f.Name) }))
 }
 
-// whyUnoptimized is the reason of values that are looked at.
-const whyUnoptimized = "values are asked for by name, which fusions would swallow or change; --opt sets another level"
+// whyUnoptimized says why a part that computes requested values is not optimized.
+const whyUnoptimized = "fusions could remove or change the requested values; --opt sets another level"
 
-// load loads the model, or the part of it that makes the values asked for. That is
-// not optimized unless it is asked for: an output in the midst of what the runtime
-// would fuse keeps it from fusing, and other values change with it.
+// load loads the model, or the part of it that computes the requested values. Such a part is not
+// optimized unless a level is given: an output between nodes that would be fused prevents the
+// fusion, which changes other values.
 func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model, feeds graphops.Feeds) (*loadedPart, error) {
 	o, err := s.value(env)
 	if err != nil {
@@ -68,7 +67,8 @@ func (s *RunModel) load(ctx context.Context, env session.Env, m *graphops.Model,
 	return l, nil
 }
 
-// place asks where the nodes run, where that is wanted or may not be where it was to be.
+// place reads which provider runs which node if that is requested, or if another provider than the
+// CPU is in use.
 func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, chain []ort.Provider) error {
 	attached := l.Facts().Provider
 	if !s.Where && attached == cpu {
@@ -83,10 +83,10 @@ func (s *RunModel) place(ctx context.Context, m *graphops.Model, l *loadedPart, 
 	return err
 }
 
-// withFed adds to a failure of the model where what it was fed can be read.
+// withFed adds to an error the file in which the inputs of the run are saved.
 func (s *RunModel) withFed(err error) error {
 	if s.SaveInputs == "" {
 		return err
 	}
-	return fmt.Errorf("%w; what it was fed is in %s", err, text.Clean(s.SaveInputs))
+	return fmt.Errorf("%w; its inputs are in %s", err, text.Clean(s.SaveInputs))
 }

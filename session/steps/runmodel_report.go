@@ -13,35 +13,35 @@ import (
 	"lathe/session/text"
 )
 
-// RunReport is what a run gave.
+// RunReport is the report of a run.
 type RunReport struct {
 	Schema    string           `json:"schema"`
 	Case      string           `json:"case"`
-	On        string           `json:"on,omitempty"` // the launcher that led to where it ran
+	On        string           `json:"on,omitempty"` // the launcher, if it ran on another machine
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
-	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU, and with where
+	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested, without --where
 	Inputs    []inputs.Fed     `json:"inputs"`
-	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // of axes that the model leaves free
+	Sizes     graphops.Sizes   `json:"sizes,omitempty"` // sizes of dynamic axes
 	Values    []valueReport    `json:"values"`
-	Opt       string           `json:"opt"`               // the level of optimization
-	OptWhy    string           `json:"opt_why,omitempty"` // where nobody asked for it
+	Opt       string           `json:"opt"`               // the optimization level
+	OptWhy    string           `json:"opt_why,omitempty"` // why, if it was not requested
 	Placement *ort.Placement   `json:"placement,omitempty"`
 	Notes     []string         `json:"notes"`
-	Warnings  []string         `json:"warnings"` // of the runtime, about the model
+	Warnings  []string         `json:"warnings"` // of the runtime about the model
 	Saved     string           `json:"saved,omitempty"`
 
 	SavedInputs string `json:"saved_inputs,omitempty"`
 }
 
-// valueReport describes a value, or one of the tensors that a sequence, a map or an
-// optional is made of. The numbers are null for what has none: strings, and
-// values that are no tensor; the first four also where no number is finite.
+// valueReport describes a value, or one of the tensors in a sequence, a map or an optional. The
+// numbers are null for values that have none, such as strings. The first four are also null if no
+// number is finite.
 type valueReport struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`
-	Items *int           `json:"items,omitempty"` // of what is no tensor
+	Items *int           `json:"items,omitempty"` // number of items of a value that is not a tensor
 	Min   *tensor.Number `json:"min"`
 	Max   *tensor.Number `json:"max"`
 	Mean  *tensor.Number `json:"mean"`
@@ -49,18 +49,18 @@ type valueReport struct {
 	NaN   *int64         `json:"nan"`
 	Inf   *int64         `json:"inf"`
 	Zeros *int64         `json:"zeros"`
-	First []string       `json:"first"` // some elements from the start
-	// Histogram is of the finite numbers; null where there are none.
+	First []string       `json:"first"` // the first elements
+	// Histogram covers the finite numbers. It is null without finite numbers.
 	Histogram *tensor.Histogram `json:"histogram"`
-	// Unable tells why something is missing.
+	// Unable says why something is missing.
 	Unable string `json:"unable,omitempty"`
 }
 
-// reportBars is how many bars a histogram in a report has at most.
+// reportBars is the largest number of bars in a histogram.
 const reportBars = 32
 
-// describeValue makes a row for a tensor; for anything else one for the whole and
-// one for each tensor in it.
+// describeValue makes a row for a tensor. For other values, it makes a row for the whole and one
+// for each tensor in it.
 func describeValue(g graphops.Got) []valueReport {
 	var rows []valueReport
 	if !g.Value.IsTensor() {
@@ -141,7 +141,7 @@ func (r *RunReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-// row is the value's line in the table.
+// row returns the value's row in the table.
 func (v valueReport) row() []any {
 	if v.Items != nil {
 		return []any{text.Clean(v.Name), v.Type, text.Plural(*v.Items, "item")}
@@ -158,7 +158,7 @@ func (v valueReport) row() []any {
 	return append(row, v.firstElements())
 }
 
-// firstElements lists some elements, short enough for a line.
+// firstElements lists the first elements, short enough for a line.
 func (v valueReport) firstElements() string {
 	const room = 40
 	var b strings.Builder
@@ -178,7 +178,7 @@ func (v valueReport) firstElements() string {
 	return b.String()
 }
 
-// figure is blank for what has none.
+// figure formats a number; null becomes "".
 func figure(n *tensor.Number) string {
 	if n == nil {
 		return ""

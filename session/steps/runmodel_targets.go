@@ -10,8 +10,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// checkTargets refuses, before anything runs or is written, files that could not be
-// written or that would replace each other, the model or the data, also with --force.
+// checkTargets returns an error for files that cannot be written, and for files that would replace
+// each other, the model or the data, even with --force. It runs before anything else.
 func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
 	for _, t := range []struct{ option, path string }{{"--save", s.Save}, {"--save-inputs", s.SaveInputs}} {
 		if t.path == "-" {
@@ -23,7 +23,7 @@ func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
 			return session.UsageError("--save and --save-inputs: name two files")
 		}
 		if !inputs.IsArchive(s.SaveInputs) && samePlace(filepath.Dir(s.Save), s.SaveInputs) {
-			return session.UsageError("--save: the folder of --save-inputs holds inputs alone; name a file outside of it")
+			return session.UsageError("--save: the folder of --save-inputs has only inputs; name a file outside of it")
 		}
 	}
 	n, o := len(m.Graph().FeedInputs()), graphops.WriteOptions{Overwrite: s.Force}
@@ -44,8 +44,8 @@ func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
 	return nil
 }
 
-// checkFiles refuses a target, and the files in it, that the model or the inputs are
-// read from.
+// checkFiles returns an error if a file to be written, or one in a folder to be written, is one
+// that the model or the inputs are read from.
 func (s *RunModel) checkFiles(m *graphops.Model, target string, within ...string) error {
 	if err := graphops.RefuseSources(m, append(within, target)...); err != nil {
 		return err
@@ -58,8 +58,7 @@ func (s *RunModel) checkFiles(m *graphops.Model, target string, within ...string
 	return s.refuseArrays(target)
 }
 
-// samePlace reports whether two paths lead to one file or folder, which need not be
-// there.
+// samePlace reports whether two paths lead to the same file or folder, which need not exist.
 func samePlace(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -69,7 +68,7 @@ func samePlace(a, b string) bool {
 	return followed(a) == followed(b)
 }
 
-// followed is a path with the links in it followed as far as they lead.
+// followed returns a path with its links followed as far as they exist.
 func followed(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

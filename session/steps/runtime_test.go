@@ -12,8 +12,8 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// realRuntime returns an environment that runs models on the runtime that is found. Without a
-// runtime it skips the test.
+// realRuntime returns an environment with the runtime that is found. Without a runtime it skips the
+// test.
 func realRuntime(t testing.TB) session.Env {
 	t.Helper()
 	return sessiontest.Env(t)

@@ -14,9 +14,9 @@ import (
 // session may have ended.
 type sessions struct {
 	env  session.Env
-	opt  string // as session.Execution has it
-	most int    // how many are kept; 0 stands for maxSessions
-	any  bool   // whether any library does
+	opt  string // the optimization level of session.Execution
+	most int    // how many are kept; 0 is maxSessions
+	any  bool   // sets Execution.AnyLibrary
 	kept []keptSession
 }
 
@@ -27,11 +27,11 @@ type keptSession struct {
 	session.Loaded
 }
 
-// maxSessions is how many are kept: an original and what was made of it.
+// maxSessions is how many sessions are kept by default: an original and the changed model.
 const maxSessions = 2
 
-// Run implements graphops.Runner. Who asks for all outputs runs the model as it stands,
-// with what no output needs: the runtime looks at that too.
+// Run implements graphops.Runner. If all outputs are wanted, it runs the whole model, including
+// nodes that no output needs, because the runtime may reject those too.
 func (s *sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	k, err := s.session(ctx, m, want)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *sessions) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds
 	return nil
 }
 
-// session is that of a model, the first of those kept afterwards.
+// session returns the session of a model and makes it the first of the kept ones.
 func (s *sessions) session(ctx context.Context, m *graphops.Model, want []graphops.Want) (keptSession, error) {
 	names := make([]string, len(want))
 	for i := range want {
@@ -75,7 +75,7 @@ func (s *sessions) session(ctx context.Context, m *graphops.Model, want []grapho
 	return k, nil
 }
 
-// drop ends a session. That its worker ends badly changes nothing that it answered.
+// drop ends a session. An error of its worker at the end does not affect earlier results.
 func (s *sessions) drop(i int) {
 	_ = s.kept[i].Close()
 	s.kept = slices.Delete(s.kept, i, i+1)

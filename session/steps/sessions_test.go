@@ -16,7 +16,7 @@ import (
 	"lathe/session"
 )
 
-// countStarts has every worker of an environment leave a line behind.
+// countStarts makes every worker of an environment leave a line in a file.
 func countStarts(t *testing.T, env session.Env) (starts func() int) {
 	t.Helper()
 	w := env.Runtime.(*session.Workers)
@@ -31,12 +31,12 @@ func countStarts(t *testing.T, env session.Env) (starts func() int) {
 	}
 }
 
-// TestSessionsShareWorkers holds that models that are run one after the other follow each other in
-// one worker, and compute what they are to; that two that are kept have one each; and that nothing
-// is shared unless it was prepared.
+// TestSessionsShareWorkers checks that models that run one after the other share a worker and
+// compute the right results, that two kept sessions have separate workers, and that nothing is
+// shared without Prepare.
 func TestSessionsShareWorkers(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only the proc file system tells what a worker holds; without that none is used again")
+		t.Skip("the memory of a worker is known only from /proc; otherwise no worker is used again")
 	}
 	for name, c := range map[string]struct {
 		prepare bool
@@ -72,7 +72,7 @@ func TestSessionsShareWorkers(t *testing.T) {
 	}
 }
 
-// TestAhead lists what steps need of a runtime before they begin.
+// TestAhead checks what steps say they will need of a runtime.
 func TestAhead(t *testing.T) {
 	for _, c := range []struct {
 		step session.Step
@@ -96,7 +96,7 @@ func TestAhead(t *testing.T) {
 	} {
 		running, ok := c.step.(session.Running)
 		if !ok {
-			t.Errorf("%s tells nothing", c.step.Name())
+			t.Errorf("%s does not say what it will need", c.step.Name())
 			continue
 		}
 		if need, how := running.Ahead(); need != c.need || how.On != c.how.On || how.MemoryLimit != c.how.MemoryLimit {

@@ -20,7 +20,7 @@ type Simplify struct {
 	NumHeads      int64
 	HiddenSize    int64
 	NoProof       bool
-	how           running // what of it options sets
+	how           running // only partly set by options
 	on            proofInputs
 	output
 }
@@ -46,14 +46,14 @@ func (s *Simplify) Options() []session.Option {
 	}, slices.Concat(s.on.options(""), s.runs(), s.output.options())...)
 }
 
-// runs are those options of a run that matter to whether a model runs at all.
+// runs returns those options of a run that decide whether a model runs at all.
 func (s *Simplify) runs() []session.Option {
 	return slices.DeleteFunc(s.how.options(), func(o session.Option) bool {
 		return !slices.Contains([]string{"custom-ops", "timeout", "memory-limit"}, o.Name)
 	})
 }
 
-// passNames are the passes that are optional, or the others.
+// passNames returns the optional passes, or all passes.
 func passNames(optional bool) []string {
 	var out []string
 	for _, p := range simplify.Passes() {
@@ -64,7 +64,7 @@ func passNames(optional bool) []string {
 	return out
 }
 
-// Ahead implements session.Running: the proof needs the runtime, and of the constants few do.
+// Ahead implements session.Running. The proof needs the runtime. Constants often do not.
 func (s *Simplify) Ahead() (need session.Need, o session.Execution) {
 	if !s.NoProof {
 		need = session.NeedWorker
@@ -112,7 +112,7 @@ func (s *Simplify) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Model: simpler, Report: r, Files: r.File.files(), No: r.Proof.isDoubtful()}, nil
 }
 
-// proved simplifies a model by those passes that keep what it computes.
+// proved simplifies a model with the passes that keep its results.
 func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Model, on provedOn) (*graphops.Model, *SimplifyReport, error) {
 	simpler, r, err := s.simplify(ctx, env, m, nil)
 	if err != nil || s.NoProof || !r.Changed {
@@ -138,10 +138,11 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 	return simpler, r, nil
 }
 
-// simplify simplifies a model, with passes to leave out besides those asked for.
+// simplify simplifies a model. It leaves out the given passes as well as those of --exclude.
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
-	// Constants are computed once, and their worker is left to the next. The proof is on the
-	// library that was asked for, the constants are the same on any but for rounding.
+	// Each constant is computed once, so one session is kept, and its worker is passed on to the
+	// next model. The proof needs the library that was chosen. Constants may be computed with any
+	// library, because they differ only by rounding.
 	run := &sessions{env: env, opt: "disable", most: 1, any: true}
 	spare := func() {}
 	defer func() { run.close(); spare() }()
@@ -161,7 +162,7 @@ func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Mo
 	return simpler, simplifyReport(found), nil
 }
 
-// running is what the models run on, as the request has it.
+// running returns an environment with the requested options of a run.
 func (s *Simplify) running(env session.Env) (session.Env, error) {
 	if err := s.usage(); err != nil {
 		return env, err
@@ -170,10 +171,10 @@ func (s *Simplify) running(env session.Env) (session.Env, error) {
 	return onProviders(env, how), err
 }
 
-// usage refuses what would be read by nothing.
+// usage returns an error for options that have no effect.
 func (s *Simplify) usage() error {
 	if (s.NumHeads > 0 || s.HiddenSize > 0) && !s.Fuse && !slices.Contains(s.With, "fuse-attention") {
-		return session.UsageError("--num-heads and --hidden-size have an effect only with --fuse or --with fuse-attention")
+		return session.UsageError("--num-heads and --hidden-size have an effect only with --fuse or --include fuse-attention")
 	}
 	if s.NoProof {
 		return s.on.refuse("--no-check turns the check off")
@@ -181,9 +182,9 @@ func (s *Simplify) usage() error {
 	return nil
 }
 
-// withRuntime simplifies with a Runner or, where that turns out to have no runtime, once
-// more without any: what could be computed is then one warning, and not a near miss of
-// each node.
+// withRuntime simplifies with a Runner. If that finds no runtime, it simplifies again without a
+// Runner. There is then a single warning about what could not be computed, instead of one for each
+// node.
 func withRuntime(ctx context.Context, run graphops.Runner, simplified func(context.Context, graphops.Runner) (*graphops.Model, *simplify.Report, error)) (*graphops.Model, *simplify.Report, error) {
 	trying, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -194,7 +195,7 @@ func withRuntime(ctx context.Context, run graphops.Runner, simplified func(conte
 	return m, r, err
 }
 
-// stopsWithout is a Runner that ends what it is used for where there is no runtime.
+// stopsWithout is a Runner that cancels the simplification if there is no runtime.
 type stopsWithout struct {
 	graphops.Runner
 	stop context.CancelCauseFunc
@@ -209,7 +210,7 @@ func (s stopsWithout) Run(ctx context.Context, m *graphops.Model, in graphops.Fe
 	return err
 }
 
-// asked are the options as the request has them, with passes to leave out besides.
+// asked returns the options for package simplify. without are further passes to leave out.
 func (s *Simplify) asked(env session.Env, without []string) simplify.Options {
 	o := simplify.Options{
 		Without: slices.Concat(without, s.Without), With: s.With,

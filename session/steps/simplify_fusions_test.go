@@ -109,8 +109,8 @@ y = Div(z, v3)
 output y T[b,s,8]
 output r0 T`
 
-// TestFusions fuses the patterns into the operators of each opset, or into the runtime's own where
-// the opset has none. The proof compares the results with those of the original.
+// TestFusions fuses the patterns into the operators of each opset, or into the runtime's own
+// operators if the opset has none. The proof compares the results with those of the original.
 func TestFusions(t *testing.T) {
 	env := realRuntime(t)
 	const microsoft = "com.microsoft::"

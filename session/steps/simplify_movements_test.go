@@ -14,8 +14,8 @@ import (
 	"lathe/graphops/simplify"
 )
 
-// chain writes models of nodes that move elements around, one behind the other, along
-// with the shape that each value has where the symbol batch is 3.
+// chain writes a model as a chain of nodes that move elements around. It also computes the shape of
+// each value if the symbol batch is 3.
 type chain struct {
 	rng   *rand.Rand
 	lines []string
@@ -24,7 +24,7 @@ type chain struct {
 	count int
 }
 
-// batch is a size that no other axis of a chain begins with.
+// batch is a size that no other axis of a chain has at the beginning.
 const batch = 3
 
 func newChain(seed uint64) *chain {
@@ -51,7 +51,7 @@ func (c *chain) node(op, more string, dims ...int64) {
 	c.at, c.dims = next, dims
 }
 
-// ints adds a constant and gives its name.
+// ints adds a constant and returns its name.
 func (c *chain) ints(list ...int64) string {
 	c.count++
 	name := fmt.Sprintf("c%d", c.count)
@@ -159,7 +159,7 @@ func (c *chain) slice() {
 	c.node("Slice", fmt.Sprintf(", %s, %s, %s, %s)", c.ints(start), c.ints(end), c.ints(int64(i)), c.ints(stride)), dims...)
 }
 
-// same is a node that keeps the shape, and mostly the numbers.
+// same adds a node that keeps the shape and, in most cases, the numbers.
 func (c *chain) same() {
 	zeros, ones := make([]int64, 2*len(c.dims)), slices.Repeat([]int64{1}, len(c.dims))
 	c.lines = append(c.lines, fmt.Sprintf("init zero%d f32[] 0", c.count), fmt.Sprintf("init six%d f32[] 1.5", c.count))
@@ -207,7 +207,7 @@ func (c *chain) concat() {
 	}
 }
 
-// computed reshapes to a shape that is computed from that of the value itself, with two
+// computed adds a reshape to a shape that is computed from the shape of the value itself, with two
 // axes exchanged or joined.
 func (c *chain) computed() {
 	if len(c.dims) < 2 {
@@ -225,7 +225,7 @@ func (c *chain) computed() {
 	c.node("Reshape", fmt.Sprintf(", g%d)", n), dims...)
 }
 
-// roundingPasses are those whose results may round differently, and optional ones.
+// roundingPasses are the passes whose results may round differently, and optional ones.
 func roundingPasses() []string {
 	var out []string
 	for _, pass := range simplify.Passes() {
@@ -236,8 +236,8 @@ func roundingPasses() []string {
 	return out
 }
 
-// What movements are simplified to gives the same numbers, on chains of them at random and
-// at a size that the shapes only name.
+// TestMovementsKeepNumbers checks that simplified random chains of movements give the same numbers,
+// at a size for which the shapes have only a symbol.
 func TestMovementsKeepNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -283,7 +283,8 @@ func same(t *testing.T, p *proving, seed uint64, text string, m, simpler *grapho
 	}
 }
 
-// Models whose nodes go or change, by passes that a chain does not lead to.
+// TestMovementsRun has models in which nodes are removed or changed by passes that random chains do
+// not reach.
 func TestMovementsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -11,27 +11,27 @@ import (
 	"lathe/session/text"
 )
 
-// SimplifyReport is what a simplification did.
+// SimplifyReport is the report of a simplification.
 type SimplifyReport struct {
 	Schema  string       `json:"schema"`
 	Changed bool         `json:"changed"`
 	Before  modelSize    `json:"before"`
 	After   modelSize    `json:"after"`
 	Passes  []passReport `json:"passes"`
-	// Proof is what running the result beside the original showed; nil where nothing was
-	// run.
+	// Proof is the result of running the simplified model and the original. It is nil if they were
+	// not run.
 	Proof    *proofReport `json:"proof"`
 	Warnings []string     `json:"warnings"`
 	File     *savedFile   `json:"file,omitempty"`
 
-	unproved bool // nothing was run, as of a preview
+	unproved bool // nothing was run, as in a preview
 	found    *simplify.Report
 }
 
-// Found is what each pass did, with the nodes as the model has them.
+// Found returns what each pass did, with the nodes of the original model.
 func (r *SimplifyReport) Found() *simplify.Report { return r.found }
 
-// modelSize is how large a model is, bodies and functions included.
+// modelSize is the size of a model, including bodies and functions.
 type modelSize struct {
 	Bytes        int64          `json:"bytes"`
 	Nodes        int            `json:"nodes"`
@@ -50,7 +50,7 @@ type passReport struct {
 	Refused  []passRefusal `json:"refused"`
 }
 
-// passChange is one change, with the nodes of the model as it was.
+// passChange is one change, with nodes of the original model.
 type passChange struct {
 	Text  string    `json:"text"`
 	Nodes []oldNode `json:"nodes"`
@@ -61,9 +61,9 @@ type passRefusal struct {
 	Why string `json:"why"`
 }
 
-// oldNode is a node of the model as it was.
+// oldNode is a node of the original model.
 type oldNode struct {
-	Place string `json:"place,omitempty"` // that the node stands in, if not the main graph
+	Place string `json:"place,omitempty"` // the place of the node if it is not the main graph
 	Node  string `json:"node"`
 	Index int    `json:"index"`
 	Op    string `json:"op"`
@@ -106,7 +106,7 @@ func simplifyReport(found *simplify.Report) *SimplifyReport {
 	return r
 }
 
-// busy are the passes that changed something, in their order.
+// busy returns the passes that changed something, in order.
 func (r *SimplifyReport) busy() []string {
 	var out []string
 	for _, p := range r.Passes {
@@ -155,7 +155,7 @@ func (r *SimplifyReport) writePasses(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// nodes is how many nodes of the model as it was a pass changed.
+// nodes returns how many nodes of the original model a pass changed.
 func (p passReport) nodes() int {
 	seen := map[oldNode]bool{}
 	for _, c := range p.Changes {
@@ -166,7 +166,7 @@ func (p passReport) nodes() int {
 	return len(seen)
 }
 
-// writeOps tells of which operators there are more or fewer, the largest difference first.
+// writeOps writes which operators became more or fewer, the largest difference first.
 func (r *SimplifyReport) writeOps(w io.Writer) error {
 	type line struct {
 		op            string
@@ -197,8 +197,8 @@ func (r *SimplifyReport) writeOps(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// writeRefused tells what was almost done, where a person can have it done: the pattern
-// of an optional pass, which was asked for, and constants that would grow too much.
+// writeRefused writes what was almost changed, if a person can change that: patterns of the
+// optional passes that were requested, and constants that would grow too much.
 func (r *SimplifyReport) writeRefused(w io.Writer) error {
 	t := text.Table{Titles: []string{"pass", ">nodes", "the first", "why"}}
 	left := 0
@@ -223,14 +223,14 @@ func (r *SimplifyReport) writeRefused(w io.Writer) error {
 	return err
 }
 
-// refusedFor is why nodes are left as they are.
+// refusedFor is a reason for not changing nodes.
 type refusedFor struct {
 	why   string
 	first oldNode
 	nodes int
 }
 
-// reasons are those of the nodes that a pass refused, in the order in which they came up.
+// reasons returns the reasons of a pass, in the order in which they came up.
 func (p passReport) reasons() []refusedFor {
 	var out []refusedFor
 	at := map[string]int{}

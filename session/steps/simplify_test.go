@@ -10,8 +10,8 @@ import (
 	"lathe/session/ort"
 )
 
-// Without a runtime what could be computed ahead is one warning, which tells how to get
-// one, and no near miss.
+// Without a runtime, there is a single warning about what could have been computed, which says how
+// to install one.
 func TestSimplifyWithoutRuntime(t *testing.T) {
 	m := graphtest.Model(t, `
 		input x f32[1,2,4,4]

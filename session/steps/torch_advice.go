@@ -13,8 +13,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// judged is why a model that was exported is not taken: what it computes differs from PyTorch, or
-// cannot be told from it.
+// judged returns why an exported model is not accepted: its results differ from PyTorch's, or
+// cannot be compared with them.
 func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	f := failure.Failure{Stage: "validate", Error: r.Headline, Entry: "differs", Meaning: "the exported model does not compute what PyTorch does"}
 	if r.Verdict == compare.Undecided {
@@ -34,10 +34,10 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: fmt.Sprintf("make the code the same for all sizes: %s:%d can only have sizes %s", text.Clean(held.Path), held.Axis, sizesOf(held))})
 	}
 	if strings.Contains(r.Headline, "drawn at random") {
-		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "give what is drawn as an input, and a dropout training=self.training"})
+		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "pass random numbers as an input, and training=self.training to dropout"})
 	}
 	if kept := attributesOf(j.report.Target.Changes); kept != "" {
-		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: give it as an input and an output"})
+		f.Next = append(f.Next, failure.Suggestion{Kind: "code", Text: "forward keeps " + kept + " from one call to the next, which a model cannot: make it an input and an output"})
 	}
 	if f.Entry == "undecided" {
 		f.Next = append(f.Next, failure.Suggestion{Kind: "flags", Text: "accept it anyway", Flags: []string{"--no-check"}})
@@ -46,7 +46,7 @@ func (j *torchJob) judged(r *ValidateReport) failure.Failure {
 	return f
 }
 
-// insteadOfConstant suggests what to write at a line of which tracing made a constant.
+// insteadOfConstant suggests what to write in a line that tracing turned into a constant.
 func insteadOfConstant(w torchWarning, frame *failure.Frame) failure.Suggestion {
 	loop := frame != nil && (strings.HasPrefix(frame.Code, "while ") || strings.HasPrefix(frame.Code, "for "))
 	switch {
@@ -55,7 +55,7 @@ func insteadOfConstant(w torchWarning, frame *failure.Frame) failure.Suggestion 
 	case loop:
 		return failure.WhileLoop()
 	case strings.Contains(w.Message, toBoolean):
-		return failure.Suggestion{Kind: "code", Text: "choose by torch.where or torch.cond at " + text.Clean(w.At) + ", which tracing made a constant"}
+		return failure.Suggestion{Kind: "code", Text: "choose with torch.where or torch.cond at " + text.Clean(w.At) + ", which tracing made a constant"}
 	}
 	return failure.Suggestion{Kind: "code", Text: "compute with the tensor at " + text.Clean(w.At) + ", not with a Python number made from it: tracing made that a constant"}
 }
@@ -72,7 +72,7 @@ func frameAt(at string) *failure.Frame {
 	return f
 }
 
-// attributesOf are those of what is changed that the model holds, in words.
+// attributesOf lists those changed names that are attributes of the model.
 func attributesOf(changes []string) string {
 	var kept []string
 	for _, name := range changes {
@@ -83,7 +83,7 @@ func attributesOf(changes []string) string {
 	return strings.Join(kept, ", ")
 }
 
-// enrich adds to what is known of a failure what this model is called with.
+// enrich adds to a failure advice that depends on the inputs of this model.
 func (j *torchJob) enrich(f *failure.Failure, d torch.Description) {
 	axes := j.axes(d)
 	if f.Entry == "specialized" || f.Entry == "constraints" {
@@ -91,7 +91,7 @@ func (j *torchJob) enrich(f *failure.Failure, d torch.Description) {
 	}
 }
 
-// axes are those of inputs that are to be free.
+// axes returns the axes of inputs that should be dynamic.
 func (j *torchJob) axes(d torch.Description) []torch.DynamicAxis {
 	if len(j.dynamic) > 0 {
 		return j.dynamic
@@ -99,19 +99,19 @@ func (j *torchJob) axes(d torch.Description) []torch.DynamicAxis {
 	return d.Dynamic
 }
 
-// sizesOf are the sizes that an axis can have, in words.
+// sizesOf describes the sizes that an axis can have.
 func sizesOf(r torch.Range) string {
 	if r.Most > 0 {
 		return fmt.Sprintf("from %d to %d", r.Least, r.Most)
 	}
-	return fmt.Sprintf("from %d on", r.Least)
+	return fmt.Sprintf("of at least %d", r.Least)
 }
 
-// tellOf tells of what forward does besides giving a result, and of sizes that do not fit.
+// tellOf warns about side effects of forward, and about sizes that cannot be dynamic.
 func (j *torchJob) tellOf(d torch.Description, strategy torch.Strategy) {
 	for _, name := range d.Changes {
 		if !strings.HasPrefix(name, "self.") {
-			j.report.warnOnce("forward changes %s: in PyTorch the caller sees the change, with the model it does not", text.Clean(name))
+			j.report.warnOnce("forward changes %s: in PyTorch the caller sees the change, but not with the model", text.Clean(name))
 		}
 	}
 	if kept := attributesOf(d.Caches); kept != "" {

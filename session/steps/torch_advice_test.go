@@ -7,8 +7,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// TestInsteadOfConstant: what is suggested fits the line, a loop as little as a number being chosen
-// by torch.where.
+// TestInsteadOfConstant checks that the suggestion fits the line. For example, torch.where replaces
+// neither a loop nor the choice of a number.
 func TestInsteadOfConstant(t *testing.T) {
 	const (
 		boolean  = "Converting a tensor to a Python boolean might cause the trace to be incorrect."

@@ -14,7 +14,7 @@ import (
 )
 
 // TestTorchArchitectures exports small transformers of many architectures for their tasks. A script
-// that does not know Lathe runs each file beside transformers, in three sizes.
+// that does not know Lathe runs each file and the transformer in three sizes.
 func TestTorchArchitectures(t *testing.T) {
 	folder, named := t.TempDir(), regexp.MustCompile("^("+*corpusName+")$")
 	if *corpusKeep != "" {
@@ -53,7 +53,7 @@ func TestTorchArchitectures(t *testing.T) {
 	t.Logf("%d of %d are right", right, len(tasks))
 }
 
-// exportTasks exports every model of testdata/torch/architectures.py, several at once.
+// exportTasks exports every model of testdata/torch/architectures.py, several at a time.
 func exportTasks(t *testing.T, folder string, tasks map[string]string) {
 	t.Helper()
 	env := torchRuntime(t)

@@ -18,8 +18,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// tryAll tries one strategy after another, each on the model as it was made, up to the first
-// whose result is right.
+// tryAll tries the strategies one after the other, each on a newly made model, until the result of
+// one is right.
 func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 	start := time.Now()
 	b, err := j.step.openIn(ctx, j)
@@ -33,7 +33,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		return session.Result{}, fmt.Errorf("%s: a %s of PyTorch %s cannot be exported with any of the requested strategies, %s", j.step.Target, b.Description.Kind, text.Clean(b.Description.Versions["torch"]), strings.Join(j.step.Strategy, ", "))
 	}
 	for _, strategy := range strategies {
-		if b.Ended() { // the strategy before took too long
+		if b.Ended() { // the previous strategy took too long
 			if b, err = j.step.openIn(ctx, j); err != nil {
 				return j.neverOpened(ctx, err, start)
 			}
@@ -47,7 +47,7 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 		}
 		start = time.Now()
 		if last := j.report.Attempts[len(j.report.Attempts)-1]; last.Validation != nil && last.Validation.Verdict == compare.Undecided {
-			break // another way makes the same model, of which as little can be said
+			break // another strategy makes the same model, which cannot be judged either
 		}
 	}
 	j.report.leaveTried(j.asked())
@@ -57,8 +57,8 @@ func (j *torchJob) tryAll(ctx context.Context) (session.Result, error) {
 	return session.Result{Report: j.report, No: true}, nil
 }
 
-// saveConditional writes the model that is right for the path of the example, and says that it is
-// no more than that.
+// saveConditional writes a model that is right only for the path that the example takes through the
+// code. The report says so.
 func (j *torchJob) saveConditional(ctx context.Context) (session.Result, error) {
 	j.report.taken = j.kept.attempt
 	r, err := j.save(ctx, j.kept.model, j.kept.weights)
@@ -69,7 +69,7 @@ func (j *torchJob) saveConditional(ctx context.Context) (session.Result, error) 
 	return *r, nil
 }
 
-// neverOpened is the result where there is no model to export.
+// neverOpened returns the result if the PyTorch model could not be made.
 func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) (session.Result, error) {
 	var failed *torch.FailedError
 	if ctx.Err() != nil || !errors.As(err, &failed) {
@@ -82,8 +82,8 @@ func (j *torchJob) neverOpened(ctx context.Context, err error, start time.Time) 
 	return session.Result{Report: j.report, No: true}, nil
 }
 
-// attempt exports by one strategy and holds the result against PyTorch. The result is nil where
-// another strategy is to be tried.
+// attempt exports with one strategy and compares the result with PyTorch. The result is nil if the
+// next strategy should be tried.
 func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.Strategy, start time.Time) (*session.Result, error) {
 	a := &attempt{Strategy: string(strategy)}
 	j.report.Attempts = append(j.report.Attempts, a)
@@ -104,10 +104,10 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	}
 	a.Report = moved[made.Report]
 	for _, name := range j.step.left(strategy) {
-		j.report.warnOnce("%s: has nothing for %s", strategy, name)
+		j.report.warnOnce("%s: does not support %s", strategy, name)
 	}
 	for _, name := range made.Without {
-		if name != "fallback" && name != "dynamo" { // never asked for by anybody
+		if name != "fallback" && name != "dynamo" { // never set by the user
 			j.report.Warnings = append(j.report.Warnings, fmt.Sprintf("%s: the installed exporter has no option %s, which was left out", strategy, name))
 		}
 	}
@@ -135,13 +135,13 @@ func (j *torchJob) attempt(ctx context.Context, b *torch.Bridge, strategy torch.
 	return j.take(ctx, b, a, filepath.Join(folder, "model.onnx"), made)
 }
 
-// take judges a model that was exported, and saves it where it is right.
+// take judges an exported model, and saves it if it is right.
 func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path string, made torch.Exported) (*session.Result, error) {
 	a.Stage = "open"
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
-		a.fail(failure.Raw{Strategy: a.Strategy, Stage: "save", Signal: "the exporter wrote what cannot be read: " + err.Error()})
-		return nil, nil //nolint:nilerr // it is told in the attempt
+		a.fail(failure.Raw{Strategy: a.Strategy, Stage: "save", Signal: "the exporter wrote a file that cannot be read: " + err.Error()})
+		return nil, nil //nolint:nilerr // the attempt has the reason
 	}
 	a.Exported = true
 	if m, err = b.Restore(ctx, m); err != nil {
@@ -185,7 +185,7 @@ func (j *torchJob) take(ctx context.Context, b *torch.Bridge, a *attempt, path s
 	return j.save(ctx, m, made.Weights)
 }
 
-// save writes the model where it was asked for, with these weights.
+// save writes the model with these weights to the output file.
 func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string) (*session.Result, error) {
 	s := j.step
 	m, err := j.raised(ctx, m, s.Opset)
@@ -217,7 +217,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 		j.report.warn("one file cannot hold %d bytes, so the weights are stored beside the model", n)
 	}
 	written := s.output
-	if s.Out == "" { // who wants the model alone gets it from a file that goes when it does
+	if s.Out == "" { // without an output file, the model lives in a temporary file
 		written, storage.Storage = output{Out: filepath.Join(j.temp, "out.onnx")}, graphops.StoreEmbedded
 	}
 	file, err := written.save(ctx, j.env, out, storage)
@@ -239,7 +239,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 	return result, nil
 }
 
-// asked is the step that the user asked for.
+// asked returns the step that the user called.
 func (j *torchJob) asked() session.Step {
 	if j.step.as != nil {
 		return j.step.as
@@ -247,8 +247,9 @@ func (j *torchJob) asked() session.Step {
 	return j.step
 }
 
-// arranged is the model with its weights where the options want them. Weights are the names of what
-// the model's state_dict holds: the rest are constants, which no file of weights has.
+// arranged stores the weights of the model where the options say. weights are the names in the
+// model's state_dict. Other initializers are constants of the exporter, which a file of weights
+// does not have.
 func (s *TorchExport) arranged(m *graphops.Model, weights []string) (*graphops.Model, error) {
 	var held []string
 	for _, t := range m.Graph().Initializers() {

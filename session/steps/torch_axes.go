@@ -13,9 +13,9 @@ import (
 	"lathe/session/torch"
 )
 
-// settled is the model with its axes called as they were asked for, and with the sizes of
-// outputs that an exporter by tracing leaves open, or calls by a name of its own, where they are
-// known.
+// settled returns the model with the requested names for axes. If an exporter by tracing left a
+// size of an output open, or made up a name for it, and the size can be inferred, it gets the
+// inferred size.
 func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Model) (*graphops.Model, error) {
 	m = j.named(b, m)
 	known := map[string]bool{}
@@ -43,12 +43,12 @@ func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 			}
 		}
 	}
-	// An exporter by tracing gives one made-up symbol to axes that are not equal.
+	// An exporter by tracing may use one made-up symbol for axes of different sizes.
 	return j.namedOutputs(b, edit.OpenSizes(edit.OutputSizes(m, to), known)), nil
 }
 
-// namedOutputs gives the axes of outputs that were asked for by name that name, where their size
-// does not follow from the inputs.
+// namedOutputs gives axes of outputs the names that the user requested, unless their size follows
+// from the inputs.
 func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 	for _, a := range j.outputs {
 		at := slices.Index(b.Description.OutputNames, a.Path)
@@ -65,13 +65,13 @@ func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Mo
 		case d.Symbol == "":
 			m = edit.OutputSizes(m, map[string]map[int]graphops.Dim{v.Name(): {a.Axis: graphops.SymbolDim(a.Symbol)}})
 		case d.Symbol != a.Symbol:
-			j.report.warnOnce("output %s:%d is called %s, as its size follows from the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.String()))
+			j.report.warnOnce("output %s:%d is called %s, because its size follows from the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.String()))
 		}
 	}
 	return m
 }
 
-// contradicted is the model with those sizes of outputs left open that a run has contradicted.
+// contradicted removes declared sizes of outputs that a run has contradicted.
 func (j *torchJob) contradicted(m *graphops.Model, r *ValidateReport) *graphops.Model {
 	to := map[string]map[int]graphops.Dim{}
 	for _, c := range r.Cases {
@@ -98,7 +98,7 @@ func (j *torchJob) contradicted(m *graphops.Model, r *ValidateReport) *graphops.
 	return edit.OutputSizes(m, to)
 }
 
-// sizesOfCase are the sizes of the symbols of a model's inputs in a case.
+// sizesOfCase returns the sizes of the symbols of a model's inputs in a case.
 func sizesOfCase(m *graphops.Model, c compare.CaseResult) map[string]int64 {
 	sizes := map[string]int64{}
 	for _, in := range c.Inputs {
@@ -113,7 +113,7 @@ func sizesOfCase(m *graphops.Model, c compare.CaseResult) map[string]int64 {
 	return sizes
 }
 
-// sizeIn is a size as a number, where it is known.
+// sizeIn returns a size as a number, if it is known.
 func sizeIn(d graphops.Dim, sizes map[string]int64) (int64, bool) {
 	if d.IsFixed() {
 		return d.Value, true
@@ -125,8 +125,8 @@ func sizeIn(d graphops.Dim, sizes map[string]int64) (int64, bool) {
 	return n, err == nil
 }
 
-// named gives axes the symbols that were asked for: where an exporter cannot tell which input
-// an axis is of, it makes up a symbol.
+// named gives axes the requested symbols, because an exporter that does not know which input an
+// axis belongs to makes up symbols.
 func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 	axes := j.dynamic
 	if len(axes) == 0 {
@@ -134,7 +134,7 @@ func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 	}
 	e, err := eagerOf(b, m)
 	if err != nil || len(axes) == 0 {
-		return m // validation tells
+		return m // validation reports the reason
 	}
 	to := map[string]string{}
 	for _, v := range m.Graph().FeedInputs() {
@@ -145,9 +145,9 @@ func (j *torchJob) named(b *torch.Bridge, m *graphops.Model) *graphops.Model {
 			}
 			switch d := shape[a.Axis]; {
 			case d.IsFixed() && j.step.NoValidate:
-				j.report.warnOnce("%s:%d is %d in the exported model, and not dynamic: the model's code makes a constant of it", text.Clean(v.Name()), a.Axis, d.Value)
+				j.report.warnOnce("%s:%d is %d in the exported model, and not dynamic: the model's code turns it into a constant", text.Clean(v.Name()), a.Axis, d.Value)
 			case d.Symbol != "" && to[d.Symbol] != "" && to[d.Symbol] != a.Symbol:
-				j.report.warnOnce("%s:%d has the size of another axis in the exported model, and is called as that, %s: the model's code requires both to be equal", text.Clean(v.Name()), a.Axis, text.Clean(to[d.Symbol]))
+				j.report.warnOnce("%s:%d has the size of another axis in the exported model, and its name, %s: the model's code requires both to be equal", text.Clean(v.Name()), a.Axis, text.Clean(to[d.Symbol]))
 			case d.Symbol != "":
 				to[d.Symbol] = a.Symbol
 			}

@@ -12,7 +12,7 @@ import (
 	"lathe/session"
 )
 
-// believed runs an export of a model of testdata/torch/believed.py.
+// believed exports a model of testdata/torch/believed.py.
 func believed(t *testing.T, env session.Env, name string, s *TorchExport) (*TorchReport, session.Result, string) {
 	t.Helper()
 	models, err := filepath.Abs("../../testdata/torch/believed.py")
@@ -22,7 +22,7 @@ func believed(t *testing.T, env session.Env, name string, s *TorchExport) (*Torc
 	return exportedFrom(t, env, models+":"+name, s)
 }
 
-// exportedFrom runs an export of a target, and gives what it says as text.
+// exportedFrom exports a target and returns the text of the report.
 func exportedFrom(t *testing.T, env session.Env, target string, s *TorchExport) (*TorchReport, session.Result, string) {
 	t.Helper()
 	s.Target, s.Out = target, filepath.Join(t.TempDir(), "m.onnx")
@@ -41,8 +41,8 @@ func exportedFrom(t *testing.T, env session.Env, target string, s *TorchExport) 
 	return report, r, text.String()
 }
 
-// TestTorchBelieved exports models of which a wrong file was once called right, or a right one
-// refused, and looks at what is said of each.
+// TestTorchBelieved exports models for which it is easy to call a wrong file right or a right file
+// wrong, and checks what the report says.
 func TestTorchBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		step TorchExport
@@ -87,8 +87,8 @@ func TestTorchBelieved(t *testing.T) {
 	}
 }
 
-// TestTorchFilledAgain: a model without its weights, filled with the state of another one, is that
-// other one, bit for bit.
+// TestTorchFilledAgain checks that a model exported without weights and filled with the state of
+// another model computes the same as that model, bit for bit.
 func TestTorchFilledAgain(t *testing.T) {
 	for _, strategy := range []string{"non-strict", "legacy"} {
 		t.Run(strategy, func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestTorchFilledAgain(t *testing.T) {
 	}
 }
 
-// TestTorchTrainsNot: an export for training has the statistics of the model, and not those of what
-// the exporter ran.
+// TestTorchTrainsNot checks that an export for training has the model's statistics, and not those
+// that the exporter's run changed.
 func TestTorchTrainsNot(t *testing.T) {
 	env := torchRuntime(t)
 	report, _, text := believed(t, env, "trains", &TorchExport{Training: true})
@@ -135,7 +135,7 @@ func TestTorchTrainsNot(t *testing.T) {
 	}
 }
 
-// TestTorchBlames: the module that is wrong is named where its result is a tuple.
+// TestTorchBlames checks that the wrong module is named if its result is a tuple.
 func TestTorchBlames(t *testing.T) {
 	env := torchRuntime(t)
 	s := &TorchExport{}

@@ -25,7 +25,7 @@ var (
 	corpusKeep = flag.String("keep", "", "a folder to keep the exported model in")
 )
 
-// corpusProgram is a program of testdata/torch/corpus, and what came of it.
+// corpusProgram is a program of testdata/torch/corpus and the result of its export.
 type corpusProgram struct {
 	Name string   `json:"name"`
 	Free []string `json:"free"`
@@ -42,10 +42,10 @@ type judgement struct {
 	File        string `json:"file"`
 }
 
-// byHand reports whether torch.onnx.export by itself makes a right file.
+// byHand reports whether torch.onnx.export alone writes a right file.
 func (j judgement) byHand() bool { return j.Dynamo == "right" || j.TorchScript == "right" }
 
-// corpusOutcome is what Lathe made of a program: right, conditional, or refused and why.
+// corpusOutcome is the result of the export by Lathe: right, conditional, or refused, and why.
 func corpusOutcome(r session.Result, report *TorchReport) (said, why string) {
 	switch {
 	case !r.No:
@@ -60,9 +60,9 @@ func corpusOutcome(r session.Result, report *TorchReport) (said, why string) {
 	return "refused", last.Error
 }
 
-// TestTorchCorpus exports every program of testdata/torch/corpus and has each file judged by a
-// script that does not know where it comes from. No wrong file is called right, and where
-// torch.onnx.export by itself makes a right file, so does Lathe.
+// TestTorchCorpus exports every program of testdata/torch/corpus. A script that does not know which
+// exporter wrote a file judges it. No wrong file may be called right, and if torch.onnx.export
+// alone writes a right file, so must Lathe.
 func TestTorchCorpus(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/torch/corpus/*.py")
 	if err != nil {
@@ -76,7 +76,7 @@ func TestTorchCorpus(t *testing.T) {
 		}
 		t.Run(theme, func(t *testing.T) {
 			programs, folder := programsOf(t, file), t.TempDir()
-			if *corpusKeep != "" { // programs of several files have the same name
+			if *corpusKeep != "" { // programs of different files may have the same name
 				folder = filepath.Join(*corpusKeep, theme)
 				if err := os.MkdirAll(folder, 0o755); err != nil {
 					t.Fatal(err)
@@ -94,7 +94,7 @@ func TestTorchCorpus(t *testing.T) {
 	}
 }
 
-// programsOf are the programs of a file.
+// programsOf returns the programs in a file.
 func programsOf(t *testing.T, file string) []*corpusProgram {
 	t.Helper()
 	var all []*corpusProgram
@@ -105,7 +105,7 @@ func programsOf(t *testing.T, file string) []*corpusProgram {
 	return slices.DeleteFunc(all, func(p *corpusProgram) bool { return *corpusName != "" && !named.MatchString(p.Name) })
 }
 
-// runScript is what a script of testdata/torch prints.
+// runScript returns the output of a script in testdata/torch.
 func runScript(t *testing.T, script string, args ...string) []byte {
 	t.Helper()
 	python, err := torchRuntime(t).Python()
@@ -122,7 +122,7 @@ func runScript(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// exportCorpus has Lathe export programs into a folder, several at once.
+// exportCorpus exports programs into a folder, several at a time.
 func exportCorpus(t *testing.T, file, folder string, programs []*corpusProgram) {
 	t.Helper()
 	env := torchRuntime(t)
@@ -148,7 +148,7 @@ func exportCorpus(t *testing.T, file, folder string, programs []*corpusProgram) 
 	})
 }
 
-// judgeCorpus has the files of a folder judged, and what torch.onnx.export makes by itself.
+// judgeCorpus judges the files in a folder and what torch.onnx.export alone writes.
 func judgeCorpus(t *testing.T, file, folder string, programs []*corpusProgram) {
 	t.Helper()
 	args := []string{file, folder}
@@ -166,8 +166,8 @@ func judgeCorpus(t *testing.T, file, folder string, programs []*corpusProgram) {
 	}
 }
 
-// hold counts what came of a program, and fails where a file is wrongly called right, or was
-// wrongly refused.
+// hold counts the result of a program, and fails if a file is wrongly called right or wrongly
+// refused.
 func (p *corpusProgram) hold(t *testing.T, count map[string]int) {
 	t.Run(p.Name, func(t *testing.T) {
 		j := p.judgement

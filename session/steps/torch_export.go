@@ -16,8 +16,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// TorchExport makes an ONNX model of a PyTorch one in the user's own Python, by the first
-// strategy whose result gives what PyTorch does.
+// TorchExport exports a PyTorch model in the user's own Python. It uses the first strategy whose
+// result computes the same as PyTorch.
 type TorchExport struct {
 	torchTarget
 	Dynamic                 []string
@@ -33,13 +33,13 @@ type TorchExport struct {
 	Translations, Symbolic  string
 	NoValidate              bool
 	MinExternal             int64
-	// Fake makes the model without its weights; Weights is the file that has them.
+	// Fake makes the model without its weights. Weights is a file that has them.
 	Fake    bool
 	Weights string
-	// as is the step that the user asked for, where it is another one, and finish makes the
-	// model that is written of the one that was exported.
+	// as is the step that the user called, if it is not this one. finish makes the written model
+	// from the exported one.
 	as session.Step
-	// anyOpset takes a model of a newer opset than Opset too.
+	// anyOpset accepts a model whose opset is newer than Opset.
 	anyOpset bool
 	finish   func(context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
 	provenance
@@ -86,7 +86,7 @@ func (s *TorchExport) Options() []session.Option {
 	return slices.Concat(s.torchTarget.options(), options, s.provenance.options(), out, s.execution.options())
 }
 
-// Preview implements session.Step: it makes the model, calls it, and exports nothing.
+// Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.
 func (s *TorchExport) Preview(ctx context.Context, env session.Env, _ *graphops.Model) (session.Preview, error) {
 	job, err := s.begin(env)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *TorchExport) Preview(ctx context.Context, env session.Env, _ *graphops.
 	return session.Preview{Report: &TorchTargetReport{Schema: "lathe.torch-target/1", Description: b.Description, Python: b.Python()}}, nil
 }
 
-// Run implements session.Step. It works on no model but the one that it makes.
+// Run implements session.Step. It does not use the current model.
 func (s *TorchExport) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
 	as := session.Step(s)
 	if s.as != nil {
@@ -123,7 +123,7 @@ func (s *TorchExport) Run(ctx context.Context, env session.Env, _ *graphops.Mode
 	return job.tryAll(ctx)
 }
 
-// torchJob is one export on its way.
+// torchJob is the state of one export.
 type torchJob struct {
 	step  *TorchExport
 	env   session.Env
@@ -131,14 +131,14 @@ type torchJob struct {
 	temp  string
 	child torch.Child
 
-	dynamic, outputs []torch.DynamicAxis // of inputs, of outputs
-	warned           []torchWarning      // in the attempt that goes on
-	traced           []torch.Event       // what tracing made constants of, in that attempt
-	ranges           []torch.Range       // that it found
-	beyond           []torch.Beyond      // sizes that may lead to another path, of all attempts
-	known            []torch.Line        // conditions that capture knows the sizes of
-	kept             *conditional        // the first that is right for one path; nil for none
-	newest           int64               // opset that ONNX Runtime takes
+	dynamic, outputs []torch.DynamicAxis // requested axes of inputs and of outputs
+	warned           []torchWarning      // warnings in the present attempt
+	traced           []torch.Event       // lines that tracing turned into constants, in that attempt
+	ranges           []torch.Range       // ranges of sizes that it found
+	beyond           []torch.Beyond      // sizes that may lead to another path in the code, from all attempts
+	known            []torch.Line        // conditions on sizes that torch.export knows
+	kept             *conditional        // the first model that is right for one path, or nil
+	newest           int64               // newest opset that ONNX Runtime accepts
 	report           *TorchReport
 }
 
@@ -148,7 +148,7 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 		return nil, err
 	}
 	if s.Training && slices.ContainsFunc(s.Strategy, func(x string) bool { return x != string(torch.Legacy) }) {
-		return nil, session.UsageError("--training: is the old exporter's, --strategy legacy")
+		return nil, session.UsageError("--training: needs the old exporter, --strategy legacy")
 	}
 	if err := s.faked(); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (s *TorchExport) begin(env session.Env) (*torchJob, error) {
 	return j, nil
 }
 
-// heard tells of the exporter's steps as they begin, and keeps warnings of the user's own code.
+// heard reports the exporter's steps as progress, and keeps warnings about the user's own code.
 func (j *torchJob) heard(e torch.Event) {
 	switch {
 	case e.Kind == "step" && e.Status == "start":
@@ -180,15 +180,16 @@ func (j *torchJob) heard(e torch.Event) {
 		if e.Category == "TracerWarning" {
 			j.traced = append(j.traced, e)
 		}
-		if w := (torchWarning{e.Category, e.Message, e.At()}); e.User && !slices.Contains(j.warned, w) { // every run may give it
+		if w := (torchWarning{e.Category, e.Message, e.At()}); e.User && !slices.Contains(j.warned, w) { // every run may repeat it
 			j.warned = append(j.warned, w)
 		}
 	}
 }
 
-func (j *torchJob) close() { _ = os.RemoveAll(j.temp) } // a folder of the system's for temporary files
+func (j *torchJob) close() { _ = os.RemoveAll(j.temp) } // lies in the system's temporary folder
 
-// openIn has a child make the model, and settles which axes are whose.
+// openIn makes the PyTorch model in a child process, and finds which axes belong to inputs and to
+// outputs.
 func (s *TorchExport) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, error) {
 	b, err := s.torchTarget.open(ctx, j.child, torch.Opening{InputNames: s.InputNames, OutputNames: s.OutputNames, Training: s.Training, Fake: s.Fake})
 	if err != nil {
@@ -201,7 +202,7 @@ func (s *TorchExport) openIn(ctx context.Context, j *torchJob) (*torch.Bridge, e
 	return b, nil
 }
 
-// keepArtifacts moves what the exporter wrote to where the user wants it.
+// keepArtifacts moves the exporter's files to the folder of --artifacts.
 func (j *torchJob) keepArtifacts(from string) (map[string]string, error) {
 	moved := map[string]string{}
 	if j.step.Artifacts == "" {

@@ -14,7 +14,7 @@ import (
 	"lathe/session/torch"
 )
 
-// faked refuses what wants weights of an export without them.
+// faked returns an error for options that need weights in an export without weights.
 func (s *TorchExport) faked() error {
 	switch {
 	case s.Weights != "" && !s.Fake:
@@ -22,21 +22,21 @@ func (s *TorchExport) faked() error {
 	case !s.Fake:
 		return nil
 	case slices.Contains(s.Strategy, string(torch.Legacy)):
-		return session.UsageError("--fake: goes with the new exporter, --strategy non-strict,strict; the old one runs the model")
+		return session.UsageError("--fake: needs the new exporter, --strategy non-strict,strict; the old one has to run the model")
 	case s.Training:
-		return session.UsageError("--fake: does not go with --training, which is the old exporter's")
+		return session.UsageError("--fake: cannot be combined with --training, which needs the old exporter")
 	case s.Verify || s.Dump:
 		return session.UsageError("--fake: there are no weights to verify with, or to save in an exported program")
 	}
 	return nil
 }
 
-// weighted is a model that was exported without elements, with those of the file of weights, or
-// with the names and types that lathe export --weights fills.
+// weighted returns a model that was exported without weights: with those of the file of weights,
+// or, if there is no file, with names and types only, which lathe export --weights can fill.
 func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torch.Fake) (*graphops.Model, error) {
 	s := j.step
 	if s.Weights == "" && s.AsInputs && s.NoInitializers {
-		return m, nil // a run gives them
+		return m, nil // they are inputs of the run
 	}
 	var names []string
 	aliases := map[string][]string{}
@@ -59,7 +59,7 @@ func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torc
 		err = &unfilled{err, newFillingReport(set, misfit.Fitting)}
 	}
 	if err != nil {
-		_ = set.Close() // it was only read from
+		_ = set.Close() // the file was only read
 		return nil, err
 	}
 	j.report.Filled = newFillingReport(set, fitting)
@@ -69,8 +69,8 @@ func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torc
 	return m, nil
 }
 
-// weigh gives the model in PyTorch the weights of the saved one. Why tells what keeps them from
-// being compared.
+// weigh loads the weights of the saved model into the PyTorch model. why says what prevents a
+// comparison.
 func (j *torchJob) weigh(ctx context.Context, b *torch.Bridge, path string) (why string, err error) {
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"lathe/session"
 )
 
-// TestTorchFake: what is exported without its weights and filled is what is exported with them;
-// a file that has not all of them is told of, and nothing is written.
+// TestTorchFake checks that a model exported without weights and then filled is equal to one
+// exported with weights. If the file lacks weights, the report says so and nothing is written.
 func TestTorchFake(t *testing.T) {
 	env := torchRuntime(t)
 	models, err := filepath.Abs("../../testdata/torch/models.py")
@@ -82,12 +82,12 @@ func TestTorchFake(t *testing.T) {
 	}
 }
 
-// TestTorchFakeRefuses tells what does not go together, before Python is asked for.
+// TestTorchFakeRefuses checks errors for combinations of options, which do not need Python.
 func TestTorchFakeRefuses(t *testing.T) {
 	for want, s := range map[string]TorchExport{
 		"--weights: fills a model that was made with --fake": {Weights: "w.npz"},
-		"--fake: goes with the new exporter":                 {Fake: true, Strategy: []string{"strict", "legacy"}},
-		"--fake: does not go with --training":                {Fake: true, Training: true},
+		"--fake: needs the new exporter":                     {Fake: true, Strategy: []string{"strict", "legacy"}},
+		"--fake: cannot be combined with --training":         {Fake: true, Training: true},
 		"--fake: there are no weights to verify with":        {Fake: true, Verify: true},
 	} {
 		_, err := s.Run(t.Context(), session.Env{}, nil)

@@ -27,21 +27,22 @@ var (
 	faultNet   = flag.String("net", "", "the one program to plant faults in")
 )
 
-// plantedFile is a program as one exporter wrote it, and files of it with a fault each.
+// plantedFile is a program as an exporter wrote it, and variants with one fault each.
 type plantedFile struct {
 	Program, Way, File, Refused string
 
 	Faults []plantedFault
 }
 
-// plantedFault is a file with a fault. The first value that differs is made in one of Modules.
+// plantedFault is a file with a fault. The first value that differs is computed in one of Modules.
 type plantedFault struct {
 	File, Kind, What, Node string
 	Modules                []string
 }
 
-// TestTorchFaults compares exports that are right, and files with a planted fault, with PyTorch. The
-// right ones pass, the others fail, and the module that is named is the one that has the fault.
+// TestTorchFaults compares right exports and files with a planted fault with PyTorch. The right
+// ones must pass, the others must fail, and the module that is named must be the one with the
+// fault.
 func TestTorchFaults(t *testing.T) {
 	folder := t.TempDir()
 	tally := &faultTally{count: map[string]int{}}
@@ -80,7 +81,7 @@ func TestTorchFaults(t *testing.T) {
 	}
 }
 
-// plantedFiles has the files written.
+// plantedFiles writes the files.
 func plantedFiles(t *testing.T, folder string) []plantedFile {
 	t.Helper()
 	python, err := torchRuntime(t).Python()
@@ -109,8 +110,8 @@ func plantedFiles(t *testing.T, folder string) []plantedFile {
 	return all
 }
 
-// besideTorch has a Python make a program, and compares files with it on inputs of some
-// kinds, or of all.
+// besideTorch makes a program in Python, and returns a function that compares a file with it on
+// inputs of some families, or of all.
 func besideTorch(t *testing.T, program string) func(file string, cases ...string) *ValidateReport {
 	t.Helper()
 	env := torchRuntime(t)
@@ -139,13 +140,13 @@ func besideTorch(t *testing.T, program string) func(file string, cases ...string
 	}
 }
 
-// faultTally counts what became of the files.
+// faultTally counts the results.
 type faultTally struct {
 	mu    sync.Mutex
 	count map[string]int
 }
 
-// The names of modules that were right, that were not given, and that were wrong.
+// The keys for modules that were named rightly, not at all, and wrongly.
 const (
 	namedRight  = "faults: the right module"
 	notCompared = "faults: not compared"
@@ -159,7 +160,7 @@ func (c *faultTally) add(what string) {
 	c.count[what]++
 }
 
-// hold counts what is said of a file with a fault, and fails where that is wrong.
+// hold counts what is reported about a file with a fault, and fails if that is wrong.
 func (c *faultTally) hold(t *testing.T, f plantedFault, r *ValidateReport) {
 	t.Helper()
 	about := fmt.Sprintf("%s: %s at %s, in %q", f.File, f.What, f.Node, f.Modules)
@@ -178,7 +179,7 @@ func (c *faultTally) hold(t *testing.T, f plantedFault, r *ValidateReport) {
 	}
 }
 
-// judge fails where too few faults have a module.
+// judge fails if too few faults were traced to a module.
 func (c *faultTally) judge(t *testing.T) {
 	right, of := c.count[namedRight], c.count[namedRight]+c.count[notCompared]+c.count[namedWrong]+c.count[notFound]
 	if of < 60 || 20*right < 19*of {

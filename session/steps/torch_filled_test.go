@@ -16,7 +16,7 @@ import (
 
 var filledOnly = flag.String("filled", "", "the one model to fill, as FILE:NAME")
 
-// filledModels are models of testdata/torch by the file that makes them.
+// filledModels are models of testdata/torch by their files.
 var filledModels = map[string][]string{
 	"weights":       {"tied", "turned", "buffers", "equal", "half", "weight_normed", "spectral_normed", "constant_pad"},
 	"faults/nets":   {"conv_bn", "residual", "mobile", "group_normed", "encoder_layers", "lstm_tagger", "gru_reader", "multihead", "called_twice", "batch_norm_after_linear", "activations", "squares", "vit", "distilbert"},
@@ -24,8 +24,8 @@ var filledModels = map[string][]string{
 	"corpus/nets":   {"generator", "language_model", "wave", "experts"},
 }
 
-// TestTorchFilled: an export without its weights, filled with the state_dict of the model, gives what
-// the export with weights gives, bit for bit, and holds the bytes of the state_dict.
+// TestTorchFilled checks that an export without weights that is filled with the model's state_dict
+// computes the same as an export with weights, bit for bit, and has the bytes of the state_dict.
 func TestTorchFilled(t *testing.T) {
 	env, states := torchRuntime(t), t.TempDir()
 	for file, names := range filledModels {
@@ -98,7 +98,8 @@ func holdFilled(t *testing.T, env session.Env, target, strategy, weights string)
 	case heldOf(t, env, whole, weights).Held >= got.Held:
 		t.Errorf("is not equal to the export with weights:\n%s", report)
 	default:
-		// The export with weights has folded some, as a normalization into the weights before it.
+		// The export with weights may have folded constants, such as a normalization into the
+		// weights before it.
 		same, report := equalModels(t, env, whole, e.Out, false)
 		t.Log("equal but for rounding: the export with weights has folded some")
 		if !same {
@@ -107,9 +108,9 @@ func holdFilled(t *testing.T, env session.Env, target, strategy, weights string)
 	}
 }
 
-// equalModels reports whether two models give the same, to the bit or within tolerance. A kernel may
-// round otherwise with weights that nodes compute than with those of the file, as that of LSTM does.
-// At the level basic both are constants when it runs.
+// equalModels reports whether two models give the same results, bit for bit or within tolerance. A
+// kernel, such as that of LSTM, may round differently if its weights are computed by nodes and not
+// constants. At level basic they are constants in both models when it runs.
 func equalModels(t *testing.T, env session.Env, a, b string, bits bool) (bool, string) {
 	t.Helper()
 	v := &Validate{A: a, B: b}
@@ -128,8 +129,8 @@ func equalModels(t *testing.T, env session.Env, a, b string, bits bool) (bool, s
 	return !r.No, text.String()
 }
 
-// held is what a file has of a state_dict: how many entries with their bytes, and the names of those
-// with other bytes.
+// held is what a file has of a state_dict: how many entries with equal bytes, and the names of
+// those with other bytes.
 type held struct {
 	Held  int
 	Other []string
@@ -144,7 +145,7 @@ func heldOf(t *testing.T, env session.Env, file, weights string) held {
 	return got
 }
 
-// runStates is what testdata/torch/states.py prints.
+// runStates returns the output of testdata/torch/states.py.
 func runStates(t *testing.T, env session.Env, args ...string) []byte {
 	t.Helper()
 	python, err := env.Python()

@@ -12,9 +12,9 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// unfree is why a model is not taken whose axis was asked to be free and was never seen to be: no
-// case of another size than the example's ran on both sides, and 1 is none, which goes with any
-// other. "" where all were.
+// unfree returns why a model is not accepted if one of its requested dynamic axes never worked: no
+// case with a size other than the example's ran on both sides. Size 1 does not count, because it
+// often works by broadcasting. It is "" if all axes worked.
 func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *ValidateReport) string {
 	for _, a := range axes {
 		at := leafCalled(a.Path, d.Inputs, nil)
@@ -34,7 +34,7 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 		if ran || others == 0 {
 			continue
 		}
-		line := fmt.Sprintf("axis %s:%d (%s) is not dynamic: of %s with another size than the example's %d none runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
+		line := fmt.Sprintf("axis %s:%d (%s) is not dynamic: none of %s with another size than the example's %d runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
 		for _, f := range r.Findings {
 			if strings.Contains(f.Case, a.Symbol+"=") {
 				return line + "; " + f.String()
@@ -45,8 +45,8 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 	return ""
 }
 
-// fixedAxis is why a model is not taken that has one size alone on an axis that was asked to be free;
-// "" where none is fixed, or where any model will do.
+// fixedAxis returns why a model is not accepted if a requested dynamic axis has a fixed size in it.
+// It is "" if none has, or if the model is not validated.
 func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
 	e, err := eagerOf(b, m)
 	if err != nil || j.step.NoValidate {
@@ -62,10 +62,11 @@ func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
 	return ""
 }
 
-// notFree is the entry of an axis that is not free.
+// notFree is the kind of failure of an axis that is not dynamic.
 const notFree = "not-free"
 
-// failsToFree is that failure. Other inputs that are as long there may have to be free with it.
+// failsToFree returns that failure. Axes of other inputs with the same size may have to be dynamic
+// too.
 func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
 	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code accepts only one size on an axis that should be dynamic"}
 	if d.Kind == "program" {
@@ -77,7 +78,7 @@ func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, wh
 	for _, w := range j.traced {
 		if failure.IsLoop(w.Code) {
 			f.UserFrame = &failure.Frame{File: w.File, Line: w.Line.Line, Code: w.Code, User: w.User}
-			f.Meaning, f.Next = "a Python loop over an axis that should be dynamic is unrolled as often as the example is long", append(f.Next, failure.WithoutLoop()...)
+			f.Meaning, f.Next = "a Python loop over an axis that should be dynamic is unrolled to the length of the example", append(f.Next, failure.WithoutLoop()...)
 			return f
 		}
 	}
@@ -86,8 +87,8 @@ func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, wh
 	return f
 }
 
-// withSameSize suggests to free axes of other inputs that are as long in the example as one that
-// is to be free.
+// withSameSize suggests making axes of other inputs dynamic that have the same size in the example
+// as one that should be dynamic.
 func (j *torchJob) withSameSize(d torch.Description, axes []torch.DynamicAxis) []failure.Suggestion {
 	free := func(path string, axis int) bool {
 		return slices.ContainsFunc(axes, func(a torch.DynamicAxis) bool { return a.Path == path && a.Axis == axis })
@@ -110,7 +111,7 @@ func (j *torchJob) withSameSize(d torch.Description, axes []torch.DynamicAxis) [
 	return []failure.Suggestion{{Kind: "flags", Text: "also make the axes dynamic that have the same size", Flags: flags}}
 }
 
-// freeing are the flags that free axes.
+// freeing returns the flags that make axes dynamic.
 func freeing(axes []torch.DynamicAxis) []string {
 	var out []string
 	for _, a := range axes {
@@ -119,8 +120,8 @@ func freeing(axes []torch.DynamicAxis) []string {
 	return out
 }
 
-// settleAxes tells the axes of outputs from those of inputs, by what either is called, and
-// refuses examples that cannot stand for a free axis.
+// settleAxes finds by name which axes belong to inputs and which to outputs. It returns an error
+// for examples that are too small for a dynamic axis.
 func (j *torchJob) settleAxes(d torch.Description) error {
 	all, err := dynamicAxes(j.step.Dynamic)
 	if err != nil {
@@ -154,7 +155,7 @@ func (j *torchJob) settleAxes(d torch.Description) error {
 	return j.refuseSmall(axes, d)
 }
 
-// refuseSmall is an error where an example has 0 or 1 on an axis that is to be free.
+// refuseSmall returns an error if the size of a dynamic axis in the example is 0 or 1.
 func (j *torchJob) refuseSmall(axes []torch.DynamicAxis, d torch.Description) error {
 	for _, a := range axes {
 		at := leafCalled(a.Path, d.Inputs, nil)
@@ -173,7 +174,7 @@ func (j *torchJob) refuseSmall(axes []torch.DynamicAxis, d torch.Description) er
 	return nil
 }
 
-// leafCalled is the position of a leaf by its path, or by what it is to be called.
+// leafCalled returns the position of a tensor by its path or by its requested name, or -1.
 func leafCalled(name string, list []torch.Leaf, names []string) int {
 	if at := slices.Index(names, name); at >= 0 && at < len(list) {
 		return at

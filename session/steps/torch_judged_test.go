@@ -16,8 +16,8 @@ import (
 	"lathe/session/torch"
 )
 
-// TestTorchJudged exports models of which the example alone would tell too little, and holds what
-// is said of each.
+// TestTorchJudged exports models for which the example alone would show too little, and checks what
+// the report says.
 func TestTorchJudged(t *testing.T) {
 	models, err := filepath.Abs("../../testdata/torch/judged.py")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestTorchJudged(t *testing.T) {
 		ok      bool
 		says    []string
 	}{
-		"lost":     {nil, false, []string{`takes "n", and this one has no such input`, "choose by torch.where or torch.cond at ", "judged.py:13"}},
+		"lost":     {nil, false, []string{`takes "n", and this one has no such input`, "choose with torch.where or torch.cond at ", "judged.py:13"}},
 		"unfree":   {[]string{"x:1=seq"}, false, []string{"legacy: exported, and not dynamic", `axis x:1 (seq) is not dynamic`, "must match the size of tensor b (16)"}},
 		"both":     {[]string{"a:0=batch", "b:0=rows"}, true, []string{"b:0 has the size of another axis in the exported model, and is called as that, batch"}},
 		"eights":   {[]string{"x:0=n"}, true, []string{"x  f32  n", "is invalid for input of size 17"}},
@@ -39,7 +39,7 @@ func TestTorchJudged(t *testing.T) {
 		"mixed":    {nil, true, []string{"logits", "no tensor, and so no output: n"}},
 		"noisy":    {nil, false, []string{"cannot be judged", "drawn at random", "--no-check"}},
 		"root":     {nil, false, []string{"cannot be judged", "it is NaN on both sides"}},
-		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can have sizes from 7 on alone", "return x[:, 3:]"}},
+		"longer":   {[]string{"x:1=t"}, false, []string{"x:1 can only have sizes of at least 7", "return x[:, 3:]"}},
 		"captured": {[]string{"args.0:0=batch"}, false, []string{"non-strict: exported, and not dynamic", "axis args.0:0 (batch) is not dynamic: its size is 4 in the exported model", "dynamic_shapes="}},
 		"refined":  {nil, true, []string{"exported by non-strict"}},
 	} {
@@ -62,7 +62,7 @@ func TestTorchJudged(t *testing.T) {
 	}
 }
 
-// TestTorchRounding: beside PyTorch a fault is still one where rounding makes much of the result.
+// TestTorchRounding checks that a fault is reported although rounding makes up much of the result.
 func TestTorchRounding(t *testing.T) {
 	env := torchRuntime(t)
 	models, err := filepath.Abs("../../testdata/torch/judged.py")
@@ -82,7 +82,7 @@ func TestTorchRounding(t *testing.T) {
 	}
 }
 
-// TestResized: the example in other sizes of an axis has what it had, again and again.
+// TestResized checks that a resized example repeats its elements.
 func TestResized(t *testing.T) {
 	values := tensor.FromSlice([]int32{1, 2, 3, 4, 5, 6}, 2, 3)
 	example := inputs.Case{Name: "example", Feeds: graphops.Feeds{"x": graphops.TensorValue(values), "y": graphops.TensorValue(values)}, Fed: []inputs.Fed{{Name: "x"}, {Name: "y"}}}
@@ -100,7 +100,7 @@ func TestResized(t *testing.T) {
 	}
 }
 
-// TestWithSameSize: what else is as long as an axis that is to be free is suggested to be free too.
+// TestWithSameSize checks the suggestion to make other axes of the same size dynamic too.
 func TestWithSameSize(t *testing.T) {
 	d := torch.Description{Inputs: []torch.Leaf{{Path: "a", Shape: []int64{4, 8}}, {Path: "b", Shape: []int64{4, 8}}, {Path: "c", Shape: []int64{3, 8}}}}
 	axes := []torch.DynamicAxis{{Path: "a", Axis: 0, Symbol: "batch"}}

@@ -13,7 +13,7 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// meaningless refuses options that would come to nothing beside others.
+// meaningless returns an error for options that have no effect together with others.
 func (s *TorchExport) meaningless() error {
 	switch {
 	case s.Training && s.NoInitializers:
@@ -39,13 +39,13 @@ func (s *TorchExport) meaningless() error {
 	return nil
 }
 
-// left are the options that were given and that a strategy has nothing for.
+// left returns the given options that a strategy does not support.
 func (s *TorchExport) left(by torch.Strategy) []string {
 	var out []string
 	for _, o := range []struct {
 		given bool
 		name  string
-		old   bool // only the old exporter has it, else only the new one
+		old   bool // only the old exporter has it; otherwise only the new one
 	}{{s.Verify, "verify", false}, {s.Profile, "profile", false}, {s.Dump, "dump-exported-program", false}, {s.NoOptimize, "no-optimize", false}, {s.Translations != "", "translations", false}, {s.Symbolic != "", "symbolic", true}} {
 		if o.given && o.old != (by == torch.Legacy) {
 			out = append(out, "--"+o.name)
@@ -54,7 +54,7 @@ func (s *TorchExport) left(by torch.Strategy) []string {
 	return out
 }
 
-// strategies are those to try.
+// strategies returns the strategies to try.
 func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 	var out []torch.Strategy
 	order := torch.Strategies
@@ -69,8 +69,8 @@ func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 			j.report.warn("%s is not tried: PyTorch %s is older than 2.5, which has it", s, d.Versions["torch"])
 			continue
 		}
-		// A program is exported as it is: how it was captured is behind it. A ScriptModule has
-		// no code that could be captured anew.
+		// A program is exported as it is: it has been captured already. A ScriptModule has no
+		// Python code that could be captured.
 		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy
 		had = had || j.step.Fake && s == torch.Legacy
 		if (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {
@@ -80,8 +80,8 @@ func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 	return out
 }
 
-// options are arguments of torch.onnx.export. Those that say where weights are kept are carried
-// out when the model is saved: what has none could not be run before.
+// options returns the arguments of torch.onnx.export. Options for storing weights are applied
+// later, when the model is saved, because a model without weights could not be run before.
 func (j *torchJob) options() map[string]any {
 	out := map[string]any{}
 	s := j.step
@@ -99,11 +99,11 @@ func (j *torchJob) options() map[string]any {
 	return out
 }
 
-// tried is the opset that an exporter is asked for: what ONNX Runtime does not take could not be
-// compared. 0 leaves it to the exporter.
+// tried returns the opset to request from the exporter. It is not newer than ONNX Runtime accepts,
+// because the result could not be compared. 0 leaves the choice to the exporter.
 func (j *torchJob) tried() int64 { return min(j.step.Opset, j.newest) }
 
-// raised is a model in at least this opset, as lathe export --opset makes it.
+// raised converts the model to at least this opset, like lathe export --opset.
 func (j *torchJob) raised(ctx context.Context, m *graphops.Model, to int64) (*graphops.Model, error) {
 	if got, _ := m.Opset(""); got >= to {
 		return m, nil
@@ -115,11 +115,11 @@ func (j *torchJob) raised(ctx context.Context, m *graphops.Model, to int64) (*gr
 	return out, err
 }
 
-// newerThanAsked is why a model is not taken that an exporter did not write in the opset asked for.
+// newerThanAsked is the failure of a model with a newer opset than requested.
 func newerThanAsked(got, asked int64) failure.Failure {
 	return failure.Failure{
 		Stage: "export", Error: fmt.Sprintf("opset %d was requested, and the exporter wrote %d", asked, got), Entry: "opset",
-		Meaning: "an operator that the model needs is of a newer opset, and the exporter cannot bring it down",
+		Meaning: "the model needs an operator of a newer opset, and the exporter cannot convert it",
 		Next:    []failure.Suggestion{{Kind: "flags", Text: "take that opset", Flags: []string{"--opset", fmt.Sprint(got)}}},
 	}
 }

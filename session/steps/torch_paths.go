@@ -16,18 +16,18 @@ import (
 	"lathe/session/torch"
 )
 
-// fixedPath is a place in the code at which an exporter followed the path that the example takes,
-// where another one is possible. It has neither place nor code if the other path is one within
-// PyTorch: that of attention if a mask leaves nothing of a row.
+// fixedPath is a place in the code at which an exporter recorded only the path that the example
+// takes, although another one is possible. At and Code are empty if the other path is inside
+// PyTorch: attention with a mask that hides a whole row.
 type fixedPath struct {
 	At   string `json:"at,omitempty"` // FILE:LINE
 	Code string `json:"code,omitempty"`
 	Why  string `json:"why"`
-	// Wrong tells that on another path the model was seen to give something else than PyTorch.
+	// Wrong reports that the model was run on another path and differs from PyTorch there.
 	Wrong bool `json:"wrong"`
 }
 
-// hiddenRows is the path of attention if a mask leaves nothing of a row.
+// hiddenRows is the path of attention with a mask that hides a whole row.
 var hiddenRows = fixedPath{Why: "for such a row the model differs from PyTorch", Wrong: true}
 
 func (f fixedPath) String() string {
@@ -39,27 +39,30 @@ func (f fixedPath) String() string {
 
 func fileOf(at string) string { return at[:strings.LastIndexByte(at, ':')] }
 
-// conditional is a model that is right for the path of the example, until a better one is found.
+// conditional is a model that is right for the path of the example. It is used if no better one is
+// found.
 type conditional struct {
 	model   *graphops.Model
 	weights []string
 	attempt *attempt
 }
 
-// flipTime is how long inputs are looked for that have the code take another path.
+// flipTime is how long to search for inputs with which the code takes another path.
 const flipTime = 3 * time.Second
 
-// exampleCase is the case of what the model was exported with.
+// exampleCase is the name of the case with the inputs of the export.
 const exampleCase = "example"
 
-// beyondCase is in the name of every case in sizes that something asked of axes does not hold for.
+// beyondCase is part of the name of every case with sizes for which a condition on sizes does not
+// hold.
 const beyondCase = ", where not "
 
 func nameBeyond(b torch.Beyond) string {
 	return fmt.Sprintf("%s%s at %s:%d", beyondCase, b.Asks, filepath.Base(b.File), b.Line.Line)
 }
 
-// beyond are the example in sizes that what capture asked of free axes does not hold for.
+// beyond returns the example in sizes for which a condition of torch.export on dynamic axes does
+// not hold.
 func (e *eager) beyond(m *graphops.Model, example inputs.Case, list []torch.Beyond) []inputs.Case {
 	var out []inputs.Case
 	for _, b := range list {
@@ -79,7 +82,7 @@ func (e *eager) beyond(m *graphops.Model, example inputs.Case, list []torch.Beyo
 	return out
 }
 
-// symbolAt is the symbol of an argument's axis in the model, "" where it has a size.
+// symbolAt returns the symbol of an argument's axis in the model, or "" if its size is fixed.
 func (e *eager) symbolAt(m *graphops.Model, path string, axis int) string {
 	for _, v := range m.Graph().FeedInputs() {
 		if shape := v.Type().Shape; e.paths[v.Name()] == path && axis < len(shape) {
@@ -89,7 +92,7 @@ func (e *eager) symbolAt(m *graphops.Model, path string, axis int) string {
 	return ""
 }
 
-// axesOf are the axes of inputs that a symbol is the size of, by input.
+// axesOf returns, for each input with an axis of this symbol, that axis.
 func axesOf(m *graphops.Model, symbol string) map[string]int {
 	out := map[string]int{}
 	for _, v := range m.Graph().FeedInputs() {
@@ -103,7 +106,7 @@ func axesOf(m *graphops.Model, symbol string) map[string]int {
 }
 
 // onlyElsewhere reports whether a comparison fails only in cases that take another path than the
-// example, and every free axis has another size than the example's where it passes.
+// example, while among the passing cases every dynamic axis has another size than in the example.
 func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *ValidateReport) bool {
 	failing := failingCases(r)
 	if failing[""] || j.unfree(b.Description, j.axes(b.Description), passing(r, failing)) != "" {
@@ -117,8 +120,9 @@ func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *ValidateReport) bool {
 	return r.Verdict == compare.Fail
 }
 
-// elsewhere are the places at which a case takes another path than the example: conditions of which
-// tracing made a constant and that read something else, or what capture asked of sizes.
+// elsewhere returns the places at which a case takes another path than the example: conditions that
+// tracing turned into constants and whose value is different, and conditions of torch.export on
+// sizes that do not hold.
 func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath {
 	if inputs.Family(c.Family) == inputs.Hidden {
 		return []fixedPath{hiddenRows}
@@ -138,7 +142,8 @@ func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath 
 	return out
 }
 
-// readsOther reports whether a line reads something else in a case than in the example.
+// readsOther reports whether the values that a line reads in a case differ from those in the
+// example.
 func readsOther(example, in []torch.Read, at string) bool {
 	of := func(reads []torch.Read) []string {
 		for _, r := range reads {
@@ -151,8 +156,8 @@ func readsOther(example, in []torch.Read, at string) bool {
 	return in != nil && !slices.Equal(of(example), of(in))
 }
 
-// failingCases are the names of the cases that decide against a model, "" among them if something
-// does that is no case.
+// failingCases returns the names of the cases that fail. "" is among them if something else than a
+// case fails.
 func failingCases(r *ValidateReport) map[string]bool {
 	failing := map[string]bool{}
 	for _, c := range r.Cases {
@@ -164,7 +169,7 @@ func failingCases(r *ValidateReport) map[string]bool {
 	return failing
 }
 
-// passing is a comparison as if the cases that fail had not run.
+// passing returns the comparison without the cases that fail.
 func passing(r *ValidateReport, failing map[string]bool) *ValidateReport {
 	of := *r
 	of.Cases = slices.Clone(r.Cases)
@@ -176,7 +181,7 @@ func passing(r *ValidateReport, failing map[string]bool) *ValidateReport {
 	return &of
 }
 
-// brokenBy is what capture asked of sizes and does not hold in a case.
+// brokenBy returns the conditions on sizes that do not hold in a case.
 func (j *torchJob) brokenBy(d torch.Description, c compare.CaseResult) []torch.Beyond {
 	var out []torch.Beyond
 	for _, b := range j.beyond {
@@ -192,7 +197,7 @@ func (j *torchJob) brokenBy(d torch.Description, c compare.CaseResult) []torch.B
 	return out
 }
 
-// fedSize is the size of an argument's axis in a case, 0 where it is not known.
+// fedSize returns the size of an argument's axis in a case, or 0 if it is unknown.
 func fedSize(d torch.Description, c compare.CaseResult, s torch.Size) int64 {
 	for _, in := range c.Inputs {
 		if at := leafCalled(in.Name, d.Inputs, d.InputNames); at >= 0 && d.Inputs[at].Path == s.Path && s.Axis < len(in.Shape) {
@@ -202,8 +207,8 @@ func fedSize(d torch.Description, c compare.CaseResult, s torch.Size) int64 {
 	return 0
 }
 
-// pathsThatFail are the places at which cases take another path and the model is wrong, each once:
-// capture can ask more than one thing at a place.
+// pathsThatFail returns the places at which failing cases take another path, each once, because
+// there may be several conditions at one place.
 func (j *torchJob) pathsThatFail(b *torch.Bridge, r *ValidateReport) []fixedPath {
 	failing := failingCases(r)
 	var out []fixedPath
@@ -220,7 +225,7 @@ func (j *torchJob) pathsThatFail(b *torch.Bridge, r *ValidateReport) []fixedPath
 	return out
 }
 
-// sizesIn are the sizes in a case of what a condition is about, by their symbols.
+// sizesIn lists the sizes in a case that a condition is about, by their symbols.
 func (j *torchJob) sizesIn(d torch.Description, c compare.CaseResult, b torch.Beyond) string {
 	var out []string
 	for _, s := range b.Sizes {
@@ -235,8 +240,9 @@ func (j *torchJob) sizesIn(d torch.Description, c compare.CaseResult, b torch.Be
 	return strings.Join(out, " and ")
 }
 
-// fixedPaths are the places at which tracing made a constant of a condition and every run of the
-// comparison took the same path. Inputs are looked for that take another one.
+// fixedPaths returns the conditions that tracing turned into constants and that had the same value
+// in every run of the comparison. It searches for inputs that change their value, and drops those
+// for which the model is right then.
 func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string) ([]fixedPath, error) {
 	reads := map[string]torch.Read{}
 	for _, r := range b.Reads() {
@@ -251,27 +257,27 @@ func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.
 		case isData:
 			data = append(data, r)
 		case strings.Contains(w.Message, toBoolean) && len(j.axes(b.Description)) > 0 && !j.isKnown(w.At()):
-			out = append(out, fixedPath{w.At(), w.Code, "the size that decides is not known", false})
+			out = append(out, fixedPath{w.At(), w.Code, "it is not known which size decides", false})
 		}
 	}
 	flipped, err := j.flipped(ctx, b, m, path, data)
 	return append(out, flipped...), err
 }
 
-// isKnown reports whether the sizes are known that a condition depends on, so that it was tried
-// both ways.
+// isKnown reports whether the sizes on which a condition depends are known, so that both of its
+// values were tried.
 func (j *torchJob) isKnown(at string) bool {
 	return slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == at }) ||
 		slices.ContainsFunc(j.known, func(l torch.Line) bool { return l.At() == at })
 }
 
-// sizesUnknown reports whether tracing made a constant of a condition that may be one of sizes, and
-// nothing has captured the model, so that nobody knows of which.
+// sizesUnknown reports whether tracing turned a condition into a constant that may depend on sizes,
+// while torch.export has not been tried, so that it is unknown on which.
 func (j *torchJob) sizesUnknown(d torch.Description, by torch.Strategy) bool {
 	return by == torch.Legacy && len(j.report.Attempts) == 1 && d.NewExporter && d.Kind == "module" && len(j.axes(d)) > 0 && len(j.conditions()) > 0
 }
 
-// conditions are the lines with conditions that tracing made a constant of.
+// conditions returns the lines with conditions that tracing turned into constants.
 func (j *torchJob) conditions() []torch.Line {
 	var out []torch.Line
 	for _, w := range j.traced {
@@ -282,10 +288,10 @@ func (j *torchJob) conditions() []torch.Line {
 	return out
 }
 
-// toBoolean is in what tracing says of a condition.
+// toBoolean is part of PyTorch's warning about a condition.
 const toBoolean = "Python boolean"
 
-// flipped looks for inputs with which lines read something else, and compares the model on them.
+// flipped searches for inputs with which lines read other values, and compares the model on them.
 func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string, lines []torch.Read) ([]fixedPath, error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -317,7 +323,7 @@ func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 	return out, nil
 }
 
-// compareFlipped reports whether the model gives what PyTorch does in one case.
+// compareFlipped reports whether the model computes the same as PyTorch in one case.
 func (j *torchJob) compareFlipped(ctx context.Context, b *torch.Bridge, path string, one inputs.Case) (bool, error) {
 	v := &Validate{A: path, Torch: j.step.Target, opened: b, only: []inputs.Case{one}, execution: j.step.execution}
 	v.NoStore = true
@@ -328,7 +334,7 @@ func (j *torchJob) compareFlipped(ctx context.Context, b *torch.Bridge, path str
 	return r.Report.(*ValidateReport).Pass, nil
 }
 
-// caseOf is a case of what PyTorch is called with.
+// caseOf converts the arguments of a PyTorch call to a case.
 func (e *eager) caseOf(name string, in graphops.Feeds) inputs.Case {
 	c := inputs.Case{Name: name, Feeds: graphops.Feeds{}, Family: inputs.Seeds}
 	for _, input := range slices.Sorted(maps.Keys(e.paths)) {

@@ -10,59 +10,60 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// TorchReport is what an export from PyTorch came to.
+// TorchReport is the report of an export from PyTorch.
 type TorchReport struct {
 	Schema   string            `json:"schema"`
 	OK       bool              `json:"ok"`
 	Attempts []*attempt        `json:"attempts"`
-	Model    *exported         `json:"model"` // nil where none was written
+	Model    *exported         `json:"model"` // nil if none was written
 	Target   torch.Description `json:"target"`
-	// Quantize is what was quantized of what was exported; nil where that was not asked for.
+	// Quantize is the report of the quantization. It is nil if there was none.
 	Quantize *QuantizeReport `json:"quantize,omitempty"`
-	// Filled tells which tensors of the file of weights went where; nil where there is none.
+	// Filled says which tensor of the file of weights went to which value. It is nil if there is no
+	// file.
 	Filled   *FillingReport `json:"weights,omitempty"`
 	File     *savedFile     `json:"file,omitempty"`
 	Warnings []string       `json:"warnings"`
-	taken    *attempt       // whose model was written
+	taken    *attempt       // the attempt whose model was written
 }
 
-// attempt is what one strategy came to.
+// attempt is the result of one strategy.
 type attempt struct {
 	Strategy  string  `json:"strategy"`
 	OK        bool    `json:"ok"`
 	Exported  bool    `json:"exported"`
-	Stage     string  `json:"stage"` // that failed, or "done"
+	Stage     string  `json:"stage"` // the stage that failed, or "done"
 	Seconds   float64 `json:"seconds"`
 	PeakBytes int64   `json:"peak_bytes"`
-	Opset     int64   `json:"opset,omitempty"` // that the file has
-	// Error is why the strategy came to nothing, UserFrame where, and Suggestion what to try
-	// first; "" and nil where it is right.
+	Opset     int64   `json:"opset,omitempty"` // of the file
+	// Error is why the strategy failed, UserFrame is where, and Suggestion is what to try first.
+	// They are empty and nil if the result is right.
 	Error      string         `json:"error"`
 	UserFrame  *failure.Frame `json:"user_frame"`
 	Suggestion string         `json:"suggestion"`
-	// Conditional are places at which the model follows the path of the example alone: it is right
-	// there, and nothing is known of other paths, or that it is wrong on them.
+	// Conditional are places at which the model follows only the path of the example. It is right
+	// there. On other paths it is wrong, or nothing is known.
 	Conditional []fixedPath `json:"conditional,omitempty"`
-	// Failure is all that is known of that, nil where the strategy is right.
+	// Failure has all details of the failure. It is nil if the result is right.
 	Failure *failure.Failure `json:"failure"`
-	// Trainable tells that every parameter is an initializer with its elements, with --training.
+	// Trainable reports, with --training, that every parameter is an initializer with its elements.
 	Trainable bool `json:"trainable,omitempty"`
-	// Validation is what PyTorch and ONNX Runtime gave beside each other; nil where that was
-	// not looked at.
+	// Validation is the comparison of PyTorch and ONNX Runtime. It is nil if they were not
+	// compared.
 	Validation *ValidateReport `json:"validation"`
-	Report     string          `json:"report,omitempty"` // of the exporter, where it was kept
-	// Warnings are those that Python gave of lines of the user's own.
+	Report     string          `json:"report,omitempty"` // the exporter's report, if it was kept
+	// Warnings are Python's warnings about lines of the user's code.
 	Warnings []torchWarning `json:"warnings"`
 }
 
-// torchWarning is a warning of Python's.
+// torchWarning is a warning of Python.
 type torchWarning struct {
 	Category string `json:"category"`
 	Message  string `json:"message"`
 	At       string `json:"at"` // FILE:LINE
 }
 
-// exported is the model that was written.
+// exported describes the written model.
 type exported struct {
 	Path    string           `json:"path"`
 	IR      int64            `json:"ir_version"`
@@ -82,14 +83,14 @@ func (r *TorchReport) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// warnOnce is warn of what several strategies may tell.
+// warnOnce adds a warning that several strategies may repeat.
 func (r *TorchReport) warnOnce(format string, args ...any) {
 	if line := fmt.Sprintf(format, args...); !slices.Contains(r.Warnings, line) {
 		r.Warnings = append(r.Warnings, line)
 	}
 }
 
-// takeTarget keeps what is known of the target, lists never null.
+// takeTarget stores the description of the target, with empty lists instead of null.
 func (r *TorchReport) takeTarget(d torch.Description) {
 	d.Inputs, d.Constants, d.Outputs, d.Dynamic = orEmpty(d.Inputs), orEmpty(d.Constants), orEmpty(d.Outputs), orEmpty(d.Dynamic)
 	d.OtherOutputs, d.InputNames, d.OutputNames, d.Changes, d.Caches = orEmpty(d.OtherOutputs), orEmpty(d.InputNames), orEmpty(d.OutputNames), orEmpty(d.Changes), orEmpty(d.Caches)
@@ -113,8 +114,8 @@ func (a *attempt) failWith(f failure.Failure) {
 	}
 }
 
-// leaveTried takes out suggestions that have been tried meanwhile, and those that name options
-// which the step that was asked for does not have.
+// leaveTried removes suggestions that have been tried already, and those with options that the
+// called step does not have.
 func (r *TorchReport) leaveTried(asked session.Step) {
 	for _, a := range r.Attempts {
 		if a.Failure != nil {
@@ -132,7 +133,7 @@ func (r *TorchReport) describe(m *graphops.Model) {
 	}
 }
 
-// ranBadly notes that what was exported does not run.
+// ranBadly notes that the exported model does not run.
 func (a *attempt) ranBadly(why string) {
 	a.fail(failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: why})
 }

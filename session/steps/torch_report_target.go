@@ -13,7 +13,7 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// unmade is the error of a model that could not be made, or run on its example, for a preview.
+// unmade is the error of a preview if the model could not be made or does not run on its example.
 type unmade struct{ failure.Failure }
 
 func (e *unmade) Error() string {
@@ -40,11 +40,11 @@ func (e *unmade) Explain(w io.Writer) error {
 
 func writeOtherOutputs(w io.Writer, d torch.Description) {
 	for _, name := range d.OtherOutputs {
-		fmt.Fprintf(w, "no tensor, and so no output: %s\n", text.Clean(name))
+		fmt.Fprintf(w, "not a tensor, and therefore not an output: %s\n", text.Clean(name))
 	}
 }
 
-// TorchTargetReport tells how a PyTorch model is called.
+// TorchTargetReport describes the inputs and outputs of a PyTorch model.
 type TorchTargetReport struct {
 	Schema string `json:"schema"`
 	torch.Description
@@ -53,7 +53,7 @@ type TorchTargetReport struct {
 
 var _ session.Introspected = (*TorchTargetReport)(nil)
 
-// Nameable implements session.Introspected: what is called with, and the axes of that and of
+// Nameable implements session.Introspected. It returns the arguments, their axes, and the axes of
 // outputs that have a name.
 func (r *TorchTargetReport) Nameable(of session.Subject) []session.Nameable {
 	var out []session.Nameable

@@ -17,8 +17,8 @@ var _ session.Thorough = (*TorchReport)(nil)
 // WriteText implements session.Report.
 func (r *TorchReport) WriteText(w io.Writer) error { return r.writeText(w, false) }
 
-// WriteWhole implements session.Thorough: comparisons that fail stand there with all their numbers,
-// failures with all that was raised.
+// WriteWhole implements session.Thorough. It writes failing comparisons with all numbers, and
+// failures with all exceptions.
 func (r *TorchReport) WriteWhole(w io.Writer) error { return r.writeText(w, true) }
 
 func (r *TorchReport) writeText(w io.Writer, whole bool) error {
@@ -97,21 +97,21 @@ func (r *TorchReport) headline() string {
 	return line
 }
 
-// bySignal reports whether an output was judged as that of a quantized model, and is not equal within
+// bySignal reports whether an output was judged like that of a quantized model, and is not within
 // the tolerance of its type.
 func bySignal(o compare.OutputResult) bool { return o.Rule == compare.RuleSNR && o.Mismatched > 0 }
 
-// shownFindings is how many findings of a comparison are told.
+// shownFindings is how many findings of a comparison are printed.
 const shownFindings = 4
 
-// rightInPart reports whether some outputs are those of PyTorch and the others cannot be judged,
-// as one that is drawn at random.
+// rightInPart reports whether some outputs are equal to PyTorch's and the others cannot be judged,
+// such as a random one.
 func (a *attempt) rightInPart() bool {
 	return a.Validation != nil && a.Validation.Verdict == compare.Undecided &&
 		slices.ContainsFunc(a.Validation.Outputs, func(o compare.OutputResult) bool { return o.Pass })
 }
 
-// condition is in which case a model is right that is conditional.
+// condition says when a conditional model is right.
 func (a *attempt) condition() string {
 	if a.Conditional[0] == hiddenRows {
 		return "right unless a mask leaves nothing of a row"
@@ -148,7 +148,7 @@ func (a *attempt) write(p *text.Printer, before *attempt, whole bool) {
 	}
 }
 
-// outcome is what came of the attempt, in a line.
+// outcome describes the result of the attempt in a line.
 func (a *attempt) outcome(before *attempt) string {
 	what := "right"
 	switch {
@@ -183,8 +183,8 @@ func (a *attempt) outcome(before *attempt) string {
 	return line
 }
 
-// failsAs reports whether an attempt came to nothing for the same reason as another, which is
-// then told once.
+// failsAs reports whether an attempt failed for the same reason as another one. The reason is then
+// printed once.
 func (a *attempt) failsAs(other *attempt) bool {
 	if a.Failure == nil || other.Failure == nil || a.Stage != other.Stage || a.Failure.Entry != other.Failure.Entry || a.Failure.About != other.Failure.About {
 		return false
@@ -193,8 +193,7 @@ func (a *attempt) failsAs(other *attempt) bool {
 	return sameLine && (a.Error == other.Error || a.Failure.Entry != "" && a.UserFrame != nil)
 }
 
-// writeDivergence tells where what was exported begins to compute otherwise, or all of the
-// comparison.
+// writeDivergence writes where the exported model begins to differ, or the whole comparison.
 func (a *attempt) writeDivergence(p *text.Printer, whole bool) {
 	v := a.Validation
 	if v == nil {

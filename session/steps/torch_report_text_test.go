@@ -7,8 +7,8 @@ import (
 	"lathe/session/compare"
 )
 
-// A quantized model is judged by its signal, and its headline does not claim a tolerance that it
-// leaves.
+// A quantized model is judged by its signal-to-noise ratio, and the headline does not claim a
+// tolerance that is exceeded.
 func TestTorchHeadlineOfQuantized(t *testing.T) {
 	for _, c := range []struct {
 		output compare.OutputResult

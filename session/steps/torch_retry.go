@@ -11,8 +11,8 @@ import (
 
 var _ session.Suggesting = (*TorchReport)(nil)
 
-// Retry implements session.Suggesting: the first suggestion that options carry out, and that has
-// not been tried.
+// Retry implements session.Suggesting. It returns the first suggestion that consists of options and
+// has not been tried.
 func (r *TorchReport) Retry() []session.Setting {
 	for _, a := range r.Attempts {
 		if a.Failure == nil {
@@ -27,7 +27,7 @@ func (r *TorchReport) Retry() []session.Setting {
 	return nil
 }
 
-// hasTried tells of a suggestion that names strategies whether each was tried.
+// hasTried reports whether all strategies that a suggestion names have been tried.
 func (r *TorchReport) hasTried(next failure.Suggestion) bool {
 	at := slices.Index(next.Flags, "--strategy")
 	if at < 0 {
@@ -43,14 +43,14 @@ func (r *TorchReport) hasTried(next failure.Suggestion) bool {
 
 var namedOption = regexp.MustCompile(`--([a-z][a-z-]*)`)
 
-// takes reports whether a step has all options that a suggestion names. What installs a package is
-// a command of its own.
+// takes reports whether a step has all options that a suggestion names. A suggestion to install a
+// package is a command of its own.
 func takes(step session.Step, s failure.Suggestion) bool {
 	if s.Kind == "install" {
 		return true
 	}
 	for _, m := range namedOption.FindAllStringSubmatch(s.String(), -1) {
-		common := m[1] == "python" // of every command
+		common := m[1] == "python" // all commands have it
 		if !common && !slices.ContainsFunc(step.Options(), func(o session.Option) bool { return o.LongFlag() == m[1] }) {
 			return false
 		}
@@ -58,7 +58,7 @@ func takes(step session.Step, s failure.Suggestion) bool {
 	return true
 }
 
-// settingsFrom reads flags, each with its value, or a switch; those of a list are one setting.
+// settingsFrom reads flags with their values, and switches. Repeated flags become one setting.
 func settingsFrom(flags []string) []session.Setting {
 	var out []session.Setting
 	for i := 0; i < len(flags); i++ {

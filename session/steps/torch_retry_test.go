@@ -10,7 +10,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// TestTorchRetry: the first suggestion that options carry out and that has not been tried.
+// TestTorchRetry checks that the first suggestion is offered that consists of options and has not
+// been tried.
 func TestTorchRetry(t *testing.T) {
 	attempted := func(strategy string, next ...failure.Suggestion) *attempt {
 		return &attempt{Strategy: strategy, Error: strategy + " has failed", Suggestion: "a suggestion", Failure: &failure.Failure{Next: next}}
@@ -41,7 +42,7 @@ func TestTorchRetry(t *testing.T) {
 	if text, _ := (&TorchReport{OK: true}).Wrong(); text != "" {
 		t.Errorf("of what is right: %q", text)
 	}
-	// What is suggested are options that the step has, and takes.
+	// The suggested options must exist in the step.
 	for name := range map[string]bool{"strategy": true, "opset": true, "input": true, "translations": true, "symbolic": true, "timeout": true} {
 		has := false
 		for _, o := range (&TorchExport{}).Options() {

@@ -19,10 +19,10 @@ import (
 	"lathe/session/torch"
 )
 
-// torchTarget says which PyTorch model is meant, and what it is called with.
+// torchTarget has the options that select a PyTorch model and its inputs.
 type torchTarget struct {
 	Target  string
-	task    string // of a transformer, "" for none
+	task    string // task of a transformer, or ""
 	Example string
 	Input   []string
 	Seed    int64
@@ -39,7 +39,7 @@ func (t *torchTarget) options() []session.Option {
 	}
 }
 
-// withTargetPath replaces the file in a target.
+// withTargetPath replaces the path in a target.
 func withTargetPath(target string, path func(string) string) string {
 	if file, name, ok := strings.Cut(target, ".py:"); ok {
 		return path(file+".py") + ":" + name
@@ -47,10 +47,11 @@ func withTargetPath(target string, path func(string) string) string {
 	if strings.HasSuffix(target, ".pt2") || isScript(target) {
 		return path(target)
 	}
-	return target // a module
+	return target // a module has no path
 }
 
-// checkTarget refuses what names no model, and tells what a file has instead.
+// checkTarget returns an error if a target does not name a model. The error lists what a file has
+// instead.
 func checkTarget(target string) error {
 	file, _, _ := strings.Cut(target, ".py:")
 	switch {
@@ -59,7 +60,7 @@ func checkTarget(target string) error {
 	case strings.HasSuffix(target, ".pt2") || isScript(target):
 		return isThere(target)
 	case strings.ContainsRune(target, ':'):
-		return nil // a module, which Python finds
+		return nil // Python searches for the module
 	}
 	said := text.CleanLine(target)
 	if !strings.HasSuffix(target, ".py") {
@@ -86,12 +87,12 @@ func isThere(path string) error {
 	return err
 }
 
-// isScript tells of a saved ScriptModule by its name, as torch.jit.load is given it.
+// isScript reports whether the name is that of a saved ScriptModule.
 func isScript(path string) bool {
 	return strings.HasSuffix(path, ".pt") || strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".torchscript")
 }
 
-// given are the tensors that the options name, by path.
+// given returns the tensors of the options by path.
 func (t *torchTarget) given() (graphops.Feeds, error) {
 	out := graphops.Feeds{}
 	if t.Example != "" {
@@ -117,7 +118,7 @@ func (t *torchTarget) given() (graphops.Feeds, error) {
 	return out, nil
 }
 
-// value is a tensor of a type and shape, one that is written out, or the array of a file.
+// value returns a tensor: generated for a type and shape, written as a literal, or from a file.
 func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
 	if strings.ContainsRune(what, '{') {
 		return tensor.ParseLiteral(what)
@@ -148,7 +149,7 @@ func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
 	return made.Feeds[name].Tensor, nil
 }
 
-// dynamicAxes reads NAME:AXIS[=SYMBOL], from the right.
+// dynamicAxes reads NAME:AXIS[=SYMBOL] from the right.
 func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 	var out []torch.DynamicAxis
 	for _, said := range list {
@@ -169,7 +170,7 @@ func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 	return out, nil
 }
 
-// child is the bridge to the user's Python, in the folder that they are in.
+// torchChild returns how to start the user's Python, in the user's working folder.
 func torchChild(env session.Env, temp string, how session.Execution) (torch.Child, error) {
 	if env.Python == nil {
 		return torch.Child{}, session.UsageError("Python cannot be run here")
@@ -185,7 +186,7 @@ func torchChild(env session.Env, temp string, how session.Execution) (torch.Chil
 	}, err
 }
 
-// openTorch has a child make the model and run it once.
+// open makes the PyTorch model in a child process and runs it once.
 func (t *torchTarget) open(ctx context.Context, c torch.Child, o torch.Opening) (*torch.Bridge, error) {
 	given, err := t.given()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"lathe/session/torch"
 )
 
-// TorchTask exports a transformer for a task. The inputs are those that its tokenizer makes, an image
-// or a sound; the outputs are those of the task. The batch is free, and the length of texts.
+// TorchTask exports a transformer for a task. Its inputs are what the tokenizer makes, an image, or
+// sound. Its outputs are those of the task. The batch and the length of texts are dynamic.
 type TorchTask struct {
 	Task, Path           string
 	Opset                int64
@@ -27,9 +27,9 @@ type TorchTask struct {
 }
 
 const (
-	// taskOpset is what the reference asks for, and old runtimes read.
+	// taskOpset is the opset that the reference uses and that old runtimes read.
 	taskOpset = 14
-	// oldestOfNew is the first opset that the new exporter writes by itself.
+	// oldestOfNew is the first opset that the new exporter writes without conversion.
 	oldestOfNew = 18
 )
 
@@ -61,7 +61,7 @@ func (s *TorchTask) Options() []session.Option {
 	return slices.Concat(own, s.provenance.options(), out, s.execution.options())
 }
 
-// Preview implements session.Step: it makes the model, calls it, and exports nothing.
+// Preview implements session.Step. It makes the PyTorch model and calls it, but exports nothing.
 func (s *TorchTask) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	if err := s.check(); err != nil {
 		return session.Preview{}, err
@@ -69,7 +69,7 @@ func (s *TorchTask) Preview(ctx context.Context, env session.Env, m *graphops.Mo
 	return s.export().Preview(ctx, env, m)
 }
 
-// Run implements session.Step. It works on no model but the one that it makes.
+// Run implements session.Step. It does not use the current model.
 func (s *TorchTask) Run(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
 	if err := s.check(); err != nil {
 		return session.Result{}, err
@@ -77,7 +77,7 @@ func (s *TorchTask) Run(ctx context.Context, env session.Env, m *graphops.Model)
 	return s.export().Run(ctx, env, m)
 }
 
-// withTaskPath replaces the folder, or the file, that a task is of; a module has neither.
+// withTaskPath replaces the path in the model of a task. A module has no path.
 func withTaskPath(of string, path func(string) string) string {
 	if strings.ContainsRune(of, ':') {
 		return withTargetPath(of, path)
@@ -92,7 +92,7 @@ func (s *TorchTask) check() error {
 	return nil
 }
 
-// export is the export that the task comes to.
+// export returns the export for the task.
 func (s *TorchTask) export() *TorchExport {
 	e := &TorchExport{
 		Opset: s.Opset, Strategy: s.Strategy, NoValidate: s.NoValidate, MinExternal: s.MinExternal,
@@ -102,7 +102,7 @@ func (s *TorchTask) export() *TorchExport {
 	if e.Opset == 0 {
 		e.Opset, e.anyOpset = taskOpset, true
 	}
-	if len(e.Strategy) == 0 && e.Opset < oldestOfNew { // which the old one alone writes by itself
+	if len(e.Strategy) == 0 && e.Opset < oldestOfNew { // which only the old exporter writes without conversion
 		for _, x := range []torch.Strategy{torch.Legacy, torch.NonStrict, torch.Strict} {
 			e.Strategy = append(e.Strategy, string(x))
 		}
@@ -113,7 +113,7 @@ func (s *TorchTask) export() *TorchExport {
 	return e
 }
 
-// quantized is what quantize dynamic makes of what was exported.
+// quantized quantizes the exported model with quantize dynamic.
 func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.Model) (*graphops.Model, *QuantizeReport, error) {
 	q := &Quantize{Mode: "dynamic"}
 	q.AllMatMuls, q.how = s.AllMatMuls, s.execution
@@ -124,7 +124,7 @@ func (s *TorchTask) quantized(ctx context.Context, env session.Env, m *graphops.
 	return out, r, q.try(ctx, env, m, out, r)
 }
 
-// strategyOption says which strategies are tried, and in which order.
+// strategyOption selects the strategies and their order.
 func strategyOption(list *[]string) session.Option {
 	var all []string
 	for _, x := range torch.Strategies {

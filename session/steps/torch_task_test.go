@@ -15,7 +15,7 @@ import (
 	"lathe/session"
 )
 
-// taskFolders are tiny transformers as they lie on a user's disk.
+// taskFolders writes tiny transformers into folders.
 func taskFolders(t *testing.T, env session.Env) (folders, script string) {
 	t.Helper()
 	script, err := filepath.Abs("../../testdata/torch/tasks.py")
@@ -37,8 +37,8 @@ func taskFolders(t *testing.T, env session.Env) (folders, script string) {
 	return folders, script
 }
 
-// TestTorchTask exports tiny transformers for every task, and tells of folders that have not
-// what a task wants.
+// TestTorchTask exports tiny transformers for every task. It checks the errors for folders that
+// lack what a task needs.
 func TestTorchTask(t *testing.T) {
 	env := torchRuntime(t)
 	folders, script := taskFolders(t, env)
@@ -48,31 +48,31 @@ func TestTorchTask(t *testing.T) {
 		opset   int64
 		err     string
 	}{
-		"default":              {TorchTask{Task: "default", Path: "bert"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
-		"default, no head":     {TorchTask{Task: "default", Path: "distilbert"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
-		"pooling by the mean":  {TorchTask{Task: "pooling", Path: "bert"}, "embeddings f32[batch,16]", 14, ""},
-		"pooling in half":      {TorchTask{Task: "pooling", Path: "half"}, "embeddings f32[batch,16]", 14, ""},
-		"pooling as told":      {TorchTask{Task: "pooling", Path: "cls"}, "embeddings f32[batch,16]", 14, ""},
-		"pooling and dense":    {TorchTask{Task: "pooling", Path: "dense"}, "embeddings f32[batch,8]", 14, ""},
-		"question-answering":   {TorchTask{Task: "question-answering", Path: "answering"}, "start_logits f32[batch,sequence], end_logits f32[batch,sequence]", 14, ""},
-		"text-classification":  {TorchTask{Task: "text-classification", Path: "classifier"}, "logits f32[batch,3]", 14, ""},
-		"alias, new exporter":  {TorchTask{Task: "zero-shot-classification", Path: "classifier", Opset: 18}, "logits f32[batch,3]", 18, ""},
-		"own, quantized":       {TorchTask{Task: "text-classification", Path: script + ":own", Quantize: true}, "logits f32[batch,4]", 14, ""},
-		"tokens":               {TorchTask{Task: "token-classification", Path: "tokens"}, "logits f32[batch,sequence,3]", 14, ""},
-		"masked":               {TorchTask{Task: "fill-mask", Path: "masked"}, "logits f32[batch,sequence,14]", 14, ""},
-		"pairs":                {TorchTask{Task: "cross-encoder", Path: "pairs"}, "logits f32[batch,1]", 14, ""},
-		"encoder":              {TorchTask{Task: "seq2seq-encoder", Path: "t5"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
-		"decoder":              {TorchTask{Task: "seq2seq-decoder", Path: "t5", Quantize: true}, "logits f32[batch,decoder_sequence,14]", 14, ""},
-		"states of an encoder": {TorchTask{Task: "pooling", Path: "t5"}, "embeddings f32[batch,16]", 14, ""},
-		"image":                {TorchTask{Task: "image-classification", Path: "vit"}, "logits f32[batch,3]", 14, ""},
-		"no decoder":           {TorchTask{Task: "seq2seq-decoder", Path: script + ":own"}, "", 0, "has no decoder: seq2seq-decoder is of models with an encoder and a decoder"},
-		"no decoder on disk":   {TorchTask{Task: "seq2seq-encoder", Path: "bert"}, "", 0, "holds a BertModel, and transformers has no AutoModelForSeq2SeqLM or AutoModelForSpeechSeq2Seq of that kind"},
-		"image as text":        {TorchTask{Task: "token-classification", Path: "vit"}, "", 0, "holds a ViTForImageClassification, and transformers has no AutoModelForTokenClassification of that kind"},
-		"no weights":           {TorchTask{Task: "question-answering", Path: "bert"}, "", 0, "no weights for qa_outputs.bias, qa_outputs.weight, on which question-answering depends: they would be random; the folder holds a BertModel"},
-		"unknown module":       {TorchTask{Task: "pooling", Path: "odd"}, "", 0, "modules.json asks for sentence_transformers.models.CNN"},
-		"no folder":            {TorchTask{Task: "default", Path: "no_such"}, "", 0, "no such folder; expected the folder of a model of transformers"},
-		"no tokenizer":         {TorchTask{Task: "default", Path: script + ":distilbert"}, "", 0, "expected (model, tokenizer)"},
-		"nothing to quantize":  {TorchTask{Task: "default", Path: "bert", AllMatMuls: true}, "", 0, "--quantize-all-matmuls: has an effect only with --quantize"},
+		"default":               {TorchTask{Task: "default", Path: "bert"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
+		"default, no head":      {TorchTask{Task: "default", Path: "distilbert"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
+		"pooling by the mean":   {TorchTask{Task: "pooling", Path: "bert"}, "embeddings f32[batch,16]", 14, ""},
+		"pooling in half":       {TorchTask{Task: "pooling", Path: "half"}, "embeddings f32[batch,16]", 14, ""},
+		"pooling as configured": {TorchTask{Task: "pooling", Path: "cls"}, "embeddings f32[batch,16]", 14, ""},
+		"pooling and dense":     {TorchTask{Task: "pooling", Path: "dense"}, "embeddings f32[batch,8]", 14, ""},
+		"question-answering":    {TorchTask{Task: "question-answering", Path: "answering"}, "start_logits f32[batch,sequence], end_logits f32[batch,sequence]", 14, ""},
+		"text-classification":   {TorchTask{Task: "text-classification", Path: "classifier"}, "logits f32[batch,3]", 14, ""},
+		"alias, new exporter":   {TorchTask{Task: "zero-shot-classification", Path: "classifier", Opset: 18}, "logits f32[batch,3]", 18, ""},
+		"own, quantized":        {TorchTask{Task: "text-classification", Path: script + ":own", Quantize: true}, "logits f32[batch,4]", 14, ""},
+		"tokens":                {TorchTask{Task: "token-classification", Path: "tokens"}, "logits f32[batch,sequence,3]", 14, ""},
+		"masked":                {TorchTask{Task: "fill-mask", Path: "masked"}, "logits f32[batch,sequence,14]", 14, ""},
+		"pairs":                 {TorchTask{Task: "cross-encoder", Path: "pairs"}, "logits f32[batch,1]", 14, ""},
+		"encoder":               {TorchTask{Task: "seq2seq-encoder", Path: "t5"}, "last_hidden_state f32[batch,sequence,16]", 14, ""},
+		"decoder":               {TorchTask{Task: "seq2seq-decoder", Path: "t5", Quantize: true}, "logits f32[batch,decoder_sequence,14]", 14, ""},
+		"states of an encoder":  {TorchTask{Task: "pooling", Path: "t5"}, "embeddings f32[batch,16]", 14, ""},
+		"image":                 {TorchTask{Task: "image-classification", Path: "vit"}, "logits f32[batch,3]", 14, ""},
+		"no decoder":            {TorchTask{Task: "seq2seq-decoder", Path: script + ":own"}, "", 0, "has no decoder: seq2seq-decoder is of models with an encoder and a decoder"},
+		"no decoder on disk":    {TorchTask{Task: "seq2seq-encoder", Path: "bert"}, "", 0, "holds a BertModel, and transformers has no AutoModelForSeq2SeqLM or AutoModelForSpeechSeq2Seq of that kind"},
+		"image as text":         {TorchTask{Task: "token-classification", Path: "vit"}, "", 0, "holds a ViTForImageClassification, and transformers has no AutoModelForTokenClassification of that kind"},
+		"no weights":            {TorchTask{Task: "question-answering", Path: "bert"}, "", 0, "no weights for qa_outputs.bias, qa_outputs.weight, on which question-answering depends: they would be random; the folder holds a BertModel"},
+		"unknown module":        {TorchTask{Task: "pooling", Path: "odd"}, "", 0, "modules.json asks for sentence_transformers.models.CNN"},
+		"no folder":             {TorchTask{Task: "default", Path: "no_such"}, "", 0, "no such folder; expected the folder of a model of transformers"},
+		"no tokenizer":          {TorchTask{Task: "default", Path: script + ":distilbert"}, "", 0, "expected (model, tokenizer)"},
+		"nothing to quantize":   {TorchTask{Task: "default", Path: "bert", AllMatMuls: true}, "", 0, "--quantize-all-matmuls: has an effect only with --quantize"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := c.step
@@ -109,8 +109,8 @@ func declared(list []value) string {
 	return strings.Join(out, ", ")
 }
 
-// TestTaskPooling holds what a folder asks for against the same computed here of the states of
-// all tokens.
+// TestTaskPooling compares the pooling that a folder asks for with the same computed here from the
+// states of all tokens.
 func TestTaskPooling(t *testing.T) {
 	env := torchRuntime(t)
 	folders, _ := taskFolders(t, env)
@@ -133,7 +133,7 @@ func TestTaskPooling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = l.Close() }() // nothing follows
+		defer func() { _ = l.Close() }() // the test ends here
 		ids, err := tensor.ParseLiteral("i64[2,4]{2,5,6,3,2,7,3,0}")
 		if err != nil {
 			t.Fatal(err)

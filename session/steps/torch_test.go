@@ -12,7 +12,7 @@ import (
 	"lathe/session/python"
 )
 
-// torchRuntime is an environment with a Python that has PyTorch.
+// torchRuntime returns an environment with a Python that has PyTorch.
 func torchRuntime(t *testing.T) session.Env {
 	t.Helper()
 	path := os.Getenv("LATHE_TORCH_PYTHON")
@@ -24,8 +24,8 @@ func torchRuntime(t *testing.T) session.Env {
 	return env
 }
 
-// TestTorchExport exports a model of every kind and holds each against PyTorch at other sizes
-// of its batch.
+// TestTorchExport exports a model of every kind and compares each with PyTorch at other batch
+// sizes.
 func TestTorchExport(t *testing.T) {
 	models, err := filepath.Abs("../../testdata/torch/models.py")
 	if err != nil {
@@ -34,7 +34,7 @@ func TestTorchExport(t *testing.T) {
 	for name, c := range map[string]struct {
 		dynamic  []string
 		table    bool
-		strategy string // that is right
+		strategy string // the strategy that is right
 	}{
 		"nested":      {dynamic: []string{"x:0=batch", "more.dense:0=batch", "more.list.0:0=batch", "more.list.1:0=batch"}, strategy: "non-strict"},
 		"resnet":      {dynamic: []string{"input:0=batch"}, strategy: "non-strict"},
@@ -59,7 +59,7 @@ func TestTorchExport(t *testing.T) {
 			if c.table && !report.Target.NewExporter {
 				t.Skip("custom operators, and tables of translations, came later")
 			}
-			known := strings.HasPrefix(report.Target.Versions["torch"], "2.15.") // where it is known which strategy does it
+			known := strings.HasPrefix(report.Target.Versions["torch"], "2.15.") // the strategy is known only for this version
 			if last := report.Attempts[len(report.Attempts)-1]; !report.OK || known && last.Strategy != c.strategy || last.Validation == nil {
 				t.Fatalf("%+v by %s: %+v", report, last.Strategy, last.Failure)
 			}
@@ -75,8 +75,7 @@ func TestTorchExport(t *testing.T) {
 	}
 }
 
-// TestFirstDivergentModule: of a model that tracing made wrong, the module is named in which it
-// did.
+// TestFirstDivergentModule checks that the module is named in which tracing made a model wrong.
 func TestFirstDivergentModule(t *testing.T) {
 	env := torchRuntime(t)
 	models, err := filepath.Abs("../../testdata/torch/models.py")

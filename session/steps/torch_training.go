@@ -11,9 +11,9 @@ import (
 	"lathe/session/torch"
 )
 
-// trainable holds a model that is to be trained on a device against the one that it was made
-// of: every parameter is an initializer of its name, with its elements, and nothing but the
-// forward pass is there. What is wrong is told, all at once; "" where nothing is.
+// trainable compares a model for training on a device with the PyTorch model: every parameter must
+// be an initializer of the same name with the same elements, and the graph must have the forward
+// pass only. It returns all that is wrong, or "".
 func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string, error) {
 	state, err := b.State(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string,
 	for _, p := range state {
 		t := stored[p.Name]
 		if t == nil && p.Buffer {
-			continue // nothing reads it in a forward pass, as the number of batches that a normalization has seen
+			continue // a forward pass does not need it, such as the number of batches that a normalization has seen
 		}
 		if t == nil {
 			wrong = append(wrong, fmt.Sprintf("parameter %q is not an initializer", p.Name))
@@ -38,7 +38,7 @@ func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string,
 			return "", err
 		}
 		if digest != p.SHA256 || t.DType().String() != p.Type {
-			wrong = append(wrong, fmt.Sprintf("initializer %q does not hold what the model does", p.Name))
+			wrong = append(wrong, fmt.Sprintf("initializer %q has other elements than the PyTorch model", p.Name))
 		}
 	}
 	for n := range m.AllNodes() {
@@ -49,7 +49,7 @@ func trainable(ctx context.Context, b *torch.Bridge, m *graphops.Model) (string,
 	return strings.Join(wrong, "; "), nil
 }
 
-// sumOf is the digest of a tensor's elements.
+// sumOf returns the digest of a tensor's elements.
 func sumOf(ctx context.Context, t *graphops.Tensor) (string, error) {
 	data, err := t.Data()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"lathe/session/torch/failure"
 )
 
-// validate runs what was exported beside PyTorch. It is true where that is right, or was not
-// to be looked at.
+// validate compares the exported model with PyTorch. It returns true if the model is right, or if
+// it is not to be validated.
 func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m *graphops.Model) (bool, error) {
 	a.Stage = "validate"
 	if j.step.Training {
@@ -37,11 +37,11 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 		j.report.warn("the model has no weights yet, so it was not compared with PyTorch: lathe export --weights adds them, and lathe validate --torch %s compares it", j.step.Target)
 		return true, nil
 	}
-	// The names of axes are those that cases are made by, so the model is saved with them.
+	// Cases are made by the names of axes, so the model is saved with them.
 	path := filepath.Join(j.temp, a.Strategy+".onnx")
 	storage := graphops.SaveOptions{Storage: graphops.StoreExternal, MinExternal: graphops.DefaultMinExternal}
 	if j.step.Fake {
-		storage.MinExternal = 1 // PyTorch maps them from there
+		storage.MinExternal = 1 // PyTorch maps the weights from there
 	}
 	_, err := graphops.Save(ctx, m, path, storage)
 	if err != nil {
@@ -107,7 +107,8 @@ func (j *torchJob) validate(ctx context.Context, b *torch.Bridge, a *attempt, m 
 	return a.Failure == nil, err
 }
 
-// rightWhenSlow reports whether the example's results are PyTorch's without its fast path.
+// rightWhenSlow reports whether the results for the example are equal if PyTorch does not use its
+// fast path.
 func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *graphops.Model, v *Validate) (bool, error) {
 	slow, err := b.Slow(ctx)
 	if slow == nil || err != nil {
@@ -132,7 +133,7 @@ func (j *torchJob) rightWhenSlow(ctx context.Context, b *torch.Bridge, m *grapho
 	return err == nil && !r.No, ctx.Err()
 }
 
-// learn notes sizes that may lead to another path, once each.
+// learn notes sizes that may lead to another path, each once.
 func (j *torchJob) learn(list []torch.Beyond) {
 	for _, b := range list {
 		if !slices.ContainsFunc(j.beyond, func(had torch.Beyond) bool { return had.At() == b.At() && slices.Equal(had.Sizes, b.Sizes) }) {

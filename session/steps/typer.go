@@ -7,7 +7,7 @@ import (
 	"lathe/session"
 )
 
-// typer asks the runtime for types, and says so, since that takes a moment.
+// typer asks the runtime for types. It reports that as progress, because it takes a moment.
 type typer struct{ env session.Env }
 
 // Types implements graphops.Typer.

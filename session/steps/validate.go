@@ -19,19 +19,19 @@ import (
 	"lathe/session/torch"
 )
 
-// Validate runs a model and what it is compared with on the same inputs, and judges the
-// difference: another model, the same one run in another way, what the data expects of
-// its outputs, or the reference evaluator. What is judged is side b.
+// Validate runs two sides on the same inputs and judges the difference. Side b is the model that is
+// judged. Side a is another model, the same model run in another way, the expected outputs of the
+// data, or the reference evaluator.
 type Validate struct {
 	A, B      string
 	Reference bool
 	Torch     string
-	opened    *torch.Bridge // of Torch, where it is open already
-	// beyond are sizes that the example is tried in too, and only the cases that take the place
-	// of all others; with opened.
+	opened    *torch.Bridge // the model of Torch, if it is open already
+	// beyond are further sizes in which the example is tried; only replaces all other cases. Both
+	// are used with opened.
 	beyond     []torch.Beyond
 	only       []inputs.Case
-	fit        *sizing.Search // whose last proposal is tried, after others were refused
+	fit        *sizing.Search // proposes sizes, after others were rejected
 	RTol, ATol *float64
 	Tolerance  []string
 	caseOptions
@@ -43,7 +43,7 @@ type Validate struct {
 	execution
 }
 
-// generatedCases is how many seeds are tried where no data is given.
+// generatedCases is how many seeds are tried without data.
 const generatedCases = 3
 
 // Name implements session.Step.
@@ -70,8 +70,8 @@ func (s *Validate) Options() []session.Option {
 	return slices.Concat(session.Measuring(options...), s.layering.options(), s.reducing.options(), session.Measuring(tolerances...), s.caseOptions.options(), s.sides.options(), s.keeping.options(), s.feeding.options(), s.execution.options())
 }
 
-// Preview implements session.Step; a comparison changes nothing, so it is the
-// same, but that nothing is written.
+// Preview implements session.Step. A comparison changes nothing, so it is the same as Run, except
+// that it writes no files.
 func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	draft := *s
 	draft.SaveFailing, draft.ReduceOut, draft.NoStore = "", "", true
@@ -79,8 +79,7 @@ func (s *Validate) Preview(ctx context.Context, env session.Env, m *graphops.Mod
 	return session.Preview{Report: r.Report}, err
 }
 
-// Run implements session.Step. It works on the files named, not on the current
-// model.
+// Run implements session.Step. It works on the named files, not on the current model.
 func (s *Validate) Run(ctx context.Context, env session.Env, _ *graphops.Model) (session.Result, error) {
 	if err := checkStdin([]string{s.A, s.B}); err != nil {
 		return session.Result{}, err
@@ -116,7 +115,7 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 	return s.judge(ctx, env, p, what, start)
 }
 
-// judge compares the sides of a pair, which are loaded.
+// judge compares the sides of a pair. They are loaded already.
 func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what against, start time.Time) (session.Result, error) {
 	o, err := s.judging(p)
 	if err != nil {
@@ -172,7 +171,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 		return session.Result{}, err
 	}
 	if s.Layers && r.NoCaseRan() == nil {
-		p.close() // what the workers hold is memory that layers could have
+		p.close() // frees memory for the comparison of layers
 		if err := s.layering.compare(ctx, env, p, cases.Cases, report, layers.Options{RTol: s.RTol, ATol: s.ATol}); err != nil {
 			return session.Result{}, err
 		}
@@ -198,7 +197,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	return session.Result{Report: report, Files: files, No: !r.Pass || report.Reduced != nil}, nil
 }
 
-// prepare makes the cases.
+// prepare makes the cases of inputs.
 func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inputs.Cases, error) {
 	if len(s.only) > 0 {
 		return inputs.Cases{Cases: s.only}, nil
@@ -221,8 +220,7 @@ func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inpu
 	return cases, forModel(m, err)
 }
 
-// mayFit reports whether other sizes may be those at which the sides run, after neither of
-// them ran the first case.
+// mayFit reports whether other sizes should be tried, because neither side ran the first case.
 func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *sizing.Search) bool {
 	refusal, refused := sizing.RefusalOf(err)
 	if !refused || len(fit.Free()) == 0 || ctx.Err() != nil {
@@ -236,7 +234,7 @@ func (s *Validate) mayFit(ctx context.Context, env session.Env, err error, fit *
 	return more
 }
 
-// judging is how the outputs of a pair are judged.
+// judging returns how the outputs of a pair are judged.
 func (s *Validate) judging(p *pairing) (compare.Options, error) {
 	o := compare.Options{RTol: s.RTol, ATol: s.ATol, Findings: p.findings, SameTypes: s.opened != nil}
 	if s.Data == "" {
@@ -253,8 +251,8 @@ func (s *Validate) judging(p *pairing) (compare.Options, error) {
 	return o, err
 }
 
-// isQuantized reports whether quantization can be what makes the difference: with one
-// model on both sides its weights are the same, and only what rounds counts.
+// isQuantized reports whether quantization can cause the difference. If both sides run the same
+// model, its weights are the same, so that only rounding while it runs counts.
 func (s *Validate) isQuantized(m *graphops.Model) bool {
 	if s.Reference || s.B == "" && len(s.sides.A)+len(s.sides.B) > 0 {
 		return quant.Rounds(m)
@@ -262,8 +260,9 @@ func (s *Validate) isQuantized(m *graphops.Model) bool {
 	return quant.IsQuantized(m)
 }
 
-// coarsest is the coarsest floating-point type that the models show to compute in: that
-// of a weight, an input, an output or a Cast. A model may show float32 outside.
+// coarsest returns the least precise floating-point type in which the models compute, as far as
+// weights, inputs, outputs and Casts show it. A model may have float32 inputs and outputs and
+// compute in another type.
 func coarsest(models ...*graphops.Model) tensor.DType {
 	found := tensor.Undefined
 	for _, m := range models {
@@ -279,7 +278,7 @@ func coarsest(models ...*graphops.Model) tensor.DType {
 	return found
 }
 
-// computedIn are types that a model computes in.
+// computedIn yields types in which a model computes.
 func computedIn(m *graphops.Model) iter.Seq[tensor.DType] {
 	return func(yield func(tensor.DType) bool) {
 		for t := range m.Tensors() {

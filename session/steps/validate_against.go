@@ -13,18 +13,18 @@ import (
 	"lathe/session/text"
 )
 
-// What a model is compared with.
+// against says what a model is compared with.
 type against uint8
 
 const (
-	againstModel    against = iota // another one, or itself run in another way
-	againstExpected                // what the data expects of its outputs
+	againstModel    against = iota // another model, or the same one run in another way
+	againstExpected                // the expected outputs of the data
 	againstReference
 	againstTorch
 )
 
-// against is what the options ask for. A model alone is held against what its data
-// expects of it.
+// against returns what the options ask for. A single model is compared with the expected outputs of
+// its data.
 func (s *Validate) against() (against, error) {
 	switch {
 	case s.Layers && s.B == "" && !s.Reference && len(s.sides.A)+len(s.sides.B) == 0:
@@ -54,17 +54,17 @@ func (s *Validate) against() (against, error) {
 // pairing is the two sides of a comparison.
 type pairing struct {
 	a, b compare.Executor
-	// models are the sides that a runtime runs, b last; ran tells what ran each side.
+	// models are the sides that run in ONNX Runtime, b last. ran says what ran each side.
 	models []*executor
 	ran    func() sides
 	close  func()
-	// first are cases that go before those that are made.
+	// first are cases that come before the generated ones.
 	first []inputs.Case
-	// findings are what is known of the sides before they are run.
+	// findings are facts about the sides that are known before they run.
 	findings []compare.Finding
 }
 
-// pair makes both sides and loads them; whoever gets it closes it.
+// pair makes both sides and loads them. The caller closes the pair.
 func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pairing, error) {
 	b, err := s.executor(env, s.B, "b", s.sides.B)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Validate) pair(ctx context.Context, env session.Env, what against) (*pa
 	return p, nil
 }
 
-// pairModels has a runtime run both sides.
+// pairModels makes both sides run in ONNX Runtime.
 func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, b *executor) error {
 	a, err := s.executor(env, s.A, "a", s.sides.A)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, 
 	p.ran = func() sides { return sides{a.side, b.side} }
 	errA := a.load(ctx)
 	if s.B == "" && a.how.On == b.how.On && a.how.Send == b.how.Send {
-		b.model = a.model // standard input can be read once
+		b.model = a.model // standard input can be read only once
 	}
 	if errA != nil && ctx.Err() != nil {
 		return errA
@@ -122,7 +122,7 @@ func (s *Validate) pairModels(ctx context.Context, env session.Env, p *pairing, 
 	return b.takeInputsOf(a)
 }
 
-// compared are the cases that can be compared: all, or those with expected outputs.
+// compared keeps the cases that can be compared: all, or only those with expected outputs.
 func (s *Validate) compared(c *inputs.Cases, what against, outputs []graphops.NamedType) error {
 	var with []inputs.Case
 	for _, one := range c.Cases {

@@ -18,15 +18,14 @@ import (
 	"lathe/session/inputs"
 )
 
-// caseOptions say which cases models are compared on, and what becomes of those that
-// fail.
+// caseOptions are the options about which cases are compared and what happens to failing ones.
 type caseOptions struct {
 	Cases       []string
 	SaveFailing string
 }
 
-// casePatience is how long cases may take before those beyond the seeds are left out,
-// unless they are asked for.
+// casePatience is how long cases may take before further families of cases are skipped, unless they
+// are asked for.
 const casePatience = time.Minute
 
 func (o *caseOptions) options() []session.Option {
@@ -40,7 +39,7 @@ func (o *caseOptions) options() []session.Option {
 	}
 }
 
-// ask has a request make the cases, the usual ones if nobody asks for others.
+// ask selects the families of cases for a request: the requested ones, or else the usual ones.
 func (o *caseOptions) ask(r *inputs.Request, usual []inputs.Family, quantized bool, precision tensor.DType) {
 	r.Rare = len(o.Cases) > 0
 	for _, name := range o.Cases {
@@ -65,7 +64,8 @@ func (o *caseOptions) patience() time.Duration {
 	return casePatience
 }
 
-// check refuses a folder that could not be written into, before anything runs.
+// check returns an error if the folder for failing cases cannot be written to. It is called before
+// anything runs.
 func (o *caseOptions) check(ctx context.Context) error {
 	if o.SaveFailing == "" {
 		return nil
@@ -85,29 +85,29 @@ func (o *caseOptions) check(ctx context.Context) error {
 	return nil
 }
 
-// maxSaved bounds how many failing cases are saved.
+// maxSaved limits how many failing cases are saved.
 const maxSaved = 16
 
-// savedCase is a failing case in a folder.
+// savedCase is a failing case that was saved in a folder.
 type savedCase struct {
 	Case   string `json:"case"`
 	Folder string `json:"folder"`
-	// Again is the command that runs it again.
+	// Again is the command that runs the case again.
 	Again string `json:"again"`
 }
 
-// failing saves the cases that fail.
+// failing saves failing cases.
 type failing struct {
 	step  *Validate
 	env   session.Env
 	types []graphops.NamedType
 	saved []savedCase
 	files []string
-	left  int // that were too many
+	left  int // number of cases above the limit
 	err   error
 }
 
-// keep saves a case, and remembers the first error.
+// keep saves a case. It remembers the first error.
 func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []graphops.Got) {
 	if f.step.SaveFailing == "" || f.err != nil {
 		return
@@ -128,7 +128,7 @@ func (f *failing) keep(ctx context.Context, c inputs.Case, outputs []graphops.Go
 	}
 }
 
-// unused is a name that no other case's folder has.
+// unused returns a name that no saved case has.
 func (f *failing) unused(name string) string {
 	plain := name
 	for i := 2; ; i++ {
@@ -139,7 +139,7 @@ func (f *failing) unused(name string) string {
 	}
 }
 
-// notes tell of what is not saved.
+// notes say what is not saved.
 func (f *failing) notes(r *compare.Report) []string {
 	switch {
 	case f.left > 0:
@@ -150,8 +150,8 @@ func (f *failing) notes(r *compare.Report) []string {
 	return nil
 }
 
-// again is the command that compares on a folder, if one is named, what this one
-// compared, from whatever folder it is typed in.
+// again returns the command that repeats this comparison, on the data in a folder if one is given.
+// The command works in every working folder.
 func (s *Validate) again(env session.Env, folder string) string {
 	options := slices.DeleteFunc(s.Options(), func(o session.Option) bool {
 		return slices.Contains([]string{"data", "input", "fill", "seed", "dim", "input-limit", "cases", "save-failing", "reduce", "reduce-out", "reduce-time", "force"}, o.Name)
@@ -167,8 +167,8 @@ func (s *Validate) again(env session.Env, folder string) string {
 	return strings.Join(append(words, flags...), " ")
 }
 
-// wordsOf are the words of a command line that say what options are set to. Paths of
-// this machine, if they are here, mean the same from everywhere.
+// wordsOf returns the words of a command line with these options. If here is set, paths are made
+// absolute.
 func wordsOf(options []session.Option, here bool) (operands, flags []string) {
 	for _, o := range options {
 		for _, v := range o.Values() {
@@ -188,7 +188,7 @@ func wordsOf(options []session.Option, here bool) (operands, flags []string) {
 	return operands, flags
 }
 
-// absolute is a path that means the same from everywhere; standard input is none.
+// absolute makes a path absolute, except "-", which is standard input.
 func absolute(path string) string {
 	if path == "-" {
 		return path

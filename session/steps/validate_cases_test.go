@@ -19,8 +19,8 @@ import (
 	"lathe/session/compare"
 )
 
-// planted are pairs of models of which the second has a fault that random numbers at
-// sizes of 1 do not show, and the families of which a case does.
+// planted are pairs of models. The second one has a fault that random numbers at size 1 do not
+// show. families are the families of cases that show it.
 var planted = []struct {
 	name, a, b string
 	families   string
@@ -35,7 +35,7 @@ var planted = []struct {
 		"axes exchanged in memory only",
 		"input x f32[batch,seq]\noutput y f32\ny = Transpose(x) perm=[1,0]",
 		"input x f32[batch,seq]\ninit swap i64[2] 1 0\noutput y f32\ns = Shape(x)\nt = Gather(s, swap)\ny = Reshape(x, t)",
-		"large seeds sizes", // those of the seeds differ, too
+		"large seeds sizes", // the seeds differ too
 	},
 	{
 		"a division by zero",
@@ -79,7 +79,7 @@ var planted = []struct {
 	},
 }
 
-// table is a model that looks up counted positions.
+// table is a model that looks up positions in a table of rows.
 func table(rows int64) string {
 	return strings.ReplaceAll(`
 	input ids i64[batch,seq]
@@ -107,8 +107,8 @@ func savedModel(t *testing.T, folder, name, text string) string {
 	return path
 }
 
-// TestInputsThatCatch: each fault is shown by a case of the family that is there for it,
-// and by no other; what is saved of it fails again.
+// TestInputsThatCatch checks that each fault is shown by the family of cases made for it and by no
+// other, and that saved cases fail again.
 func TestInputsThatCatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -132,7 +132,7 @@ func TestInputsThatCatch(t *testing.T) {
 			}
 			for _, saved := range r.Saved[:min(1, len(r.Saved))] {
 				if c.families != "zeros" && c.families != "sizes" {
-					continue // starting workers takes its time
+					continue // starting workers takes time too
 				}
 				again := validated(t, env, &Validate{A: s.A, B: s.B, feeding: feeding{Data: saved.Folder}})
 				if again.Pass || len(again.Cases) != 1 || len(again.Cases[0].Inputs) == 0 {
@@ -155,8 +155,8 @@ func validated(t *testing.T, env session.Env, s *Validate) *ValidateReport {
 	return result.Report.(*ValidateReport)
 }
 
-// TestCasesAskedFor: only what is named is made, and nothing is written where it cannot
-// be.
+// TestCasesAskedFor checks that only the requested families are made, and that a folder that cannot
+// be written is an error.
 func TestCasesAskedFor(t *testing.T) {
 	env := realRuntime(t)
 	folder := t.TempDir()
@@ -184,7 +184,7 @@ func TestCasesAskedFor(t *testing.T) {
 	}
 }
 
-// TestSavedIsJudgedTheSame: a case keeps with its values what it is judged by.
+// TestSavedIsJudgedTheSame checks that a saved case is judged in the same way as before.
 func TestSavedIsJudgedTheSame(t *testing.T) {
 	env := realRuntime(t)
 	folder := t.TempDir()
@@ -231,7 +231,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestFixedByB: what B is fixed to is what both are run with.
+// TestFixedByB checks that both models run with the sizes that are fixed in B.
 func TestFixedByB(t *testing.T) {
 	env := realRuntime(t)
 	folder := t.TempDir()
@@ -240,7 +240,7 @@ func TestFixedByB(t *testing.T) {
 		B: savedModel(t, folder, "b.onnx", "input x f32[4,seq]\noutput y f32\ny = Relu(x)"),
 	}
 	r := validated(t, env, s)
-	if !r.Pass || len(r.Cases) < 6 || len(r.Findings) > 0 || !slices.Contains(r.Notes, "b takes only these sizes, with which both are run: n=4") {
+	if !r.Pass || len(r.Cases) < 6 || len(r.Findings) > 0 || !slices.Contains(r.Notes, "b accepts only these sizes, so both run with them: n=4") {
 		t.Errorf("pass %v, %s: %+v, %q", r.Pass, r.Verdict, r.Findings, r.Notes)
 	}
 	s.Dim = []string{"n=3"}
@@ -249,8 +249,8 @@ func TestFixedByB(t *testing.T) {
 	}
 }
 
-// TestConvertedInputs: a model that takes numbers of another width is fed the same ones,
-// and judged as one that computes in that.
+// TestConvertedInputs checks that a model that takes numbers of another width gets the same
+// numbers, and is judged with the tolerance of that width.
 func TestConvertedInputs(t *testing.T) {
 	env := realRuntime(t)
 	folder := t.TempDir()

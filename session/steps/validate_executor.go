@@ -10,23 +10,23 @@ import (
 	"lathe/session/ort"
 )
 
-// executor runs a model file for a comparison. After a crash the next run gets
-// a fresh worker.
+// executor runs a model file as a side of a comparison. After a crash, the next run uses a new
+// worker.
 type executor struct {
 	env     session.Env
 	path    string
 	how     session.Execution
-	library string      // the ONNX Runtime that was named for this side alone, or ""
-	inputs  []inputPair // what it is fed of the other side's inputs; nil for all, by name
+	library string      // the ONNX Runtime named for this side only, or ""
+	inputs  []inputPair // which inputs of the other side it gets; nil for all, by name
 	model   *graphops.Model
 	session session.Loaded
 	types   signature
-	side    side   // as of the last load
-	idle    string // what a provider that took nothing is told of, or ""
+	side    side   // set by the last load
+	idle    string // note about a provider that runs no node, or ""
 }
 
-// signature is what a model takes and gives, as the runtime reported it when it was
-// loaded. It outlives the session, which a crash ends.
+// signature is the inputs and outputs that the runtime reported when the model was loaded. They
+// stay known after a crash.
 type signature struct{ inputs, outputs []graphops.NamedType }
 
 func (x *executor) Name() string { return x.path }
@@ -53,8 +53,8 @@ func (x *executor) load(ctx context.Context) error {
 	return nil
 }
 
-// look notes who runs the model. Where that may be another than the CPU, its share is
-// asked for.
+// look notes what runs the model. If that may be another provider than the CPU, it reads how many
+// nodes it runs.
 func (x *executor) look(ctx context.Context) error {
 	f := x.session.Facts()
 	x.side = side{
@@ -93,7 +93,7 @@ func (x *executor) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, 
 
 func (x *executor) close() {
 	if x.session != nil {
-		_ = x.session.Close() // its answer is in hand, or its error told
+		_ = x.session.Close() // the result is complete, or there is another error
 		x.session = nil
 	}
 }

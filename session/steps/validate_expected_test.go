@@ -17,7 +17,7 @@ import (
 	"lathe/session"
 )
 
-// expectation is a model file and a folder of what it is given and should give.
+// expectation writes a model, and a folder with inputs and expected outputs.
 func expectation(t *testing.T, model string, files map[string]tensor.Tensor) (path, data string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -97,7 +97,7 @@ func TestValidateExpected(t *testing.T) {
 	}
 }
 
-// A library that no other may stand in for is an error of its side.
+// If the library of one side is not found, there is an error and no other library is used.
 func TestValidateOtherLibrary(t *testing.T) {
 	env := realRuntime(t)
 	path, _ := expectation(t, doubling, nil)

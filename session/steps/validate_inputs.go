@@ -12,19 +12,19 @@ import (
 	"lathe/session/inputs"
 )
 
-// inputPair says which input of B is fed what an input of A is.
+// inputPair says which input of B gets the value of an input of A.
 type inputPair struct {
 	A   string `json:"a"`
-	B   string `json:"b"`   // "" where B has no such input
+	B   string `json:"b"`   // "" if B has no such input
 	How string `json:"how"` // "name", "type" or ""
-	// Converted is the type that B takes, where it is one of another width.
+	// Converted is the element type that B needs if it is wider or narrower than that of A.
 	Converted string `json:"converted,omitempty"`
 
 	to tensor.DType
 }
 
-// takeInputsOf settles what of A's inputs B is fed: those of the same name, else the
-// only one of its type that is left on either side. B may do without inputs of A.
+// takeInputsOf decides which inputs of A B gets: those of the same name, and otherwise the only
+// remaining one of the same type. B need not have all inputs of A.
 func (x *executor) takeInputsOf(a *executor) error {
 	as, bs := a.types.inputs, x.types.inputs
 	pairs, ok := pairInputs(as, bs)
@@ -40,7 +40,7 @@ func (x *executor) takeInputsOf(a *executor) error {
 	return nil
 }
 
-// unfed is an input of B that no input of A is called as, "" where there is none.
+// unfed returns an input of B that A does not have, or "".
 func unfed(as, bs []graphops.NamedType) string {
 	for _, b := range bs {
 		if !slices.ContainsFunc(as, func(a graphops.NamedType) bool { return a.Name == b.Name }) {
@@ -50,8 +50,8 @@ func unfed(as, bs []graphops.NamedType) string {
 	return ""
 }
 
-// pairInputs pairs inputs in the order of A. It is false where one of B is left, or
-// where which belongs to which is a guess.
+// pairInputs pairs inputs in the order of A. It returns false if an input of B has no partner, or
+// if the pairs would be a guess.
 func pairInputs(as, bs []graphops.NamedType) ([]inputPair, bool) {
 	has := func(list []graphops.NamedType, name string) bool {
 		return slices.ContainsFunc(list, func(t graphops.NamedType) bool { return t.Name == name })
@@ -79,7 +79,8 @@ func pairInputs(as, bs []graphops.NamedType) ([]inputPair, bool) {
 	return pairs, true
 }
 
-// onlyOne is the only input of B of the type of one of A, which is the only such one of A.
+// onlyOne returns the only input of B with the type of an input of A, if that is the only one of
+// this type in A.
 func onlyOne(a graphops.NamedType, as, bs []graphops.NamedType) (string, bool) {
 	count := func(list []graphops.NamedType, like graphops.Type) (n int, name string) {
 		for _, t := range list {
@@ -98,7 +99,7 @@ func onlyOne(a graphops.NamedType, as, bs []graphops.NamedType) (string, bool) {
 	return name, n == 1
 }
 
-// interchangeable reports whether one value may suit both types.
+// interchangeable reports whether a value may have both types.
 func interchangeable(a, b graphops.Type) bool {
 	if a.Kind != graphops.TypeTensor || b.Kind != graphops.TypeTensor {
 		return a.String() == b.String()
@@ -114,8 +115,8 @@ func interchangeable(a, b graphops.Type) bool {
 	return true
 }
 
-// widths notes where B takes numbers of another width than A, as a model that was converted
-// to float16 does.
+// widths notes where B takes numbers of another width than A, such as a model that was converted to
+// float16.
 func widths(pairs []inputPair, as, bs []graphops.NamedType) {
 	for i := range pairs {
 		a, b := typeOf(as, pairs[i].A), typeOf(bs, pairs[i].B)
@@ -128,7 +129,7 @@ func widths(pairs []inputPair, as, bs []graphops.NamedType) {
 	}
 }
 
-// feedsOf are a case's values under the names, and in the types, of the side's own inputs.
+// feedsOf returns the values of a case with the names and types of this side's inputs.
 func (x *executor) feedsOf(in graphops.Feeds) (graphops.Feeds, error) {
 	if x.inputs == nil {
 		return in, nil
@@ -151,7 +152,7 @@ func (x *executor) feedsOf(in graphops.Feeds) (graphops.Feeds, error) {
 	return out, nil
 }
 
-// quoted lists all names, sorted: what differs may come late.
+// quoted lists all names, sorted. It lists all because the difference may be in the last one.
 func quoted(types []graphops.NamedType) string {
 	if len(types) == 0 {
 		return "none"

@@ -16,7 +16,7 @@ import (
 	"lathe/session/python"
 )
 
-// layering compares the values inside of two models, if it is asked for.
+// layering has the options for comparing values inside two models.
 type layering struct {
 	Layers        bool
 	CompareMemory *int64
@@ -29,11 +29,11 @@ func (s *layering) options() []session.Option {
 	)
 }
 
-// compare adds to a report what the layers of the two sides show.
+// compare compares the layers of the two sides and adds the result to the report.
 func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cases []inputs.Case, r *ValidateReport, o layers.Options) error {
 	worst := slices.IndexFunc(cases, func(c inputs.Case) bool { return c.Name == worstCase(r.Report) })
 	if worst < 0 {
-		return nil // no case ran: there is nothing to compare
+		return nil // no case ran, so there is nothing to compare
 	}
 	a, b, err := s.sidesOf(ctx, env, p)
 	defer func() { a.close(); b.close() }()
@@ -65,7 +65,7 @@ func (s *layering) compare(ctx context.Context, env session.Env, p *pairing, cas
 	return nil
 }
 
-// worstCase is the case of the output that is farthest off, else the first that ran.
+// worstCase returns the case of the output with the largest error, or else the first that ran.
 func worstCase(r *compare.Report) string {
 	for _, o := range r.Outputs {
 		if o.Verdict == compare.Fail {
@@ -83,7 +83,8 @@ func worstCase(r *compare.Report) string {
 	return ""
 }
 
-// memory is what was asked for, else a quarter of what is free; 0 where nobody knows.
+// memory returns the requested limit, or else a quarter of the free memory, or 0 if that is
+// unknown.
 func (s *layering) memory() int64 {
 	if s.CompareMemory != nil {
 		return max(*s.CompareMemory, 1)

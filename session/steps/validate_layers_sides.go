@@ -12,11 +12,11 @@ import (
 	"lathe/session/layers"
 )
 
-// layered is a side whose values are compared.
+// layered is a side whose inner values are compared.
 type layered struct {
 	layers.Side
-	name  string // a or b
-	level string // of the optimizations that made its graph, "" for none
+	name  string // "a" or "b"
+	level string // optimization level of its graph, or ""
 	ended func()
 }
 
@@ -26,10 +26,10 @@ func (l *layered) close() {
 	}
 }
 
-// unoptimized is the level that leaves every value where it can be seen.
+// unoptimized is the level at which every value of the model still exists.
 const unoptimized = "disable"
 
-// sidesOf are the sides of a pair. Where both run in the same way, they do in one worker.
+// sidesOf returns the sides of a pair. If both run in the same way, they share a worker.
 func (s *layering) sidesOf(ctx context.Context, env session.Env, p *pairing) (a, b *layered, err error) {
 	last := p.models[len(p.models)-1]
 	if b, err = s.side(ctx, "b", last); err != nil {
@@ -50,7 +50,7 @@ func (s *layering) sidesOf(ctx context.Context, env session.Env, p *pairing) (a,
 	return a, b, err
 }
 
-// side runs the graph of an executor as it stands.
+// side returns a side that runs the graph of an executor without further optimization.
 func (s *layering) side(ctx context.Context, name string, x *executor) (*layered, error) {
 	m, err := graphOf(ctx, name, x)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *layering) side(ctx context.Context, name string, x *executor) (*layered
 	return &layered{Side: layers.Side{Model: m, On: on}, name: name, level: levelOf(x.how), ended: ended}, err
 }
 
-// levelOf is how far optimizations are asked for, "" for not at all.
+// levelOf returns the requested optimization level, or "" for none.
 func levelOf(how session.Execution) string {
 	if how.Opt == unoptimized {
 		return ""
@@ -68,9 +68,9 @@ func levelOf(how session.Execution) string {
 	return how.Opt
 }
 
-// graphOf is the graph that a side runs: of a level of optimizations, what they make of
-// the model. Optimizing parts of it instead would not do: a value that is looked at is one
-// that nothing is fused across.
+// graphOf returns the graph that a side runs. If an optimization level is requested, that is the
+// optimized graph. Optimizing parts of the model would give other results, because a value that
+// becomes an output prevents fusions.
 func graphOf(ctx context.Context, name string, x *executor) (*graphops.Model, error) {
 	level := levelOf(x.how)
 	optimizer, can := x.env.Runtime.(session.Optimizer)
@@ -91,8 +91,8 @@ func graphOf(ctx context.Context, name string, x *executor) (*graphops.Model, er
 	return m, nil
 }
 
-// plainly runs graphs as they stand, with little memory beside the values: what the
-// runtime keeps for a next run is of no use here.
+// plainly returns options for running graphs without optimization and with little memory apart from
+// the values. Memory that the runtime keeps for later runs is of no use here.
 func plainly(how session.Execution) session.Execution {
 	how.Opt, how.Placement, how.Progress = unoptimized, false, nil
 	how.NoArena, how.NoMemoryPattern = true, true
@@ -102,7 +102,7 @@ func plainly(how session.Execution) session.Execution {
 	return how
 }
 
-// runner runs graphs as a side does, in a worker that stays.
+// runner runs graphs in the way of a side, in a worker that stays.
 func (s *layering) runner(x *executor) (graphops.Runner, func(), error) {
 	w, ok := x.env.Runtime.(*session.Workers)
 	if !ok {
@@ -112,24 +112,24 @@ func (s *layering) runner(x *executor) (graphops.Runner, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return on, func() { _ = on.Close() }, nil // its answers are in hand
+	return on, func() { _ = on.Close() }, nil // its results are complete
 }
 
-// layeredNotes tell what the values are of, where it is not the graphs of the files.
+// layeredNotes say to which graph the values belong, unless it is the graph of the file.
 func layeredNotes(a, b *layered, unexplained bool) []string {
 	var out []string
 	for _, l := range []*layered{a, b} {
 		if l.level != "" {
-			out = append(out, fmt.Sprintf("the values of %s are those of the graph that the runtime's optimizations make of it at level %s, each node run as it stands; lathe optimize --opt %s writes that graph", l.name, l.level, l.level))
+			out = append(out, fmt.Sprintf("the values of %s are those of its graph after the runtime's optimizations at level %s, each node run by itself; lathe optimize --opt %s writes that graph", l.name, l.level, l.level))
 		}
 	}
 	if unexplained && a.level == "" && b.level == "" {
-		out = append(out, "without the runtime's optimizations no value diverges, with them an output does: --b opt=extended compares the graph that they make")
+		out = append(out, "no value diverges without the runtime's optimizations, but an output does with them: --b opt=extended compares the optimized graph")
 	}
 	return out
 }
 
-// referenceSide has the reference evaluator run a model, part by part.
+// referenceSide runs parts of a model in the reference evaluator.
 func referenceSide(env session.Env, of *executor) (*layered, error) {
 	on, err := newReferenceParts(env, of)
 	if err != nil {

@@ -17,17 +17,18 @@ import (
 	"lathe/session/torch/modules"
 )
 
-// moduleReport is where what was made of a PyTorch model begins to compute otherwise.
+// moduleReport says in which module of the PyTorch model the exported model begins to differ.
 type moduleReport struct {
 	Case string `json:"case"`
-	// Compared are modules whose result is a value of the model, Right those that give it.
+	// Compared is the number of modules whose result is a value of the model. Right is how many of
+	// them agree.
 	Compared int `json:"compared"`
 	Right    int `json:"right"`
-	// First is the module whose result is the first that is wrong, and nil where none that was
-	// compared is, although an output is.
+	// First is the first module with a wrong result. It is nil if all compared modules agree
+	// although an output does not.
 	First *wrongModule `json:"first"`
-	// NotCompared are modules of which nothing is known and that may be the first, and Behind the
-	// first that is seen to be wrong behind them; nil where First is known.
+	// NotCompared are modules that were not compared and may be the first wrong one. Behind is the
+	// first wrong module after them. Both are empty if First is known.
 	NotCompared []moduleName `json:"not_compared,omitempty"`
 	Behind      *moduleName  `json:"behind,omitempty"`
 }
@@ -37,7 +38,7 @@ type moduleName struct {
 	Class  string `json:"class"`
 }
 
-// String is the name, and that of the model itself.
+// String names the module, or the model itself.
 func (m moduleName) String() string {
 	if m.Module == "" {
 		return "the model itself (" + text.Clean(m.Class) + ")"
@@ -46,15 +47,15 @@ func (m moduleName) String() string {
 }
 
 type wrongModule struct {
-	Module string        `json:"module"` // as named_modules has it
+	Module string        `json:"module"` // its name in named_modules
 	Class  string        `json:"class"`
 	Value  string        `json:"value"`
 	Node   string        `json:"node"`
 	MaxAbs tensor.Number `json:"max_abs"`
-	Shapes string        `json:"shapes,omitempty"` // where they are not the same
+	Shapes string        `json:"shapes,omitempty"` // if they differ
 }
 
-// byModule compares what modules give with the values that they are in the model, on the worst
+// byModule compares the results of modules with the corresponding values of the model, on the worst
 // case.
 func (s *Validate) byModule(ctx context.Context, env session.Env, p *pairing, cases []inputs.Case, r *compare.Report) (*moduleReport, error) {
 	e, ok := p.a.(*eager)
@@ -62,7 +63,8 @@ func (s *Validate) byModule(ctx context.Context, env session.Env, p *pairing, ca
 		return nil, nil
 	}
 	fails := func(c compare.CaseResult) bool { return c.Verdict == compare.Fail && len(c.Outputs) > 0 }
-	// The numbers of the example are of the usual size, so that differences of its modules show.
+	// The example is preferred, because its numbers have the usual size, so that differences in
+	// modules are visible.
 	worst := slices.IndexFunc(r.Cases, func(c compare.CaseResult) bool { return c.Name == exampleCase && fails(c) })
 	if worst < 0 {
 		worst = slices.IndexFunc(r.Cases, fails)
@@ -120,14 +122,14 @@ func (r *moduleReport) judge(ctx context.Context, env session.Env, b *executor, 
 	return nil
 }
 
-// name says which module is the first that is wrong, or which may be.
+// name decides which module is the first wrong one, or which modules may be.
 func (r *moduleReport) name(g *modules.Graph, made []torch.Made, calls []modules.Call, failing []string) {
 	first, unknown := modules.First(g.Model, calls, failing)
 	if first < 0 {
 		return
 	}
 	if left := calls[first].Skipped; left >= 0 {
-		r.First = &wrongModule{Module: made[left].Path, Class: made[left].Class, Shapes: "the model has no node of it, and what it is given in the place of what it gives"}
+		r.First = &wrongModule{Module: made[left].Path, Class: made[left].Class, Shapes: "the exported model has no node for it, and uses its input in place of its result"}
 		return
 	}
 	unknown = slices.DeleteFunc(unknown, func(u int) bool { return made[u].Path == made[first].Path })
@@ -142,7 +144,7 @@ func (r *moduleReport) name(g *modules.Graph, made []torch.Made, calls []modules
 	r.Behind = &moduleName{made[first].Path, made[first].Class}
 }
 
-// readMade is a call with its tensors.
+// readMade reads a call of a module with its tensors.
 func readMade(m torch.Made) (out modules.Made, err error) {
 	out = modules.Made{Path: m.Path, Passes: m.Passes, Trained: m.Trained}
 	if out.Results, err = torch.Tensors(m.Results); err == nil {
@@ -169,7 +171,7 @@ func tensorsOf(in graphops.Feeds) map[string]tensor.Tensor {
 	return out
 }
 
-// wrongAt is a module that is wrong in a value.
+// wrongAt describes a module with a wrong value.
 func wrongAt(m *graphops.Model, of torch.Made, v graphops.ValueID, off float64) wrongModule {
 	x := m.Graph().Index()
 	w := wrongModule{Module: of.Path, Class: of.Class, Value: x.Name(v), MaxAbs: tensor.Number(off)}
@@ -179,7 +181,7 @@ func wrongAt(m *graphops.Model, of torch.Made, v graphops.ValueID, off float64) 
 	return w
 }
 
-// valuesInside runs a model for values that are none of its outputs.
+// valuesInside runs a model to get values that are not outputs.
 func valuesInside(ctx context.Context, env session.Env, b *executor, in graphops.Feeds, names []string) (map[string]tensor.Tensor, error) {
 	out := map[string]tensor.Tensor{}
 	if len(names) == 0 {
@@ -190,12 +192,12 @@ func valuesInside(ctx context.Context, env session.Env, b *executor, in graphops
 		return nil, err
 	}
 	how := b.how
-	how.Opt = "disable" // what is fused cannot be looked into
+	how.Opt = "disable" // values inside a fused node cannot be read
 	l, err := env.Runtime.Load(ctx, part, how)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = l.Close() }() // its answer is in hand, or its error told
+	defer func() { _ = l.Close() }() // the result is complete, or there is another error
 	got, err := session.RunWhole(ctx, l, session.FeedsOf(part, in))
 	for _, g := range got {
 		if g.Value.IsTensor() {
@@ -205,8 +207,8 @@ func valuesInside(ctx context.Context, env session.Env, b *executor, in graphops
 	return out, err
 }
 
-// moduleSlack is by how much the absolute part of a tolerance exceeds that of the type, in
-// relation to the magnitude of the module's result: sums inside of it may cancel.
+// moduleSlack enlarges the absolute tolerance in proportion to the magnitude of the module's
+// result, because sums inside the module may cancel and leave a larger relative error.
 const moduleSlack = 10
 
 func (r *moduleReport) write(p *text.Printer) {
@@ -215,21 +217,21 @@ func (r *moduleReport) write(p *text.Printer) {
 	}
 }
 
-// line tells of the first module that is wrong, safe to print; "" where none was compared.
+// line describes the first wrong module, safe to print. It is "" if no module was compared.
 func (r *moduleReport) line() string {
 	if r == nil || r.Compared == 0 {
 		return ""
 	}
-	count := fmt.Sprintf("in case %q %d of %d modules give what PyTorch's do", text.Clean(r.Case), r.Right, r.Compared)
+	count := fmt.Sprintf("in case %q %d of %d modules give the same results as in PyTorch", text.Clean(r.Case), r.Right, r.Compared)
 	switch f := r.First; {
 	case r.Behind != nil:
 		var names []string
 		for _, m := range r.NotCompared {
 			names = append(names, m.String())
 		}
-		return fmt.Sprintf("first divergent module: one of %s, which were not compared, or %s behind them; %s", graphops.QuoteNames(names), r.Behind, count)
+		return fmt.Sprintf("first divergent module: one of %s, which were not compared, or %s after them; %s", graphops.QuoteNames(names), r.Behind, count)
 	case f == nil:
-		return fmt.Sprintf("modules: in case %q all %d that were compared are right: the difference is made behind them", text.Clean(r.Case), r.Compared)
+		return fmt.Sprintf("modules: in case %q all %d that were compared are right: the difference arises after them", text.Clean(r.Case), r.Compared)
 	case f.Shapes != "":
 		return fmt.Sprintf("first divergent module: %s: %s; %s", moduleName{f.Module, f.Class}, f.Shapes, count)
 	default:

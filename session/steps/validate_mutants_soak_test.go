@@ -19,17 +19,17 @@ import (
 	"lathe/session/inputs"
 )
 
-// mutant is an expectation of an output that was changed.
+// mutant is an expected output that was changed.
 type mutant struct {
 	what    string
 	changed tensor.Tensor
-	// at is where the change is largest; count how many elements are changed.
+	// at is the position of the largest change, and count is the number of changed elements.
 	at    []int64
 	count int64
 }
 
-// TestValidateMutants changes what folders of test data expect: each change fails the
-// model, and the report names the output, the element and how many there are.
+// TestValidateMutants changes the expected outputs in folders of test data. With each change the
+// model must fail, and the report must name the output, the element and the number of elements.
 func TestValidateMutants(t *testing.T) {
 	env := realRuntime(t)
 	folders, tried := 0, map[string]int{}
@@ -41,7 +41,7 @@ func TestValidateMutants(t *testing.T) {
 		s.Data = filepath.Join(testdataRoot, folder)
 		p, err := s.pair(t.Context(), env, againstExpected)
 		if err != nil {
-			continue // TestValidateTestdata has the reason
+			continue // TestValidateTestdata lists the reasons
 		}
 		if n := alterOutputs(t, s, p, folder, tried); n > 0 {
 			folders++
@@ -54,7 +54,8 @@ func TestValidateMutants(t *testing.T) {
 	}
 }
 
-// alterOutputs tries every change of every output of a folder's first case, and gives how many.
+// alterOutputs tries every change of every output of a folder's first case, and returns how many it
+// tried.
 func alterOutputs(t *testing.T, s *Validate, p *pairing, folder string, tried map[string]int) int {
 	o, err := s.judging(p)
 	if err != nil {
@@ -96,7 +97,7 @@ func alterOutputs(t *testing.T, s *Validate, p *pairing, folder string, tried ma
 	return n
 }
 
-// missed tells what a report does not say of a change.
+// missed says what a report does not mention about a change.
 func (m mutant) missed(r *compare.Report, output string) string {
 	i := slices.IndexFunc(r.Outputs, func(o compare.OutputResult) bool { return o.Name == output })
 	switch {
@@ -112,7 +113,7 @@ func (m mutant) missed(r *compare.Report, output string) string {
 	return ""
 }
 
-// mutants are the changes that a tensor allows, each beyond the tolerance.
+// mutants returns changes of a tensor, each larger than the tolerance.
 func mutants(t *testing.T, x tensor.Tensor, tol tensor.Tolerance) []mutant {
 	n, err := tensor.Elements(x.Shape)
 	if err != nil || n == 0 || x.DType.Kind() == tensor.KindComplex || x.DType.Bits() != 0 && x.DType.Bits() < 8 {
@@ -173,7 +174,7 @@ func mutants(t *testing.T, x tensor.Tensor, tol tensor.Tolerance) []mutant {
 	return out
 }
 
-// index is where an element is.
+// index returns the indices of an element.
 func index(shape []int64, at int64) []int64 {
 	out := make([]int64, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {

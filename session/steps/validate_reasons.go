@@ -18,26 +18,26 @@ import (
 	"lathe/session/text"
 )
 
-// saturationReport tells that the CPU is the reason of an error: it adds products of uint8 and int8
-// in 16 bits, where they saturate.
+// saturationReport reports that the CPU causes an error: it adds products of uint8 and int8 in 16
+// bits, where sums saturate.
 type saturationReport struct {
-	Side   string        `json:"side"` // whose model is off for that reason
+	Side   string        `json:"side"` // the side whose model is wrong for that reason
 	Output string        `json:"output"`
 	Case   string        `json:"case"`
 	SNR    tensor.Number `json:"snr_db"`
-	// Exact is the ratio if the same weights are uint8, which the CPU adds without saturating.
+	// Exact is the ratio with the same weights as uint8, which the CPU adds without saturation.
 	Exact tensor.Number `json:"exact_snr_db"`
-	Nodes int           `json:"nodes"` // that multiply int8 weights
+	Nodes int           `json:"nodes"` // nodes that multiply int8 weights
 }
 
-// The figures that decide whether saturation is looked for, and whether it is the reason.
+// Thresholds: when to test for saturation, and when it is the reason.
 const (
-	soundSNR      = 40 // dB; above it 8 bits leave as much as they can
-	saturationSNR = 6  // dB that the output gains at least, half of the error
+	soundSNR      = 40 // dB; 8 bits cannot be expected to be better
+	saturationSNR = 6  // dB by which the output must improve: half of the error
 )
 
-// explainSaturation finds out whether the CPU makes an error, on the case that is farthest off: the
-// model that multiplies int8 weights is run with the same weights as uint8.
+// explainSaturation finds out whether saturation on the CPU causes an error. It runs the model that
+// multiplies int8 weights again with the same weights as uint8, on the case with the largest error.
 func explainSaturation(ctx context.Context, p *pairing, cases []inputs.Case, o compare.Options, r *ValidateReport) error {
 	worst := leastSignal(r.Report)
 	at := -1
@@ -53,7 +53,7 @@ func explainSaturation(ctx context.Context, p *pairing, cases []inputs.Case, o c
 		}
 		shifted, nodes, err := quant.Shifted(x.model)
 		if err != nil || nodes == 0 {
-			continue // weights that cannot be read show nothing
+			continue // unreadable weights show nothing
 		}
 		if saturates, err := saturates(ctx, x); err != nil || !saturates {
 			return err
@@ -79,12 +79,12 @@ func explainSaturation(ctx context.Context, p *pairing, cases []inputs.Case, o c
 	return nil
 }
 
-// withModel compares one case with another model in the place of one side's.
+// withModel compares one case with another model on one side.
 func (p *pairing) withModel(ctx context.Context, side int, m *graphops.Model, one inputs.Case, o compare.Options) (*compare.Report, error) {
 	return p.with(ctx, map[int]func(*executor){side: func(x *executor) { x.model = m }}, []inputs.Case{one}, o)
 }
 
-// with compares cases after changes to some of the sides, which are loaded anew.
+// with compares cases after changes to some sides, which it loads again.
 func (p *pairing) with(ctx context.Context, changes map[int]func(*executor), cases []inputs.Case, o compare.Options) (*compare.Report, error) {
 	a, b := p.a, p.b
 	for i, change := range changes {
@@ -105,7 +105,7 @@ func (p *pairing) with(ctx context.Context, changes map[int]func(*executor), cas
 	return compare.Compare(ctx, a, b, cases, o, nil)
 }
 
-// leastSignal is the output with the least signal above its error, nil if none has a ratio.
+// leastSignal returns the output with the lowest signal-to-noise ratio, or nil if none has one.
 func leastSignal(r *compare.Report) *compare.OutputResult {
 	var least *compare.OutputResult
 	for i := range r.Outputs {
@@ -123,14 +123,15 @@ func signalOf(o *compare.OutputResult) float64 {
 	return float64(*o.SNR)
 }
 
-// products is a sum of the largest products that there are of uint8 and int8: 64 × 255 × 127.
+// products is a model whose output is a sum of the largest products of uint8 and int8: 64 × 255 ×
+// 127.
 const (
 	products = `<ir_version: 8, opset_import: ["":17]>
 g (uint8[4,64] x, int8[64,16] w) => (int32[4,16] y) { y = MatMulInteger(x, w) }`
 	sumOfProducts = 64 * 255 * 127
 )
 
-// saturates reports whether the CPU, as a side uses it, loses part of a sum of products.
+// saturates reports whether the CPU, with the options of a side, loses part of that sum.
 func saturates(ctx context.Context, x *executor) (bool, error) {
 	m, err := onnxtext.Parse(products)
 	if err != nil {
@@ -140,7 +141,7 @@ func saturates(ctx context.Context, x *executor) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = l.Close() }() // its answer is in hand
+	defer func() { _ = l.Close() }() // the result is complete
 	a, b := make([]uint8, 4*64), make([]int8, 64*16)
 	for i := range a {
 		a[i] = math.MaxUint8
@@ -156,7 +157,7 @@ func saturates(ctx context.Context, x *executor) (bool, error) {
 	return slices.ContainsFunc(sums, func(sum int64) bool { return sum != sumOfProducts }), err
 }
 
-// String tells the reason and the remedy in a line, safe to print; "" of none.
+// String says the reason and how to fix it in a line, safe to print. It is "" for nil.
 func (s *saturationReport) String() string {
 	if s == nil {
 		return ""
@@ -165,15 +166,16 @@ func (s *saturationReport) String() string {
 		"lathe quantize --reduce-range leaves a bit of the weights unused and keeps sums within 16 bits", text.Clean(s.Output), compare.Decibels(float64(s.SNR)), text.Clean(s.Case), compare.Decibels(float64(s.Exact)), s.Side)
 }
 
-// cuda is the provider that multiplies f32 in TF32 by default, and useTF32 its option for that.
+// cuda is the execution provider that multiplies f32 in TF32 by default, and useTF32 is its option
+// for that.
 const (
 	cuda    = "cuda"
 	useTF32 = "use_tf32"
 )
 
-// explainTF32 finds out whether TF32 is why outputs differ. CUDA rounds f32 factors to 10 bits after
-// the point on GPUs that have TF32, which are those since Ampere. The cases that fail are compared once
-// more in f32; if they all pass, TF32 is the reason.
+// explainTF32 finds out whether TF32 causes a difference. On GPUs since Ampere, CUDA rounds f32
+// factors to 10 bits of mantissa. It compares the failing cases again in f32; if all of them pass,
+// TF32 is the reason.
 func explainTF32(ctx context.Context, p *pairing, cases []inputs.Case, o compare.Options, r *ValidateReport) error {
 	failing := slices.DeleteFunc(slices.Clone(cases), func(c inputs.Case) bool {
 		return !slices.ContainsFunc(r.Cases, func(got compare.CaseResult) bool { return got.Name == c.Name && got.Verdict == compare.Fail })
@@ -211,5 +213,5 @@ func withoutTF32(chain []ort.Provider) []ort.Provider {
 	return out
 }
 
-// tf32Reason says what to do about outputs that differ by TF32 alone.
-const tf32Reason = "cuda multiplies f32 in TF32, which has 10 bits after the point: with --ep-option cuda.use_tf32=0 every output is within its tolerance"
+// tf32Reason says what to do if outputs differ only because of TF32.
+const tf32Reason = "cuda multiplies f32 in TF32, which has 10 bits of mantissa: with --ep-option cuda.use_tf32=0 every output is within its tolerance"

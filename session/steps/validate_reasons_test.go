@@ -16,8 +16,8 @@ import (
 	"lathe/session/ort"
 )
 
-// halving is a runtime on a CPU whose sums of products of uint8 and int8 saturate, to half of what
-// they are, unless a model is run unoptimized or its weights leave a bit unused.
+// halving is a runtime on a CPU whose sums of products of uint8 and int8 saturate to half of their
+// value, except without optimization or with weights that leave one bit unused.
 type halving struct{ session.Runtime }
 
 func (r halving) Load(ctx context.Context, m *graphops.Model, o session.Execution) (session.Loaded, error) {
@@ -30,7 +30,7 @@ func (r halving) Load(ctx context.Context, m *graphops.Model, o session.Executio
 	return otherNumbers{l, func(v float64) float64 { return v / 2 }}, nil
 }
 
-// isLarge reports whether a weight of int8 takes all of its bits.
+// isLarge reports whether an int8 weight uses all bits.
 func isLarge(t *graphops.Tensor) bool {
 	if t.DType() != tensor.I8 || len(t.Dims()) < 2 {
 		return false
@@ -43,7 +43,7 @@ func isLarge(t *graphops.Tensor) bool {
 	return err == nil && slices.ContainsFunc(list, func(v int64) bool { return v > 64 || v < -64 })
 }
 
-// otherNumbers is a loaded model whose outputs are other numbers.
+// otherNumbers is a loaded model whose outputs are changed by a function.
 type otherNumbers struct {
 	session.Loaded
 	change func(float64) float64
@@ -81,8 +81,8 @@ a = DequantizeLinear(q, s, z)
 b = DequantizeLinear(w, t, o)
 y = MatMul(a, b)`
 
-// TestSaturation: a CPU whose sums saturate is named as the reason of an error if it is one, and
-// no other CPU is.
+// TestSaturation checks that saturating sums are named as the reason of an error if they are, and
+// otherwise not.
 func TestSaturation(t *testing.T) {
 	exact := realRuntime(t)
 	saturating := exact
@@ -113,8 +113,8 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// TestSaturatingQuantization: a quantization that suffers is tried with --reduce-range as well, and
-// both figures are reported.
+// TestSaturatingQuantization checks that a quantization that suffers from saturation is tried with
+// --reduce-range too, and that both results are reported.
 func TestSaturatingQuantization(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -150,7 +150,7 @@ func TestSaturatingQuantization(t *testing.T) {
 	}
 }
 
-// TestSaturationEmulated has an emulator be a CPU with AVX2 and without VNNI.
+// TestSaturationEmulated uses an emulator of a CPU with AVX2 and without VNNI.
 func TestSaturationEmulated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -173,8 +173,8 @@ func TestSaturationEmulated(t *testing.T) {
 	}
 }
 
-// onGPU is a runtime with a GPU, which is the CPU with outputs that are off by a part, as TF32 leaves
-// them. If it is broken, they are off without TF32 too.
+// onGPU simulates a runtime with a GPU: outputs of the CPU with the relative error of TF32. If it
+// is broken, the error is there without TF32 too.
 type onGPU struct {
 	session.Runtime
 	broken bool
@@ -212,7 +212,8 @@ func (l cudaFacts) Facts() session.Facts {
 	return f
 }
 
-// TestTF32: TF32 is the reason of a difference if the outputs are within tolerance in f32.
+// TestTF32 checks that TF32 is reported as the reason of a difference if the outputs are within
+// tolerance in f32.
 func TestTF32(t *testing.T) {
 	path := savedModel(t, t.TempDir(), "gemm.onnx", "opset ai.onnx 17\ninput x f32[n,4]\ninit w f32[4,2] 1 -2 3 -4 5 -6 7 -8\noutput y f32[n,2]\ny = MatMul(x, w)")
 	for name, c := range map[string]struct {

@@ -17,7 +17,7 @@ import (
 	"lathe/session/text"
 )
 
-// reducing looks for the smallest submodel that still shows what is wrong, if it is asked for.
+// reducing has the options for finding the smallest submodel that still shows a problem.
 type reducing struct {
 	Reduce     bool
 	ReduceOut  string
@@ -25,7 +25,7 @@ type reducing struct {
 	Force      bool
 }
 
-// defaultReduceTime is how long is searched where nothing is said.
+// defaultReduceTime is how long the search takes at most by default.
 const defaultReduceTime = 10 * time.Minute
 
 func (s *reducing) options() []session.Option {
@@ -37,8 +37,8 @@ func (s *reducing) options() []session.Option {
 	}
 }
 
-// check refuses what has no meaning, and targets that could not be written, before anything
-// runs.
+// check returns an error for options that have no effect and for files that cannot be written. It
+// is called before anything runs.
 func (s *reducing) check(ctx context.Context, o *running, models ...string) error {
 	switch {
 	case !s.Reduce && s.ReduceOut != "":
@@ -56,36 +56,36 @@ func (s *reducing) check(ctx context.Context, o *running, models ...string) erro
 	return s.refuseModels(models)
 }
 
-// alone reports whether a model is to be reduced and nothing is named to compare it with. It
-// is compared with itself unoptimized then.
+// alone reports whether a model is to be reduced without anything to compare it with. It is then
+// compared with itself without optimization.
 func (s *Validate) alone() bool {
 	return s.Reduce && s.B == "" && !s.Reference && s.Data == "" && len(s.sides.A)+len(s.sides.B) == 0
 }
 
-// unoptimized compares a model with itself unoptimized.
+// unoptimized compares a model with itself without optimization.
 func (s *Validate) unoptimized() *Validate {
 	out := *s
 	out.sides.A = []string{"opt=disable"}
 	return &out
 }
 
-// leastTimeout is what a part may take at least, where no time is given: a part that hangs
-// where the whole does not shows another symptom.
+// leastTimeout is the shortest time limit of a part without --timeout. A part that hangs although
+// the whole model does not has another problem.
 const leastTimeout = 30 * time.Second
 
-// stays are the runners of a reduction, to be closed.
+// stays has the runners of a reduction, which must be closed.
 type stays struct {
 	list []*session.Staying
-	took time.Duration // of the whole, loaded and run
+	took time.Duration // time to load and run the whole model
 }
 
 func (s *stays) close() {
 	for _, x := range s.list {
-		_ = x.Close() // its answers are in hand
+		_ = x.Close() // its results are complete
 	}
 }
 
-// runner runs parts as a side runs its model.
+// runner runs parts in the way in which a side runs its model.
 func (s *stays) runner(x *executor, how session.Execution) (reduce.Runner, error) {
 	w, ok := x.env.Runtime.(*session.Workers)
 	if !ok {
@@ -100,15 +100,15 @@ func (s *stays) runner(x *executor, how session.Execution) (reduce.Runner, error
 	return on, err
 }
 
-// plain runs parts unoptimized, for the values inside.
+// plain runs parts without optimization, to get values inside.
 func (s *stays) plain(x *executor) (reduce.Runner, error) {
 	how := x.how
 	how.Opt = "disable"
 	return s.runner(x, how)
 }
 
-// reduceAlone reduces a model that does not load, or does not run on the case that a side is
-// fed, b before a; nil if both do.
+// reduceAlone reduces a model that does not load, or does not run on the case: side b, or else side
+// a. It returns nil if both run.
 func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.Duration, fed map[string]graphops.Feeds) (*reducedReport, error) {
 	for _, side := range []struct {
 		name, path string
@@ -135,7 +135,7 @@ func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.D
 	return nil, nil
 }
 
-// reduceUnrun reduces a model of which no case ran.
+// reduceUnrun reduces a model that ran no case.
 func (s *Validate) reduceUnrun(ctx context.Context, env session.Env, p *pairing, _ against, cases []inputs.Case, _ compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
 	fed := cases[0].Feeds
 	fedB, err := p.models[len(p.models)-1].feedsOf(fed)
@@ -152,7 +152,8 @@ func (s *Validate) reduceUnrun(ctx context.Context, env session.Env, p *pairing,
 	return r.Reduced.files, nil
 }
 
-// reduceCase reduces what a comparison found, on its worst case, and adds it to the report.
+// reduceCase reduces the difference that a comparison found, on its worst case, and adds the result
+// to the report.
 func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, what against, cases []inputs.Case, o compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
 	name, differs := worstCase(r.Report), r.Verdict == compare.Fail
 	if !differs {
@@ -182,18 +183,18 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 			part.Feeds = withAll(part.Feeds, cases[at].Feeds, b.inputs)
 			part.B = inTypesOfA(b.model, part.Feeds, b.inputs)
 			if part.B != b.model {
-				r.Notes = append(r.Notes, "reduced: b takes inputs in the types of a, with Casts to its own behind them")
+				r.Notes = append(r.Notes, "reduced: the inputs of b have the types of a, and Casts convert them")
 			}
 		}
 	case againstExpected, againstTorch:
-		x := *b // the nearest to what is expected that can be asked about values inside
+		x := *b // values inside are known only from the model itself, without optimization
 		x.how.Opt = "disable"
 		a = &x
 	case againstReference:
 		job.reference = true
 	}
 	if !differs {
-		part.A = nil // NaN and infinities are left
+		part.A = nil // only NaN and infinities are left to explain
 	}
 	found, err := job.run(ctx, part, a, b)
 	if errors.Is(err, reduce.ErrSound) && a != nil && len(p.models) == 2 && differs {
@@ -212,7 +213,7 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 	return found.files, nil
 }
 
-// sameInputs is a model whose inputs have the names that b has for them.
+// sameInputs renames the inputs of a model to the names in b.
 func sameInputs(m *graphops.Model, pairs []inputPair) *graphops.Model {
 	names := map[string]string{}
 	for _, p := range pairs {
@@ -223,7 +224,8 @@ func sameInputs(m *graphops.Model, pairs []inputPair) *graphops.Model {
 	return reduce.Renamed(m, names)
 }
 
-// withAll adds what a alone is fed, and gives what b is fed converted as a has it.
+// withAll adds the inputs that only a has. For inputs that b gets converted, it uses the values of
+// a.
 func withAll(to, all graphops.Feeds, pairs []inputPair) graphops.Feeds {
 	for _, p := range pairs {
 		switch {
@@ -236,7 +238,7 @@ func withAll(to, all graphops.Feeds, pairs []inputPair) graphops.Feeds {
 	return to
 }
 
-// inTypesOfA is a model that takes what a does where its own inputs are of another width.
+// inTypesOfA converts inputs of a model with Casts, so that it takes the types of a.
 func inTypesOfA(m *graphops.Model, in graphops.Feeds, pairs []inputPair) *graphops.Model {
 	for _, p := range pairs {
 		if p.B == "" || p.Converted == "" {
@@ -252,18 +254,18 @@ func inTypesOfA(m *graphops.Model, in graphops.Feeds, pairs []inputPair) *grapho
 	return m
 }
 
-// reductionJob is one reduction, with how its result is written.
+// reductionJob is one reduction and how its result is written.
 type reductionJob struct {
 	step      *Validate
 	env       session.Env
 	side      string
 	judge     compare.Options
 	reference bool              // side a is the reference evaluator
-	models    []*graphops.Model // that must stay
+	models    []*graphops.Model // their files must not be replaced
 	stays     stays
 }
 
-// sound tells why nothing was reduced.
+// sound says why nothing was reduced.
 func (j *reductionJob) sound(what against) string {
 	if what == againstExpected {
 		return "nothing is reduced: the expected values inside the model are not known, and without optimizations it computes the same; name a second model, or --reference"
@@ -271,8 +273,8 @@ func (j *reductionJob) sound(what against) string {
 	return "nothing is reduced: run by itself, the case shows no difference"
 }
 
-// run searches, writes and looks whether what is written shows the symptom. Where a is nil,
-// b is judged by itself.
+// run searches, writes the result, and checks that it shows the problem. If a is nil, b is judged
+// by itself.
 func (j *reductionJob) run(ctx context.Context, part reduce.Part, a, b *executor) (*reducedReport, error) {
 	sides := reduce.Sides{Judge: j.judge}
 	err := j.refuseSources(j.models...)
@@ -315,7 +317,7 @@ func (j *reductionJob) run(ctx context.Context, part reduce.Part, a, b *executor
 	return r, j.write(ctx, found, sides, r)
 }
 
-// oddCase is a case with an output that holds NaN or infinities, "" for none.
+// oddCase returns a case with an output that has NaN or infinities, or "".
 func oddCase(r *compare.Report) string {
 	for _, c := range r.Cases {
 		if inputs.Family(c.Family).IsExtreme() {

@@ -9,12 +9,12 @@ import (
 	"lathe/session/text"
 )
 
-// reducedReport is the smallest submodel that still shows what is wrong.
+// reducedReport describes the smallest submodel that still shows a problem.
 type reducedReport struct {
-	Side     string        `json:"side"` // that it is of
-	Case     string        `json:"case"` // that it was found on; "" of a load error
+	Side     string        `json:"side"` // the side that it is part of
+	Case     string        `json:"case"` // the case that shows the problem; "" for a load error
 	Symptom  symptomReport `json:"symptom"`
-	Original symptomReport `json:"original"` // of the whole
+	Original symptomReport `json:"original"` // of the whole model
 	Before   int           `json:"nodes_before"`
 	After    int           `json:"nodes_after"`
 	Nodes    []reducedNode `json:"nodes"` // of the main graph
@@ -22,29 +22,29 @@ type reducedReport struct {
 	Outputs  []value       `json:"outputs"`
 	Tried    int           `json:"tried"`
 	Seconds  float64       `json:"seconds"`
-	// Minimal tells that no node can be taken away; Stopped why it is not: "time" or
-	// "interrupted", "" where nothing smaller shows the symptom.
+	// Minimal reports that no node can be removed. Stopped is why the search ended early: "time" or
+	// "interrupted". It is "" if the search was complete.
 	Minimal bool   `json:"minimal"`
 	Stopped string `json:"stopped"`
-	// Path, SoundPath and Data are what was written, Again the command that shows the
-	// symptom; "" where nothing was.
+	// Path, SoundPath and Data are the files that were written, and Again is the command that shows
+	// the problem. They are "" if nothing was written.
 	Path      string `json:"path"`
 	SoundPath string `json:"a_path"`
 	Data      string `json:"data"`
 	Again     string `json:"again"`
-	// Verified tells that the files were read and run, and show the symptom.
+	// Verified reports that the written files were read and run, and show the problem.
 	Verified bool     `json:"verified"`
 	Notes    []string `json:"notes"`
 
 	files   []string
-	loading bool // it does not even load
+	loading bool // the model does not load
 	more    int  // nodes that are not listed
 }
 
 type symptomReport struct {
 	Kind  string `json:"kind"`
-	Class string `json:"class"` // of a difference
-	Fault string `json:"fault"` // of what the runtime refuses
+	Class string `json:"class"` // class of a difference
+	Fault string `json:"fault"` // kind of a runtime error
 	Text  string `json:"text"`
 }
 
@@ -54,7 +54,7 @@ type reducedNode struct {
 	Domain string `json:"domain"`
 }
 
-// maxReducedNodes bounds the nodes that a report lists.
+// maxReducedNodes limits the nodes that a report lists.
 const maxReducedNodes = 64
 
 func reducedOf(found *reduce.Result, side string) *reducedReport {
@@ -79,7 +79,7 @@ func symptomOf(s reduce.Symptom) symptomReport {
 	return symptomReport{string(s.Kind), s.Class, string(s.Fault), s.Text}
 }
 
-// write tells of the submodel.
+// write describes the submodel.
 func (r *reducedReport) write(p *text.Printer) {
 	if r == nil {
 		return
@@ -114,7 +114,7 @@ func (r *reducedReport) write(p *text.Printer) {
 	}
 }
 
-// maxShownNodes are how many nodes a person is shown.
+// maxShownNodes is how many nodes are printed.
 const maxShownNodes = 8
 
 func namesIn(list []value) string {

@@ -10,8 +10,7 @@ import (
 	"lathe/session/reduce"
 )
 
-// The command that shows a symptom again says how the side was run, and nothing of how it
-// was found.
+// The command that shows a problem again has the options of the side, and not those of the search.
 func TestReductionAgain(t *testing.T) {
 	one, other := graphtest.Model(t, "input x f32[2]\noutput y f32\ny = Relu(x)"), graphtest.Model(t, "input x f32[2]\noutput y f32\ny = Abs(x)")
 	for name, c := range map[string]struct {
@@ -44,7 +43,7 @@ func TestReductionAgain(t *testing.T) {
 	}
 }
 
-// A folder that is there stays, and one that holds more than a set is never replaced.
+// Existing folders stay, and a folder with other files than a test data set is never replaced.
 func TestReductionTargets(t *testing.T) {
 	for name, c := range map[string]struct {
 		files []string

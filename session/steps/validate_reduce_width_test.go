@@ -13,8 +13,8 @@ import (
 	"lathe/session"
 )
 
-// A model in float16 is reduced beside the same one in float32: the part takes float32, and
-// what is written shows the difference again.
+// A float16 model is reduced in comparison with the float32 model. The part takes float32, and the
+// written files show the difference again.
 func TestReduceOtherWidths(t *testing.T) {
 	env := realRuntime(t)
 	env.Progress = func(session.Progress) {}

@@ -17,15 +17,15 @@ import (
 	"lathe/session/reduce"
 )
 
-// reducedFiles are where a submodel is written: the model, that of the sound side, and the
-// folder of what they are run on.
+// reducedFiles returns the files of a submodel: the model, the model of the sound side, and the
+// folder of inputs and outputs.
 func (s *reducing) reducedFiles() (model, sound, data string) {
 	extension := filepath.Ext(s.ReduceOut)
 	stem := strings.TrimSuffix(s.ReduceOut, extension)
 	return s.ReduceOut, stem + ".a" + extension, stem + ".test_data_set_0"
 }
 
-// checkTargets refuses targets that are there, or that could not be written.
+// checkTargets returns an error for files that exist or cannot be written.
 func (s *reducing) checkTargets(ctx context.Context) error {
 	model, sound, data := s.reducedFiles()
 	for _, path := range []string{model, sound} {
@@ -36,8 +36,8 @@ func (s *reducing) checkTargets(ctx context.Context) error {
 	return s.checkData(data)
 }
 
-// refuseSources is an error where a target is what one of the models, or the inputs, are read
-// from.
+// refuseSources returns an error if a file to be written is one that the models or the inputs are
+// read from.
 func (j *reductionJob) refuseSources(models ...*graphops.Model) error {
 	if j.step.ReduceOut == "" {
 		return nil
@@ -56,13 +56,13 @@ func (j *reductionJob) refuseSources(models ...*graphops.Model) error {
 	return nil
 }
 
-// refuseModels is an error where a target is one of the model files.
+// refuseModels returns an error if a file to be written is one of the model files.
 func (s *reducing) refuseModels(models []string) error {
 	model, sound, _ := s.reducedFiles()
 	for _, target := range []string{model, sound} {
 		to, err := os.Stat(target)
 		if err != nil {
-			continue // nothing is there to be lost
+			continue // there is no file to lose
 		}
 		for _, path := range models {
 			if from, err := os.Stat(path); err == nil && os.SameFile(from, to) {
@@ -73,10 +73,11 @@ func (s *reducing) refuseModels(models []string) error {
 	return nil
 }
 
-// ofSet are the names of the files of a set.
+// ofSet matches the names of files in a test data set.
 var ofSet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(input|output)_[0-9]+\.pb$`) })
 
-// checkData refuses a folder that is there and must stay, or holds more than a set.
+// checkData returns an error for a folder that must not be replaced, or that has other files than a
+// test data set.
 func (s *reducing) checkData(folder string) error {
 	list, err := os.ReadDir(folder)
 	switch {
@@ -95,8 +96,8 @@ func (s *reducing) checkData(folder string) error {
 	return nil
 }
 
-// write writes what was found, and looks whether the files show the symptom. What was found
-// when the search was interrupted is written all the same.
+// write writes the submodel and checks that the files show the problem. It does so even if the
+// search was interrupted.
 func (j *reductionJob) write(ctx context.Context, found *reduce.Result, sides reduce.Sides, r *reducedReport) error {
 	if j.step.ReduceOut == "" {
 		return nil
@@ -135,7 +136,7 @@ func (j *reductionJob) save(ctx context.Context, m *graphops.Model, path string,
 	return nil
 }
 
-// saveData writes the values, in place of a set that was there.
+// saveData writes the values. It replaces an existing test data set.
 func (j *reductionJob) saveData(ctx context.Context, folder string, found *reduce.Result, r *reducedReport) error {
 	if err := j.step.checkData(folder); err != nil {
 		return err
@@ -158,7 +159,7 @@ func (j *reductionJob) saveData(ctx context.Context, folder string, found *reduc
 	return err
 }
 
-// inputTypes are the inputs that a part is fed, in the order of side a.
+// inputTypes returns the inputs of a part, in the order of side a.
 func inputTypes(p reduce.Part) []graphops.NamedType {
 	m := p.B
 	if p.A != nil {
@@ -167,7 +168,7 @@ func inputTypes(p reduce.Part) []graphops.NamedType {
 	return graphops.NamedTypes(m.Graph().FeedInputs())
 }
 
-// verify runs what was written.
+// verify runs the written files.
 func (j *reductionJob) verify(ctx context.Context, found *reduce.Result, sides reduce.Sides, r *reducedReport) error {
 	j.env.Progress(session.Progress{Phase: "running what was written"})
 	open := func(path string) (*graphops.Model, error) { return graphops.Open(path, graphops.OpenOptions{}) }
@@ -195,12 +196,12 @@ func (j *reductionJob) verify(ctx context.Context, found *reduce.Result, sides r
 		return err
 	}
 	if !r.Verified {
-		r.Notes = append(r.Notes, "what is written does not show the symptom: it depends on how the model is loaded, or comes and goes")
+		r.Notes = append(r.Notes, "the written files do not show the problem: it depends on how the model is loaded, or it is not reproducible")
 	}
 	return nil
 }
 
-// again is the command that shows the symptom.
+// again returns the command that shows the problem.
 func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	again := *j.step
 	again.caseOptions, again.layering, again.reducing = caseOptions{}, layering{}, reducing{}
@@ -235,7 +236,7 @@ func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	return strings.Join(append(words, flags...), " ")
 }
 
-// tolerances are those that are said of outputs that are left.
+// tolerances returns the given tolerances of outputs that the submodel has.
 func (j *reductionJob) tolerances(found *reduce.Result) []string {
 	var out []string
 	for _, s := range j.step.Tolerance {

@@ -21,8 +21,8 @@ func (evaluator) Name() string { return "onnx.reference.ReferenceEvaluator" }
 // Word implements compare.Truth.
 func (evaluator) Word() string { return "reference" }
 
-// pairReference has the reference evaluator run side a: the same model as b's. That it
-// lacks an operator is a finding of the cases; that it is not there is an error.
+// pairReference makes the reference evaluator run side a, with the model of side b. If it lacks an
+// operator, the cases report that. If it is not installed, there is an error.
 func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor) error {
 	switch {
 	case b.how.On != "" && !b.how.Send:
@@ -47,7 +47,7 @@ func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor
 	}
 	p.close = func() {
 		r.Close()
-		_ = os.RemoveAll(temp) // a folder of the system's for temporary files
+		_ = os.RemoveAll(temp) // lies in the system's temporary folder
 		b.close()
 	}
 	p.a = evaluator{r}
@@ -59,7 +59,7 @@ func pairReference(ctx context.Context, env session.Env, p *pairing, b *executor
 	}
 	var lacking python.LackingError
 	if err = r.Load(ctx); errors.As(err, &lacking) {
-		return nil // every case will say so
+		return nil // every case reports it
 	}
 	return err
 }

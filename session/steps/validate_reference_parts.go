@@ -11,15 +11,15 @@ import (
 	"lathe/session/python"
 )
 
-// referenceParts is the reference evaluator as a Runner of models whose outputs are what
-// is wanted, each in a child of its own.
+// referenceParts runs models in the reference evaluator, each in its own process. Their outputs
+// must be the wanted values.
 type referenceParts struct {
 	env  session.Env
 	temp string
-	like python.Reference // without a model
+	like python.Reference // settings, without a model
 }
 
-// newReferenceParts runs parts in the way that an executor runs its model.
+// newReferenceParts runs parts in the way in which an executor runs its model.
 func newReferenceParts(env session.Env, of *executor) (*referenceParts, error) {
 	interpreter, err := env.Python()
 	if err != nil {
@@ -29,11 +29,11 @@ func newReferenceParts(env session.Env, of *executor) (*referenceParts, error) {
 	if err != nil {
 		return nil, err
 	}
-	env.Progress = func(session.Progress) {} // parts are quick; who asks for them tells how far it is
+	env.Progress = func(session.Progress) {} // parts are quick; the caller reports progress
 	return &referenceParts{env: env, temp: temp, like: python.Reference{Interpreter: interpreter, Timeout: of.how.Timeout, Memory: of.how.MemoryLimit}}, nil
 }
 
-func (p *referenceParts) close() { _ = os.RemoveAll(p.temp) } // a folder of the system's for temporary files
+func (p *referenceParts) close() { _ = os.RemoveAll(p.temp) } // lies in the system's temporary folder
 
 // Run implements graphops.Runner.
 func (p *referenceParts) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, _ []graphops.Want, yield func(graphops.Got) error) (err error) {

@@ -11,48 +11,48 @@ import (
 	"lathe/session/text"
 )
 
-// ValidateReport is what a comparison found.
+// ValidateReport is the report of a comparison.
 type ValidateReport struct {
 	Schema string `json:"schema"`
 	*compare.Report
-	// FirstDivergence is the node that makes the error, with --layers; its place in the
-	// report of outputs is empty.
+	// FirstDivergence is the node that causes the error, with --layers. It replaces the field of
+	// the same name in the report of outputs, which is empty.
 	FirstDivergence *layers.FirstReport `json:"first_divergence"`
 	*layersReport
-	// Modules tells where a model made of a PyTorch one begins to compute otherwise; nil where it
-	// does not, and of other sides.
+	// Modules says in which PyTorch module the exported model begins to differ. It is nil if it
+	// does not differ or if no side is PyTorch.
 	Modules *moduleReport `json:"modules,omitempty"`
 	Sides   sides         `json:"sides"`
-	// InputPairs says which input of B was fed what an input of A was; empty where only
-	// one side has inputs.
+	// InputPairs says for each input of A which input of B gets its value. It is empty if only one
+	// side has inputs.
 	InputPairs []inputPair `json:"input_pairs"`
 	Saved      []savedCase `json:"failing_saved"`
-	// Reduced is the smallest submodel that still shows what is wrong, with --reduce; nil
-	// where nothing is.
+	// Reduced is the smallest submodel that still shows the problem, with --reduce. It is nil if
+	// there is no problem.
 	Reduced *reducedReport `json:"reduced"`
-	// Saturation tells that the CPU's sums are the reason of the least signal; nil if that is not
+	// Saturation reports that sums on the CPU cause the largest error. It is nil unless that was
 	// shown.
 	Saturation *saturationReport `json:"saturation"`
-	// TF32 is true if TF32 on CUDA is the reason of the failure: in f32 all outputs pass.
+	// TF32 reports that TF32 on CUDA is why the comparison fails: in f32, all outputs pass.
 	TF32  bool     `json:"tf32,omitempty"`
 	Notes []string `json:"notes"`
 	kept
 
 	again  *rerun
-	of     []*executor // the models that were compared; nil where they could not be
-	broken error       // why a model was not loaded, or no case ran; nil if one did
+	of     []*executor // the compared models; nil if they could not be compared
+	broken error       // why a model was not loaded or no case ran; nil if one ran
 }
 
-// layersReport has a name beside that of the outputs.
+// layersReport gives the embedded report another name than that of the outputs.
 type layersReport = layers.Report
 
-// sides tell what ran each model.
+// sides say what ran each model.
 type sides struct {
 	A side `json:"a"`
 	B side `json:"b"`
 }
 
-// The kinds of a side.
+// The kinds of sides.
 const (
 	sideRuntime   = "runtime"
 	sideReference = "reference"
@@ -60,7 +60,7 @@ const (
 	sideTorch     = "pytorch"
 )
 
-// defaultOpt is how far the runtime optimizes where nothing is said.
+// defaultOpt is the optimization level by default.
 const defaultOpt = "all"
 
 // side is what ran one of the models.
@@ -68,13 +68,13 @@ type side struct {
 	Kind      string           `json:"kind"` // a runtime, the reference evaluator, PyTorch, or expected outputs
 	Provider  string           `json:"ep_attached"`
 	Refused   []ort.Refusal    `json:"ep_refused,omitempty"`
-	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // asked for beyond the CPU only
+	NodesByEP map[string]int64 `json:"nodes_by_ep,omitempty"` // nil if only the CPU was requested
 
 	Version string `json:"version"`           // of ONNX Runtime, of the onnx package, or of PyTorch
-	Library string `json:"runtime,omitempty"` // that was named for this side alone
-	Python  string `json:"python,omitempty"`  // that runs the reference evaluator
+	Library string `json:"runtime,omitempty"` // the runtime named for this side only
+	Python  string `json:"python,omitempty"`  // the Python that runs the reference evaluator
 	Opt     string `json:"opt,omitempty"`
-	Threads int64  `json:"threads"` // 0 where the runtime decides
+	Threads int64  `json:"threads"` // 0 if the runtime decides
 	On      string `json:"on,omitempty"`
 }
 
@@ -111,20 +111,21 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// write tells of a pair what its names do not.
+// write writes a pair whose names differ, or whose types do.
 func (i inputPair) write(p *text.Printer) {
 	switch {
 	case i.B == "":
-		p.Line("input \"%s\" of a is given only to a: b has no such input", text.Clean(i.A))
+		p.Line("input \"%s\" of a is used only by a: b has no such input", text.Clean(i.A))
 	case i.A != i.B:
 		p.Line("input \"%s\" of a and \"%s\" of b are fed the same: they are the only remaining inputs of their type", text.Clean(i.A), text.Clean(i.B))
 	}
 	if i.Converted != "" {
-		p.Line("input \"%s\" of b takes %s and is fed what a is, converted", text.Clean(i.B), i.Converted)
+		p.Line("input \"%s\" of b takes %s and gets the value of a, converted", text.Clean(i.B), i.Converted)
 	}
 }
 
-// write tells what ran the models, and what did not, once where it is the same.
+// write writes what ran the models and which providers did not attach, in one line if both sides
+// are the same.
 func (s sides) write(p *text.Printer) {
 	a, b := s.A.String(), s.B.String()
 	switch {
@@ -140,7 +141,7 @@ func (s sides) write(p *text.Printer) {
 	writeRefused(p, slices.Concat(s.A.Refused, s.B.Refused)...)
 }
 
-// String tells what ran a side, safe to print; "" where nothing did.
+// String says what ran a side, safe to print, or "" if nothing ran.
 func (s side) String() string {
 	switch s.Kind {
 	case "", sideExpected:

@@ -10,8 +10,8 @@ import (
 	"lathe/session"
 )
 
-// sideOptions are what --a and --b say: OPTION=VALUE, of the options of every step that
-// runs a model.
+// sideOptions are the values of --a and --b: OPTION=VALUE, where OPTION is an option of every step
+// that runs models.
 type sideOptions struct{ A, B []string }
 
 func (s *sideOptions) options() []session.Option {
@@ -22,7 +22,7 @@ func (s *sideOptions) options() []session.Option {
 	)
 }
 
-// own is how one side runs: as both do, but for what is said of it alone.
+// own has the options of one side: those of both sides, changed by its own.
 type own struct {
 	execution
 	Runtime       string
@@ -36,8 +36,8 @@ func (o *own) options() []session.Option {
 	)
 }
 
-// ownOf is how a side runs of which this is said. What is given of an option stands in
-// place of all that both sides were given of it.
+// ownOf applies the options of one side to those of both. A list given for one side replaces the
+// list of both.
 func ownOf(both execution, said []string) (own, error) {
 	o := own{execution: both}
 	var begun []string
@@ -60,13 +60,13 @@ func ownOf(both execution, said []string) (own, error) {
 	return o, nil
 }
 
-// checkOwn is the error of a value of --a or --b by itself.
+// checkOwn returns the error of a single value of --a or --b.
 func checkOwn(said string) error {
 	_, err := ownOf(execution{}, []string{said})
 	return err
 }
 
-// ownPath replaces the path in what --a or --b say, if there is one.
+// ownPath replaces the path in a value of --a or --b, if there is one.
 func ownPath(said string, path func(string) string) string {
 	name, value, given := strings.Cut(said, "=")
 	for _, o := range (&own{}).options() {
@@ -77,7 +77,7 @@ func ownPath(said string, path func(string) string) string {
 	return said
 }
 
-// find takes OPTION=VALUE apart. A switch needs no value.
+// find splits OPTION=VALUE. A switch needs no value.
 func (o *own) find(said string) (session.Option, string, error) {
 	name, value, given := strings.Cut(said, "=")
 	options := o.options()
@@ -93,7 +93,8 @@ func (o *own) find(said string) (session.Option, string, error) {
 	return options[at], value, nil
 }
 
-// unknownOwn tells why a name is no option of one side, and which are near.
+// unknownOwn returns an error for a name that is not an option of one side. It suggests similar
+// names.
 func unknownOwn(name string, options []session.Option) error {
 	for _, o := range (&feeding{}).options() {
 		if o.Name == name {
@@ -110,7 +111,7 @@ func unknownOwn(name string, options []session.Option) error {
 	return fmt.Errorf("%q is not an option of one side; options are %s", name, strings.Join(names, ", "))
 }
 
-// apply is the environment and the way that the side runs in.
+// apply returns the environment and the options with which the side runs.
 func (o *own) apply(env session.Env) (session.Env, session.Execution, error) {
 	how, err := o.execution.value(env)
 	if err != nil {
@@ -135,7 +136,8 @@ func (o *own) apply(env session.Env) (session.Env, session.Execution, error) {
 	return env, how, nil
 }
 
-// executor makes one of a model that runs as this side does; flag names it in errors.
+// executor returns an executor for a model with the options of a side. flag names the side in
+// errors.
 func (s *Validate) executor(env session.Env, path, flag string, said []string) (*executor, error) {
 	o, err := ownOf(s.execution, said)
 	if err == nil {

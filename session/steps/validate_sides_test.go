@@ -11,13 +11,13 @@ import (
 	"lathe/session"
 )
 
-// Inputs are paired by name, and by type where that leaves one way.
+// Inputs are paired by name, and by type if there is only one way.
 func TestPairInputs(t *testing.T) {
 	for name, c := range map[string]struct{ a, b, want string }{
 		"the same":             {"x f32[2]; y i64[n]", "y i64[n]; x f32[2]", "x=x y=y"},
 		"one renamed":          {"x f32[2]; k i64[1]", "data f32[2]; k i64[1]", "x=data k=k"},
-		"two, told by type":    {"x f32[2]; k i64[1]", "n i64[1]; data f32[2]", "x=data k=n"},
-		"two, told by rank":    {"x f32[2]; k f32[2,3]", "p f32[a,b]; q f32[n]", "x=q k=p"},
+		"two, paired by type":  {"x f32[2]; k i64[1]", "n i64[1]; data f32[2]", "x=data k=n"},
+		"two, paired by rank":  {"x f32[2]; k f32[2,3]", "p f32[a,b]; q f32[n]", "x=q k=p"},
 		"two of one type":      {"x f32[2]; k f32[2]", "p f32[2]; q f32[2]", ""},
 		"one of two types":     {"x f32[n]; k f32[3]", "p f32[2]; q f32[3]", ""},
 		"another type":         {"x f32[2]", "data f16[2]", ""},
@@ -59,7 +59,7 @@ func typesOf(t *testing.T, list string) []graphops.NamedType {
 	return out
 }
 
-// What is said of one side stands in place of what both were given.
+// Options of one side replace those of both sides.
 func TestOwnOptions(t *testing.T) {
 	both := execution{EP: "cpu", running: running{Threads: 4, Config: []string{"a=1", "b=2"}, Parallel: true}}
 	got, err := ownOf(both, []string{"session-config=c=3", "session-config=d=4", "threads=1", "parallel=false", "deterministic", "runtime=/lib.so", "allow-external=/data"})
@@ -93,7 +93,7 @@ func TestOwnOptions(t *testing.T) {
 	}
 }
 
-// A recipe and a command line have the same of both sides.
+// A recipe and a command line have the same options of both sides.
 func TestSideOptionsRoundTrip(t *testing.T) {
 	s := &Validate{A: "m.onnx", sides: sideOptions{B: []string{"opt=disable"}}}
 	if got, want := session.CommandOf(s, ""), "lathe validate m.onnx --b=opt=disable"; got != want {

@@ -10,9 +10,9 @@ import (
 	"lathe/session/sizing"
 )
 
-// fixedByB gives axes that A leaves free the sizes that B has no choice about, as an
-// export of one batch size has none, and tells so. What the user asks for goes before.
-// A symbol for which B has two sizes is left alone.
+// fixedByB sets dynamic axes of A to the sizes that are fixed in B, such as a fixed batch size, and
+// returns notes about that. Sizes given by the user have priority. A symbol for which B has two
+// sizes is not set.
 func fixedByB(p *pairing, r *inputs.Request) []string {
 	if len(p.models) < 2 {
 		return nil
@@ -54,10 +54,10 @@ func fixedByB(p *pairing, r *inputs.Request) []string {
 	if len(told) == 0 {
 		return nil
 	}
-	return []string{"b takes only these sizes, with which both are run: " + strings.Join(told, ", ")}
+	return []string{"b accepts only these sizes, so both run with them: " + strings.Join(told, ", ")}
 }
 
-// typeOf is the type of a name, the zero one of "".
+// typeOf returns the type of a name. It is the zero type for "".
 func typeOf(types []graphops.NamedType, name string) graphops.Type {
 	i := slices.IndexFunc(types, func(t graphops.NamedType) bool { return t.Name == name })
 	if i < 0 {

@@ -9,8 +9,8 @@ import (
 	"lathe/session/python"
 )
 
-// TestValidateTestdataReference holds every model of onnx's test data against the
-// reference evaluator.
+// TestValidateTestdataReference compares every model of ONNX's test data with the reference
+// evaluator.
 func TestValidateTestdataReference(t *testing.T) {
 	path := os.Getenv("LATHE_PARITY_PYTHON")
 	if path == "" {
@@ -22,7 +22,7 @@ func TestValidateTestdataReference(t *testing.T) {
 	}
 	judgeTestdata(t, env, true, append(lacking, []exception{
 		{folders: "node/test_bernoulli* node/test_training_dropout node/test_training_dropout_default node/test_training_dropout_*mask", said: "drawn at random", why: "drawn at random", some: true},
-		{folders: "node/test_cast_FLOAT_to_STRING node/test_castlike_FLOAT_to_STRING*", said: `reference "0.6048455", model "0.60484552"`, why: "the runtime writes numbers with 8 digits, not with as few as tell them apart"},
+		{folders: "node/test_cast_FLOAT_to_STRING node/test_castlike_FLOAT_to_STRING*", said: `reference "0.6048455", model "0.60484552"`, why: "the runtime writes numbers with 8 digits, not with as few as identify them"},
 		{folders: "node/test_maxunpool_export_with_output_shape", said: "reference 0, model 8", why: "the runtime reads indices as of the output without output_shape"},
 		{folders: "node/test_resize_downsample_scales_*_align_corners", said: "outside rtol 1e-05", why: "the runtime aligns the corners of the rounded size, the evaluator those of the scaled one"},
 		{folders: "node/test_range_*_expanded", said: "shape 2×1 against 2", why: "the evaluator gathers what a Loop scans with an axis too many; onnx expects what the runtime gives"},

@@ -12,11 +12,11 @@ import (
 	"lathe/session"
 )
 
-// testdataRoot is where Debian's package libonnx-testdata has the models of onnx, each in
-// a folder with inputs and what is expected of outputs.
+// testdataRoot is the folder of Debian's package libonnx-testdata. It has a folder for each model
+// with inputs and expected outputs.
 const testdataRoot = "/usr/share/libonnx-testdata/data"
 
-// testdataModels are the folders, as "node/test_abs".
+// testdataModels returns the folders, such as "node/test_abs".
 func testdataModels(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(testdataRoot, "*", "*", "model.onnx"))
@@ -29,16 +29,16 @@ func testdataModels(t *testing.T) []string {
 	return found
 }
 
-// exception is why some folders do not pass, and what is said of them.
+// exception says why some folders do not pass, and what is reported for them.
 type exception struct {
-	folders string // patterns of path.Match, between blanks
-	said    string // a part of the verdict, or of the error
+	folders string // patterns of path.Match, separated by spaces
+	said    string // part of the verdict or of the error
 	why     string
-	// some says that the patterns fit folders as well that pass.
+	// some reports that the patterns also match folders that pass.
 	some bool
 }
 
-// lacking are models that the runtime does not load, and data that it cannot be given.
+// lacking are models that the runtime does not load, and models whose data cannot be fed to it.
 var lacking = []exception{
 	{
 		folders: "node/test_adagrad* node/test_adam node/test_adam_multiple node/test_momentum* node/test_nesterov_momentum simple/test_gradient_of_*",
@@ -54,7 +54,7 @@ var lacking = []exception{
 	{folders: "node/test_castlike_*BFLOAT16*", said: `input "like" expects shape 3×4, got 1`, why: "what onnx's data gives as an input is not what the model declares"},
 }
 
-// exceptionOf is the exception that a folder has; nil for none.
+// exceptionOf returns the exception of a folder, or nil.
 func exceptionOf(list []exception, folder string) *exception {
 	for i, e := range list {
 		for _, pattern := range strings.Fields(e.folders) {
@@ -66,12 +66,12 @@ func exceptionOf(list []exception, folder string) *exception {
 	return nil
 }
 
-// judgeTestdata validates every folder: each passes, or says what its exception does.
+// judgeTestdata validates every folder. It must pass, or report what its exception says.
 func judgeTestdata(t *testing.T, env session.Env, reference bool, list []exception) {
 	t.Helper()
 	used := map[*exception]int{}
 	passed := 0
-	only := os.Getenv("LATHE_TESTDATA") // a part of the names, to look at some
+	only := os.Getenv("LATHE_TESTDATA") // part of the names, to run only some folders
 	for _, folder := range testdataModels(t) {
 		if !strings.Contains(folder, only) {
 			continue

@@ -11,7 +11,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// tiesIn looks up which values the indices that an output of a model holds were chosen from.
+// tiesIn returns a function for outputs that are indices. It finds out from which values the
+// indices were chosen, and whether these values are equal.
 func tiesIn(env session.Env, b *executor) func(context.Context, inputs.Case, string, tensor.Tensor, tensor.Tensor) (bool, error) {
 	return func(ctx context.Context, one inputs.Case, output string, x, y tensor.Tensor) (bool, error) {
 		choice, ok := ties.Of(b.model, output)

@@ -12,12 +12,12 @@ import (
 	"lathe/session/compare"
 )
 
-// toleranceOption is that of single outputs.
+// toleranceOption is the option for tolerances of single outputs.
 func toleranceOption(list *[]string) session.Option {
 	return session.List(list, "tolerance", "tolerance of one output of A: `NAME=RTOL,ATOL`, or one of the two, such as logits=1e-3 or logits=,1e-2; repeat for several").Naming(session.NamesValue, "=")
 }
 
-// parseTolerances reads what --tolerance says of outputs of a model.
+// parseTolerances reads the values of --tolerance.
 func parseTolerances(list []string, m *graphops.Model) (map[string]compare.Asked, error) {
 	of := map[string]compare.Asked{}
 	var names []string

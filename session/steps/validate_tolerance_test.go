@@ -12,7 +12,7 @@ func TestParseTolerances(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2]\noutput logits f32\nlogits = Relu(x)")
 	for _, c := range []struct {
 		said []string
-		want string // RTol ATol, - for none
+		want string // RTol and ATol, "-" for none
 		err  string
 	}{
 		{[]string{"logits=1e-3,1e-2"}, "0.001 0.01", ""},

@@ -15,13 +15,13 @@ import (
 	"lathe/session/torch"
 )
 
-// eager is a model in PyTorch as a side of a comparison, under the names of the ONNX model
-// that was made of it.
+// eager is a PyTorch model as a side of a comparison. It uses the names of the ONNX model that was
+// exported from it.
 type eager struct {
 	bridge  *torch.Bridge
-	paths   map[string]string     // of the model's inputs
-	leaves  map[string]torch.Leaf // that they are
-	outputs []*graphops.ValueInfo // of the model, in the order in which PyTorch gives them
+	paths   map[string]string     // path in PyTorch for each input of the model
+	leaves  map[string]torch.Leaf // argument for each input of the model
+	outputs []*graphops.ValueInfo // outputs of the model, in the order in which PyTorch returns them
 }
 
 var (
@@ -62,7 +62,7 @@ func (e *eager) call(ctx context.Context, run func(context.Context, graphops.Fee
 		return nil, err
 	}
 	if len(got) != len(e.outputs) {
-		return nil, fmt.Errorf("PyTorch gives %d tensors for these inputs, and %d for its example", len(got), len(e.outputs))
+		return nil, fmt.Errorf("PyTorch returns %d tensors for these inputs, and %d for its example", len(got), len(e.outputs))
 	}
 	for i := range got {
 		got[i].Name, got[i].Value = e.outputs[i].Name(), torch.AsReal(got[i].Value)
@@ -70,13 +70,14 @@ func (e *eager) call(ctx context.Context, run func(context.Context, graphops.Fee
 	return got, nil
 }
 
-// eagerOf pairs what a model takes and gives with what it was made of.
+// eagerOf pairs the inputs and outputs of a model with those of the PyTorch model that it was
+// exported from.
 func eagerOf(b *torch.Bridge, m *graphops.Model) (*eager, error) {
 	e := &eager{bridge: b, paths: map[string]string{}, leaves: map[string]torch.Leaf{}}
 	of, d := m.Graph().FeedInputs(), b.Description
 	paths := pairLeaves(of, d.Inputs)
 	if paths == nil {
-		return nil, fmt.Errorf("%s takes %s, the PyTorch model %s; they cannot be matched; --input-name gives names", m.Path(), quotedValues(of), quotedLeaves(d.Inputs))
+		return nil, fmt.Errorf("%s takes %s, the PyTorch model %s; they cannot be matched; --input-name sets names", m.Path(), quotedValues(of), quotedLeaves(d.Inputs))
 	}
 	for i, v := range of {
 		e.paths[v.Name()], e.leaves[v.Name()] = d.Inputs[paths[i]].Path, d.Inputs[paths[i]]
@@ -89,8 +90,9 @@ func eagerOf(b *torch.Bridge, m *graphops.Model) (*eager, error) {
 	return e, nil
 }
 
-// pairLeaves gives for each value the leaf that it was made of: that of its name, points
-// written as the exporter does, or by order where both have as many. nil where neither tells.
+// pairLeaves returns for each value the argument or result that it belongs to: the one of the same
+// name, with dots replaced as the exporter does, or by order if there are equally many. It returns
+// nil if neither works.
 func pairLeaves(values []*graphops.ValueInfo, list []torch.Leaf) []int {
 	byName := make([]int, len(values))
 	for i, v := range values {
@@ -129,7 +131,7 @@ func quotedLeaves(list []torch.Leaf) string {
 	return graphops.QuoteNames(names)
 }
 
-// pairTorch has PyTorch run side a.
+// pairTorch makes PyTorch run side a.
 func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b *executor) error {
 	if err := b.load(ctx); err != nil {
 		return err
@@ -141,7 +143,7 @@ func (s *Validate) pairTorch(ctx context.Context, env session.Env, p *pairing, b
 	if err != nil {
 		return err
 	}
-	remove := func() { _ = os.RemoveAll(temp) } // a folder of the system's for temporary files
+	remove := func() { _ = os.RemoveAll(temp) } // lies in the system's temporary folder
 	c, err := torchChild(env, temp, b.how)
 	if err != nil {
 		remove()
@@ -199,7 +201,7 @@ func (s *Validate) pairEager(ctx context.Context, bridge *torch.Bridge, p *pairi
 	return nil
 }
 
-// caseOfExample is the case that the model was exported with.
+// caseOfExample returns the case with which the model was exported.
 func (e *eager) caseOfExample(by map[string]tensor.Tensor) (inputs.Case, error) {
 	c := inputs.Case{Name: exampleCase, Feeds: graphops.Feeds{}, Family: inputs.Seeds}
 	for name, path := range e.paths {

@@ -13,9 +13,9 @@ import (
 	"lathe/session/torch"
 )
 
-// lost tells of what the PyTorch model is called with and the other has no input for: tracing
-// makes a constant of a number that code reads. Whether PyTorch's results depend on it is tried, by
-// another value; that PyTorch breaks off on one is dependence too.
+// lost reports arguments of the PyTorch model for which the exported model has no input: tracing
+// turns a number that the code reads into a constant. It tries with another value whether PyTorch's
+// results depend on the argument. If PyTorch fails with that value, they depend on it too.
 func (e *eager) lost(ctx context.Context, example map[string]tensor.Tensor) ([]compare.Finding, error) {
 	d := e.bridge.Description
 	kept := map[string]bool{}
@@ -23,7 +23,7 @@ func (e *eager) lost(ctx context.Context, example map[string]tensor.Tensor) ([]c
 		kept[path] = true
 	}
 	if len(d.Inputs) == 0 && len(d.Constants) > 0 {
-		return []compare.Finding{{Side: "b", Reason: "the model takes nothing: all that PyTorch's is called with is a constant of it", Decisive: true}}, nil
+		return []compare.Finding{{Side: "b", Reason: "the model has no inputs: all arguments of the PyTorch model became constants", Decisive: true}}, nil
 	}
 	var out []compare.Finding
 	for _, l := range d.Inputs {
@@ -43,7 +43,8 @@ func (e *eager) lost(ctx context.Context, example map[string]tensor.Tensor) ([]c
 	return out, nil
 }
 
-// dependsOn reports whether the results change with an argument, all others as in the example.
+// dependsOn reports whether the results change with an argument, if all others are those of the
+// example.
 func (e *eager) dependsOn(ctx context.Context, l torch.Leaf, is tensor.Tensor) (bool, error) {
 	base, err := e.bridge.Run(ctx, graphops.Feeds{})
 	if err != nil {
@@ -70,8 +71,8 @@ func sameBits(a, b graphops.Got) bool {
 	return a.Name == b.Name && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Data, y.Data)
 }
 
-// changed is a tensor with every number another one, truth turned around; false where that
-// cannot be done.
+// changed returns a tensor in which every number is different and every boolean is inverted. It
+// returns false if that is not possible.
 func changed(t tensor.Tensor, change func(float64) float64) (tensor.Tensor, bool) {
 	whole := t
 	t = torch.AsReal(graphops.TensorValue(t)).Tensor
@@ -88,13 +89,13 @@ func changed(t tensor.Tensor, change func(float64) float64) (tensor.Tensor, bool
 	return out, tensor.EncodeFloat64(out.Data, t.DType, list) == nil
 }
 
-// resizedSymbols bounds for how many free axes the example is made anew.
+// resizedSymbols limits the number of dynamic axes for which the example is resized.
 const resizedSymbols = 4
 
-// resized are the example in other sizes of each free axis: twice as large, which code that
-// wants a multiple takes, and one larger. An axis that no other size fits is found out so.
+// resized returns the example in other sizes of each dynamic axis: twice as large, for code that
+// needs a multiple, and larger by one. So axes that do not work with any other size are found.
 func (e *eager) resized(m *graphops.Model, example inputs.Case) []inputs.Case {
-	axes := map[string]map[string]int{} // of a symbol, by input
+	axes := map[string]map[string]int{} // by symbol, then by input
 	var order []string
 	for _, v := range m.Graph().FeedInputs() {
 		for axis, d := range v.Type().Shape {
@@ -115,7 +116,8 @@ func (e *eager) resized(m *graphops.Model, example inputs.Case) []inputs.Case {
 	return out
 }
 
-// resizedBy is a case with an axis of some inputs as long as it is to be: what is there begins anew.
+// resizedBy returns a case in which an axis of some inputs has another size. The elements are
+// repeated.
 func resizedBy(from inputs.Case, symbol string, axes map[string]int, size func(int64) int64) inputs.Case {
 	out := inputs.Case{Feeds: graphops.Feeds{}, Family: inputs.Sizes}
 	for name, v := range from.Feeds {
@@ -134,7 +136,7 @@ func resizedBy(from inputs.Case, symbol string, axes map[string]int, size func(i
 	return out
 }
 
-// cycled is a tensor with n elements along an axis, those that it has again and again.
+// cycled returns a tensor with n elements along an axis, by repeating its elements.
 func cycled(t tensor.Tensor, axis int, n int64) tensor.Tensor {
 	had, outer := t.Shape[axis], int64(1)
 	for _, d := range t.Shape[:axis] {

@@ -12,14 +12,14 @@ import (
 	"lathe/session/text"
 )
 
-// unloadedError is of sides whose model the runtime does not load.
+// unloadedError is the error of sides whose model the runtime does not load.
 type unloadedError struct {
-	a, b error // nil of a side that loads
+	a, b error // nil for a side that loads
 }
 
 func (e *unloadedError) Error() string { return e.reason() }
 
-// Unwrap returns what the runtime said.
+// Unwrap returns the errors of the runtime.
 func (e *unloadedError) Unwrap() []error {
 	var list []error
 	for _, err := range []error{e.a, e.b} {
@@ -30,8 +30,8 @@ func (e *unloadedError) Unwrap() []error {
 	return list
 }
 
-// unloadedBy is an unloadedError if the runtime refused one of the models, else the error that
-// has another cause; nil if both load.
+// unloadedBy returns an unloadedError if the runtime rejected one of the models. It returns another
+// error unchanged, and nil if both load.
 func unloadedBy(a, b error) error {
 	var failure *session.Failure
 	for _, err := range []error{a, b} {
@@ -66,8 +66,8 @@ func said(err error) string {
 	return text.CleanLine(err.Error())
 }
 
-// unloaded is the result if a side could not be made ready: a report if the runtime refused a
-// model, else the error. With --reduce it has the smallest part that is refused as well.
+// unloaded returns the result if a side could not be loaded: a report if the runtime rejected a
+// model, or else the error. With --reduce, the report has the smallest part that is rejected.
 func (s *Validate) unloaded(ctx context.Context, env session.Env, err error, took time.Duration) (session.Result, error) {
 	var refused *unloadedError
 	if ctx.Err() != nil || !errors.As(err, &refused) && !s.Reduce {
@@ -83,7 +83,7 @@ func (s *Validate) unloaded(ctx context.Context, env session.Env, err error, too
 	switch {
 	case refused == nil && found == nil:
 		return session.Result{}, err
-	case refused == nil: // as of one that is ended for the time that it takes
+	case refused == nil: // such as a time limit
 		refused = &unloadedError{b: errors.New(found.Original.Text)}
 		if found.Side == "a" {
 			refused = &unloadedError{a: refused.b}
@@ -98,7 +98,7 @@ func (s *Validate) unloaded(ctx context.Context, env session.Env, err error, too
 	return result, nil
 }
 
-// unrunReport is the report of models that were not run, for a reason that is safe to print.
+// unrunReport returns the report of models that were not run. The reason must be safe to print.
 func unrunReport(a, b string, v compare.Verdict, reason string) *ValidateReport {
 	return &ValidateReport{
 		Schema: "lathe.validate/1", Report: compare.NotRun(a, b, v, reason),

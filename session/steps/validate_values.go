@@ -18,15 +18,15 @@ import (
 
 var _ session.SideBySide = (*ValidateReport)(nil)
 
-// rerun is what it takes to make compared values again.
+// rerun has what is needed to compute compared values again.
 type rerun struct {
 	step   Validate
-	models [2]*graphops.Model // nil of a side without
-	fed    map[string]uint64  // what tells the values of each case from others
+	models [2]*graphops.Model // nil for a side that is not an ONNX model
+	fed    map[string]uint64  // fingerprint of the values of each case
 	layers *layers.Result
 }
 
-// rerunOf remembers how a pair was run. Nothing is saved again.
+// rerunOf remembers how a pair was run. A repeated run saves nothing.
 func (s *Validate) rerunOf(p *pairing, cases []inputs.Case) *rerun {
 	again := &rerun{step: *s, fed: map[string]uint64{}}
 	for _, c := range cases {
@@ -42,7 +42,7 @@ func (s *Validate) rerunOf(p *pairing, cases []inputs.Case) *rerun {
 
 var fingerprints = maphash.MakeSeed()
 
-// fingerprint tells what a case is fed, and what is expected of it, from other values.
+// fingerprint identifies the inputs and expected outputs of a case.
 func fingerprint(c inputs.Case) uint64 {
 	var h maphash.Hash
 	h.SetSeed(fingerprints)
@@ -52,22 +52,22 @@ func fingerprint(c inputs.Case) uint64 {
 			fmt.Fprintf(&h, "%q %s", name, v.Type)
 			for at, t := range v.Tensors() {
 				fmt.Fprintf(&h, "%q %v %d %q", at, t.Shape, len(t.Data), t.Strings)
-				_, _ = h.Write(t.Data) // a hash takes everything
+				_, _ = h.Write(t.Data) // never fails
 			}
 		}
 	}
 	return h.Sum64()
 }
 
-// changed is an error where a file of a model is another one than was compared: what it
-// makes is not what the report tells of.
+// changed returns an error if the file of a model has changed since the comparison, because its
+// values may not be those in the report.
 func (r *rerun) changed() error {
 	for i, m := range r.models {
 		if m == nil {
 			continue
 		}
 		if err := graphops.InPlace(m); err != nil {
-			return fmt.Errorf("%c is not what was compared: %w; validate again", 'a'+i, err)
+			return fmt.Errorf("model %c has changed since the comparison: %w; validate again", 'a'+i, err)
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r *ValidateReport) Models() (a, b *graphops.Model) {
 func (r *ValidateReport) Values(ctx context.Context, env session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
 	switch {
 	case r.again == nil:
-		return a, b, errors.New("this report was not made by a run that could be taken again")
+		return a, b, errors.New("this report has no run that can be repeated")
 	}
 	if err := r.again.changed(); err != nil {
 		return a, b, err
@@ -118,7 +118,7 @@ func (r *ValidateReport) Values(ctx context.Context, env session.Env, of session
 	return r.again.output(ctx, env, of.Case, r.Pairs[i])
 }
 
-// layer makes a layer's value again.
+// layer computes a layer's value again.
 func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
 	if r.layers == nil {
 		return a, b, errors.New("the layers were not compared")
@@ -141,7 +141,7 @@ func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedV
 	return r.layers.Values(ctx, onA.On, onB.On, of.Layer, of.Local)
 }
 
-// output makes an output again, of the same values.
+// output computes an output again, from the same inputs.
 func (r *rerun) output(ctx context.Context, env session.Env, name string, pair compare.Pair) (a, b graphops.Value, err error) {
 	s := r.step
 	what, err := s.against()
@@ -167,10 +167,10 @@ func (r *rerun) output(ctx context.Context, env session.Env, name string, pair c
 	}
 	at := slices.IndexFunc(cases.Cases, func(c inputs.Case) bool { return c.Name == name })
 	if at < 0 {
-		return a, b, fmt.Errorf("case %q is not among those that are made this time", name)
+		return a, b, fmt.Errorf("case %q was not generated again", name)
 	}
 	if fingerprint(cases.Cases[at]) != r.fed[name] {
-		return a, b, fmt.Errorf("case %q is not what was compared: its values have changed since; validate again", name)
+		return a, b, fmt.Errorf("the values of case %q have changed since the comparison; validate again", name)
 	}
 	env.Progress(session.Progress{Phase: "running"})
 	return compare.Values(ctx, p.a, p.b, cases.Cases[at], pair)

@@ -15,8 +15,8 @@ import (
 	"lathe/session"
 )
 
-// TestValidateValues makes outputs and layers of a report again: they are as far apart as
-// it says.
+// TestValidateValues computes outputs and layers of a report again, and checks that they differ as
+// much as it says.
 func TestValidateValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -86,7 +86,7 @@ func TestValidateValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, of := range []session.ComparedValue{{Case: "seed 0", Output: "z"}, {Layer: 0}} {
-			if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.HasPrefix(err.Error(), "b is not what was compared: ") {
+			if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.HasPrefix(err.Error(), "model b has changed since the comparison: ") {
 				t.Errorf("%+v of a file that changed: %v", of, err)
 			}
 		}
@@ -100,7 +100,7 @@ func TestValidateValues(t *testing.T) {
 	}
 }
 
-// TestStaleData has the data change after it was compared: nobody is shown other numbers.
+// TestStaleData changes the data after a comparison, and checks that no other values are shown.
 func TestStaleData(t *testing.T) {
 	env := realRuntime(t)
 	env.Progress = func(session.Progress) {}
@@ -125,7 +125,7 @@ func TestStaleData(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(data, []byte(`{"x": [1, 3]}`))
-	if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.Contains(err.Error(), "its values have changed") {
+	if _, _, err := r.Values(t.Context(), env, of); err == nil || !strings.Contains(err.Error(), "have changed since the comparison") {
 		t.Errorf("other data: %v", err)
 	}
 }
