@@ -2,16 +2,16 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// ahead is what is typed behind a filter whose answer is still on its way. Those
-// keys mean what the filter finds, and must not act on the row before: over a slow
-// line `/name`, Enter, Space come at once.
+// ahead are keys that were typed after a filter that has not been answered yet. They are meant for
+// what the filter finds, and must not act on the row that was selected before: over a slow
+// connection `/name`, Enter and Space may arrive at the same time.
 type ahead []tea.KeyPressMsg
 
-// aheadMsg tells that a key typed ahead may act now.
+// aheadMsg says that a waiting key may act.
 type aheadMsg struct{}
 
-// isHeld reports whether a key has to wait for the answer to the filter, and keeps
-// it then. Esc takes back what waits.
+// isHeld reports whether a key has to wait for the answer of the filter. If so, it stores the key.
+// Esc discards the waiting keys.
 func (a *App) isHeld(k tea.KeyPressMsg) bool {
 	if k.String() == "esc" {
 		a.ahead = nil
@@ -24,11 +24,11 @@ func (a *App) isHeld(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// awaitsFound reports whether a filter was kept before its answer was there.
+// awaitsFound reports whether a filter was accepted before it was answered.
 func (a *App) awaitsFound() bool { return a.ws.found.kept != nil && a.ws.found.isOpen() }
 
-// release lets what was typed ahead act, one key after another: between two the
-// screen is fitted as it is behind any key.
+// release lets the waiting keys act, one at a time, so that the screen is updated between two of
+// them.
 func (a *App) release() tea.Cmd {
 	if len(a.ahead) == 0 || a.awaitsFound() {
 		return nil

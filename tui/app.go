@@ -9,14 +9,14 @@ import (
 	"lathe/tui/cells"
 )
 
-// App is the workbench as Bubble Tea runs it. It routes messages to panes and
-// dialogs and puts together what they draw.
+// App is the Bubble Tea model of the workbench. It routes messages to panes and dialogs and
+// combines what they draw.
 type App struct {
 	ws      *workspace
 	w, h    int
 	members []member
-	focus   int          // of the members
-	shown   [regions]int // the member that each region shows
+	focus   int          // index of the focused member
+	shown   [regions]int // the visible member of each region
 	zoom    bool
 	dialogs dialogs
 	ahead   ahead
@@ -24,7 +24,7 @@ type App struct {
 	pace    pace
 }
 
-// New makes a workbench. Its commands end with ctx.
+// New makes a workbench. Its commands end if ctx does.
 func New(ctx context.Context, o Options) *App {
 	a := &App{ws: newWorkspace(ctx, o)}
 	for i, v := range panels {
@@ -40,15 +40,15 @@ func New(ctx context.Context, o Options) *App {
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
 	return tea.Batch(
-		// Over SSH the library does not ask by itself whether the terminal can
-		// take a frame at once, which spares flicker.
+		// Over SSH the library does not query whether the terminal supports synchronized output,
+		// which avoids flicker.
 		tea.Raw(ansi.RequestModeSynchronizedOutput),
 		tea.RequestBackgroundColor,
 		a.begin(),
 	)
 }
 
-// begin starts what goes on beside the first screen.
+// begin starts the background work of the first screen.
 func (a *App) begin() tea.Cmd {
 	cmds := []tea.Cmd{resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping()}
 	stored := a.ws.o.Stored
@@ -77,10 +77,10 @@ func (a *App) look(p place) {
 	}
 }
 
-// focused is the pane that gets the keys while no dialog is open.
+// focused is the pane that gets the keys if no dialog is open.
 func (a *App) focused() member { return a.members[a.focus] }
 
-// screen is where everything stands now.
+// screen is the present layout.
 func (a *App) screen() screen {
 	return layout(a.w, a.h, mode{
 		focus: a.focused().region, zoom: a.zoom,
@@ -88,13 +88,13 @@ func (a *App) screen() screen {
 	})
 }
 
-// placed is a pane and its part of the screen, empty while it does not show.
+// placed is a pane and its part of the screen. The part is empty if the pane is not visible.
 type placed struct {
 	member
 	at cells.Rect
 }
 
-// panes are all panes and where they stand, in the order of the focus.
+// panes returns all panes and their positions, in the order of the focus.
 func (a *App) panes(s screen) []placed {
 	out := make([]placed, len(a.members))
 	for i, m := range a.members {
@@ -106,7 +106,7 @@ func (a *App) panes(s screen) []placed {
 	return out
 }
 
-// belowStrip is what a region's strip of titles leaves of it.
+// belowStrip returns the part of a region below its strip of titles.
 func (a *App) belowStrip(r region, at cells.Rect) cells.Rect {
 	if at.IsEmpty() || len(a.sharing(r)) < 2 {
 		return at
@@ -114,7 +114,7 @@ func (a *App) belowStrip(r region, at cells.Rect) cells.Rect {
 	return cells.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}
 }
 
-// sharing are the members of a region, by number.
+// sharing returns the members of a region by their indices.
 func (a *App) sharing(r region) []int {
 	var out []int
 	for i, m := range a.members {
@@ -125,7 +125,7 @@ func (a *App) sharing(r region) []int {
 	return out
 }
 
-// everyone is all panes and all open dialogs.
+// everyone returns all panes and all open dialogs.
 func (a *App) everyone() []pane {
 	var out []pane
 	for _, m := range a.members {

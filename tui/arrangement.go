@@ -9,20 +9,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// group is rows that a column says the same of.
+// group is a set of rows with the same text in a column.
 type group struct {
 	name          string // safe to print
 	rows          []int32
 	params, bytes int64
 }
 
-// arrangedMsg brings the rows in another order.
+// arrangedMsg has the rows in another order.
 type arrangedMsg struct {
 	ticket int
-	groups []group // one without a name where nothing groups
+	groups []group // a single group without a name if rows are not grouped
 }
 
-// arrangement is a question for an order.
+// arrangement is a request to order rows.
 type arrangement struct {
 	wiring *wiring
 	order  order
@@ -56,8 +56,7 @@ func (q arrangement) answer(ctx context.Context) tea.Msg {
 	return arrangedMsg{q.ticket, groups}
 }
 
-// group puts rows together that a column says the same of, the largest group
-// first.
+// group groups rows by the text of a column, the largest group first.
 func (q arrangement) group(c *column, rows []int32) []group {
 	at := map[string]int{}
 	var out []group

@@ -12,29 +12,29 @@ import (
 	"lathe/tui/cells"
 )
 
-// besideName is the step that makes two values again.
+// besideName is the name of the step that computes two values again.
 const besideName = "two values"
 
-// besideStep makes a value that two models were compared in again, to be looked at.
+// besideStep computes a compared value of two models again, so that it can be inspected.
 type besideStep struct {
 	from session.SideBySide
 	of   session.ComparedValue
-	pair *valuePair // what came of it
+	pair *valuePair // the result
 }
 
-// valuePair is a value as two models have it. Large ones lie in a file without a name;
-// it goes with them.
+// valuePair is a value as each of two models computes it. Large values are in a temporary file
+// without a name, which is freed with them.
 type valuePair struct {
 	a, b   *graphops.Tensor
 	beside tensor.Beside
-	why    string // why there are no pictures, safe to print; "" where there are
+	why    string // why nothing can be drawn, safe to print, or ""
 }
 
 func (s *besideStep) Name() string              { return besideName }
 func (s *besideStep) Summary() string           { return "makes a value again as two models have it" }
 func (s *besideStep) Options() []session.Option { return nil }
 
-// Preview implements session.Step; nothing is changed, so it is the same.
+// Preview implements session.Step. Nothing is changed, so it is the same as Run.
 func (s *besideStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	r, err := s.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
@@ -94,7 +94,8 @@ func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Pro
 	return p, nil
 }
 
-// payloadOf are the elements of a tensor of numbers: where they are stored, else kept.
+// payloadOf returns the elements of a numeric tensor: from where they are stored, or copied to the
+// scratch file.
 func payloadOf(v graphops.Value, scratch *graphops.Scratch) (graphops.Payload, error) {
 	if v.Stored == nil {
 		return scratch.Keep(v.Tensor.Data)
@@ -107,7 +108,7 @@ func payloadOf(v graphops.Value, scratch *graphops.Scratch) (graphops.Payload, e
 	return graphops.StoredPayload(v.Stored, n), err
 }
 
-// gist is what came of it in a line.
+// gist describes the result in a line.
 func (p *valuePair) gist() string {
 	m := p.beside.Metrics
 	switch {

@@ -17,20 +17,19 @@ import (
 
 const actionBlame action = "go-to-fault"
 
-// blame is where in the model the error of a failed job leads.
+// blame is the place in the model that the error of a failed job is about.
 type blame struct {
 	model *graphops.Model
 	fault.Finding
 	spots []spot
-	// isTold tells that the error says in words what the finding does.
+	// isTold reports that the error already has the explanation of the finding.
 	isTold bool
 }
 
-// blameOf finds what the runtime's error is about, nil where it is about nothing of
-// the model that the step worked on. It may build indices, so it works beside the
-// screen.
+// blameOf finds what the runtime's error is about. It returns nil if that is not in the model that
+// the step ran on. It may build indices, so it is called in the background.
 func blameOf(err error, step session.Step, m *graphops.Model) *blame {
-	// A step on files names the one that failed.
+	// A step that works on files names the model that failed.
 	if m == nil || !session.TakesModel(step) && (m.Edited() || failedModel(err) != m.Path()) {
 		return nil
 	}
@@ -42,7 +41,7 @@ func blameOf(err error, step session.Step, m *graphops.Model) *blame {
 	var refused *ort.Error
 	switch {
 	case failure != nil && failure.Finding.Fault.Message != "":
-		// What was loaded may be a part of the model: the finding is of that one.
+		// The failed model may be a part of this one, and the finding is about that part.
 		b.Finding, b.isTold = fault.Locate(failure.Finding.Fault, m), failure.Finding.Fault.Recognized()
 	case errors.As(err, &refused) && refused.Phase != ort.Starting:
 		b.Finding = fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)
@@ -61,7 +60,7 @@ func blameOf(err error, step session.Step, m *graphops.Model) *blame {
 	return b
 }
 
-// failedModel is the model that a worker failed on, as its error names it.
+// failedModel returns the name of the model that a worker failed on, from the error.
 func failedModel(err error) string {
 	var refused *ort.Error
 	var crash *ort.CrashError
@@ -74,8 +73,8 @@ func failedModel(err error) string {
 	return ""
 }
 
-// suspected is the node without which there is no crash, nil where the model does not
-// have it. It was found in a part of the model, which shares its nodes.
+// suspected returns the node that causes a crash, or nil if the model does not have it. The node
+// was found in a part of the model, which shares its nodes.
 func suspected(m *graphops.Model, s fault.Suspect) *blame {
 	i := slices.Index(m.Graph().Nodes(), s.Site.Node())
 	if i < 0 {
@@ -90,7 +89,7 @@ func suspected(m *graphops.Model, s fault.Suspect) *blame {
 	return b
 }
 
-// valueRows are the rows of a value: what makes it, else all that read it.
+// valueRows returns the row that computes a value, or else all rows that read it.
 func valueRows(m *graphops.Model, p *graphops.Place, value string) []spot {
 	w := newWiring(newOutline(m, p), &typing{model: m})
 	id, ok := w.index.Value(value)
@@ -107,7 +106,7 @@ func valueRows(m *graphops.Model, p *graphops.Place, value string) []spot {
 	return out
 }
 
-// lines tell what is wrong in words, with the values that it is about.
+// lines explain what is wrong, with the values involved.
 func (b *blame) lines() []detailLine {
 	out := []detailLine{{cells.Prose(b.Explanation), theme.Warning}}
 	if b.Hint != "" {
@@ -123,7 +122,7 @@ func (b *blame) lines() []detailLine {
 	return out
 }
 
-// blamed is what the newest failed job is about, nil where nothing is known.
+// blamed returns what the latest failed job is about, or nil.
 func (ws *workspace) blamed() *blame {
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
 		if j := ws.jobs.list[i]; j.state == jobFailed {
@@ -135,7 +134,7 @@ func (ws *workspace) blamed() *blame {
 	return nil
 }
 
-// blameAt is what the newest failed job says of a row of the place that shows.
+// blameAt returns what the latest failed job says about a row of the visible place.
 func (ws *workspace) blameAt(row int) *blame {
 	b := ws.blamed()
 	if b == nil {
@@ -151,7 +150,7 @@ func (ws *workspace) blameAt(row int) *blame {
 
 func (ws *workspace) blameRefusal() string { return ws.refusalOf(ws.blamed()) }
 
-// refusalOf says why there is no going to what an error is about.
+// refusalOf says why it is not possible to go to what an error is about.
 func (ws *workspace) refusalOf(b *blame) string {
 	switch {
 	case b == nil:
@@ -162,10 +161,10 @@ func (ws *workspace) refusalOf(b *blame) string {
 	return unless(len(b.spots) > 0, "the error tells of no node that the model has")
 }
 
-// goToBlame goes to the node that the newest failed job is about.
+// goToBlame goes to the node that the latest failed job is about.
 func (a *App) goToBlame() tea.Cmd { return a.goToFault(a.ws.blamed()) }
 
-// goToFault goes to what an error is about, or asks to which of several nodes.
+// goToFault goes to what an error is about. If it may be about several nodes, it asks which.
 func (a *App) goToFault(b *blame) tea.Cmd {
 	goTo := func(s spot) tea.Cmd {
 		a.look(placeDetail)
@@ -188,8 +187,7 @@ func (a *App) goToFault(b *blame) tea.Cmd {
 	return nil
 }
 
-// blameLines tell of a job's error in the words of the model, and which key leads
-// there.
+// blameLines explain a job's error, and name the key that leads to the node.
 func (ws *workspace) blameLines(b *blame, p place) []string {
 	if b == nil {
 		return nil
@@ -208,8 +206,8 @@ func (ws *workspace) blameLines(b *blame, p place) []string {
 	return out
 }
 
-// failure is the message about a job that has failed: first which key leads to the
-// node, where one does.
+// failure is the message about a failed job. It begins with the key that leads to the node, if
+// there is one.
 func (ws *workspace) failure(j *job, err error) error {
 	if j.blame == nil || ws.refusalOf(j.blame) != "" {
 		return session.InStep(j.name, err)
@@ -217,7 +215,7 @@ func (ws *workspace) failure(j *job, err error) error {
 	return fmt.Errorf("%s has failed; %s goes there: %s\n%w", j.name, ws.keys.key(placeMain, actionBlame), j.blame.Explanation, err)
 }
 
-// blame tells what a failed job says of the row.
+// blame writes what a failed job says about the row.
 func (d *description) blame(b *blame) {
 	if b == nil {
 		return

@@ -7,10 +7,10 @@ import (
 	"lathe/tui/cells"
 )
 
-// maxCallValues is how many values of an option are told in one line.
+// maxCallValues is how many values of an option are shown in one line.
 const maxCallValues = 3
 
-// callText is a step with its options in one line, safe to print.
+// callText returns a step with its options in one line, safe to print.
 func callText(c session.Call) string {
 	out := []string{cells.Label(c.Step)}
 	for _, o := range c.Options {

@@ -17,24 +17,23 @@ import (
 	"lathe/tui/theme"
 )
 
-// checkup is what is wrong with a model, as far as it was looked at. It never
-// changes.
+// checkup has the problems of a model that are known so far. It is immutable.
 type checkup struct {
 	problems []check.Problem
-	lines    []finding // of the problems, one each
-	err      error     // why there are none
-	verdict  string    // of the runtime, safe to print; "" where it was not asked
-	// faulty are the rows of a place that an error is about, in order.
+	lines    []finding // one for each problem
+	err      error     // why the model could not be checked
+	verdict  string    // of the runtime, safe to print; "" if it was not asked
+	// faulty has the rows of each place that errors are about, in order.
 	faulty map[*graphops.Place][]int
 }
 
-// checkupMsg brings what was found wrong with a model.
+// checkupMsg has the problems of a model.
 type checkupMsg struct {
 	typing *typing
 	*checkup
 }
 
-// examine checks the model that shows, without its weights, unless that is done.
+// examine checks the visible model without its weights, unless that was done before.
 func (ws *workspace) examine() tea.Cmd {
 	if ws.stopCheckup != nil {
 		ws.stopCheckup()
@@ -47,7 +46,7 @@ func (ws *workspace) examine() tea.Cmd {
 	ws.stopCheckup = cancel
 	env, shapes := ws.o.Env, t.result()
 	if shapes != nil && shapes.Named() {
-		shapes = nil // the checks infer without names
+		shapes = nil // checks infer shapes without names of axes
 	}
 	return guarded("checking the model", func() tea.Msg {
 		list, err := check.Model(ctx, t.model, check.Options{Runtime: env.RuntimeVersion(ctx), Shapes: shapes, HasLocale: ort.HasLocale})
@@ -58,7 +57,7 @@ func (ws *workspace) examine() tea.Cmd {
 	})
 }
 
-// takeDiagnosis adds what a job has found wrong with the model that it worked on.
+// takeDiagnosis adds the problems that a job found in the model that it worked on.
 func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd {
 	d, ok := r.(session.Diagnosis)
 	if !ok || m != ws.model() {
@@ -83,8 +82,8 @@ func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 	})
 }
 
-// examinedMsg brings what the look at the structure has found, which a job may have
-// overtaken that looked at more.
+// examinedMsg has the result of checking the structure. A job that checked more may have finished
+// earlier.
 type examinedMsg struct{ checkupMsg }
 
 // take implements answer.
@@ -95,8 +94,8 @@ func (m examinedMsg) take(a *App) tea.Cmd {
 	return m.checkupMsg.take(a)
 }
 
-// take implements answer. The first look at a model tells of its errors, which would
-// else show only in a run.
+// take implements answer. The first check of a model reports its errors, which would otherwise be
+// noticed only in a run.
 func (m checkupMsg) take(a *App) tea.Cmd {
 	isFirst := m.typing.checkup == nil
 	m.typing.checkup = m.checkup
@@ -111,8 +110,7 @@ func (m checkupMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// joined is two lists of problems of one model without what both have, the worst
-// first.
+// joined merges two lists of problems of one model without duplicates, the worst first.
 func joined(known, more []check.Problem) []check.Problem {
 	type identity struct {
 		code, value, message string
@@ -152,7 +150,7 @@ func newCheckup(m *graphops.Model, list []check.Problem, err error) *checkup {
 	return c
 }
 
-// isFaulty reports whether an error is about a row of the place that shows.
+// isFaulty reports whether an error is about a row of the visible place.
 func (ws *workspace) isFaulty(row int) bool {
 	if ws.types.checkup == nil {
 		return false
@@ -161,7 +159,7 @@ func (ws *workspace) isFaulty(row int) bool {
 	return is
 }
 
-// lineOf is a problem as a line of a list; the outline is that of its place.
+// lineOf returns a problem as a line of a list. The outline is that of the problem's place.
 func lineOf(p check.Problem, o *outline) finding {
 	f := finding{
 		where: p.Severity.String() + ":", text: cells.Prose(p.Message),
@@ -176,8 +174,8 @@ func lineOf(p check.Problem, o *outline) finding {
 
 var severityLooks = map[check.Severity]theme.Looks{check.Error: theme.Failure, check.Warning: theme.Warning, check.Info: theme.Plain}
 
-// rowOfProblem is the row that shows what a problem is about: its node, else what
-// makes its value, else a node that reads that; -1 where there is none.
+// rowOfProblem returns the row for a problem: its node, or else the row that computes its value, or
+// else one that reads the value. It is -1 if there is no such row.
 func rowOfProblem(p check.Problem, o *outline) int {
 	switch {
 	case o == nil:
@@ -191,8 +189,8 @@ func rowOfProblem(p check.Problem, o *outline) int {
 	return -1
 }
 
-// rowOfValue is the row of the input or node that makes a value, else of the first node
-// that reads it; -1 where there is none.
+// rowOfValue returns the row of the input or node that computes a value, or else the first node
+// that reads it, or -1.
 func (o *outline) rowOfValue(id graphops.ValueID) int {
 	x := o.place.Graph.Index()
 	for i := range o.inputs {
@@ -209,8 +207,8 @@ func (o *outline) rowOfValue(id graphops.ValueID) int {
 	return -1
 }
 
-// count is how many errors there are, in words; "" for none. Warnings are told where
-// problems are listed: near every model has some.
+// count returns the number of errors in words, or "". Warnings are counted only where problems are
+// listed, because nearly every model has some.
 func (c *checkup) count() string {
 	if c == nil {
 		return ""
@@ -227,7 +225,7 @@ func (c *checkup) count() string {
 	return text.Plural(n, "error")
 }
 
-// summary counts all problems in words, "" where there are none.
+// summary counts all problems in words. It is "" without problems.
 func (c *checkup) summary() string {
 	var out []string
 	for _, s := range []check.Severity{check.Error, check.Warning, check.Info} {
@@ -244,7 +242,7 @@ func (c *checkup) summary() string {
 	return strings.Join(out, ", ")
 }
 
-// problems tells what is wrong at a row.
+// problems writes what is wrong at a row.
 func (d *description) problems(row int) {
 	k, i := d.ws.outline.at(row)
 	c := d.ws.types.checkup

@@ -10,28 +10,28 @@ import (
 	"lathe/tui/cells"
 )
 
-// column is something that the list can say of every row. What later views know
-// of nodes becomes a column here.
+// column is a fact that the list can show about every row. New facts about nodes become columns.
 type column struct {
 	name, help string
-	shown      bool // without a choice
-	width      int  // in cells; 0 where the list's own width decides
-	right      bool // aligned
-	// text is what stands in a row, safe to print.
+	shown      bool // by default
+	width      int  // in cells; 0 if it depends on the width of the list
+	right      bool // aligned to the right
+	// text returns the text of a row, safe to print.
 	text func(w *wiring, row int) string
-	// number is what is sorted by instead of the text, nil for none.
+	// number returns the number to sort by instead of the text. It is nil for columns that are
+	// sorted by text.
 	number func(w *wiring, row int) float64
-	// prepare finds what the texts of all rows need, nil where that is known. Until
-	// then they may be empty.
+	// prepare computes what the texts of all rows need, or is nil. Until it is done, texts may be
+	// empty.
 	prepare func(w *wiring)
-	// step is the step of a row on a scale, drawn behind the text; -1 for none, nil where
-	// the column has no scale. Its cells are part of the width.
+	// step returns the position of a row on a scale that is drawn after the text, or -1. It is nil
+	// if the column has no scale. The cells of the scale are part of the width.
 	step func(w *wiring, row int) int
-	// late tells that the texts change when types are inferred.
+	// late reports that texts change when types are inferred.
 	late bool
 }
 
-// allColumns are the columns, in the order in which they are offered.
+// allColumns are the columns in the order in which they are offered.
 var allColumns = []column{
 	{name: "op", help: "operator", shown: true, text: func(w *wiring, row int) string { return w.outline.op(row) }},
 	{name: "name", help: "name of the node, else what it makes", shown: true, text: func(w *wiring, row int) string { return w.outline.name(row) }},
@@ -92,7 +92,7 @@ var allColumns = []column{
 	}},
 }
 
-// columnNamed is the column of a name, nil where there is none.
+// columnNamed returns the column with a name, or nil.
 func columnNamed(name string) *column {
 	i := slices.IndexFunc(allColumns, func(c column) bool { return c.name == name })
 	if i < 0 {
@@ -108,7 +108,7 @@ func blankZero(n int64, write func(int64) string) string {
 	return write(n)
 }
 
-// sort sorts rows by the column; equal ones stay in the order of the graph.
+// sort sorts rows by the column. Rows with equal texts stay in the order of the graph.
 func (c *column) sort(w *wiring, rows []int32, descending bool) {
 	type keyed struct {
 		row    int32
@@ -135,14 +135,14 @@ func (c *column) sort(w *wiring, rows []int32, descending bool) {
 	}
 }
 
-// rowType is the type of the first value that a row makes, or of the output that
-// it stands for, as far as it is known.
+// rowType returns the type of the first value that a row computes, or of the output that the row
+// represents, if known.
 func (w *wiring) rowType(row int) string { return w.typeText(w.outline.value(row)) }
 
-// amount is what a row's constants amount to.
+// amount is the size of a row's constants.
 type amount struct{ params, bytes int64 }
 
-// cost counts the constants that a row reads, each once.
+// cost adds up the constants that a row reads, each once.
 func (w *wiring) cost(row int) amount {
 	var c amount
 	n := w.outline.node(row)
@@ -172,7 +172,7 @@ func (c *amount) add(t *graphops.Tensor) {
 	}
 }
 
-// readersOf is how many rows read what a row makes.
+// readersOf returns how many rows read what a row computes.
 func (w *wiring) readersOf(row int) int64 {
 	var n int64
 	for _, name := range w.outline.makes(row) {

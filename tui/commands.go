@@ -17,8 +17,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// guarded is a command whose panic becomes a message. Without it a fault in one
-// engine would end the program, and with it what the person has done.
+// guarded returns a command whose panic becomes a message. Otherwise a bug in one engine would end
+// the program and lose the person's work.
 func guarded(doing string, f func() tea.Msg) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
@@ -30,12 +30,12 @@ func guarded(doing string, f func() tea.Msg) tea.Cmd {
 	}
 }
 
-// panicError is a panic as an error that says where it happened. It is made
-// while the panic is recovered from.
+// panicError turns a panic into an error that says where it happened. It must be called while
+// recovering.
 func panicError(p any) error { return fmt.Errorf("internal error: %v\n%s", p, debug.Stack()) }
 
-// previewOf previews a step and writes its report as lines that a terminal may
-// show. A panic becomes an error.
+// previewOf previews a step and formats its report as lines, safe to print. A panic becomes an
+// error.
 func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (p session.Preview, lines []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -53,7 +53,7 @@ func previewOf(ctx context.Context, s session.Step, env session.Env, m *graphops
 	return p, lines, err
 }
 
-// explanation is what there is to see of an error besides its line; nil for nothing.
+// explanation returns further lines about an error, or nil.
 func explanation(err error) []string {
 	var explained session.Explained
 	if !errors.As(err, &explained) {
@@ -79,7 +79,7 @@ func resolve(o *outline, types *typing) tea.Cmd {
 	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o, types)} })
 }
 
-// restLines writes what a report tells besides its findings.
+// restLines formats what a report says apart from its findings.
 func restLines(r session.Finder) ([]string, error) {
 	var b strings.Builder
 	if err := r.WriteRest(&b); err != nil {
@@ -88,7 +88,7 @@ func restLines(r session.Finder) ([]string, error) {
 	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
 }
 
-// reportLines writes a report as lines that a terminal may show.
+// reportLines formats a report as lines, safe to print.
 func reportLines(r session.Report) ([]string, error) {
 	if r == nil {
 		return nil, nil
@@ -100,8 +100,8 @@ func reportLines(r session.Report) ([]string, error) {
 	return cells.SafeLines(b.String()), nil
 }
 
-// wholeLines are what a report tells where it leaves nothing out, for an answer that is no: nil
-// where that is what it tells anyway.
+// wholeLines returns the unabridged report of a step that answered "no". It is nil if the report is
+// not abridged.
 func wholeLines(r session.Result) []string {
 	thorough, ok := r.Report.(session.Thorough)
 	if !ok || !r.No {
@@ -109,13 +109,13 @@ func wholeLines(r session.Result) []string {
 	}
 	lines, err := written(thorough.WriteWhole)
 	if err != nil {
-		return nil // the report itself is there
+		return nil // the report is shown anyway
 	}
 	return lines
 }
 
-// gistOf is a report in one line: of what it tells of nodes only how much it is. What
-// was proved, or was not, comes first: the line may be cut.
+// gistOf describes a report in one line. Findings about nodes are only counted. Whether something
+// was proved comes first, because the line may be cut.
 func gistOf(r session.Report, lines []string) string {
 	if d, ok := r.(session.Diagnosis); ok && len(lines) > 0 {
 		return strings.Join(present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
@@ -161,8 +161,8 @@ func countsOf(list []session.Finding) string {
 	return strings.Join(words, ", ")
 }
 
-// verdict puts how many pins there are into the line of a report that says whether a
-// change was proved; false for any other line.
+// verdict inserts the number of pins into a report line that says whether a change was proved. It
+// returns false for other lines.
 func verdict(line, counts string) (said string, ok bool) {
 	line = strings.TrimPrefix(line, "warning: ")
 	for _, lead := range []string{"proved", "not proved"} {
@@ -176,8 +176,7 @@ func verdict(line, counts string) (said string, ok bool) {
 	return "", false
 }
 
-// gist is a report in one line: its lines at the margin, without those that
-// only head what is indented below them.
+// gist joins the lines of a report that are not indented, without headings of indented lines.
 func gist(lines []string) string {
 	var out []string
 	for i, l := range lines {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// What can be done in the main screen, as settings and other code name it.
+// The actions of the main screen, by the names that settings and code use.
 const (
 	actionHelp      action = "help"
 	actionPalette   action = "palette"
@@ -25,31 +25,28 @@ const (
 	actionRedraw    action = "redraw"
 )
 
-// stepPrefix begins the actions that open the form of a step; the step's name
-// follows.
+// stepPrefix is the prefix of actions that open the form of a step. The step's name follows.
 const stepPrefix = "step-"
 
 func stepAction(name string) action { return action(stepPrefix + name) }
 
-// columnPrefix begins the actions that show or hide a column of the list; its name
+// columnPrefix is the prefix of actions that show or hide a column of the list. The column's name
 // follows.
 const columnPrefix = "column-"
 
-// lookPrefix begins the actions that move the focus to a pane; its place
-// follows.
+// lookPrefix is the prefix of actions that move the focus to a pane. The pane's place follows.
 const lookPrefix = "look-"
 
-// command is an action of the main screen: a row of the key table, and what
-// comes of it.
+// command is an action of the main screen: its row in the key table, and its function.
 type command struct {
 	binding
 	do func(*App) tea.Cmd
-	// not says why it cannot be done now, "" if it can; nil where it always can.
+	// not returns why the action is not possible at the moment, or "". It is nil if the action is
+	// always possible.
 	not func(*workspace) string
 }
 
-// mainCommands is everything that can be done in the main screen, in the order
-// of the help.
+// mainCommands returns all actions of the main screen, in the order of the help.
 func mainCommands() []command {
 	return slices.Concat(lookCommands(), graphCommands(), findCommands(), workCommands(), screenCommands())
 }
@@ -66,7 +63,7 @@ func graphCommands() []command {
 	}
 }
 
-// findCommands look for something, and choose it.
+// findCommands search and select.
 func findCommands() []command {
 	return []command{
 		{binding{actionFind, "filter: names, op:Conv shape:*x224 params>1M in:/layers.2 …", keys("/")}, (*App).openSearch, nil},
@@ -87,7 +84,7 @@ func findCommands() []command {
 	}
 }
 
-// workCommands change the model, and keep what was done.
+// workCommands change the model and save what was done.
 func workCommands() []command {
 	out := []command{
 		{binding{actionPrune, "prune to the marks; in a range, cut it out", keys("p")}, (*App).prune, (*workspace).pruneRefusal},
@@ -129,7 +126,7 @@ func workCommands() []command {
 	)
 }
 
-// screenCommands are about the screen itself.
+// screenCommands change the screen.
 func screenCommands() []command {
 	return []command{
 		{binding{"zoom", "this pane alone, or all again", keys("+")}, (*App).toggleZoom, nil},
@@ -142,7 +139,7 @@ func screenCommands() []command {
 	}
 }
 
-// alwaysCommands are those that also work while a dialog is open.
+// alwaysCommands also work while a dialog is open.
 func alwaysCommands() []command {
 	return []command{
 		{binding{actionHelp, "help for this place", keys("f1")}, (*App).help, nil},
@@ -152,7 +149,7 @@ func alwaysCommands() []command {
 	}
 }
 
-// lookCommands move the focus between panes; a digit leads to each.
+// lookCommands move the focus between panes. Each pane has a digit.
 func lookCommands() []command {
 	out := []command{
 		{binding{actionNextPane, "next pane", keys("tab")}, turn(1), nil},
@@ -178,7 +175,7 @@ func bindingsOf(commands []command) []binding {
 	return out
 }
 
-// commandFor is the command of an action.
+// commandFor returns the command of an action.
 func commandFor(act action) (command, bool) {
 	for _, c := range slices.Concat(mainCommands(), alwaysCommands()) {
 		if c.action == act {
@@ -188,8 +185,8 @@ func commandFor(act action) (command, bool) {
 	return command{}, false
 }
 
-// do implements doer with what works everywhere in the main screen. Steps
-// without a key of their own and columns are reached through the palette.
+// do implements doer for actions that work everywhere in the main screen. Steps without a key and
+// columns are reached through the palette.
 func (a *App) do(act action) tea.Cmd {
 	if c, ok := commandFor(act); ok {
 		return c.do(a)

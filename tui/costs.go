@@ -14,26 +14,26 @@ import (
 	"lathe/tui/cells"
 )
 
-// costs are what the nodes of a model cost with the sizes that symbols were given.
-// They never change.
+// costs are the costs of a model's nodes with the sizes of symbols that were set. They are
+// immutable.
 type costs struct {
-	*cost.Result // nil where err tells why
+	*cost.Result // nil if err is set
 	err          error
-	open         *cost.Result // without sizes
+	open         *cost.Result // without sizes of symbols
 	sizes        map[string]int64
-	symbols      []string      // that the memory of activations depends on
-	line         cost.Timeline // of the activations
-	lineErr      error         // why there is none
+	symbols      []string      // symbols on which the memory of activations depends
+	line         cost.Timeline // memory of activations over the nodes
+	lineErr      error         // why line is missing
 }
 
-// costsMsg brings the costs of a model.
+// costsMsg has the costs of a model.
 type costsMsg struct {
 	typing *typing
 	*costs
 }
 
-// measure works out the costs of the model that shows, unless they are known for
-// these sizes. Its types come first.
+// measure computes the costs of the visible model in the background, unless they are known for
+// these sizes. Types must be inferred first.
 func (ws *workspace) measure() tea.Cmd {
 	t, sizes, before := ws.types, ws.sizes, ws.types.costs.Load()
 	if t.result() == nil || before != nil && maps.Equal(before.sizes, sizes) {
@@ -49,7 +49,7 @@ func (ws *workspace) measure() tea.Cmd {
 	})
 }
 
-// measured works out costs, from those with other sizes if there are any.
+// measured computes costs. If costs with other sizes are known, it starts from those.
 func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[string]int64) *costs {
 	c := &costs{sizes: sizes}
 	if before != nil {
@@ -86,7 +86,7 @@ func (m costsMsg) take(a *App) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// known are the costs, nil where there are none.
+// known returns the costs, or nil.
 func (c *costs) known() *cost.Result {
 	if c == nil {
 		return nil
@@ -94,8 +94,8 @@ func (c *costs) known() *cost.Result {
 	return c.Result
 }
 
-// within is what a row's node costs with all that it enters; nothing for other rows,
-// and where that is not known yet.
+// within returns the cost of a row's node including its bodies and functions. It is zero for other
+// rows and if the cost is not known yet.
 func (w *wiring) within(row int) cost.Total {
 	r := w.types.costs.Load().known()
 	if k, i := w.outline.at(row); r != nil && k == kindNode {
@@ -120,8 +120,7 @@ func (w *wiring) memoryNumber(row int) float64 {
 	return sumNumber(w.within(row).Written)
 }
 
-// sumText writes a sum for a column; "" for 0, and ? for what is not
-// known.
+// sumText formats a sum for a column: "" for 0, and "?" if it is unknown.
 func sumText(s cost.Sum, write func(int64) string) string {
 	n, number := s.Known.Number()
 	switch {
@@ -136,7 +135,7 @@ func sumText(s cost.Sum, write func(int64) string) string {
 	}
 }
 
-// briefSize writes a size, and the numbers of an expression, with write.
+// briefSize formats a size, or the numbers in an expression, with write.
 func briefSize(d dim.Dim, write func(int64) string) string {
 	return cells.Label(dim.Calculate(d, dim.Algebra[string]{
 		Number: write,
@@ -154,7 +153,7 @@ func briefSize(d dim.Dim, write func(int64) string) string {
 	}))
 }
 
-// sizeText writes a size: a number with write, an expression as it is.
+// sizeText formats a number with write, and an expression unchanged.
 func sizeText(d dim.Dim, write func(int64) string) string {
 	if n, ok := d.Number(); ok {
 		return write(n)
@@ -162,8 +161,8 @@ func sizeText(d dim.Dim, write func(int64) string) string {
 	return cells.Label(d.String())
 }
 
-// sumNumber is what a sum is sorted by: a symbol without a size counts as 1, and
-// what is not known comes last.
+// sumNumber returns the number by which a sum is sorted. Symbols without a size count as 1, and
+// unknown sums come last.
 func sumNumber(s cost.Sum) float64 {
 	n, err := s.Known.Eval(func(string) (int64, bool) { return 1, true })
 	if err != nil || s.Left > 0 && n == 0 {

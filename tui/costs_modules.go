@@ -9,17 +9,17 @@ import (
 	"lathe/graphops/scope"
 )
 
-// moduleCosts are what the modules of a place cost.
+// moduleCosts are the costs of the modules of a place.
 type moduleCosts struct {
 	tree          *scope.Tree
 	costs         *costs
-	scopes, folds []cost.Total // as the tree has them
+	scopes, folds []cost.Total // in the order of the tree
 }
 
-// moduleCostsMsg brings what the modules cost.
+// moduleCostsMsg has the costs of modules.
 type moduleCostsMsg struct{ *moduleCosts }
 
-// sumModules adds up what the modules cost, once both are known.
+// sumModules adds up the costs of modules, once modules and costs are known.
 func (ws *workspace) sumModules() tea.Cmd {
 	tree, c, p := ws.modules, ws.types.costs.Load(), ws.outline.place
 	if ws.stopSums != nil {
@@ -60,7 +60,7 @@ func (m moduleCostsMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// costOfModule is what a line of a tree of modules costs; false where that is not
+// costOfModule returns the cost of a line in the tree of modules. It returns false if that is not
 // known yet.
 func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
 	m := ws.moduleCosts

@@ -14,7 +14,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// costs tells what a node costs, with all that it enters.
+// costs writes the cost of a node including its bodies and functions.
 func (d *description) costs(row int) {
 	c := d.ws.types.costs.Load()
 	if c.known() == nil || d.ws.wiring == nil {
@@ -23,7 +23,8 @@ func (d *description) costs(row int) {
 	_, i := d.ws.outline.at(row)
 	t := d.ws.wiring.within(row)
 	d.head("cost")
-	// What changes least from node to node comes first, and all in a line.
+	// All costs are in one line. Those that differ least from node to node come first, so that they
+	// stay in place.
 	words := []string{"writes " + totalText(t.Written, text.Bytes), "reads " + totalText(t.Read, text.Bytes)}
 	if !t.MACs.Known.Is(0) || t.MACs.Left > 0 {
 		words = append(words, totalText(t.MACs, text.Count)+" MACs")
@@ -36,7 +37,7 @@ func (d *description) costs(row int) {
 	}
 }
 
-// facts tell what the whole model costs.
+// facts returns the cost of the whole model.
 func (c *costs) facts() []fact {
 	total := c.Total()
 	out := []fact{
@@ -55,7 +56,7 @@ func (c *costs) facts() []fact {
 	return out
 }
 
-// totalText is a sum that says how many nodes it leaves out.
+// totalText formats a sum and says how many nodes it leaves out.
 func totalText(s cost.Sum, write func(int64) string) string {
 	out := sizeText(s.Known, write)
 	if !s.Known.Known() {
@@ -67,7 +68,7 @@ func totalText(s cost.Sum, write func(int64) string) string {
 	return out
 }
 
-// peakText tells the most memory that activations take at once.
+// peakText describes the peak memory of activations.
 func (c *costs) peakText() string {
 	var missing *cost.MissingError
 	switch {

@@ -7,19 +7,19 @@ import (
 	"lathe/tui/cells"
 )
 
-// crumb stands between two names of the way to a place, crumbWidth is its width.
+// crumb separates two names in the path to a place, and crumbWidth is its width.
 const (
 	crumb      = " ▸ "
 	crumbWidth = 3
 )
 
-// leastCrumb is what a name on the way keeps before others are left out, in
-// cells.
+// leastCrumb is the smallest width of a name in cells. Before names get shorter, others are left
+// out.
 const leastCrumb = 16
 
-// wayIn writes the way to a place, the model first, in at most w cells. The last
-// name tells most, then the first: those in between are shortened first, and the
-// nearest to the model left out first where that is not enough.
+// wayIn formats the path to a place, beginning with the model, in at most w cells. The last name is
+// the most important, then the first. Names in between are shortened first. If that is not enough,
+// they are left out, those nearest to the model first.
 func wayIn(names []string, w int) string {
 	names = slices.Clone(names)
 	widths, over := make([]int, len(names)), (len(names)-1)*crumbWidth-w
@@ -43,7 +43,7 @@ func wayIn(names []string, w int) string {
 	return cells.CutMiddle(strings.Join(names, crumb), w)
 }
 
-// leastTelling numbers the names on a way, the one that tells least first.
+// leastTelling returns the positions of the names in a path, the least important first.
 func leastTelling(n int) []int {
 	var out []int
 	for i := 1; i < n-1; i++ {
@@ -55,12 +55,12 @@ func leastTelling(n int) []int {
 	return append(out, n-1)
 }
 
-// leaveOut puts an ellipsis for names behind the first, until what is over has
-// room or only the last is left.
+// leaveOut replaces names after the first by an ellipsis, until the width is small enough or only
+// the last name is left.
 func leaveOut(names []string, widths []int, over int) []string {
 	from, last := 1, len(names)-1
 	if over > 0 && last > 1 {
-		over += 1 + crumbWidth // the ellipsis itself
+		over += 1 + crumbWidth // the width of the ellipsis
 	}
 	for ; over > 0 && from < last; from++ {
 		over -= widths[from] + crumbWidth

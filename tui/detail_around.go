@@ -2,23 +2,23 @@ package tui
 
 import "lathe/graphops"
 
-// neighbour is a row that an edge leads to, and what flows along the edge.
+// neighbour is a row at the other end of an edge, and the values on the edge.
 type neighbour struct {
 	spot   spot
 	values []string // raw names
 }
 
-// way is a direction along the graph.
+// way is a direction in the graph.
 type way int
 
 // The two ways.
 const (
-	upwards   way = iota // to what a row reads
-	downwards            // to what reads what it makes
+	upwards   way = iota // to the rows that a row reads from
+	downwards            // to the rows that read from it
 )
 
-// beside are the neighbours of a row in one direction, each once, as its inputs or
-// outputs have them. Those of a body's own inputs and outputs stand around it.
+// beside returns the neighbours of a row in one direction, each once, in the order of its inputs or
+// outputs. The inputs and outputs of a body have their neighbours in the surrounding graph.
 func (ws *workspace) beside(row int, to way) []neighbour {
 	o, w := ws.outline, ws.wiring
 	var list neighbours
@@ -66,8 +66,8 @@ func (n *neighbours) add(s spot, value string) {
 	}
 }
 
-// beyond is the row around a body that an input or output of it belongs to: what
-// makes a captured value, else the node that holds the body.
+// beyond returns the row in the surrounding graph that an input or output of a body belongs to: the
+// row that computes a captured value, or else the node that has the body.
 func (ws *workspace) beyond(p port, to way) (spot, bool) {
 	place := ws.outline.place
 	switch {
@@ -80,8 +80,8 @@ func (ws *workspace) beyond(p port, to way) (spot, bool) {
 	}
 }
 
-// outerSource is the row that makes a value which a body takes from around it;
-// false where a constant or nothing does.
+// outerSource returns the row that computes a value that a body captures. It returns false for
+// constants and for values that nothing computes.
 func outerSource(p *graphops.Place, name string) (spot, bool) {
 	x := p.Graph.Index()
 	for _, c := range p.Captures() {
@@ -100,7 +100,7 @@ func outerSource(p *graphops.Place, name string) (spot, bool) {
 	return spot{}, false
 }
 
-// fedPorts are the inputs of a place that its outline begins with.
+// fedPorts returns the inputs with which the outline of a place begins.
 func fedPorts(p *graphops.Place) []*graphops.ValueInfo {
 	if p.Kind == graphops.MainGraph {
 		return p.Graph.FeedInputs()
@@ -108,25 +108,25 @@ func fedPorts(p *graphops.Place) []*graphops.ValueInfo {
 	return p.Graph.Inputs()
 }
 
-// side is what lies in one direction of a row: neighbours one step away, those two
-// steps away, and the edges between all of these and the row.
+// side has everything in one direction of a row: neighbours one step away, neighbours two steps
+// away, and the edges between them and the row.
 type side struct {
 	near, far         []neighbour
-	moreNear, moreFar int // besides those
-	direct, moved     int // one step away; of these, those that are among the far ones
+	moreNear, moreFar int // how many more there are
+	direct, moved     int // number of rows one step away, and how many of them are in far
 	edges             []link
-	undrawn           int  // edges between two that are two steps away
-	mixed             bool // neighbours read several values, so their order does not tell which
+	undrawn           int  // edges between two rows that are two steps away
+	mixed             bool // neighbours read several values, and their order does not show which
 }
 
-// link is an edge of a side, from what is nearer to the row to what is farther.
+// link is an edge of a side, from the row that is nearer to the centre to the one that is farther.
 type link struct {
 	from, to spot
 	values   []string
 }
 
-// look collects what lies in one direction, most neighbours of a kind at most. One
-// that is both one and two steps away counts as two, so that edges lead outwards.
+// look collects what is in one direction, at most most neighbours of each distance. A neighbour
+// that is both one and two steps away counts as two steps away, so that all edges lead outwards.
 func (ws *workspace) look(row, hops, most int, to way) side {
 	var s side
 	s.near = ws.beside(row, to)
@@ -144,7 +144,7 @@ func (ws *workspace) look(row, hops, most int, to way) side {
 	return s
 }
 
-// lookFurther adds what is two steps away.
+// lookFurther adds the rows two steps away.
 func (ws *workspace) lookFurther(s *side, most int, to way) {
 	next := make([][]neighbour, len(s.near))
 	isFar := map[spot]bool{}
@@ -186,8 +186,8 @@ func (ws *workspace) lookFurther(s *side, most int, to way) {
 	s.near, s.far = near, far[:len(far)-s.moreFar]
 }
 
-// sideways counts the edges from neighbours that count as two steps away: what they
-// lead to is as far as they are, or farther.
+// sideways counts the edges from neighbours that count as two steps away. They lead to rows that
+// are at the same distance or farther.
 func sideways(near []neighbour, next [][]neighbour, isFar map[spot]bool) int {
 	count := 0
 	for i, n := range near {

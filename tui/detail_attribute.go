@@ -14,7 +14,7 @@ import (
 // fewItems is how many elements of a list attribute are shown.
 const fewItems = 8
 
-// attributeText is an attribute's value in short, safe to print.
+// attributeText returns an attribute's value in short form, safe to print.
 func attributeText(a *graphops.Attribute) string {
 	if ref := a.RefName(); ref != "" {
 		return "the function's " + cells.Label(ref)
@@ -48,7 +48,7 @@ func attributeText(a *graphops.Attribute) string {
 	}
 }
 
-// kindWord names what a large attribute consists of.
+// kindWord names the elements of a large attribute.
 func kindWord(k graphops.AttributeKind) string {
 	switch k {
 	case graphops.AttrFloats:
@@ -66,7 +66,7 @@ func kindWord(k graphops.AttributeKind) string {
 
 func floatText(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// quoteText is a string attribute in quotes; escapes are those of names.
+// quoteText returns a string attribute in quotes. It is escaped like a name.
 func quoteText(s string) string { return "\"" + cells.Label(s) + "\"" }
 
 func listText[T any](items []T, write func(T) string) string {
@@ -100,7 +100,7 @@ func graphText(g *graphops.Graph) string {
 	return fmt.Sprintf("graph %s, %s", quoteText(g.Name()), text.Plural(len(g.Nodes()), "node"))
 }
 
-// sparseShape is the shape of an attribute's only sparse tensor.
+// sparseShape returns the shape of an attribute's only sparse tensor.
 func sparseShape(a *graphops.Attribute) string {
 	if s := a.Sparse(); s != nil {
 		return " " + tensor.FormatShape(s.Dims())

@@ -10,14 +10,14 @@ import (
 	"lathe/tui/theme"
 )
 
-// neighbourhood is the drawing in the detail and the cursor among its boxes.
+// neighbourhood is the drawing of boxes in the detail pane, with a cursor.
 type neighbourhood struct {
 	surroundings
 	picture boxes.Picture
 	cursor  boxes.At
 }
 
-// neighbourhood draws what lies around a row in w cells, with the cursor on the row.
+// neighbourhood draws the neighbours of a row in w cells, with the cursor on the row.
 func (ws *workspace) neighbourhood(row, hops, w int) neighbourhood {
 	s := ws.surround(row, hops, w)
 	n := neighbourhood{surroundings: s, picture: boxes.Draw(s.graph, w)}
@@ -32,8 +32,8 @@ func (n *neighbourhood) isHome() bool   { return n.cursor == n.home() }
 // isDrawn reports whether there is a drawing.
 func (n *neighbourhood) isDrawn() bool { return len(n.picture.Lines) > 0 }
 
-// tells reports whether all that is one step away in a direction stands in boxes, in
-// the order of the row's inputs or of what reads it, so that it need not be said.
+// tells reports whether all neighbours one step away in a direction have boxes, in the order of the
+// row's inputs or readers, so that they need not be listed below.
 func (n *neighbourhood) tells(to way) bool {
 	if !n.isDrawn() {
 		return false
@@ -49,8 +49,7 @@ func (n *neighbourhood) tells(to way) bool {
 	return shown == side.direct && !side.mixed
 }
 
-// height is the lines that the drawing takes, with the one that tells what is at
-// the cursor.
+// height is the number of lines of the drawing, including the one about the box at the cursor.
 func (n *neighbourhood) height() int {
 	if !n.isDrawn() {
 		return 0
@@ -58,11 +57,10 @@ func (n *neighbourhood) height() int {
 	return len(n.picture.Lines) + 1
 }
 
-// spot is where the box at the cursor leads.
+// spot is the row that the box at the cursor shows.
 func (n *neighbourhood) spot() spot { return n.spots[n.cursor.Layer][n.cursor.Box] }
 
-// along is the next box in the order of reading, or the one before; false where
-// there is none.
+// along returns the next or the previous box in reading order, or false.
 func (n *neighbourhood) along(by int) (boxes.At, bool) {
 	at := n.cursor
 	at.Box += by
@@ -81,8 +79,8 @@ func (n *neighbourhood) along(by int) (boxes.At, bool) {
 	return n.cursor, false
 }
 
-// across is the box nearest to the cursor's in the next layer that has any, or in
-// the one before; false where there is none.
+// across returns the box nearest to the cursor's in the next or previous layer with boxes, or
+// false.
 func (n *neighbourhood) across(by int) (boxes.At, bool) {
 	from := n.picture.Rects[n.cursor.Layer][n.cursor.Box]
 	for layer := n.cursor.Layer + by; layer >= 0 && layer < len(n.picture.Rects); layer += by {
@@ -99,13 +97,13 @@ func (n *neighbourhood) across(by int) (boxes.At, bool) {
 	return n.cursor, false
 }
 
-// apart is how far the middles of two boxes are from each other sideways.
+// apart returns the horizontal distance between the centres of two boxes, doubled.
 func apart(a, b cells.Rect) int {
 	d := 2*a.X + a.W - 2*b.X - b.W
 	return max(d, -d)
 }
 
-// under is the box at a position of the drawing; false where none is.
+// under returns the box at a position of the drawing, or false.
 func (n *neighbourhood) under(x, y int) (boxes.At, bool) {
 	for i, rects := range n.picture.Rects {
 		for k, r := range rects {
@@ -129,8 +127,8 @@ func (n *neighbourhood) line(ws *workspace, i int, focused bool) string {
 	return b.String()
 }
 
-// paint is the look of a part of the drawing. The box at the cursor stands out by
-// its words.
+// paint returns the style of a part of the drawing. The text of the box at the cursor is
+// highlighted.
 func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) theme.Paint {
 	isText := span.Part == boxes.Title || span.Part == boxes.Name || span.Part == boxes.Note
 	if focused && isText && span.At == n.cursor {
@@ -155,7 +153,7 @@ func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) th
 	}
 }
 
-// caption tells what is at the cursor in full, and what is not drawn.
+// caption describes the box at the cursor in full, and what is not drawn.
 func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 	switch {
 	case focused && !n.isHome():
@@ -167,7 +165,7 @@ func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 	}
 }
 
-// said names the box at the cursor and tells where it stands.
+// said describes the box at the cursor and its position.
 func (n *neighbourhood) said(ws *workspace) string {
 	op, name := ws.spotText(n.spot())
 	what := "reads it"

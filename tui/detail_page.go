@@ -15,13 +15,13 @@ type detailLine struct {
 	looks theme.Looks
 }
 
-// page is text for a pane, broken into lines of w cells.
+// page is text for a pane, wrapped to lines of w cells.
 type page struct {
 	w     int
 	lines []detailLine
 }
 
-// add appends text, broken into lines that are indented as it is.
+// add appends a text, wrapped. Further lines get the same indentation.
 func (p *page) add(l theme.Looks, s string) {
 	body := strings.TrimLeft(s, " ")
 	indent := cells.Blanks(min(len(s)-len(body), p.w/2))
@@ -35,14 +35,14 @@ func (p *page) head(s string) {
 	p.lines = append(p.lines, detailLine{}, detailLine{s, theme.Heading})
 }
 
-// maxText bounds what is shown of one piece of metadata or documentation, in
-// bytes. What is left out says so.
+// maxText is the largest part of a piece of metadata or documentation that is shown, in bytes. A
+// note says how much is left out.
 const maxText = 1 << 20
 
-// chunk is how much of a line is cleaned and broken at once.
+// chunk is how much of a line is cleaned and wrapped at a time.
 const chunk = 8 << 10
 
-// prose appends text of several lines that a model holds, all of it.
+// prose appends a text of several lines from a model.
 func (p *page) prose(s, indent string) {
 	s = cells.Abridge(s, maxText)
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
@@ -58,7 +58,7 @@ func (p *page) prose(s, indent string) {
 	}
 }
 
-// doc appends documentation, if there is any.
+// doc appends documentation if there is any.
 func (p *page) doc(s string) {
 	if s != "" {
 		p.head("doc")
@@ -66,7 +66,7 @@ func (p *page) doc(s string) {
 	}
 }
 
-// table appends rows in columns. A row whose words do not fit stands in two lines.
+// table appends rows in columns. A row that does not fit takes two lines.
 func (p *page) table(rows [][]string) {
 	if len(rows) == 0 {
 		return

@@ -10,27 +10,27 @@ import (
 	"lathe/tui/cells"
 )
 
-// peekMsg brings the elements of the small constants of a row.
+// peekMsg has the elements of the small constants of a row.
 type peekMsg struct {
 	key    detailKey
 	values peeked
 }
 
-// peeked is the elements of small constants, written out and safe to print.
+// peeked has the elements of small constants as text, safe to print.
 type peeked map[constant]string
 
-// constant names a constant that a node reads, or holds in an attribute.
+// constant identifies a constant that a node reads or has in an attribute.
 type constant struct {
 	attribute bool
 	name      string // raw
 }
 
-// maxPeek bounds what is read of a constant of few elements, in bytes: strings can
-// be of any length.
+// maxPeek limits what is read of a constant with few elements, in bytes, because strings may be
+// long.
 const maxPeek = 4 << 10
 
-// peek starts to read the small constants of a row, those in attributes included;
-// nil where there are none.
+// peek starts to read the small constants of a row, including those in attributes. It returns nil
+// if the row has no small constants.
 func (p *detailPane) peek(key detailKey) tea.Cmd {
 	if key.wiring == nil {
 		return nil
@@ -56,7 +56,7 @@ func (p *detailPane) peek(key detailKey) tea.Cmd {
 // mostPeeks is how many constants of one node are read.
 const mostPeeks = 64
 
-// addSmall adds a tensor that is small enough to be read for a look.
+// addSmall adds a tensor if it is small.
 func addSmall(list map[constant]*graphops.Tensor, c constant, t *graphops.Tensor) {
 	n, err := t.Elements()
 	size, sizeErr := t.ByteLen()
@@ -76,7 +76,7 @@ func peekAll(ctx context.Context, list map[constant]*graphops.Tensor) peeked {
 	return out
 }
 
-// elementsText is the elements of a tensor in brackets, or why they cannot be read.
+// elementsText returns the elements of a tensor in brackets, or why they cannot be read.
 func elementsText(t *graphops.Tensor) string {
 	words, err := elements(t)
 	if err != nil {
@@ -92,7 +92,7 @@ func elementsText(t *graphops.Tensor) string {
 	return "[" + list + "]"
 }
 
-// elements are the elements of a tensor, written out.
+// elements returns the elements of a tensor as texts.
 func elements(t *graphops.Tensor) ([]string, error) {
 	v, err := t.Read()
 	if err != nil {
@@ -101,7 +101,7 @@ func elements(t *graphops.Tensor) ([]string, error) {
 	return v.Texts()
 }
 
-// update implements listener: it takes the constants of the row that shows.
+// update implements listener. It takes the constants of the visible row.
 func (p *detailPane) update(msg tea.Msg) tea.Cmd {
 	m, ok := msg.(peekMsg)
 	if ok && m.key.outline == p.made.outline && m.key.row == p.made.row {

@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// surroundings are what is drawn around a row, and where each box leads.
+// surroundings are the boxes around a row, and the row of each box.
 type surroundings struct {
 	graph   boxes.Graph
 	spots   [][]spot // by layer and box
@@ -18,8 +18,8 @@ type surroundings struct {
 	undrawn int
 }
 
-// surround makes the drawing of a row's neighbourhood in w cells. Its work depends
-// on how many neighbours there are, not on the size of the graph.
+// surround makes the drawing of a row's neighbours in w cells. The work depends on the number of
+// neighbours, and not on the size of the graph.
 func (ws *workspace) surround(row, hops, w int) surroundings {
 	s := surroundings{
 		graph: boxes.Graph{Layers: make([]boxes.Layer, 2*hops+1), Centre: hops},
@@ -37,7 +37,7 @@ func (ws *workspace) surround(row, hops, w int) surroundings {
 	return s
 }
 
-// addSide puts one direction into the layers above the centre, or below.
+// addSide adds one direction to the layers above or below the centre.
 func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 	centre, by := s.graph.Centre, 1
 	if to == upwards {
@@ -55,7 +55,7 @@ func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 		from, ok := at[l.from]
 		end, shown := at[l.to]
 		if !ok || !shown {
-			continue // one of those that there are besides
+			continue // it has no box
 		}
 		if to == upwards {
 			from, end = end, from
@@ -66,7 +66,7 @@ func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 	s.undrawn += d.undrawn
 }
 
-// fill puts neighbours into a layer.
+// fill adds neighbours to a layer.
 func (ws *workspace) fill(s *surroundings, layer int, list []neighbour, more int, at map[spot]boxes.At) {
 	l := &s.graph.Layers[layer]
 	l.More = more
@@ -80,8 +80,8 @@ func (ws *workspace) fill(s *surroundings, layer int, list []neighbour, more int
 	}
 }
 
-// within is a name without the scope that it shares with the one in the centre: what
-// tells them apart is what is looked for, and all that changes with a move.
+// within returns a name without the scope that it shares with the name in the centre. The rest is
+// what distinguishes neighbours, and what changes when the cursor moves.
 func within(name, centre string) string {
 	scope := centre[:strings.LastIndexByte(centre, '/')+1]
 	if rest, ok := strings.CutPrefix(name, scope); ok && len(scope) > len("…/") {
@@ -90,7 +90,7 @@ func within(name, centre string) string {
 	return name
 }
 
-// spotText is the operator and the name of a row in any place, safe to print.
+// spotText returns the operator and the name of a row in any place, safe to print.
 func (ws *workspace) spotText(s spot) (op, name string) {
 	if s.place == ws.outline.place {
 		return ws.outline.op(s.row), ws.outline.name(s.row)
@@ -103,8 +103,7 @@ func (ws *workspace) spotText(s spot) (op, name string) {
 	return cells.Label(n.OpType()), cells.Label(n.Name())
 }
 
-// flowText is what flows along an edge: the type of the value, or how many there
-// are.
+// flowText describes the values on an edge: the type of a single value, or their number.
 func (ws *workspace) flowText(values []string) string {
 	if len(values) != 1 {
 		return text.Plural(len(values), "value")
@@ -149,10 +148,10 @@ func (ws *workspace) centreBox(row, w int) boxes.Box {
 	return b
 }
 
-// shortName is how much of a constant's name a box shows.
+// shortName is how many cells of a constant's name a box shows.
 const shortName = 20
 
-// constantsText is the constants that a row reads in short, as many as fit.
+// constantsText lists the constants that a row reads, as many as fit.
 func (ws *workspace) constantsText(row, w int) string {
 	var out string
 	list := ws.constants(row)
@@ -176,7 +175,7 @@ func (ws *workspace) constantsText(row, w int) string {
 	return out
 }
 
-// constants are the initializers that a row reads, each once.
+// constants returns the initializers that a row reads, each once.
 func (ws *workspace) constants(row int) []*graphops.Tensor {
 	var out []*graphops.Tensor
 	seen := map[graphops.ValueID]bool{}

@@ -14,12 +14,12 @@ import (
 type description struct {
 	page
 	ws     *workspace
-	around *neighbourhood // what boxes above tell already
+	around *neighbourhood // what the boxes above already show
 	peeked peeked
 }
 
-// describe tells about a row in lines of w cells, below the boxes around it; values
-// are the elements of its small constants.
+// describe describes a row in lines of w cells, for the text below the boxes around it. values are
+// the elements of its small constants.
 func (ws *workspace) describe(row, w int, around *neighbourhood, values peeked) []detailLine {
 	if ws.outline.len() == 0 {
 		return nil
@@ -49,8 +49,8 @@ func (d *description) node(n *graphops.Node, i int) {
 	if !d.around.isDrawn() {
 		d.add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
 	}
-	// Outputs come first: most nodes have one, so what stands there stays where it is
-	// from node to node.
+	// Outputs come first, because most nodes have one: the following lines then stay in place when
+	// the cursor moves.
 	d.values("outputs", n.Outputs(), d.use)
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)
@@ -60,7 +60,7 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.doc(n.Doc())
 }
 
-// name writes a name, unless a box above has it in full.
+// name writes a name unless a box above shows it in full.
 func (d *description) name(op, name string) {
 	name = cells.Label(name)
 	if inBox := cells.Width("● "+op+" "+name) <= d.w-4; name != "" && !(d.around.isDrawn() && inBox) {
@@ -68,8 +68,7 @@ func (d *description) name(op, name string) {
 	}
 }
 
-// origin tells in a line where something comes from. The pane of that name tells
-// the rest.
+// origin says in a line where something comes from. The origin pane has the details.
 func (d *description) origin(gist string, entries int) {
 	if entries == 0 {
 		return
@@ -125,8 +124,8 @@ func (d *description) attributes(n *graphops.Node) {
 	}
 }
 
-// attributeText is an attribute's value with what it stands for: the elements of a
-// small tensor, the type that a number means.
+// attributeText returns an attribute's value with its meaning: the elements of a small tensor, or
+// the element type that a number means.
 func (d *description) attributeText(n *graphops.Node, a *graphops.Attribute) string {
 	s := attributeText(a)
 	switch {

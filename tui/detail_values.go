@@ -13,7 +13,7 @@ import (
 // maxValues is how many inputs or outputs of one node are listed.
 const maxValues = 500
 
-// values lists names with their types; note says more about each.
+// values lists names with their types. note adds more about each.
 func (d *description) values(title string, names []string, note func(name string) string) {
 	if len(names) == 0 {
 		return
@@ -33,7 +33,7 @@ func (d *description) values(title string, names []string, note func(name string
 	}
 }
 
-// value is a name and its type on one line where both fit, with a note below.
+// value writes a name and its type on one line if both fit, and a note below.
 func (d *description) value(name, typ, note string) {
 	if gap := d.w - cells.Width(name) - cells.Width(typ); typ != "" && gap >= 2 {
 		d.add(theme.Plain, name+cells.Blanks(gap)+typ)
@@ -55,7 +55,7 @@ func (d *description) typeOf(name string) string {
 	return d.ws.wiring.typeText(name)
 }
 
-// declared tells what the file says of a value that is something else.
+// declared writes the declared type of a value if the graph contradicts it.
 func (d *description) declared(name string) {
 	w := d.ws.wiring
 	if w == nil {

@@ -2,18 +2,18 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// What can be done in dialogs, the same in several of them.
+// Actions that several dialogs have.
 const (
 	actionClose  action = "close"
 	actionAccept action = "accept"
 	actionCopy   action = "copy-command"
 	actionNext   action = "next"
 	actionPrev   action = "previous"
-	// actionComplete takes what is offered for what is being written.
+	// actionComplete accepts the offered completion.
 	actionComplete action = "complete"
 )
 
-// lineKeys are those of a dialog with one line to write in.
+// lineKeys are the keys of a dialog with one line of text.
 func lineKeys(accept string, rows ...binding) []binding {
 	return append(rows,
 		binding{actionAccept, accept, keys("enter")},
@@ -21,13 +21,13 @@ func lineKeys(accept string, rows ...binding) []binding {
 	)
 }
 
-// pickKeys move through what is listed below such a line.
+// pickKeys move through the list below such a line.
 var pickKeys = []binding{
 	{actionNext, "next", keys("down", "ctrl+n")},
 	{actionPrev, "previous", keys("up", "ctrl+p")},
 }
 
-// oneLine is the line to write in of a dialog that looks at it only in the end.
+// oneLine is the line of a dialog that reads it only at the end.
 type oneLine struct {
 	field *textfield
 	w     int

@@ -27,25 +27,25 @@ var changeKeys = closable("cancel",
 	binding{actionAccept, "go to the node", keys("enter")},
 )
 
-// axesDialog shows what a change of axes would do, before it is done: the pins that
-// it leaves, those that it repairs, the inputs and outputs that change.
+// axesDialog shows what a change of axes would do: the pins that it leaves, the pins that it
+// repairs, and the inputs and outputs that change.
 type axesDialog struct {
 	app    *App
-	option string // of the step: "dynamic" or "fix"
+	option string // option of the step: "dynamic" or "fix"
 	values []string
 	repair bool
-	base   *graphops.Model // that the answer is about
+	base   *graphops.Model // the model of the preview
 
 	ticket  int
 	cancel  context.CancelFunc
 	waiting bool
 	err     error
-	height  int    // of the whole
+	height  int    // of the dialog
 	counts  string // how many pins are repaired and left
 	findingList
 }
 
-// axesPreviewMsg brings what a change of axes would do.
+// axesPreviewMsg has the preview of a change of axes.
 type axesPreviewMsg struct {
 	dialog   *axesDialog
 	ticket   int
@@ -61,7 +61,7 @@ func (a *App) openAxes(option string, values []string) tea.Cmd {
 	return d.ask()
 }
 
-// step is the step as the dialog stands.
+// step returns the step with the present options.
 func (d *axesDialog) step() (session.Step, error) {
 	s := d.app.ws.newStep("axes")
 	if err := setOption(s, d.option, d.values...); err != nil {
@@ -73,7 +73,7 @@ func (d *axesDialog) step() (session.Step, error) {
 	return s, nil
 }
 
-// ask asks for a preview.
+// ask starts a preview.
 func (d *axesDialog) ask() tea.Cmd {
 	d.stop()
 	d.ticket++
@@ -93,7 +93,7 @@ func (d *axesDialog) ask() tea.Cmd {
 	})
 }
 
-// axesPreview lists and counts the pins of a change, and then what else it would do.
+// axesPreview lists and counts the pins of a change, followed by the other changes.
 func axesPreview(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (list []finding, counts string, err error) {
 	p, lines, err := previewOf(ctx, s, env, m)
 	if err != nil {
@@ -111,7 +111,7 @@ func axesPreview(ctx context.Context, s session.Step, env session.Env, m *grapho
 	return list, counts, nil
 }
 
-// stop ends a question that is still open.
+// stop cancels a running preview.
 func (d *axesDialog) stop() {
 	if d.cancel != nil {
 		d.cancel()
@@ -158,7 +158,7 @@ func (d *axesDialog) do(a action) tea.Cmd {
 	switch a {
 	case actionYes:
 		d.close()
-		s, _ := d.step() // which was previewed
+		s, _ := d.step() // the preview had no error
 		return d.app.ws.run(s)
 	case actionRepair:
 		d.repair = !d.repair
@@ -180,8 +180,7 @@ func (d *axesDialog) close() {
 	d.app.forget(d)
 }
 
-// leave goes to the pin at the cursor. The dialog is put aside, to be come back to
-// as it is.
+// leave goes to the pin at the cursor. The dialog is kept, so that the person can return to it.
 func (d *axesDialog) leave() tea.Cmd {
 	ws := d.app.ws
 	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.app.goToFinding(d, d.at()))
@@ -190,8 +189,8 @@ func (d *axesDialog) leave() tea.Cmd {
 	return cmd
 }
 
-// clicked implements pointed: it selects the line under the mouse, and goes to the
-// node of the selected one.
+// clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// node.
 func (d *axesDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y - len(d.head(d.w))) {
 		return d.app.perform(d, actionAccept)
@@ -208,8 +207,8 @@ func (d *axesDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// head tells whether pins are repaired, how far the question is, and why it cannot
-// be done.
+// head says whether pins are repaired, whether the preview is running, and why the change is not
+// possible.
 func (d *axesDialog) head(w int) []string {
 	out := []string{"with the pins as they are"}
 	if d.repair {

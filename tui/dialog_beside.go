@@ -64,16 +64,16 @@ const (
 
 var besideTitles = [besideViews]string{"errors", "values", "scatter", "heat map"}
 
-// besideDialog looks at a value as two models have it. It is made again when the dialog
-// opens, by a job.
+// besideDialog shows a value as two models compute it. When the dialog opens, a job computes the
+// value again.
 type besideDialog struct {
 	app  *App
 	v    *validation
 	row  validationRow
 	of   session.ComparedValue
-	step *besideStep // the one that was asked last
+	step *besideStep // the latest one
 	job  *job
-	pair *valuePair // nil until it is there
+	pair *valuePair // nil until it is computed
 	err  error
 
 	shown  besideView
@@ -86,7 +86,7 @@ type besideDialog struct {
 	w, h   int
 }
 
-// besideKey is what the lines of a view depend on.
+// besideKey identifies what the lines of a view depend on.
 type besideKey struct {
 	shown       besideView
 	pair        *valuePair
@@ -98,7 +98,7 @@ type besideKey struct {
 	isASCII     bool
 }
 
-// openBeside looks at the values of a row.
+// openBeside opens the values of a row.
 func (a *App) openBeside(v *validation, r *validationRow) tea.Cmd {
 	d := &besideDialog{app: a, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
@@ -106,7 +106,7 @@ func (a *App) openBeside(v *validation, r *validationRow) tea.Cmd {
 	return d.ask()
 }
 
-// ask has the values made again.
+// ask starts to compute the values again.
 func (d *besideDialog) ask() tea.Cmd {
 	ws := d.app.ws
 	d.pair, d.err, d.axes = nil, nil, nil
@@ -121,10 +121,10 @@ func (d *besideDialog) ask() tea.Cmd {
 	return ws.start(s, d.job)
 }
 
-// settle takes over what a job came to, unless another was asked since.
+// settle takes the result of a job, unless another one was started in the meantime.
 func (d *besideDialog) settle(s *besideStep, err error) {
 	pair := s.pair
-	s.pair = nil // the job is remembered, the values are not
+	s.pair = nil // the list of jobs keeps the job, but not the values
 	if s != d.step {
 		return
 	}
@@ -153,7 +153,7 @@ func (d *besideDialog) title() string {
 	return words
 }
 
-// isRunning reports whether the values are still being made.
+// isRunning reports whether the values are being computed.
 func (d *besideDialog) isRunning() bool { return d.job != nil && d.job.state == jobRunning }
 
 func (d *besideDialog) refusal(a action) string {
@@ -248,7 +248,7 @@ func (d *besideDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// close ends what is being made for nobody else.
+// close cancels work that nothing else needs.
 func (d *besideDialog) close() {
 	d.passes.end()
 	if d.isRunning() && d.app.ws.jobs.running() == d.job {
@@ -258,7 +258,7 @@ func (d *besideDialog) close() {
 	d.app.dialogs.close(d)
 }
 
-// leave goes to the node that makes the value.
+// leave goes to the node that computes the value.
 func (d *besideDialog) leave() tea.Cmd {
 	d.close()
 	for _, other := range d.app.dialogs {
@@ -272,7 +272,7 @@ func (d *besideDialog) leave() tea.Cmd {
 	return nil
 }
 
-// interrupted implements worker: it ends a pass; the job is ended as every other.
+// interrupted implements worker. It cancels a pass. The job is cancelled like any other.
 func (d *besideDialog) interrupted() bool {
 	r := d.passes.running
 	if r == nil {
@@ -283,7 +283,7 @@ func (d *besideDialog) interrupted() bool {
 	return true
 }
 
-// clicked implements pointed: it moves the cursor of the heat map, or shows another view.
+// clicked implements pointed. It moves the cursor of the heat map, or selects another view.
 func (d *besideDialog) clicked(x, y int) tea.Cmd {
 	g := d.grid()
 	if y == 0 {
@@ -306,10 +306,10 @@ func (d *besideDialog) clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed: nothing scrolls.
+// wheeled implements pointed. Nothing scrolls.
 func (d *besideDialog) wheeled(int) {}
 
-// sync implements dialog: it asks for the heat map that fits, and draws.
+// sync implements dialog. It requests a heat map of the right size, and draws.
 func (d *besideDialog) sync(w, h int) tea.Cmd {
 	d.w, d.h = w, h
 	var cmd tea.Cmd
@@ -328,7 +328,7 @@ func (d *besideDialog) sync(w, h int) tea.Cmd {
 		d.app.ws.styles, d.app.ws.o.Settings.ASCII,
 	}
 	waits := d.shown == besideHeat && a == nil && d.made.shown == besideHeat && d.made.pair == d.pair && d.made.answer != nil
-	if key != d.made && !waits { // until a map of other axes is there, the last one stands
+	if key != d.made && !waits { // keep the last map until the one for other axes is ready
 		d.made, d.body = key, nil
 		if d.pair != nil && d.pair.why == "" {
 			d.body = d.draw(a)
@@ -351,7 +351,7 @@ func (d *besideDialog) said() string {
 	return strings.Join(words, "\n")
 }
 
-// waiting tells how far the values are, or why there are none.
+// waiting shows the progress of the values, or why they are missing.
 func (d *besideDialog) waiting() []string {
 	again := d.app.ws.keys.key(placeBeside, actionReadAgain) + " runs it again"
 	switch {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/weights"
 )
 
-// heatInquiry asks for as many cells as there is room for.
+// heatInquiry requests as many cells as fit on the screen.
 func (d *besideDialog) heatInquiry() (inquiry, work) {
 	p, x := d.pair, d.axes
 	if d.shown != besideHeat || p == nil || p.why != "" || x == nil || d.w <= 0 {
@@ -24,7 +24,7 @@ func (d *besideDialog) heatInquiry() (inquiry, work) {
 	}
 }
 
-// grid is that of the heat map, nil where it is not known.
+// grid returns the cells of the heat map, or nil.
 func (d *besideDialog) grid() *tensor.PairGrid {
 	q, f := d.heatInquiry()
 	if f == nil {

@@ -13,7 +13,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// besideHead is how many lines stand above a picture: the views and the figures.
+// besideHead is the number of lines above a picture: the views and the metrics.
 const besideHead = 2
 
 func (d *besideDialog) bodyHeight() int { return max(d.h-besideHead, 1) }
@@ -36,7 +36,7 @@ func (d *besideDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// figures are the metrics, and whether they are those of the table.
+// figures writes the metrics, and whether they equal those in the table.
 func (d *besideDialog) figures() string {
 	want := d.row.figures[figMaxAbs]
 	if d.of.Output == "" && !d.of.Local {
@@ -48,7 +48,7 @@ func (d *besideDialog) figures() string {
 	return d.pair.gist()
 }
 
-// strip names the views, the one that shows in brackets.
+// strip lists the views, with the visible one in brackets.
 func (d *besideDialog) strip() string {
 	st := &d.app.ws.styles
 	var words []string
@@ -62,7 +62,7 @@ func (d *besideDialog) strip() string {
 	return cells.Cut(strings.Join(words, " "), d.w)
 }
 
-// draw makes the lines of the view that shows.
+// draw returns the lines of the visible view.
 func (d *besideDialog) draw(a *answered) []string {
 	p, h := d.pair, d.bodyHeight()
 	st := &d.app.ws.styles
@@ -84,14 +84,14 @@ func (d *besideDialog) draw(a *answered) []string {
 	return d.scatter(d.w, h)
 }
 
-// overlayLooks are how the parts of two histograms in each other's place are drawn: in
-// different characters, since colours may be missing.
+// overlayLooks are the styles of the parts of two overlaid histograms. They differ in characters as
+// well, because there may be no colours.
 func (d *besideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
 	st := &d.app.ws.styles
 	return [4]string{plot.Neither: " ", plot.Both: "█", plot.First: "▒", plot.Second: "░"}, [4]theme.Paint{plot.Both: st.Node, plot.First: st.Good, plot.Second: st.Warn}
 }
 
-// bothHistograms draws how the numbers of both sides are distributed.
+// bothHistograms draws the distributions of both sides.
 func (d *besideDialog) bothHistograms(w, h int) []string {
 	st := &d.app.ws.styles
 	a, b := d.pair.beside.A.Bars(w), d.pair.beside.B.Bars(w)
@@ -116,7 +116,7 @@ func (d *besideDialog) bothHistograms(w, h int) []string {
 	return append(out, st.Frame.On(c.axis(wide)), st.Faint.On(cells.Cut(c.ends(wide, max(wide*len(a.Counts), 1)), w)))
 }
 
-// scatter draws where the pairs lie, and the line on which they would be equal.
+// scatter draws the pairs of numbers, and the line on which they are equal.
 func (d *besideDialog) scatter(w, h int) []string {
 	st := &d.app.ws.styles
 	p := d.pair.beside.Density
@@ -144,7 +144,8 @@ func (d *besideDialog) scatter(w, h int) []string {
 	return out
 }
 
-// pointGlyph draws a cell of a scatter; without Braille by how much lies in it.
+// pointGlyph returns the character of a cell in a scatter plot. Without Braille it depends on the
+// number of points in the cell.
 func (d *besideDialog) pointGlyph(p plot.Point) rune {
 	switch {
 	case p.Step < 0 && p.Diagonal:
@@ -155,7 +156,7 @@ func (d *besideDialog) pointGlyph(p plot.Point) rune {
 	return p.Dots
 }
 
-// heatMap draws where the errors are, with a cursor.
+// heatMap draws the errors by their positions, with a cursor.
 func (d *besideDialog) heatMap(a *answered, h int) []string {
 	st := &d.app.ws.styles
 	switch {
@@ -184,8 +185,8 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	}, lines...)
 }
 
-// distances is a grid of distances as a heat map takes it. A cell in which one side alone
-// is not finite has no number.
+// distances converts distances to the grid of a heat map. A cell in which only one side is finite
+// has no number.
 func distances(g *tensor.PairGrid) tensor.Grid {
 	out := tensor.Grid{Rows: g.Rows, Columns: g.Columns, Down: g.Down, Across: g.Across, Cells: make([]tensor.Cell, len(g.Cells))}
 	for i, c := range g.Cells {
@@ -196,8 +197,8 @@ func distances(g *tensor.PairGrid) tensor.Grid {
 	return out
 }
 
-// atCursor tells of the cell at the cursor: where the pair is that is farthest apart, and
-// what it is.
+// atCursor describes the cell at the cursor: the position and the numbers of the pair that differs
+// most.
 func (d *besideDialog) atCursor() string {
 	g := d.grid()
 	if g == nil || len(g.Cells) == 0 {
@@ -207,10 +208,10 @@ func (d *besideDialog) atCursor() string {
 	return fmt.Sprintf("%s: a %s, b %s, apart %s", indexIn(c.At, d.axes.shape), digits(c.A), digits(c.B), digits(c.Max))
 }
 
-// digits writes a number with the digits of a float32.
+// digits formats a number with the digits of a float32.
 func digits(x float64) string { return fmt.Sprintf("%.8g", x) }
 
-// indexIn is the index of a position in row-major order.
+// indexIn converts a position in row-major order to indices.
 func indexIn(at int64, shape []int64) string {
 	words := make([]string, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {

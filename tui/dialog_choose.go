@@ -16,13 +16,13 @@ var chooseKeys = movable(
 	binding{actionClose, "cancel", keys("esc", "h", "left", "q")},
 )
 
-// choice is one of several things to do.
+// choice is one of several alternatives.
 type choice struct {
 	label string // safe to print
 	do    func() tea.Cmd
 }
 
-// chooseDialog asks for one of several things.
+// chooseDialog asks for one of several alternatives.
 type chooseDialog struct {
 	app     *App
 	what    string
@@ -57,7 +57,7 @@ func (d *chooseDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: it takes the choice under the mouse.
+// clicked implements pointed. It accepts the choice under the mouse.
 func (d *chooseDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)

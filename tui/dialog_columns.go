@@ -26,7 +26,7 @@ var columnsKeys = movable(
 	binding{actionClose, "close", keys("esc", "q", "c")},
 )
 
-// columnsDialog chooses what the list shows of every row, and in which order.
+// columnsDialog selects the columns of the list, and the order of its rows.
 type columnsDialog struct {
 	app  *App
 	rows list.Window
@@ -66,7 +66,7 @@ func (d *columnsDialog) do(a action) tea.Cmd {
 		ws.toggleColumn(c.name)
 		return nil
 	case actionSort:
-		// The first look at a number is at the largest.
+		// Numbers are sorted in descending order first.
 		switch {
 		case o.column != c.name:
 			o.column, o.descending = c.name, c.number != nil
@@ -91,7 +91,7 @@ func (d *columnsDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// toggleColumn shows a column after those that show, or hides it.
+// toggleColumn adds a column after the visible ones, or hides it.
 func (ws *workspace) toggleColumn(name string) {
 	if i := slices.Index(ws.columns, name); i >= 0 {
 		ws.columns = slices.Delete(slices.Clone(ws.columns), i, i+1)
@@ -100,7 +100,7 @@ func (ws *workspace) toggleColumn(name string) {
 	ws.columns = append(slices.Clone(ws.columns), name)
 }
 
-// columnSaid tells whether a column shows.
+// columnSaid says whether a column is visible.
 func (ws *workspace) columnSaid(name string) string {
 	if ws.showsColumn(name) {
 		return "the list shows the column " + name
@@ -121,7 +121,7 @@ func (d *columnsDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// line tells of one column whether it shows, sorts or groups.
+// line says of a column whether it is visible, sorts or groups.
 func (d *columnsDialog) line(i int) string {
 	ws, c := d.app.ws, allColumns[i]
 	shown, role := "[ ] ", ""
@@ -140,7 +140,7 @@ func (d *columnsDialog) line(i int) string {
 	return shown + cells.Fit(c.name, 10) + c.help + role
 }
 
-// clicked implements pointed: it shows or hides the column under the mouse.
+// clicked implements pointed. It shows or hides the column under the mouse.
 func (d *columnsDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)

@@ -19,10 +19,10 @@ var confirmKeys = []binding{
 	{actionClose, "no", keys("esc", "n", "q")},
 }
 
-// confirmDialog asks before something that cannot be taken back.
+// confirmDialog asks before something that cannot be undone.
 type confirmDialog struct {
 	app  *App
-	what string // is asked about, as "quit"
+	what string // what is to be confirmed, such as "quit"
 	why  []string
 	yes  func() tea.Cmd
 	w, h int

@@ -34,16 +34,16 @@ var diffKeys = closable("close",
 	binding{actionCopy, "copy the command", keys("y")},
 )
 
-// diffDialog shows two models side by side, aligned and moving together.
+// diffDialog shows two models side by side. Both sides are aligned and scroll together.
 type diffDialog struct {
 	app   *App
 	sheet *diffSheet
-	only  bool // lines near differences show
+	only  bool // only lines near differences are shown
 	rows  list.Window
 	w, h  int
 }
 
-// openSheet shows the last comparison, its first difference at the cursor.
+// openSheet shows the last comparison, with the cursor on the first difference.
 func (a *App) openSheet() tea.Cmd {
 	d := &diffDialog{app: a, sheet: a.ws.sheet}
 	d.rows.Reset(len(d.sheet.lines), 0)
@@ -63,7 +63,7 @@ func (d *diffDialog) title() string {
 	return "side by side: " + d.sheet.gist() + at
 }
 
-// index is the line of the sheet that a row shows.
+// index returns the line of the sheet for a row.
 func (d *diffDialog) index(row int) int {
 	if d.only {
 		if row >= len(d.sheet.short) {
@@ -74,7 +74,7 @@ func (d *diffDialog) index(row int) int {
 	return row
 }
 
-// rowOf is the row that shows a line of the sheet, or the next one that shows.
+// rowOf returns the row for a line of the sheet, or for the next visible line.
 func (d *diffDialog) rowOf(line int) int {
 	if !d.only {
 		return line
@@ -83,7 +83,7 @@ func (d *diffDialog) rowOf(line int) int {
 	return i
 }
 
-// line is the one at the cursor.
+// line returns the line at the cursor.
 func (d *diffDialog) line() diffLine { return d.sheet.lines[d.index(d.rows.Cursor)] }
 
 func (d *diffDialog) refusal(a action) string {
@@ -118,8 +118,8 @@ func (d *diffDialog) refusal(a action) string {
 	return ""
 }
 
-// goal is the row of the model that shows which the line is about: a node, an input or
-// output, what makes a value or reads it.
+// goal returns the row of the visible model that the line is about: a node, an input or output, or
+// a row that computes or reads a value.
 func (d *diffDialog) goal() (spot, bool) {
 	l := d.line()
 	right := d.sheet.B == d.sheet.shown
@@ -156,7 +156,7 @@ func (d *diffDialog) goal() (spot, bool) {
 	return spot{}, false
 }
 
-// mine is the place of the model that shows, nil where that lacks it.
+// mine returns the place in the visible model, or nil if that model does not have it.
 func (d *diffDialog) mine(p *diff.PlaceMatch) *graphops.Place {
 	if d.sheet.B == d.sheet.shown {
 		return p.B
@@ -172,7 +172,7 @@ func (d *diffDialog) nodeAt(p *diff.PlaceMatch, node int) (spot, bool) {
 	return spot{place, d.sheet.outlines[place].nodeRow(node)}, true
 }
 
-// valueAt is the row that shows a value of a place: as problems about one are shown.
+// valueAt returns the row for a value of a place, as for problems.
 func (d *diffDialog) valueAt(p *diff.PlaceMatch, v int) (spot, bool) {
 	place := d.mine(p)
 	if place == nil || v < 0 {
@@ -221,7 +221,7 @@ func (d *diffDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// walk goes to the next difference or the one before, around the ends.
+// walk moves to the next or previous difference, and wraps around at the ends.
 func (d *diffDialog) walk(by int) {
 	all := d.sheet.differ
 	here := int32(d.index(d.rows.Cursor))
@@ -239,8 +239,8 @@ func (d *diffDialog) said() string {
 		strings.Join(d.sheet.tell(d.line()), ", "), d.rows.Cursor+1, d.rows.N)
 }
 
-// clicked implements pointed: it selects the line under the mouse, and goes to the
-// node of the selected one.
+// clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// node.
 func (d *diffDialog) clicked(_, y int) tea.Cmd {
 	from, to := d.rows.Visible()
 	y--
@@ -264,5 +264,5 @@ func (d *diffDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// foot is how many lines tell of the line at the cursor, the rule above included.
+// foot is the number of lines about the line at the cursor, including the rule above them.
 func (d *diffDialog) foot() int { return min(findingFoot, d.h/3) }

@@ -35,16 +35,16 @@ var doctorKeys = closable("close",
 
 var explainKeys = closable("close")
 
-// doctorDialog lists what is wrong with the model that shows: what the last jobs have
-// failed on, then what checks and the runtime have found, the worst first.
+// doctorDialog lists what is wrong with the visible model: first errors of the last jobs, then
+// problems that checks and the runtime found, the worst first.
 type doctorDialog struct {
 	app      *App
 	made     doctorKey
-	problems []*check.Problem // of the lines; nil for a line that is none
+	problems []*check.Problem // one for each line; nil for errors of jobs
 	findingList
 }
 
-// doctorKey is what the lines depend on.
+// doctorKey identifies what the lines depend on.
 type doctorKey struct {
 	typing   *typing
 	checkup  *checkup
@@ -75,7 +75,7 @@ func (d *doctorDialog) title() string {
 	return "no problems found"
 }
 
-// problem is the one at the cursor, nil where the line is none.
+// problem returns the problem at the cursor, or nil for an error of a job.
 func (d *doctorDialog) problem() *check.Problem {
 	if d.rows.Cursor >= len(d.problems) {
 		return nil
@@ -127,7 +127,7 @@ func (d *doctorDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// examineBy has the step that checks models look at something besides the structure.
+// examineBy runs the check step with an option that checks more than the structure.
 func (ws *workspace) examineBy(option string) tea.Cmd {
 	s := ws.newStep("check")
 	if err := setOption(s, option, "true"); err != nil {
@@ -137,7 +137,7 @@ func (ws *workspace) examineBy(option string) tea.Cmd {
 	return ws.run(s)
 }
 
-// mend opens the form of the step that mends the problem at the cursor, filled in.
+// mend opens the form of the step that fixes the problem at the cursor, with its options filled in.
 func (d *doctorDialog) mend() tea.Cmd {
 	s, err := session.StepOf(d.problem().Fix, d.app.ws.newStep)
 	if err != nil {
@@ -149,7 +149,7 @@ func (d *doctorDialog) mend() tea.Cmd {
 	return cmd
 }
 
-// copy copies the command that mends the problem at the cursor in the file.
+// copy copies the command that fixes the problem at the cursor in the file.
 func (d *doctorDialog) copy() tea.Cmd {
 	ws := d.app.ws
 	s, err := session.StepOf(d.problem().Fix, ws.newStep)
@@ -167,7 +167,7 @@ func (d *doctorDialog) copy() tea.Cmd {
 	return ws.copy(session.CommandOf(s, ws.o.Path))
 }
 
-// sync implements dialog: the lines follow the model that shows.
+// sync implements dialog. It updates the lines for the visible model.
 func (d *doctorDialog) sync(w, h int) tea.Cmd {
 	ws := d.app.ws
 	failures := ws.failures()
@@ -200,7 +200,7 @@ func (d *doctorDialog) fill(failures []finding) {
 	d.set(lines)
 }
 
-// wrong is what a job has failed with, and what may help; "" of one that has not failed.
+// wrong returns the error of a failed job, and what may help. They are "" for other jobs.
 func (j *job) wrong() (text, remedy string) {
 	switch {
 	case j.state == jobFailed:
@@ -211,8 +211,7 @@ func (j *job) wrong() (text, remedy string) {
 	return "", ""
 }
 
-// failures are the jobs on the model that shows that have failed, as findings, the
-// last one first.
+// failures returns the failed jobs on the visible model as findings, the latest first.
 func (ws *workspace) failures() []finding {
 	var out []finding
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
@@ -230,8 +229,8 @@ func (ws *workspace) failures() []finding {
 	return out
 }
 
-// clicked implements pointed: it selects the line under the mouse, and goes to the
-// node of the selected one.
+// clicked implements pointed. A click selects the line, and on the selected line it goes to the
+// node.
 func (d *doctorDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
 		return d.app.perform(d, actionAccept)
@@ -239,10 +238,10 @@ func (d *doctorDialog) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// explanationWidth is how wide the text of an explanation is at most.
+// explanationWidth is the largest width of an explanation.
 const explanationWidth = 90
 
-// openExplanation shows what can be said of a kind of problem.
+// openExplanation explains a kind of problem.
 func (a *App) openExplanation(code string) {
 	r, _ := check.Explain(code)
 	width := min(explanationWidth, a.w-2*framePad-4)

@@ -38,24 +38,25 @@ var flameKeys = []binding{
 	{actionHelp, "help", keys("?")},
 }
 
-// flameDialog shows the modules of a model as wide as the time that they take.
+// flameDialog is a flame graph of the modules of a model: their widths are proportional to their
+// times.
 type flameDialog struct {
 	app  *App
 	of   *nodeTimes
-	root int // the module that is as wide as the screen
-	// level and at are the frame that is chosen, of the rows that show.
+	root int // the module that fills the width
+	// level and at are the selected frame among the visible rows.
 	level, at int
 	rows      [][]frame
 	w, h      int
 }
 
-// openFlame shows where the time goes, of the last profile of the model.
+// openFlame shows the flame graph of the last profile of the model.
 func (a *App) openFlame() tea.Cmd {
 	a.dialogs.open(&flameDialog{app: a, of: a.ws.types.times.Load()})
 	return nil
 }
 
-// flameRefusal says why there is no such view, "" if there is.
+// flameRefusal says why there is no flame graph, or "".
 func (ws *workspace) flameRefusal() string {
 	t := ws.types.times.Load()
 	switch {
@@ -129,7 +130,8 @@ func (d *flameDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// zoomed is the module that zooming in shows: of several that are gathered the one around them.
+// zoomed returns the module for zooming in. For a frame that combines several modules, it is the
+// module around them.
 func (d *flameDialog) zoomed() int {
 	fr := d.chosen()
 	if fr.several > 0 {
@@ -138,13 +140,13 @@ func (d *flameDialog) zoomed() int {
 	return fr.module
 }
 
-// zoom makes a module as wide as the screen, and chooses it.
+// zoom makes a module fill the width, and selects it.
 func (d *flameDialog) zoom(module int) {
 	d.root, d.level, d.at = max(module, 0), 0, 0
 	d.lay()
 }
 
-// below is the first frame inside the chosen one, on the next row; -1 for none.
+// below returns the first frame inside the selected one on the next row, or -1.
 func (d *flameDialog) below() int {
 	fr := d.chosen()
 	if d.level+1 >= len(d.rows) || fr.several > 0 {
@@ -153,13 +155,13 @@ func (d *flameDialog) below() int {
 	return slices.IndexFunc(d.rows[d.level+1], func(c frame) bool { return d.flame().modules[c.module].Parent == fr.module })
 }
 
-// above is the frame around the chosen one, on the row before.
+// above returns the frame around the selected one on the previous row.
 func (d *flameDialog) above() int {
 	parent := d.flame().modules[d.chosen().module].Parent
 	return max(slices.IndexFunc(d.rows[d.level-1], func(c frame) bool { return c.several == 0 && c.module == parent }), 0)
 }
 
-// nodes are those of the chosen module in the list that shows.
+// nodes returns the rows of the selected module in the visible list.
 func (d *flameDialog) nodes() []int32 {
 	ws := d.app.ws
 	m := d.flame().modules[d.chosen().module]
@@ -185,10 +187,10 @@ func (d *flameDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// flameFoot is the rule and the words below the frames.
+// flameFoot is the number of lines below the frames: a rule and text.
 const flameFoot = 3
 
-// lay lays the frames out anew, and keeps the chosen one if it shows.
+// lay computes the rows of frames again, and keeps the selection if it is visible.
 func (d *flameDialog) lay() {
 	d.rows = d.flame().rows(d.root, max(d.w, 1), max(d.h-flameFoot, 1))
 	d.level = min(d.level, len(d.rows)-1)
@@ -215,8 +217,8 @@ func (d *flameDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// drawn is a frame as wide as it is: where it begins is marked, in the colour of its time, so
-// that it stands apart without colours too.
+// drawn draws a frame in its width and the colour of its time. The beginning is marked, so that
+// frames can be distinguished without colours.
 func (d *flameDialog) drawn(fr frame, chosen bool) string {
 	st := d.app.ws.styles
 	share := fr.us / max(float64(d.flame().modules[0].US), 1e-12)
@@ -227,7 +229,7 @@ func (d *flameDialog) drawn(fr frame, chosen bool) string {
 	return st.Heat[min(int(share*theme.HeatSteps), theme.HeatSteps-1)].On("▌") + name
 }
 
-// said tells the chosen frame, and what is inside it, for who listens.
+// said describes the selected frame and what is inside it, for a screen reader.
 func (d *flameDialog) said() string {
 	words := []string{d.title(), d.flame().words(d.chosen())}
 	for _, c := range d.flame().children[d.chosen().module] {

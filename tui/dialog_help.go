@@ -13,7 +13,7 @@ const placeHelp place = "help"
 
 var helpKeys = movable(binding{actionClose, "close", keys("esc", "q")})
 
-// help opens the help for this place, once.
+// help opens the help for the present place, unless it is open.
 func (a *App) help() tea.Cmd {
 	if top := a.dialogs.top(); top == nil || top.place() != placeHelp {
 		a.dialogs.open(newHelpDialog(a))
@@ -21,7 +21,7 @@ func (a *App) help() tea.Cmd {
 	return nil
 }
 
-// newHelpDialog lists the keys of the place where it is asked for.
+// newHelpDialog lists the keys of the place from which it is opened.
 func newHelpDialog(a *App) *textDialog {
 	places := []place{a.focused().place(), placeMain, placeAlways}
 	if top := a.dialogs.top(); top != nil {
@@ -59,7 +59,7 @@ func (a *App) helpLine(b binding) string {
 	return "  " + a.ws.styles.Key.On(keys) + gap + a.ws.explain(b)
 }
 
-// explain says what a binding does. What a step does, the step says.
+// explain says what a binding does. For a step, it is the summary of the step.
 func (ws *workspace) explain(b binding) string {
 	name, isStep := strings.CutPrefix(string(b.action), stepPrefix)
 	if !isStep {

@@ -24,25 +24,25 @@ var jumpKeys = lineKeys("go there", append(pickKeys,
 	binding{action(list.PageUp), "a page up", keys("pgup")},
 )...)
 
-// jumpDialog goes to whatever in the model bears a name, by some letters of it.
+// jumpDialog goes to anything in the model that has a name, by some letters of the name.
 type jumpDialog struct {
 	app   *App
 	field *textfield
 	shown []landmark
-	total int // how many match, more than are shown
+	total int // number of matches, which may be more than are shown
 	rows  list.Window
 	w, h  int
 
-	ctx     context.Context // ends with the dialog
+	ctx     context.Context // cancelled with the dialog
 	end     context.CancelFunc
 	ticket  int
 	cancel  context.CancelFunc
-	waiting bool            // for names, or for those that match
-	goes    bool            // to the first one when it is there
-	reads   *graphops.Model // whose names are being read, or were
+	waiting bool            // waits for names or for matches
+	goes    bool            // goes to the first match when it arrives
+	reads   *graphops.Model // the model whose names are being read or were read
 }
 
-// jumpMsg brings what matches.
+// jumpMsg has the matches.
 type jumpMsg struct {
 	dialog *jumpDialog
 	ticket int
@@ -50,7 +50,7 @@ type jumpMsg struct {
 	total  int
 }
 
-// maxJumps is how many are listed: nobody looks through more.
+// maxJumps is how many matches are listed: nobody reads more.
 const maxJumps = 200
 
 func newJumpDialog(a *App) *jumpDialog {
@@ -82,7 +82,7 @@ func (d *jumpDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// ask asks what matches; the names are read first where they are not known.
+// ask searches for matches. If the names are not known yet, it reads them first.
 func (d *jumpDialog) ask() tea.Cmd {
 	d.cancel()
 	d.ticket++
@@ -90,7 +90,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 	ws := d.app.ws
 	if ws.atlas == nil || ws.atlas.model != ws.model() {
 		if d.reads == ws.model() {
-			return nil // they are on their way, and what matches is asked for then
+			return nil // names are being read; the search follows
 		}
 		d.reads = ws.model()
 		return readNames(d.ctx, ws.model(), ws.types)
@@ -101,7 +101,7 @@ func (d *jumpDialog) ask() tea.Cmd {
 	return guarded("looking for names", func() tea.Msg {
 		var err error
 		if m.shown, m.total, err = atlas.find(ctx, typed, maxJumps); err != nil {
-			return nil // nobody waits any more
+			return nil // cancelled
 		}
 		return m
 	})
@@ -143,8 +143,8 @@ func (d *jumpDialog) close() {
 	d.app.dialogs.close(d)
 }
 
-// accept goes to what is chosen. While the answer to the last letter is on its
-// way it is waited for: what is listed is for less than was typed.
+// accept goes to the selected name. If a search has not answered yet, it waits, because the list is
+// for less than was typed.
 func (d *jumpDialog) accept() tea.Cmd {
 	ws := d.app.ws
 	if d.waiting {
@@ -152,7 +152,7 @@ func (d *jumpDialog) accept() tea.Cmd {
 		return nil
 	}
 	if ws.atlas.model != ws.model() {
-		return d.ask() // the model has become another one since
+		return d.ask() // the model has changed in the meantime
 	}
 	d.close()
 	return ws.jump(d.shown[d.rows.Cursor].spot)
@@ -170,7 +170,7 @@ func (d *jumpDialog) edit(msg tea.Msg) tea.Cmd {
 	return d.ask()
 }
 
-// clicked implements pointed: it goes to what is under the mouse.
+// clicked implements pointed. It goes to the name under the mouse.
 func (d *jumpDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); y >= 2 && from+y-2 < to {
 		d.rows.MoveTo(from + y - 2)
@@ -187,7 +187,7 @@ func (d *jumpDialog) cursor() (x, y int) {
 	return x + 2, 0
 }
 
-// state says how much matches, or what is waited for.
+// state returns the number of matches, or what the dialog is waiting for.
 func (d *jumpDialog) state() string {
 	switch ws := d.app.ws; {
 	case ws.atlas == nil || ws.atlas.model != ws.model():
@@ -206,8 +206,8 @@ func (d *jumpDialog) state() string {
 // awaits implements awaiting.
 func (d *jumpDialog) awaits() bool { return d.waiting }
 
-// said tells what is typed, then the chosen name and how many match: at first the
-// best. What is listed while an answer is awaited is for less than was typed.
+// said returns what is typed, the selected name and the number of matches. While a search runs, the
+// list is for less than was typed.
 func (d *jumpDialog) said() string {
 	typed := ""
 	if s := d.field.text(); s != "" {

@@ -16,30 +16,29 @@ import (
 	"lathe/tui/fuzzy"
 )
 
-// atlas is everything in a model that bears a name, in every place: nodes, inputs,
-// outputs, constants and modules. It never changes.
+// atlas has everything in a model that has a name, in every place: nodes, inputs, outputs,
+// constants and modules. It is immutable.
 type atlas struct {
 	model    *graphops.Model
 	types    *typing
 	outlines []*outline // by the number of the place
 	entries  []atlasEntry
-	rows     nameList // and constants
+	rows     nameList // rows and constants
 	modules  nameList
-	dotted   nameList // modules as PyTorch writes them
+	dotted   nameList // modules with dots, as in PyTorch
 }
 
-// nameList is some entries of an atlas, made ready for searching.
+// nameList has some entries of an atlas, prepared for searching.
 type nameList struct {
 	entries []int32
 	finder  *fuzzy.Finder
 }
 
-// atlasEntry is a name. Texts are made when they are shown, from what the model
-// holds already.
+// atlasEntry is a name. Its text is made when it is shown, from the model.
 type atlasEntry struct {
 	place, row int32
 	kind       atlasKind
-	at         int32 // position of a constant; nodes of a module
+	at         int32 // position of a constant, or number of nodes of a module
 	module     string
 }
 
@@ -51,14 +50,14 @@ const (
 	atlasModule
 )
 
-// landmark is a name that can be jumped to, as it is shown: safe to print.
+// landmark is a name as the dialog shows it, safe to print.
 type landmark struct {
 	spot              spot
 	op, name, typ, in string
-	at                []int // characters that match, of op, name and in with blanks between
+	at                []int // matching characters in op, name and in, joined by spaces
 }
 
-// atlasMsg brings the names of a model.
+// atlasMsg has the names of a model.
 type atlasMsg struct{ atlas *atlas }
 
 // readNames reads the names of a model.
@@ -66,7 +65,7 @@ func readNames(ctx context.Context, m *graphops.Model, types *typing) tea.Cmd {
 	return guarded("reading names", func() tea.Msg {
 		a, err := newAtlas(ctx, m, types)
 		if err != nil {
-			return nil // nobody waits any more
+			return nil // cancelled
 		}
 		return atlasMsg{a}
 	})
@@ -122,7 +121,7 @@ func newAtlas(ctx context.Context, m *graphops.Model, types *typing) (*atlas, er
 	return a, nil
 }
 
-// nameList makes some entries ready for searching by a text of each.
+// nameList prepares entries for searching. textOf returns the text of an entry.
 func (a *atlas) nameList(ctx context.Context, entries []int32, textOf func(landmark) string) (nameList, error) {
 	var all strings.Builder
 	ends := make([]int, 1, len(entries)+1)
@@ -137,10 +136,10 @@ func (a *atlas) nameList(ctx context.Context, entries []int32, textOf func(landm
 	return nameList{entries, fuzzy.NewFinder(fuzzy.NewCorpus(len(entries), func(i int) string { return texts[ends[i]:ends[i+1]] }))}, nil
 }
 
-// namesAtOnce is how many names are read between two looks at the context.
+// namesAtOnce is how many names are read between two checks of the context.
 const namesAtOnce = 4096
 
-// addPlace adds the modules of a place, its rows and its constants.
+// addPlace adds the modules, rows and constants of a place.
 func (a *atlas) addPlace(ctx context.Context, p *graphops.Place) error {
 	id, o, tree := int32(p.ID), a.outlines[p.ID], scope.BuildPlace(p)
 	for s := range tree.Scopes {
@@ -163,7 +162,7 @@ func (a *atlas) addPlace(ctx context.Context, p *graphops.Place) error {
 	return ctx.Err()
 }
 
-// landmark is a name as it is shown, without its type.
+// landmark returns a name as it is shown, without its type.
 func (a *atlas) landmark(i int) landmark {
 	e := &a.entries[i]
 	o := a.outlines[e.place]
@@ -179,7 +178,7 @@ func (a *atlas) landmark(i int) landmark {
 	return m
 }
 
-// wayTo is the way to a place, "" for the main graph.
+// wayTo returns the path to a place, or "" for the main graph.
 func wayTo(p *graphops.Place) string {
 	if p.Kind == graphops.MainGraph {
 		return ""
@@ -187,7 +186,7 @@ func wayTo(p *graphops.Place) string {
 	return cells.Label(p.String())
 }
 
-// searched is the text in which letters are looked for.
+// searched returns the text in which letters are searched.
 func (m landmark) searched() string {
 	if m.in == "" {
 		return m.op + " " + m.name
@@ -195,7 +194,7 @@ func (m landmark) searched() string {
 	return m.op + " " + m.name + " " + m.in
 }
 
-// typeOf is what is told of a name beside it: the type, or how large a module is.
+// typeOf returns what is shown beside a name: its type, or the size of a module.
 func (a *atlas) typeOf(i int) string {
 	e := &a.entries[i]
 	o := a.outlines[e.place]
@@ -213,14 +212,14 @@ func (a *atlas) typeOf(i int) string {
 	return ""
 }
 
-// find ranks the names that some letters match, and tells how many do. A module is
-// found by dots between its segments as well as by slashes.
+// find ranks the names that match the letters and returns their number. A module is found with dots
+// between its segments as well as with slashes.
 func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, int, error) {
 	modules := a.modules
 	if strings.Contains(typed, ".") && !strings.Contains(typed, "/") {
 		modules = a.dotted
 	}
-	var all []fuzzy.Match // with the index of the entry
+	var all []fuzzy.Match // with indices of entries
 	total := 0
 	for _, n := range []nameList{modules, a.rows} {
 		r, err := n.finder.Find(ctx, typed, limit)
@@ -248,7 +247,7 @@ func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, 
 	return best, total, nil
 }
 
-// ranked is the order of matches as a single finder would rank them.
+// ranked returns the order in which a single finder would rank the matches.
 func ranked(all []fuzzy.Match, marks []landmark, inOrder bool) []int {
 	order, length := make([]int, len(all)), make([]int, len(all))
 	for i := range all {

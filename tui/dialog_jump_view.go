@@ -5,7 +5,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// stateWidth is what is kept free beside the line for the number of matches.
+// stateWidth is the room beside the line for the number of matches.
 const stateWidth = 20
 
 func (d *jumpDialog) fieldWidth() int { return max(d.w-2-stateWidth, 1) }
@@ -24,8 +24,7 @@ func (d *jumpDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// line is one name: operator, name, type, and the place unless it is the main
-// graph.
+// line formats a name: operator, name, type, and the place unless it is the main graph.
 func (d *jumpDialog) line(m landmark, chosen bool) string {
 	st := d.app.ws.styles
 	lead, opLooks, nameLooks := "  ", st.Op, st.Name

@@ -15,7 +15,7 @@ const placeLog place = "log"
 
 var logKeys = closable("close")
 
-// textDialog shows lines that may be longer than the screen.
+// textDialog shows lines, which scroll if they do not fit.
 type textDialog struct {
 	app    *App
 	at     place
@@ -45,7 +45,7 @@ func (d *textDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: there is nothing to click on.
+// clicked implements pointed. There is nothing to click on.
 func (d *textDialog) clicked(_, _ int) tea.Cmd { return nil }
 
 // wheeled implements pointed.
@@ -67,10 +67,10 @@ func (d *textDialog) view(bool) []string {
 	return cells.Block(d.lines[from:to], d.w, d.h)
 }
 
-// leastText is how wide a text is drawn at least.
+// leastText is the smallest width of a text.
 const leastText = 60
 
-// newLogDialog shows everything that was said, the newest first.
+// newLogDialog shows all messages, the latest first.
 func newLogDialog(a *App) *textDialog {
 	st := a.ws.styles
 	var lines []string

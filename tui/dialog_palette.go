@@ -17,14 +17,14 @@ const placePalette place = "palette"
 
 var paletteKeys = lineKeys("do it", pickKeys...)
 
-// palette lists everything that can be done in the focused pane and the main
-// screen, with its key, and why not where it cannot. What is typed narrows it.
+// palette lists all actions of the focused pane and of the main screen, with their keys, and why
+// some are not possible. Typing filters it.
 type palette struct {
 	app     *App
 	field   *textfield
 	entries []paletteEntry
 	finder  *fuzzy.Finder
-	shown   []int // entries that match, the best first
+	shown   []int // matching entries, the best first
 	rows    list.Window
 	w, h    int
 }
@@ -45,8 +45,8 @@ func newPalette(a *App) *palette {
 	return p
 }
 
-// paletteEntries are the actions of the focused pane, then those of the main
-// screen, then the steps that have no key and the columns of the list. Movements are left out: nobody looks
+// paletteEntries returns the actions of the focused pane, then those of the main screen, then the
+// steps without a key and the columns of the list. Movements are left out, because nobody searches
 // for them here.
 func (a *App) paletteEntries() []paletteEntry {
 	var out []paletteEntry
@@ -66,7 +66,7 @@ func (a *App) paletteEntries() []paletteEntry {
 			key := b.key()
 			if len(b.keys) > 0 {
 				if _, taken := a.ws.keys.meaning(pane.place(), b.keys[0]); taken {
-					key = "" // there it means something else
+					key = "" // in the pane the key means something else
 				}
 			}
 			add(a, b.action, key, a.ws.explain(b))
@@ -81,15 +81,14 @@ func (a *App) paletteEntries() []paletteEntry {
 	return out
 }
 
-// narrow lists the entries that match what is typed: those first that hold more
-// of its words as they are, of these the ones that begin with them, of these
-// what can be done now.
+// narrow lists the entries that match. First come those that contain more of the typed words
+// literally, then those that begin with them, then those that are possible at the moment.
 func (p *palette) narrow() {
 	p.shown = p.shown[:0]
 	typed := strings.ToLower(p.field.value())
 	r, err := p.finder.Find(p.app.ws.ctx, typed, len(p.entries))
 	if err != nil {
-		return // the program ends
+		return // the program is ending
 	}
 	for _, m := range r.Matches {
 		p.shown = append(p.shown, m.Index)
@@ -106,7 +105,7 @@ func (p *palette) narrow() {
 	p.rows.Reset(len(p.shown), 0)
 }
 
-// refused sorts what can be done before what cannot.
+// refused sorts possible actions before others.
 func refused(e paletteEntry) string {
 	if e.refusal == "" {
 		return ""
@@ -114,13 +113,13 @@ func refused(e paletteEntry) string {
 	return "no"
 }
 
-// wordsOf are the words of a text in lower case.
+// wordsOf returns the words of a text in lower case.
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
-// wordsIn counts the words that a text holds as they are, and tells where the
-// first of them stands.
+// wordsIn counts the words that a text contains literally, and returns the position of the first of
+// them.
 func wordsIn(wanted []string, text string) (n, at int) {
 	words := wordsOf(text)
 	at = len(words)
@@ -152,7 +151,7 @@ func (p *palette) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: it does what is under the mouse.
+// clicked implements pointed. It carries out the action under the mouse.
 func (p *palette) clicked(_, y int) tea.Cmd {
 	if from, to := p.rows.Visible(); y >= 2 && from+y-2 < to {
 		p.rows.MoveTo(from + y - 2)
@@ -213,8 +212,8 @@ func (p *palette) view(bool) []string {
 	return cells.Block(lines, p.w, p.h)
 }
 
-// foot is the height of the line that says in full why the selected entry cannot
-// be done; on a low screen the list needs it.
+// foot is the height of the line that says why the selected action is not possible. A low screen
+// has no such line, because the list needs the room.
 func (p *palette) foot() int {
 	if p.h < 8 {
 		return 0

@@ -10,7 +10,7 @@ const placePath place = "file-name"
 
 var pathKeys = lineKeys("take it")
 
-// pathPrompt asks for the name of a file.
+// pathPrompt asks for a file name.
 type pathPrompt struct {
 	app  *App
 	head string // what it is for

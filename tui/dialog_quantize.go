@@ -41,25 +41,25 @@ var quantizeKeys = closable("close",
 	binding{actionCancel, "stop reading weights, or look again and read on", keys("x")},
 )
 
-// quantizeDialog lists the nodes that would compute in fewer bits, to be ticked on and off,
-// with the size of what comes of it and with how well each weight survives.
+// quantizeDialog lists the nodes that would be quantized. Each can be switched on or off. The
+// dialog shows the size of the result and how much error each weight gets.
 type quantizeDialog struct {
 	app      *App
-	base     *graphops.Model // that the answers are about
+	base     *graphops.Model // the model of the answers
 	settings quantizeSettings
 
 	question *quantizeQuestion
-	ticks    *quantizeTicks // nil before the nodes are known
-	before   *quantizeTicks // those of the settings before, until then
+	ticks    *quantizeTicks // nil until the nodes are known
+	before   *quantizeTicks // those of the previous settings, until then
 	err      error
-	stopped  bool  // the last question was, by the person
-	exact    int64 // the size that the last answer told
+	stopped  bool  // the person cancelled the last draft
+	exact    int64 // the exact size in the last answer
 	include  []string
 	exclude  []string
 
 	reading  *measuring
 	known    map[*quant.DraftWeight]*fidelity
-	measured int // of the weights
+	measured int // number of measured weights
 
 	order int
 	lines []int32 // positions of the candidates
@@ -67,8 +67,8 @@ type quantizeDialog struct {
 	w, h  int
 }
 
-// openQuantize shows the list that was left for a node, else a new one; of a step that
-// tells nothing ahead its form.
+// openQuantize shows the list again if the person left it to look at a node, or else a new one. For
+// a step without a draft it opens the form.
 func (a *App) openQuantize() tea.Cmd {
 	if d, ok := a.ws.putAside().(*quantizeDialog); ok {
 		a.dialogs.open(d)
@@ -87,19 +87,19 @@ func (a *App) openQuantize() tea.Cmd {
 	return d.ask(true)
 }
 
-// newStep is the step of the mode.
+// newStep returns a step for the mode.
 func (d *quantizeDialog) newStep() session.Step { return d.app.ws.newStep(d.settings.step) }
 
 func (d *quantizeDialog) hasWeightTypes() bool { return hasOption(d.newStep(), "weight-type") }
 
-// step is the step as the last answer described it. It keeps its result in memory: no file
-// is written that nobody asked for.
+// step returns the step with the present settings. It keeps the result in memory, because no file
+// name was given.
 func (d *quantizeDialog) step() (session.Step, error) {
 	s := d.newStep()
 	return s, cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
 }
 
-// writingStep is the step with the name of a file: a command writes one, and a form shows it.
+// writingStep returns the step with a file name, for a command or a form.
 func (d *quantizeDialog) writingStep() (session.Step, error) {
 	s, err := d.step()
 	if d.ticks != nil {
@@ -114,7 +114,7 @@ func (d *quantizeDialog) box(s screen) cells.Rect { return s.body }
 func (d *quantizeDialog) wheeled(by int)          { d.rows.Scroll(by) }
 func (d *quantizeDialog) about() *graphops.Model  { return d.base }
 
-// here is the position of the candidate at the cursor, -1 where there is none.
+// here returns the position of the candidate at the cursor, or -1.
 func (d *quantizeDialog) here() int {
 	if d.ticks == nil || d.rows.Cursor >= len(d.lines) {
 		return -1
@@ -122,7 +122,7 @@ func (d *quantizeDialog) here() int {
 	return int(d.lines[d.rows.Cursor])
 }
 
-// at is the candidate at the cursor, nil where there is none.
+// at returns the candidate at the cursor, or nil.
 func (d *quantizeDialog) at() *quant.Candidate {
 	if i := d.here(); i >= 0 {
 		return &d.ticks.found.Candidates[i]
@@ -176,18 +176,18 @@ func (d *quantizeDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// next is what follows in a list, the first after the last.
+// next returns the following element of a list, and the first after the last.
 func next(all []string, now string) string {
 	return all[(slices.Index(all, now)+1)%len(all)]
 }
 
-// weightTypes are those of the mode.
+// weightTypes returns the weight types of the mode.
 func (d *quantizeDialog) weightTypes() []string {
 	o, _ := optionNamed(d.newStep(), "weight-type")
 	return o.Choices
 }
 
-// tickAll ticks all nodes, or none where all are.
+// tickAll switches all nodes on, or off if all are on.
 func (d *quantizeDialog) tickAll() tea.Cmd {
 	all := d.ticks.out > 0
 	for i, off := range d.ticks.off {
@@ -198,7 +198,7 @@ func (d *quantizeDialog) tickAll() tea.Cmd {
 	return d.ask(false)
 }
 
-// take takes the step and shows how it goes.
+// take runs the step and shows its progress.
 func (d *quantizeDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
@@ -220,8 +220,8 @@ func (d *quantizeDialog) copy() tea.Cmd {
 	return d.app.ws.copy(session.CommandOf(s, d.app.ws.o.Path))
 }
 
-// edit opens the form of the step with the ticks filled in, for what the dialog does not
-// ask. The dialog can be come back to.
+// edit opens the form of the step with the selected nodes filled in, for options that the dialog
+// does not have. The person can return to the dialog.
 func (d *quantizeDialog) edit() tea.Cmd {
 	s, err := d.writingStep()
 	if err != nil {
@@ -246,7 +246,7 @@ func (d *quantizeDialog) askData() {
 	})
 }
 
-// stopOrGoOn ends what runs, else looks again or reads the weights that are left.
+// stopOrGoOn cancels what runs; otherwise it makes the draft again or reads the remaining weights.
 func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
 	switch {
 	case d.interrupted():
@@ -270,7 +270,7 @@ func (d *quantizeDialog) interrupted() bool {
 	return true
 }
 
-// close keeps what was ticked for this model.
+// close keeps the selection for this model.
 func (d *quantizeDialog) close() {
 	d.question.stop()
 	d.stopMeasuring()
@@ -278,7 +278,7 @@ func (d *quantizeDialog) close() {
 	d.app.forget(d)
 }
 
-// leave goes to the node at the cursor, with all that are ticked standing out.
+// leave goes to the node at the cursor and highlights all selected nodes.
 func (d *quantizeDialog) leave() tea.Cmd {
 	ws, f := d.app.ws, d.ticks.found
 	ws.aside = d
@@ -292,8 +292,8 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	}))
 }
 
-// setLines takes over the lines of other settings; the cursor stays where it was if there
-// are as many nodes.
+// setLines shows the lines of other settings. The cursor stays in place if the number of nodes is
+// the same.
 func (d *quantizeDialog) setLines(lines []int32) {
 	row := d.rows.Cursor
 	if len(d.lines) != len(lines) {
@@ -303,8 +303,8 @@ func (d *quantizeDialog) setLines(lines []int32) {
 	d.rows.Reset(len(lines), row)
 }
 
-// clicked implements pointed: a box is ticked, a line selected, and the selected line
-// looked at.
+// clicked implements pointed. A click on the box switches the node on or off. A click on the line
+// selects it, and on the selected line it goes to the node.
 func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
 	from, to := d.rows.Visible()
 	row := from + y - len(d.head(d.w))
@@ -322,7 +322,7 @@ func (d *quantizeDialog) clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// sync implements dialog: the answers follow the model that shows.
+// sync implements dialog. It makes a new draft if the visible model has changed.
 func (d *quantizeDialog) sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.base != d.app.ws.model() {

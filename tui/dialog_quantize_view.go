@@ -12,14 +12,14 @@ import (
 	"lathe/tui/theme"
 )
 
-// The cells of the columns.
+// The widths of columns, in cells.
 const (
 	quantizeBox    = 4
 	quantizeOp     = 9
 	quantizeFigure = 9
 )
 
-// nameWidth is the column of names: what is left of the line by the others.
+// nameWidth is the width of the column of names: the rest of the line.
 func (d *quantizeDialog) nameWidth() int {
 	return max(12, min(48, d.w-quantizeBox-quantizeOp-4*(quantizeFigure+1)))
 }
@@ -31,7 +31,7 @@ func (d *quantizeDialog) foot() int {
 	return min(findingFoot, d.h/3)
 }
 
-// totals say what the model is and would be, at once about, then to the byte.
+// totals shows the sizes of the model before and after: first rounded, then in bytes.
 func (d *quantizeDialog) totals() string {
 	t := d.ticks
 	if t == nil {
@@ -52,7 +52,7 @@ func (d *quantizeDialog) totals() string {
 	return words
 }
 
-// chosen says how weights become smaller.
+// chosen describes the settings.
 func (d *quantizeDialog) chosen() string {
 	words := []string{strings.TrimPrefix(d.settings.step, quantizePrefix)}
 	if d.hasWeightTypes() {
@@ -117,7 +117,7 @@ func (d *quantizeDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// nodeCalled is what a candidate is called where it is listed: its name, or what it makes.
+// nodeCalled returns the name of a candidate in lists: the node's name, or its outputs.
 func nodeCalled(c *quant.Candidate) string {
 	n := c.Node()
 	name := cmp.Or(n.Name(), strings.Join(present(n.Outputs()), " "))
@@ -127,7 +127,7 @@ func nodeCalled(c *quant.Candidate) string {
 	return cells.Label(name)
 }
 
-// drawn is a line of the list.
+// drawn draws a line of the list.
 func (d *quantizeDialog) drawn(i int) (string, theme.Looks) {
 	c := &d.ticks.found.Candidates[i]
 	name := cells.Fit(cells.CutMiddle(nodeCalled(c), d.nameWidth()-1), d.nameWidth())
@@ -169,7 +169,7 @@ func sizesOf(c *quant.Candidate) (before, after int64) {
 	return before, after
 }
 
-// snrWords is a ratio in dB; nothing that changes has none.
+// snrWords formats a signal-to-noise ratio in dB. Without any error it is "exact".
 func snrWords(x float64) string {
 	if math.IsInf(x, 1) {
 		return "exact"
@@ -177,8 +177,8 @@ func snrWords(x float64) string {
 	return decimal(x)
 }
 
-// worst is how well the weight of a node survives that survives worst, nil before all are
-// measured.
+// worst returns the figures of the weight of a node with the largest error. It is nil until all
+// weights of the node are measured.
 func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
 	var out *fidelity
 	for _, w := range c.Weights {
@@ -193,7 +193,7 @@ func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
 	return out
 }
 
-// told is all that is said of the node at the cursor.
+// told describes the node at the cursor.
 func (d *quantizeDialog) told() *finding {
 	c := d.at()
 	if c == nil {
@@ -218,7 +218,7 @@ func (d *quantizeDialog) told() *finding {
 	return f
 }
 
-// toldOf says how a weight changes that so many nodes read, and how well it survives.
+// toldOf describes how a weight that a number of nodes read changes, and its error.
 func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 	words := fmt.Sprintf("%s becomes %s, %s → %s", cells.Label(w.Name), w.Type(), text.Bytes(w.Before), text.Bytes(w.After))
 	if n := w.Channels.Count; n > 1 {
@@ -237,7 +237,7 @@ func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 	return words + ", " + f.words()
 }
 
-// words say how well a weight survives.
+// words describe the error of a weight.
 func (f *fidelity) words() string {
 	words := fmt.Sprintf("SNR %s, max error %s at element %s", snrOf(f.SNR()), brief(f.MaxAbs), text.Count(f.MaxAt))
 	if f.WorstSNR < f.SNR() {
@@ -259,7 +259,7 @@ func snrOf(x float64) string {
 	return decimal(x) + " dB"
 }
 
-// inPercent is a share in percent; one that is there is never 0.
+// inPercent formats a share in percent. A share above 0 is never shown as 0.
 func inPercent(x float64) string {
 	if x > 0 && x < 0.0001 {
 		return "less than 0.01 %"

@@ -16,7 +16,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// openRecipePath asks where the recipe goes.
+// openRecipePath asks for the file of the recipe.
 func (a *App) openRecipePath() tea.Cmd {
 	path := a.ws.o.Recipe
 	if path == "" {
@@ -32,8 +32,7 @@ func (a *App) openRecipePath() tea.Cmd {
 	return nil
 }
 
-// saveRecipe writes what has been done so far as a recipe, its paths relative
-// to it.
+// saveRecipe writes the steps so far as a recipe. Paths in it are relative to the recipe.
 func (ws *workspace) saveRecipe(path string, overwrite bool) tea.Cmd {
 	recipe, model, ctx := ws.session.Recipe(), ws.model(), ws.ctx
 	options := ws.pathOptions()
@@ -60,7 +59,7 @@ func writeRecipe(ctx context.Context, path string, overwrite bool, recipe sessio
 	return m
 }
 
-// pathOptions are the options that name files, by "step option".
+// pathOptions returns the options that name files, by "step option".
 func (ws *workspace) pathOptions() map[string]session.Option {
 	out := map[string]session.Option{}
 	for _, s := range ws.o.Steps() {
@@ -73,8 +72,7 @@ func (ws *workspace) pathOptions() map[string]session.Option {
 	return out
 }
 
-// take implements answer: it says that a recipe was written, or asks whether it
-// may replace what lies there.
+// take implements answer. It says that a recipe was written, or asks whether it may replace a file.
 func (m recipeSavedMsg) take(a *App) tea.Cmd {
 	switch {
 	case m.exists:

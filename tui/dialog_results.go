@@ -39,11 +39,11 @@ var resultsKeys = movable(
 	binding{actionHelp, "help", keys("?")},
 )
 
-// resultsDialog shows the job that runs and what became of those before it.
+// resultsDialog shows the running job and the results of earlier ones.
 type resultsDialog struct {
 	app     *App
-	at      int  // of the jobs
-	whole   bool // what a report leaves out is shown as well
+	at      int  // index of the visible job
+	whole   bool // shows the unabridged report
 	content list.Folded
 	scroll  list.Scroll
 	w, h    int
@@ -115,10 +115,10 @@ func (d *resultsDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// editRefusal says why the step of the job is not to be changed, "" if it is.
+// editRefusal says why the step of the job cannot be changed, or "".
 func (d *resultsDialog) editRefusal() string {
 	switch j := d.job(); {
-	case j.state == jobNo && j.suggests != nil: // which left the model as it was
+	case j.state == jobNo && j.suggests != nil: // the model is unchanged
 	case j.state != jobFailed && j.state != jobCancelled:
 		return "only what has failed or was cancelled is changed here"
 	case d.app.ws.newStep(j.name) == nil:
@@ -127,10 +127,10 @@ func (d *resultsDialog) editRefusal() string {
 	return ""
 }
 
-// edit opens the form of the job's step with the values that it ran with, but for some.
+// edit opens the form of the job's step with its values, some of them replaced.
 func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 	step := d.app.ws.newStep(d.job().name)
-	// What cannot be set the form asks for.
+	// The form asks for values that cannot be set.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
 	for _, o := range other {
 		if err := setOption(step, o.Name, o.Values...); err != nil {
@@ -141,8 +141,7 @@ func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 	return d.app.openFormOf(step, nil)
 }
 
-// retry are options to take the step of a job with that came to nothing; none where nothing is
-// suggested.
+// retry returns options with which a failed step may succeed, if any are suggested.
 func (j *job) retry() []session.Setting {
 	if j.suggests == nil {
 		return nil
@@ -150,8 +149,7 @@ func (j *job) retry() []session.Setting {
 	return j.suggests.Retry()
 }
 
-// resultRows is how many jobs are listed above the report at most; the list
-// moves with the one that is looked at.
+// resultRows is how many jobs are listed above the report. The list scrolls with the selected job.
 const resultRows = 4
 
 func (d *resultsDialog) listed() (from, to int) {
@@ -164,7 +162,7 @@ func (d *resultsDialog) said() string {
 	return d.title() + "\n" + strings.Join(d.report(), "\n")
 }
 
-// clicked implements pointed: it shows the job under the mouse.
+// clicked implements pointed. It shows the job under the mouse.
 func (d *resultsDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.listed(); from+y < to {
 		d.at, d.scroll.Top = from+y, 0
@@ -183,7 +181,7 @@ func (d *resultsDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// report is what the job has found out, or how far it is.
+// report returns the report of the job, or its progress.
 func (d *resultsDialog) report() []string {
 	j := d.job()
 	if d.whole && len(j.whole) > 0 && j.state == jobNo {
@@ -199,7 +197,7 @@ func (d *resultsDialog) report() []string {
 	return lines
 }
 
-// drawn is the report with pictures, where numbers have one.
+// drawn returns the report, with pictures if there are numbers to draw.
 func (d *resultsDialog) drawn() []string {
 	switch j := d.job(); {
 	case j.state == jobRunning && len(j.progress.Sights) > 0:
@@ -229,7 +227,7 @@ func (d *resultsDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// line lists one job.
+// line draws a job in the list.
 func (d *resultsDialog) line(i int) string {
 	st, j := d.app.ws.styles, d.app.ws.jobs.list[i]
 	looks := map[jobState]theme.Paint{jobDone: st.Good, jobNo: st.Warn, jobFailed: st.Bad}[j.state]

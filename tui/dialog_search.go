@@ -25,21 +25,20 @@ var searchKeys = lineKeys("keep the matches",
 	binding{actionPrevMatch, "previous match", keys("ctrl+t")},
 )
 
-// searchPrompt is the line in which a filter is typed. The list follows every
-// character.
+// searchPrompt is the line in which a filter is typed. The list is updated with every character.
 type searchPrompt struct {
 	app    *App
 	field  *textfield
 	offers *offers
 	w, h   int
 
-	// What stood out and how rows were arranged before, to go back to.
+	// What was highlighted and the order of rows before, to return to.
 	before found
 	order  order
 	model  *graphops.Model
 
-	// past is which of the filters that were kept is shown, their number for the
-	// draft, what was typed before looking at them.
+	// past is the position among the accepted filters that is shown; their number is the draft.
+	// draft is what was typed before going through them.
 	past  int
 	draft string
 }
@@ -68,7 +67,7 @@ func (p *searchPrompt) refusal(a action) string {
 	return ""
 }
 
-// docks implements docked: what is offered, what is found, and what is typed.
+// docks implements docked. It has lines for completions, matches and the input.
 func (p *searchPrompt) docks() int { return p.offers.lines() + 2 }
 
 func (p *searchPrompt) sync(w, h int) tea.Cmd {
@@ -101,21 +100,21 @@ func (p *searchPrompt) do(a action) tea.Cmd {
 	return nil
 }
 
-// unreadable says why what is typed cannot be kept, "" where it can: nothing stands
-// out behind a filter that is wrong.
+// unreadable says why the filter cannot be accepted, or "". A filter with an error would highlight
+// nothing.
 func (p *searchPrompt) unreadable() string {
 	expr := p.field.value()
 	if expr == "" {
 		return ""
 	}
 	if f := &p.app.ws.found; f.err != nil && f.query == expr {
-		return "a filter with an error is not kept" // which the line above it tells
+		return "a filter with an error is not kept" // the line above shows the error
 	}
-	_, err := filter.Parse(expr) // the answer may still be on its way
+	_, err := filter.Parse(expr) // the filter may not be answered yet
 	return reason(err)
 }
 
-// keep ends the typing; what was found stands out from here on.
+// keep ends typing. The matches stay highlighted.
 func (p *searchPrompt) keep() tea.Cmd {
 	ws := p.app.ws
 	p.leave()
@@ -129,8 +128,8 @@ func (p *searchPrompt) keep() tea.Cmd {
 	return nil
 }
 
-// reopen goes on with a filter that was kept before its answer was there, and turns
-// out to be wrong.
+// reopen continues with a filter that was accepted before it was answered, and that turned out to
+// be wrong.
 func (p *searchPrompt) reopen() {
 	f := &p.app.ws.found
 	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
@@ -143,8 +142,8 @@ func (p *searchPrompt) leave() {
 	p.app.dialogs.close(p)
 }
 
-// restore goes back to where the typing began, and to what stood out then. A
-// question that was open then, or that another model was asked, is asked again.
+// restore returns to where typing began and to what was highlighted then. A search that was running
+// then, or was about another model, is started again.
 func (p *searchPrompt) restore() tea.Cmd {
 	ws := p.app.ws
 	p.leave()
@@ -161,7 +160,7 @@ func (p *searchPrompt) restore() tea.Cmd {
 	return tea.Batch(back, ws.arrangeFound())
 }
 
-// move goes through what is offered, else through the filters that were kept.
+// move goes through the completions, or else through the accepted filters.
 func (p *searchPrompt) move(by int) tea.Cmd {
 	if p.offers.isOpen() {
 		p.offers.rows.MoveTo(p.offers.rows.Cursor + by)
@@ -181,20 +180,20 @@ func (p *searchPrompt) move(by int) tea.Cmd {
 	return p.app.ws.find(shown, true)
 }
 
-// write puts an expression into the line, with the cursor at a byte of it.
+// write sets the line to an expression, with the cursor at a byte of it.
 func (p *searchPrompt) write(expr string, at int) {
 	p.field.input.SetValue(expr)
 	p.field.input.SetCursor(len([]rune(expr[:at])))
 }
 
-// complete takes what is offered, or asks what could be.
+// complete accepts the offered completion, or requests completions.
 func (p *searchPrompt) complete() tea.Cmd {
 	if !p.offers.isOpen() {
 		return p.offers.ask(p.field.value(), p.at(), true)
 	}
 	expr, at, ok := p.offers.taken(p.field.value(), p.at())
 	if !ok {
-		return nil // the answer is on its way
+		return nil // completions are on their way
 	}
 	p.write(expr, at)
 	cmds := []tea.Cmd{p.app.ws.find(expr, true)}
@@ -205,7 +204,7 @@ func (p *searchPrompt) complete() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// at is the byte of the expression that the cursor stands at.
+// at returns the byte position of the cursor in the expression.
 func (p *searchPrompt) at() int {
 	value := []rune(p.field.input.Value())
 	return len(string(value[:min(p.field.input.Position(), len(value))]))
@@ -217,7 +216,7 @@ func (p *searchPrompt) pasted(s string) tea.Cmd { return p.edit(tea.PasteMsg{Con
 
 func (p *searchPrompt) edit(msg tea.Msg) tea.Cmd {
 	if !p.field.typed(msg) {
-		p.offers.close() // they were for where the cursor was
+		p.offers.close() // completions were for the old position
 		return nil
 	}
 	expr := p.field.value()

@@ -5,7 +5,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// examples show the language of filters, from the simple to the rare.
+// examples show the filter language, common forms first.
 var examples = []struct{ expr, help string }{
 	{"conv", "text in operators and names"},
 	{"Conv", "a letter in upper case is exact"},
@@ -26,7 +26,7 @@ var examples = []struct{ expr, help string }{
 	{"is:dead  has:body", "one of the words of the field"},
 }
 
-// page implements explained: the language of filters.
+// page implements explained. It explains the filter language.
 func (p *searchPrompt) page() []string {
 	st := p.app.ws.styles
 	line := func(left, right string, w int) string {
@@ -43,7 +43,7 @@ func (p *searchPrompt) page() []string {
 	return lines
 }
 
-// Widths of the columns of examples and of fields.
+// Widths of the columns of examples and fields.
 const (
 	exampleColumn = 27
 	fieldColumn   = 10

@@ -13,21 +13,21 @@ import (
 	"lathe/tui/list"
 )
 
-// offers is what can stand at the cursor of a filter that is being typed.
+// offers are completions at the cursor of a filter.
 type offers struct {
 	ws   *workspace
 	list []filter.Completion
 	rows list.Window
-	// expr and at are what the list is for.
+	// expr and at are the expression and the position of the list.
 	expr string
 	at   int
 
 	ticket  int
 	cancel  context.CancelFunc
-	waiting bool // for the answer to the last question
+	waiting bool // completions are on their way
 }
 
-// offersMsg brings what can stand at the cursor.
+// offersMsg has completions.
 type offersMsg struct {
 	offers *offers
 	ticket int
@@ -36,7 +36,7 @@ type offersMsg struct {
 	at     int
 }
 
-// maxOffers is how many are seen at once.
+// maxOffers is how many completions are visible at a time.
 const maxOffers = 8
 
 func newOffers(ws *workspace) *offers { return &offers{ws: ws, cancel: func() {}} }
@@ -44,7 +44,7 @@ func newOffers(ws *workspace) *offers { return &offers{ws: ws, cancel: func() {}
 func (o *offers) isOpen() bool { return len(o.list) > 0 }
 func (o *offers) lines() int   { return min(len(o.list), maxOffers) }
 
-// close takes the list away, and what was asked with it.
+// close hides the list and cancels a search for completions.
 func (o *offers) close() {
 	o.cancel()
 	o.ticket++
@@ -52,9 +52,8 @@ func (o *offers) close() {
 	o.rows.Reset(0, 0)
 }
 
-// ask asks what can stand at a byte of an expression; where a test would begin
-// only when that is wanted, since every field can. The list before stays until the
-// answer is there.
+// ask searches for completions at a byte of an expression. Where a test would begin, every field is
+// possible, so it searches only if wanted is set. The old list stays until the new one arrives.
 func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 	o.cancel()
 	o.ticket++
@@ -72,12 +71,12 @@ func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 	})
 }
 
-// isFresh reports whether an expression ends where a test would begin.
+// isFresh reports whether a test would begin at the end of an expression.
 func isFresh(expr string) bool {
 	return expr == "" || strings.IndexByte(" (|-!", expr[len(expr)-1]) >= 0
 }
 
-// take takes the last answer.
+// take takes the latest completions.
 func (o *offers) take(m offersMsg) {
 	if m.offers != o || m.ticket != o.ticket {
 		return
@@ -86,11 +85,11 @@ func (o *offers) take(m offersMsg) {
 	o.rows.Reset(len(o.list), 0)
 }
 
-// fit reports whether the list is for an expression, and a byte of it.
+// fit reports whether the list is for this expression and position.
 func (o *offers) fit(expr string, at int) bool { return expr == o.expr && at == o.at }
 
-// taken is the expression with the chosen completion, and the byte behind it;
-// false where the list is for another expression.
+// taken returns the expression with the selected completion, and the byte after it. It returns
+// false if the list is for another expression.
 func (o *offers) taken(expr string, at int) (string, int, bool) {
 	if !o.fit(expr, at) {
 		return "", 0, false
@@ -99,13 +98,12 @@ func (o *offers) taken(expr string, at int) (string, int, bool) {
 	return expr[:c.From] + c.Text + expr[c.To:], c.From + len(c.Text), true
 }
 
-// goesOn reports whether an expression ends where a field begins to be compared,
-// so that something must follow.
+// goesOn reports whether an expression ends with an operator that needs a value.
 func goesOn(expr string) bool {
 	return strings.HasSuffix(expr, ":") || strings.HasSuffix(expr, ">") || strings.HasSuffix(expr, "=")
 }
 
-// said tells the chosen completion, "" where none is offered.
+// said returns the selected completion, or "".
 func (o *offers) said() string {
 	if !o.isOpen() {
 		return ""
@@ -121,7 +119,7 @@ func (o *offers) said() string {
 	return fmt.Sprintf("completion %s, %d of %d", strings.Join(words, ", "), o.rows.Cursor+1, len(o.list))
 }
 
-// view draws what is offered, each with what it is and how many have it.
+// view draws the completions, each with its kind and the number of rows that have it.
 func (o *offers) view(w int) []string {
 	from, to := o.rows.Visible()
 	name, number := 0, 0
@@ -136,7 +134,7 @@ func (o *offers) view(w int) []string {
 	return lines
 }
 
-// countOf is how many have what is offered, "" where that is not counted.
+// countOf returns how many rows have a completion, or "" if they are not counted.
 func countOf(c filter.Completion) string {
 	if c.Count == 0 {
 		return ""
@@ -144,7 +142,7 @@ func countOf(c filter.Completion) string {
 	return text.Count(int64(c.Count))
 }
 
-// line is one completion, its parts of the given widths.
+// line draws a completion. widths are those of its parts.
 func (o *offers) line(c filter.Completion, chosen bool, widths [3]int) string {
 	st := o.ws.styles
 	lead := "  "

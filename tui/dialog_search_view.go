@@ -39,8 +39,8 @@ func (p *searchPrompt) view(bool) []string {
 	return append(lines, cells.Fit(p.app.ws.styles.Key.On("/")+p.expression(), p.w))
 }
 
-// statement says what was found, or why the filter cannot be read: only faintly
-// while it is merely unfinished.
+// statement says what was found, or what is wrong with the filter. If the filter is only
+// unfinished, it says so faintly.
 func (p *searchPrompt) statement() string {
 	ws, st := p.app.ws, p.app.ws.styles
 	said, looks := ws.found.position(ws.row()), st.Match
@@ -60,7 +60,7 @@ func (p *searchPrompt) statement() string {
 	return looks.On(cells.Fit(" "+said, room)) + "  " + hints + " "
 }
 
-// hints are the keys that a person needs while typing.
+// hints are the most important keys while typing.
 func (p *searchPrompt) hints() string {
 	k, st := p.app.ws.keys, p.app.ws.styles
 	hints := []struct{ key, word string }{
@@ -77,7 +77,7 @@ func (p *searchPrompt) hints() string {
 	return strings.Join(out, "  ")
 }
 
-// expression is what is typed, with what is at fault underlined.
+// expression draws the filter with the wrong part underlined.
 func (p *searchPrompt) expression() string {
 	room := p.w - 1
 	shown, _ := p.field.view(room)
@@ -87,7 +87,7 @@ func (p *searchPrompt) expression() string {
 	}
 	value := p.field.input.Value()
 	a, b := text.CleanLine(value[:from]), text.CleanLine(value[from:to])
-	// The field may have cut off cells at the front.
+	// The field may have scrolled, so that its first cells are hidden.
 	cut := cells.Width(ansi.Strip(text.CleanLine(value[:p.at()]))) - p.cursorX()
 	start := max(cells.Width(a)-cut, 0)
 	end := min(max(cells.Width(a)+cells.Width(b)-cut, start), room)
@@ -100,8 +100,8 @@ func (p *searchPrompt) cursorX() int {
 	return x
 }
 
-// fault is the part of the expression that an error is about; none while it is
-// merely unfinished, or the error is about what was typed before.
+// fault returns the part of the expression that an error is about. It returns false if the
+// expression is only unfinished or if the error is about an earlier text.
 func (p *searchPrompt) fault() (from, to int, ok bool) {
 	f := &p.app.ws.found
 	var fault *filter.Error

@@ -35,27 +35,27 @@ var simplifyKeys = closable("cancel",
 	binding{actionCancel, "stop, or look again", keys("x")},
 )
 
-// simplifySite is a node of the model that is simplified.
+// simplifySite is a node of the original model.
 type simplifySite = rewrite.Site
 
-// simplifyDialog lists the passes that make a model simpler, with what each would do,
-// to be ticked on and off before any of it is done.
+// simplifyDialog lists the simplify passes and what each would do. Each pass can be switched on or
+// off before anything is changed.
 type simplifyDialog struct {
 	app    *App
-	base   *graphops.Model // that the answers are about
-	passes []simplify.Pass // that can be ticked
-	ticked map[string]bool // those that are to run
+	base   *graphops.Model // the model of the answers
+	passes []simplify.Pass // all passes
+	ticked map[string]bool // the passes that are on
 
 	question *passesQuestion
-	found    *passesFound          // the last answer, nil for none
+	found    *passesFound          // the latest answer, or nil
 	seen     map[string]*passFound // what each pass found when it ran last
 	err      error
 	passLines
 	w, h int
 }
 
-// openSimplify shows the preview that was left for a node, else a new one with the ticks
-// that this model was given last.
+// openSimplify shows the preview again if the person left it to look at a node, or else a new one
+// with the last selection for this model.
 func (a *App) openSimplify() tea.Cmd {
 	if d, ok := a.ws.putAside().(*simplifyDialog); ok {
 		a.dialogs.open(d)
@@ -70,7 +70,7 @@ func (a *App) openSimplify() tea.Cmd {
 	return d.ask()
 }
 
-// step is the step as the ticks have it; all optional passes have one flag together.
+// step returns the step for the selection. If all optional passes are on, one flag selects them.
 func (d *simplifyDialog) step() (session.Step, error) {
 	s := d.app.ws.newStep("simplify")
 	var without, with []string
@@ -183,7 +183,8 @@ func (d *simplifyDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// tick has a pass run or not; on a heading all below it, or none where all do.
+// tick switches a pass on or off. On a heading it switches the whole group on, or off if all are
+// on.
 func (d *simplifyDialog) tick(e passEntry) tea.Cmd {
 	if e.isPass() {
 		d.ticked[e.Name] = !d.ticked[e.Name]
@@ -198,7 +199,7 @@ func (d *simplifyDialog) tick(e passEntry) tea.Cmd {
 	return d.ask()
 }
 
-// count is how many passes of a group are ticked, of how many.
+// count returns how many passes of a group are on, and how many there are.
 func (d *simplifyDialog) count(optional bool) (on, all int) {
 	for _, p := range d.passes {
 		if p.Optional == optional {
@@ -211,7 +212,7 @@ func (d *simplifyDialog) count(optional bool) (on, all int) {
 	return on, all
 }
 
-// take takes the step and shows how it goes.
+// take runs the step and shows its progress.
 func (d *simplifyDialog) take() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
@@ -235,8 +236,8 @@ func (d *simplifyDialog) copy() tea.Cmd {
 	return ws.copy(session.CommandOf(s, ws.o.Path))
 }
 
-// edit opens the form of the step with the ticks filled in, for what the dialog does
-// not ask. The dialog can be come back to.
+// edit opens the form of the step with the selection filled in, for options that the dialog does
+// not have. The person can return to the dialog.
 func (d *simplifyDialog) edit() tea.Cmd {
 	s, err := d.step()
 	if err != nil {
@@ -249,7 +250,7 @@ func (d *simplifyDialog) edit() tea.Cmd {
 	return cmd
 }
 
-// stopOrAsk ends the question that is open, else asks it again.
+// stopOrAsk cancels a running preview; otherwise it starts one.
 func (d *simplifyDialog) stopOrAsk() tea.Cmd {
 	if !d.interrupted() {
 		return d.ask()
@@ -276,8 +277,7 @@ func (d *simplifyDialog) close() {
 	d.app.forget(d)
 }
 
-// spots are the nodes that stand out for a line: those of the pass, or of its near
-// misses.
+// spots returns the nodes to highlight for a line: those that the pass changes, or its near misses.
 func (d *simplifyDialog) spots(e passEntry, child int) []spot {
 	f := d.seen[e.Name]
 	switch {
@@ -289,8 +289,8 @@ func (d *simplifyDialog) spots(e passEntry, child int) []spot {
 	return f.spots
 }
 
-// leave goes to the node of a change, or to the first of its pass, with all of them
-// standing out. The dialog is put aside, to be come back to as it is.
+// leave goes to the node of a change, or to the first node of its pass, and highlights all of them.
+// The dialog is kept, so that the person can return to it.
 func (d *simplifyDialog) leave(e passEntry, child int) tea.Cmd {
 	ws, f, spots := d.app.ws, d.seen[e.Name], d.spots(e, child)
 	goal := finding{spot: spots[0]}
@@ -307,8 +307,8 @@ func (d *simplifyDialog) leave(e passEntry, child int) tea.Cmd {
 	return cmd
 }
 
-// clicked implements pointed: a box is ticked, a line selected, and the selected line
-// unfolded or gone to.
+// clicked implements pointed. A click on the box switches the pass on or off. A click on the line
+// selects it, and on the selected line it unfolds it or goes to its node.
 func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
 	from, to := d.rows.Visible()
 	row := from + y - len(d.head(d.w))
@@ -327,7 +327,7 @@ func (d *simplifyDialog) clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// sync implements dialog: the answers follow the model that shows.
+// sync implements dialog. It makes a new preview if the visible model has changed.
 func (d *simplifyDialog) sync(w, h int) tea.Cmd {
 	var cmd tea.Cmd
 	if d.base != d.app.ws.model() {

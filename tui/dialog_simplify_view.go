@@ -9,32 +9,32 @@ import (
 	"lathe/tui/theme"
 )
 
-// tickAt is where the box of a pass stands in its line, behind what tells whether it is
-// unfolded; childAt is where its changes begin.
+// tickAt is the column of a pass's box, after the sign that says whether it is unfolded. childAt is
+// the column of its changes.
 const (
 	tickAt  = 2
 	childAt = 6
 )
 
-// The cells of the columns.
+// The widths of columns, in cells.
 const (
 	minPassWidth = 12
 	maxPassWidth = 26
 	numberWidth  = 9
 )
 
-// passWidth is the column of names: on a narrow screen the numbers come first.
+// passWidth is the width of the column of names. On a narrow screen the numbers come first.
 func passWidth(w int) int {
 	return max(minPassWidth, min(maxPassWidth, w-tickAt-4-3*numberWidth))
 }
 
-// lowDialog is below how many lines there is room for the list and the totals alone.
+// lowDialog is the height below which there is room only for the list and the totals.
 const lowDialog = 10
 
-// errorLines is how many lines of an error show above the list.
+// errorLines is how many lines of an error are shown above the list.
 const errorLines = 3
 
-// foot is how many lines tell of what is at the cursor, the rule above them included.
+// foot is the number of lines about the line at the cursor, including the rule above them.
 func (d *simplifyDialog) foot() int {
 	if d.h < lowDialog {
 		return 0
@@ -42,7 +42,7 @@ func (d *simplifyDialog) foot() int {
 	return min(findingFoot, d.h/3)
 }
 
-// totals says what the model is and would be.
+// totals shows the size of the model before and after.
 func (d *simplifyDialog) totals() string {
 	if d.found == nil {
 		return "what there is to simplify is not known yet"
@@ -55,7 +55,7 @@ func (d *simplifyDialog) totals() string {
 	return words
 }
 
-// state says how far the question is, or what came of it.
+// state shows the progress of the preview, or its result.
 func (d *simplifyDialog) state() []string {
 	keys := d.app.ws.keys
 	switch {
@@ -103,7 +103,7 @@ func (d *simplifyDialog) misses() string {
 	return ", " + plural(n, "near miss", "near misses")
 }
 
-// head is the totals, the state, and what the columns are.
+// head has the totals, the state, and the titles of columns.
 func (d *simplifyDialog) head(w int) []string {
 	if d.h < lowDialog {
 		return []string{cells.Cut(strings.Join(append([]string{d.totals()}, d.state()...), "; "), w)}
@@ -147,12 +147,12 @@ func (d *simplifyDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// isStale reports whether what is known is of other ticks.
+// isStale reports whether the answer is for another selection.
 func (d *simplifyDialog) isStale() bool {
 	return d.question.isOpen() || d.err != nil || d.question != nil && d.question.stopped
 }
 
-// drawn is a line of the list.
+// drawn draws a line of the list.
 func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 	e, child := d.line(row)
 	switch {
@@ -174,8 +174,8 @@ func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 	return d.passLine(e)
 }
 
-// passLine is a pass: whether it is unfolded and ticked, what it finds, what it does.
-// What it found when it was ticked, or with other passes, is faint.
+// passLine draws a pass: whether it is unfolded, whether it is on, what it finds, and what it does.
+// What it found earlier, when it was on or with other passes, is faint.
 func (d *simplifyDialog) passLine(e passEntry) (string, theme.Looks) {
 	f := d.seen[e.Name]
 	fold, box, numbers, looks := "  ", "[ ]", "", theme.Faint
@@ -201,7 +201,7 @@ func (d *simplifyDialog) passLine(e passEntry) (string, theme.Looks) {
 	return fold + box + " " + cells.Fit(cells.Cut(e.Name, passWidth(d.w)-1), passWidth(d.w)) + cells.Fit(numbers, 3*numberWidth) + "  " + e.Title, looks
 }
 
-// counted is a count in its column, – for none.
+// counted formats a count in its column. None is "–".
 func counted(n int) string {
 	if n == 0 {
 		return cells.FitRight("–", numberWidth)
@@ -209,7 +209,7 @@ func counted(n int) string {
 	return cells.FitRight(text.Count(int64(n)), numberWidth)
 }
 
-// told is all that is said of the line at the cursor.
+// told describes the line at the cursor.
 func (d *simplifyDialog) told() *finding {
 	e, child := d.at()
 	switch {
@@ -227,7 +227,7 @@ func (d *simplifyDialog) told() *finding {
 	return &finding{where: e.heading, text: "They keep what the model computes, some of them up to rounding.", note: d.groupKey(e)}
 }
 
-// idleWords count the passes that find nothing.
+// idleWords counts the passes that find nothing.
 func (d *simplifyDialog) idleWords() string {
 	if len(d.idle) == 1 {
 		return "1 pass finds nothing here"
@@ -235,7 +235,7 @@ func (d *simplifyDialog) idleWords() string {
 	return fmt.Sprintf("%d passes find nothing here", len(d.idle))
 }
 
-// groupKey says what ticks a group as a whole.
+// groupKey says what the key does to the whole group.
 func (d *simplifyDialog) groupKey(e passEntry) string {
 	verb := "ticks all of them"
 	if on, all := d.count(e.Optional); on == all {

@@ -37,7 +37,7 @@ var spreadKeys = []binding{
 	{actionHelp, "help", keys("?")},
 }
 
-// spreadSubject is what a histogram is of: a weight, or an activation by its name.
+// spreadSubject is a weight, or an activation by its name, whose distribution is drawn.
 type spreadSubject struct {
 	weight *quant.DraftWeight
 	value  string
@@ -50,20 +50,20 @@ func (s spreadSubject) called() string {
 	return "activation " + cells.Label(s.value)
 }
 
-// spreadPicture is how the numbers of a subject are spread. It never changes.
+// spreadPicture is the distribution of the numbers of a subject. It is immutable.
 type spreadPicture struct {
-	counts    []int64 // in bins of the same width, none where nothing was counted
+	counts    []int64 // in bins of the same width; empty if nothing was counted
 	low, high float64 // the ends of the bins
 	ranges    map[string]calibration.Range
-	order     []string          // the ranges that there are
-	without   map[string]string // why there is none of a method
-	beyond    map[string]string // the share that saturates
+	order     []string          // names of the ranges
+	without   map[string]string // why a method has no range
+	beyond    map[string]string // share of numbers outside of a range
 	what      string
 	err       error
 }
 
-// spreadDialog draws how the numbers of a weight or an activation are spread, with the
-// range that becomes integers.
+// spreadDialog draws the distribution of a weight or an activation, with the range that is mapped
+// to integers.
 type spreadDialog struct {
 	app      *App
 	from     *quantizeDialog
@@ -77,7 +77,7 @@ type spreadDialog struct {
 	w, h   int
 }
 
-// spreadQuestion asks for a picture.
+// spreadQuestion is a request for a picture.
 type spreadQuestion struct {
 	at     int
 	cancel context.CancelFunc
@@ -87,7 +87,7 @@ type spreadQuestion struct {
 
 func (q *spreadQuestion) isOpen() bool { return q != nil && !q.ended }
 
-// activations are what a node of the main graph reads and makes while it runs.
+// activations returns the values that a node of the main graph reads and computes while it runs.
 func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 	if c.Place.Kind != graphops.MainGraph || !hasOption(d.newStep(), "calibration") {
 		return nil
@@ -109,7 +109,7 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 	return out
 }
 
-// openSpread draws what a candidate reads and makes, its weights first.
+// openSpread shows the values of a candidate, its weights first.
 func (a *App) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cmd {
 	d := &spreadDialog{app: a, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
@@ -130,7 +130,7 @@ func (d *spreadDialog) title() string {
 	return fmt.Sprintf("%s, %d of %d", d.subjects[d.at].called(), d.at+1, len(d.subjects))
 }
 
-// ask makes the picture of what is looked at, unless it is there.
+// ask makes the picture of the selected subject, unless it exists.
 func (d *spreadDialog) ask() tea.Cmd {
 	d.stop()
 	if d.picture() != nil {
@@ -161,7 +161,7 @@ func (d *spreadDialog) ask() tea.Cmd {
 	}), q.watch(d))
 }
 
-// spreadMsg brings a picture.
+// spreadMsg has a picture.
 type spreadMsg struct {
 	dialog   *spreadDialog
 	question *spreadQuestion
@@ -183,7 +183,7 @@ func (m spreadMsg) take(*App) tea.Cmd {
 	return nil
 }
 
-// spreadTickMsg tells that it is time to look how far a picture is.
+// spreadTickMsg says that it is time to look at the progress of a picture.
 type spreadTickMsg struct {
 	dialog   *spreadDialog
 	question *spreadQuestion
@@ -222,7 +222,7 @@ func weightPicture(ctx context.Context, w *quant.DraftWeight) *spreadPicture {
 	return p
 }
 
-// activationPicture draws what was found of an activation.
+// activationPicture makes the picture of an activation.
 func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
 	if err != nil {
 		return &spreadPicture{err: err}
@@ -252,7 +252,7 @@ func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
 	return p
 }
 
-// trimmedCounts are the bins without the empty ones at the ends.
+// trimmedCounts returns the bins without empty ones at the ends.
 func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64) {
 	from, to := 0, len(h.Counts)
 	for from < to-1 && h.Counts[from] == 0 {
@@ -315,7 +315,7 @@ func (d *spreadDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// drawnMethod is the method whose range is drawn: the one that was asked for, else the first.
+// drawnMethod returns the method whose range is drawn: the selected one, or else the first.
 func (d *spreadDialog) drawnMethod() string {
 	p := d.picture()
 	if p == nil || len(p.order) == 0 {
@@ -339,7 +339,7 @@ func (d *spreadDialog) stop() bool {
 // interrupted implements worker.
 func (d *spreadDialog) interrupted() bool { return d.stop() }
 
-// clicked implements pointed: it draws the range of the method under the mouse.
+// clicked implements pointed. It draws the range of the method under the mouse.
 func (d *spreadDialog) clicked(_, y int) tea.Cmd {
 	p := d.picture()
 	if p == nil {
@@ -351,7 +351,7 @@ func (d *spreadDialog) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// wheeled implements pointed; nothing here scrolls.
+// wheeled implements pointed. Nothing scrolls.
 func (d *spreadDialog) wheeled(int) {}
 
 func (d *spreadDialog) sync(w, h int) tea.Cmd {

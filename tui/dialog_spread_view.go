@@ -12,7 +12,7 @@ import (
 	"lathe/tui/plot"
 )
 
-// legend are the ranges in words: a line for each method, and for each that has none.
+// legend describes the ranges: a line for each method, also for those without a range.
 func (d *spreadDialog) legend() []string {
 	p := d.picture()
 	if p == nil || p.err != nil {
@@ -37,7 +37,7 @@ func (d *spreadDialog) legend() []string {
 	return out
 }
 
-// missing are the methods without a range, sorted.
+// missing returns the methods without a range, sorted.
 func (d *spreadDialog) missing() []string {
 	var out []string
 	for name := range d.picture().without {
@@ -47,7 +47,7 @@ func (d *spreadDialog) missing() []string {
 	return out
 }
 
-// waiting says what is being done, or what was not.
+// waiting says what is being done, or what was not done.
 func (d *spreadDialog) waiting() []string {
 	keys := d.app.ws.keys
 	if d.asking.isOpen() {
@@ -110,7 +110,7 @@ func (d *spreadDialog) scale() string {
 	return ""
 }
 
-// joined are the counts in n bars at most, and how wide one is.
+// joined combines the counts to at most n bars. width is the width of a bar in numbers.
 func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 	by := max((len(p.counts)+n-1)/max(n, 1), 1)
 	for part := range slices.Chunk(p.counts, by) {
@@ -123,8 +123,8 @@ func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 	return bars, (p.high - p.low) / float64(len(p.counts)) * float64(by)
 }
 
-// bars draws the counts on h lines, those beyond the range otherwise, and below them an
-// axis, the range and the numbers at the ends.
+// bars draws the counts on h lines, with those outside of the range in another style. Below are an
+// axis, the range, and the numbers at the ends.
 func (d *spreadDialog) bars(h int) []string {
 	st, p := &d.app.ws.styles, d.picture()
 	r, ranged := p.ranges[d.drawnMethod()]
@@ -155,7 +155,7 @@ func (d *spreadDialog) bars(h int) []string {
 	return out
 }
 
-// within are the bars that lie in a range, a part of them at least.
+// within returns the bars that are at least partly within a range.
 func (p *spreadPicture) within(r calibration.Range, width float64, n int) (from, to int) {
 	if !(width > 0) {
 		return 0, n
@@ -167,8 +167,8 @@ func (p *spreadPicture) within(r calibration.Range, width float64, n int) (from,
 	return from, max(from, to)
 }
 
-// rangeLine draws a range below bars: brackets where it ends, arrows where it goes on
-// beyond all bars.
+// rangeLine draws a range below the bars: with brackets at its ends, or arrows if it is larger than
+// all bars.
 func rangeLine(from, to, span int, beyondLow, beyondHigh bool) string {
 	line := []rune(strings.Repeat(" ", span))
 	for i := from; i < to; i++ {
@@ -204,7 +204,7 @@ func (d *spreadDialog) said() string {
 	return strings.Join(words, "\n")
 }
 
-// peak is the bin with the most, -1 where there is none.
+// peak returns the position of the largest count, or -1.
 func peak(counts []int64) int {
 	if len(counts) == 0 {
 		return -1

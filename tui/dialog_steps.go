@@ -38,16 +38,15 @@ var stepsKeys = movable(
 	binding{actionHelp, "help", keys("?")},
 )
 
-// stepsDialog lists the steps of the session and lets a person change the list.
-// Changes are a draft until the steps are taken again; the session stays as it is
-// until that has worked.
+// stepsDialog lists the steps of the session and lets a person change the list. Changes are a draft
+// until the steps are run again. If that fails, the session stays as it is.
 type stepsDialog struct {
 	app      *App
-	taken    []session.Past // the history that the draft began with
+	taken    []session.Past // the history from which the draft was made
 	draft    []session.Past
 	undone   []session.Past
-	revision int   // of the session that taken is of
-	err      error // why the draft could not be taken
+	revision int   // revision of the session at that time
+	err      error // why the draft could not be run
 	rows     list.Window
 	w, h     int
 }
@@ -64,7 +63,7 @@ func (ws *workspace) stepsRefusal() string {
 	return unless(len(ws.session.History())+len(ws.session.Undone()) > 0, "no step has been taken yet")
 }
 
-// read takes the list from the session.
+// read copies the list from the session.
 func (d *stepsDialog) read() {
 	s := d.app.ws.session
 	d.taken, d.undone, d.revision, d.err = s.History(), s.Undone(), s.Revision(), nil
@@ -74,7 +73,7 @@ func (d *stepsDialog) read() {
 
 func (d *stepsDialog) count() int { return len(d.draft) + len(d.undone) }
 
-// kept is how many steps the draft begins with that need not be taken again.
+// kept returns the number of steps at the beginning of the draft that need not be run again.
 func (d *stepsDialog) kept() int {
 	for i, p := range d.draft {
 		if i >= len(d.taken) || p.Changed != d.taken[i].Changed || !p.Call.Equal(d.taken[i].Call) {
@@ -152,14 +151,14 @@ func (d *stepsDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// swap lets two steps change places; the cursor goes along.
+// swap exchanges two steps. The cursor follows.
 func (d *stepsDialog) swap(from, to int) {
 	d.draft = slices.Clone(d.draft)
 	d.draft[from], d.draft[to] = d.draft[to], d.draft[from]
 	d.rows.MoveTo(to)
 }
 
-// close closes the dialog, after a question where changes would be lost.
+// close closes the dialog. If changes would be lost, it asks first.
 func (d *stepsDialog) close() {
 	shut := func() tea.Cmd {
 		d.app.dialogs.close(d)
@@ -180,13 +179,13 @@ func (d *stepsDialog) edit(at int) tea.Cmd {
 		ws.log.say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
 		return nil
 	}
-	// What cannot be set the form asks for.
+	// The form asks for values that cannot be set.
 	_ = d.draft[at].Call.Apply(step, "")
 	return d.app.openFormOf(step, &formTarget{dialog: d, at: at})
 }
 
-// base is the model that a step of the draft stands on, nil where that is not
-// known before the steps ahead of it have been taken again.
+// base returns the model that a step of the draft runs on. It is nil if the steps before it have to
+// be run again.
 func (d *stepsDialog) base(at int) *graphops.Model {
 	if s := d.app.ws.session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
 		return s.Before(at)
@@ -194,13 +193,13 @@ func (d *stepsDialog) base(at int) *graphops.Model {
 	return nil
 }
 
-// replace puts a step with other options in place of one.
+// replace replaces a step by one with other options.
 func (d *stepsDialog) replace(at int, s session.Step) {
 	d.draft = slices.Clone(d.draft)
 	d.draft[at].Call = session.CallOf(s)
 }
 
-// retake takes the steps again from the first that has changed.
+// retake runs the steps again, from the first changed one.
 func (d *stepsDialog) retake() tea.Cmd {
 	ws, draft := d.app.ws, d.draft
 	begun, rest := ws.session.Begin(draft)
@@ -227,7 +226,7 @@ func (d *stepsDialog) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: it selects the step under the mouse.
+// clicked implements pointed. It selects the step under the mouse.
 func (d *stepsDialog) clicked(_, y int) tea.Cmd {
 	if from, to := d.rows.Visible(); from+y < to {
 		d.rows.MoveTo(from + y)

@@ -9,16 +9,16 @@ import (
 	"lathe/tui/theme"
 )
 
-// stepsFoot is the height of what stands below the list: a rule, a line.
+// stepsFoot is the height below the list: a rule and a line.
 const stepsFoot = 2
 
-// stepRow is a step of the list in words.
+// stepRow is the text of a step in the list.
 type stepRow struct {
 	glyph, call, state string
 	faint              bool
 }
 
-// row is a step of the draft, or behind it one that is undone.
+// row returns a step of the draft, or after these one that was undone.
 func (d *stepsDialog) row(i int) stepRow {
 	if i >= len(d.draft) {
 		return stepRow{"○", callText(d.undone[i-len(d.draft)].Call), "undone", true}
@@ -30,7 +30,7 @@ func (d *stepsDialog) row(i int) stepRow {
 	return r
 }
 
-// stepGlyph tells steps that changed the model from others.
+// stepGlyph distinguishes steps that changed the model from others.
 func stepGlyph(p session.Past) string {
 	if p.Changed {
 		return "●"
@@ -86,7 +86,7 @@ func (d *stepsDialog) line(i int) string {
 	return st.Key.On(lead) + st.Number.On(number) + " " + st.Node.On(r.glyph) + " " + looks.On(body) + " " + st.Warn.On(r.state)
 }
 
-// foot says why the steps could not be taken, else what is to be done.
+// foot says why the steps could not be run, or else what to do.
 func (d *stepsDialog) foot() string {
 	st, keys := d.app.ws.styles, d.app.ws.keys
 	switch {

@@ -41,23 +41,23 @@ var validationKeys = closable("close",
 	binding{actionCopy, "copy the command", keys("y")},
 )
 
-// validationDialog shows how two models compare, as a table.
+// validationDialog shows the comparison of two models as tables.
 type validationDialog struct {
 	app *App
 	*validation
-	at     int // of the tables
+	at     int // index of the visible table
 	views  [2]validationView
 	ticket int
 	w, h   int
 }
 
-// validationView is how a table is looked at.
+// validationView is the state of a table on screen.
 type validationView struct {
 	order  validationOrder
-	lines  []int32     // positions of the rows that show
+	lines  []int32     // positions of the visible rows
 	rows   list.Window // over the lines
 	column int         // at the cursor
-	left   int         // the first column that shows behind the names
+	left   int         // the first visible column after the names
 }
 
 func newValidationDialog(a *App, v *validation) *validationDialog {
@@ -74,7 +74,7 @@ func newValidationDialog(a *App, v *validation) *validationDialog {
 	return d
 }
 
-// openValidation shows the last validation as it was left.
+// openValidation shows the last comparison in its last state.
 func (a *App) openValidation() tea.Cmd {
 	a.dialogs.open(a.ws.validation)
 	return nil
@@ -84,11 +84,10 @@ func (ws *workspace) validationRefusal() string {
 	return unless(ws.validation != nil, fmt.Sprintf("nothing was validated yet; %s does", ws.keys.key(placeMain, stepAction("validate"))))
 }
 
-// validatedMsg tells that a validation can be looked at.
+// validatedMsg says that a comparison is finished.
 type validatedMsg struct{ *validation }
 
-// take implements answer: the table shows, in place of the results that told how far it
-// was.
+// take implements answer. It shows the table instead of the progress.
 func (m validatedMsg) take(a *App) tea.Cmd {
 	d := newValidationDialog(a, m.validation)
 	a.ws.validation = d
@@ -110,10 +109,10 @@ func (d *validationDialog) box(s screen) cells.Rect { return s.body }
 func (d *validationDialog) table() *validationTable { return &d.tables[d.at] }
 func (d *validationDialog) wheeled(by int)          { d.looked().rows.Scroll(by) }
 
-// looked is how the table that shows is looked at.
+// looked returns the state of the visible table.
 func (d *validationDialog) looked() *validationView { return &d.views[d.at] }
 
-// row is the one at the cursor, nil where none shows.
+// row returns the row at the cursor, or nil.
 func (d *validationDialog) row() *validationRow {
 	v := d.looked()
 	if v.rows.Cursor >= len(v.lines) {
@@ -122,7 +121,7 @@ func (d *validationDialog) row() *validationRow {
 	return &d.table().rows[v.lines[v.rows.Cursor]]
 }
 
-// what the rows of the table are.
+// what names the rows of the table.
 func (d *validationDialog) what() string { return [...]string{"output", "layer"}[d.at] }
 
 func (d *validationDialog) title() string {
@@ -141,7 +140,7 @@ func (d *validationDialog) title() string {
 	return strings.Join(words, ", ")
 }
 
-// sorting tells what the rows are sorted by.
+// sorting says by what the rows are sorted.
 func (d *validationDialog) sorting() string {
 	o := d.looked().order
 	if o.column < 0 {
@@ -234,7 +233,7 @@ func (d *validationDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// sort sorts by the column at the cursor, the worst on top at first.
+// sort sorts by the column at the cursor, the worst first, and in reverse the second time.
 func (d *validationDialog) sort() tea.Cmd {
 	v := d.looked()
 	v.order.column, v.order.backward = v.column, v.order.column == v.column && !v.order.backward
@@ -252,7 +251,7 @@ func (d *validationDialog) askWords() {
 	})
 }
 
-// toFirst goes to the layer that makes the error.
+// toFirst goes to the layer that causes the error.
 func (d *validationDialog) toFirst() tea.Cmd {
 	d.at = tableLayers
 	v := d.looked()
@@ -267,7 +266,7 @@ func (d *validationDialog) toFirst() tea.Cmd {
 	return nil
 }
 
-// arrangedRowsMsg brings the rows of a table in another order.
+// arrangedRowsMsg has the rows of a table in another order.
 type arrangedRowsMsg struct {
 	dialog *validationDialog
 	table  int
@@ -275,8 +274,7 @@ type arrangedRowsMsg struct {
 	lines  []int32
 }
 
-// arrange puts the rows in the order that was asked for, beside the screen, which shows
-// them as they were until then.
+// arrange sorts the rows in the background. Until it is done, the old order stays on screen.
 func (d *validationDialog) arrange() tea.Cmd {
 	d.ticket++
 	m := arrangedRowsMsg{dialog: d, table: d.at, ticket: d.ticket}
@@ -298,8 +296,8 @@ func (m arrangedRowsMsg) take(*App) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: it sorts by the column whose head is under the mouse,
-// selects the row, and goes to the node of the selected one.
+// clicked implements pointed. A click on a title sorts by that column. A click on a row selects it,
+// and on the selected row it goes to its node.
 func (d *validationDialog) clicked(x, y int) tea.Cmd {
 	v := d.looked()
 	from, to := v.rows.Visible()

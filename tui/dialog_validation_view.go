@@ -8,14 +8,13 @@ import (
 	"lathe/tui/cells"
 )
 
-// The names of a table take a share of its width: as many cells at least, and at most.
+// The smallest and largest width of the column of names.
 const (
 	minNameWidth = 18
 	maxNameWidth = 60
 )
 
-// headLines is how many lines stand above the rows: the verdict, where there is room, and
-// the columns.
+// headLines is the number of lines above the rows: the verdict, if there is room, and the titles.
 func (d *validationDialog) headLines() int {
 	if d.h < lowDialog {
 		return 1
@@ -23,7 +22,7 @@ func (d *validationDialog) headLines() int {
 	return 2
 }
 
-// foot is how many lines tell of the row at the cursor, the rule above included.
+// foot is the number of lines about the row at the cursor, including the rule above them.
 func (d *validationDialog) foot() int {
 	if d.h < lowDialog {
 		return 0
@@ -31,10 +30,10 @@ func (d *validationDialog) foot() int {
 	return min(findingFoot-1, d.h/3)
 }
 
-// fitting is how many columns fit from one on, behind names of the least width, and what
-// is left of the line.
+// fitting returns how many columns fit, beginning with one, after names of the smallest width. rest
+// is the remaining width.
 func (d *validationDialog) fitting(from int) (n, rest int) {
-	rest = d.w - max(minNameWidth, d.w/4) - 1 // for what tells that there are more
+	rest = d.w - max(minNameWidth, d.w/4) - 1 // room for the sign that there are more
 	for _, c := range d.table().columns[min(from, len(d.table().columns)):] {
 		if rest < c.width+1 {
 			break
@@ -45,7 +44,7 @@ func (d *validationDialog) fitting(from int) (n, rest int) {
 	return n, rest
 }
 
-// reveal scrolls sideways so that the column at the cursor shows.
+// reveal scrolls sideways to make the column at the cursor visible.
 func (d *validationDialog) reveal() {
 	v := d.looked()
 	if v.column > 0 && v.column < v.left {
@@ -57,7 +56,7 @@ func (d *validationDialog) reveal() {
 		}
 		v.left++
 	}
-	for v.left > 1 { // no room stays empty
+	for v.left > 1 { // do not leave room empty
 		if n, _ := d.fitting(v.left - 1); v.left-1+n < len(d.table().columns) {
 			break
 		}
@@ -65,14 +64,14 @@ func (d *validationDialog) reveal() {
 	}
 }
 
-// visible are the columns that show behind the names, and how wide the names are.
+// visible returns the visible columns and the width of the names.
 func (d *validationDialog) visible() (from, to, names int) {
 	from = d.looked().left
 	n, rest := d.fitting(from)
 	return from, from + n, min(max(minNameWidth, d.w/4)+rest, maxNameWidth)
 }
 
-// columnAt is the column at a cell of a line, -1 where there is none.
+// columnAt returns the column at a cell of a line, or -1.
 func (d *validationDialog) columnAt(x int) int {
 	from, to, end := d.visible()
 	if x < end {
@@ -114,7 +113,7 @@ func (d *validationDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// headline is what was found, behind what it was reduced to.
+// headline says what was found, after the submodel if there was a reduction.
 func (d *validationDialog) headline() string {
 	if d.submodel == "" {
 		return d.found()
@@ -122,7 +121,7 @@ func (d *validationDialog) headline() string {
 	return d.submodel + "; " + d.found()
 }
 
-// found is the verdict of the outputs, or what was found of the layers.
+// found is the verdict on the outputs, or the result for the layers.
 func (d *validationDialog) found() string {
 	if d.at == tableOutputs {
 		return d.verdict
@@ -138,7 +137,7 @@ func (d *validationDialog) found() string {
 	return d.verdict
 }
 
-// isFirst reports whether a row is the layer that makes the error.
+// isFirst reports whether a row is the layer that causes the error.
 func (v *validation) isFirst(r *validationRow) bool {
 	return v.first >= 0 && r.of.Output == "" && r.of.Layer == v.first
 }
@@ -151,8 +150,8 @@ func (d *validationDialog) emptiness() string {
 		d.app.ws.keys.key(placeValidation, actionWords), d.app.ws.keys.key(placeValidation, actionFailing))
 }
 
-// headOf names the columns: an arrow where rows are sorted by one, the one at the cursor
-// stands out, and at the ends how many are hidden.
+// headOf draws the titles: an arrow at the column that rows are sorted by, the column at the cursor
+// highlighted, and at the ends the number of hidden columns.
 func (d *validationDialog) headOf(from, to, names int) string {
 	st, v := &d.app.ws.styles, d.looked()
 	columns := d.table().columns
@@ -182,7 +181,7 @@ func (d *validationDialog) headOf(from, to, names int) string {
 	return line
 }
 
-// arrow tells in which direction a column sorts.
+// arrow shows the direction of the order.
 func (c *validationColumn) arrow(backward bool) string {
 	if (c.figure < 0 || c.low) != backward {
 		return "↑"
@@ -190,7 +189,7 @@ func (c *validationColumn) arrow(backward bool) string {
 	return "↓"
 }
 
-// drawn is a row of the table.
+// drawn draws a row of the table.
 func (d *validationDialog) drawn(line, from, to, names int) string {
 	st, v := &d.app.ws.styles, d.looked()
 	r := &d.table().rows[v.lines[line]]
@@ -219,7 +218,7 @@ func (d *validationDialog) drawn(line, from, to, names int) string {
 	return s
 }
 
-// told is what the lines below say of the row at the cursor, and of the column.
+// told describes the row and the column at the cursor.
 func (d *validationDialog) told() []string {
 	v := d.looked()
 	c := &d.table().columns[v.column]
@@ -239,7 +238,7 @@ func (d *validationDialog) told() []string {
 	return append(out, d.app.ws.styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
 }
 
-// ofColumns tells where the column stands among those that do not all show.
+// ofColumns says which of the columns the cursor is on.
 func (d *validationDialog) ofColumns() string {
 	return fmt.Sprintf("; column %d of %d", d.looked().column+1, len(d.table().columns))
 }

@@ -13,23 +13,22 @@ import (
 	"lathe/tui/cells"
 )
 
-// diffSheet is two models side by side, line by line. It never changes.
+// diffSheet is a comparison of two models, line by line. It is immutable.
 type diffSheet struct {
 	*diff.Diff
 	names  [2]string
-	shown  *graphops.Model // that of the two which the workbench shows
+	shown  *graphops.Model // the one of the two that the workbench shows
 	lines  []diffLine
 	short  []int32 // the lines near differences
-	differ []int32 // the lines that differ otherwise than by a name
-	// outlines are of the places of both models.
+	differ []int32 // the lines that differ in more than a name
+	// outlines has an outline for each place of both models.
 	outlines map[*graphops.Place]*outline
-	// other is the file that the model was compared with, "" for the model as it was
-	// opened.
+	// other is the file of the other model, or "" for the model as it was opened.
 	other   string
 	weights bool // all elements were compared
 }
 
-// lineKind says what a line of a sheet is about.
+// lineKind is the kind of a line.
 type lineKind uint8
 
 const (
@@ -42,13 +41,13 @@ const (
 	lineWeight                 // Diff.Weights
 )
 
-// Sections that are of no place.
+// Sections that do not belong to a place.
 const (
 	headModel = -1
 	headIO    = -2
 )
 
-// diffLine is a line of a sheet: what it is about, as positions in the Diff.
+// diffLine is a line: its kind, and positions in the Diff.
 type diffLine struct {
 	kind      lineKind
 	place, at int32
@@ -83,7 +82,7 @@ func (s *diffSheet) add(kind lineKind, place, at int) {
 	s.lines = append(s.lines, diffLine{kind, int32(place), int32(at)})
 }
 
-// addIf adds a line that differs, if it does.
+// addIf adds a line. If it differs, it is also added to differ.
 func (s *diffSheet) addIf(differs bool, kind lineKind, place, at int) {
 	if differs {
 		s.differ = append(s.differ, int32(len(s.lines)))
@@ -115,10 +114,10 @@ func outlineOrNil(m *graphops.Model, p *graphops.Place) *outline {
 	return newOutline(m, p)
 }
 
-// nearby is how many equal lines before and after a difference show with it.
+// nearby is how many equal lines are shown before and after a difference.
 const nearby = 2
 
-// shorten finds the lines near differences, and the heads of their sections.
+// shorten finds the lines near differences and the headings of their sections.
 func (s *diffSheet) shorten() {
 	near := make([]bool, len(s.lines))
 	for _, at := range s.differ {
@@ -138,7 +137,7 @@ func (s *diffSheet) shorten() {
 	}
 }
 
-// sides are what a line shows of each model, safe to print.
+// sides returns the text of a line for each model, safe to print.
 func (s *diffSheet) sides(l diffLine) (left, right string) {
 	switch l.kind {
 	case lineModel:
@@ -236,8 +235,7 @@ func (s *diffSheet) weightSides(w diff.Weight) (left, right string) {
 	return side(w.Place.A, w.A, w.NodeA, w.DTypeA, w.DimsA), side(w.Place.B, w.B, w.NodeB, w.DTypeB, w.DimsB)
 }
 
-// isSlight reports whether a line differs in what does not matter to who runs the
-// models.
+// isSlight reports whether the difference in a line does not matter when the models run.
 func (s *diffSheet) isSlight(l diffLine) bool {
 	switch l.kind {
 	case lineModel:
@@ -254,7 +252,7 @@ func (s *diffSheet) isSlight(l diffLine) bool {
 	return false
 }
 
-// mark is the sign of a line between its sides.
+// mark returns the sign between the sides of a line.
 func (s *diffSheet) mark(l diffLine) rune {
 	left, right := s.sides(l)
 	switch {

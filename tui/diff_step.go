@@ -16,25 +16,24 @@ import (
 	"lathe/tui/cells"
 )
 
-// diffName is the step that lays two models side by side.
+// diffName is the name of the step that compares two models side by side.
 const diffName = "side by side"
 
-// diffStep compares the model that shows with another one, to be looked at side by
-// side. Changes of a session are compared with the model as it was opened, which
-// then stands on the left.
+// diffStep compares the visible model with another one. Changes of a session are compared with the
+// model as it was opened, which is then on the left.
 type diffStep struct {
-	path     string          // of the other model; "" for the original
+	path     string          // file of the other model; "" for the original
 	original *graphops.Model // as it was opened
-	name     string          // of the model that shows
+	name     string          // name of the visible model
 	weights  bool
-	sheet    *diffSheet // what came of it
+	sheet    *diffSheet // the result
 }
 
 func (s *diffStep) Name() string              { return diffName }
 func (s *diffStep) Summary() string           { return "compares two models and lays them side by side" }
 func (s *diffStep) Options() []session.Option { return nil }
 
-// Preview implements session.Step; a comparison changes nothing, so it is the same.
+// Preview implements session.Step. A comparison changes nothing, so it is the same as Run.
 func (s *diffStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	r, err := s.Run(ctx, env, m)
 	return session.Preview{Report: r.Report}, err
@@ -62,7 +61,7 @@ func (s *diffStep) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Report: diffGist(s.sheet.gist()), No: !d.Equal}, nil
 }
 
-// diffGist is what came of a comparison, in a line.
+// diffGist is the result of a comparison in a line.
 type diffGist string
 
 // WriteText implements session.Report.
@@ -96,8 +95,7 @@ func (s *diffSheet) gist() string {
 	return how
 }
 
-// sideBySide starts a comparison with the model of a file, or with the model as it was
-// opened.
+// sideBySide starts a comparison with the model in a file, or with the model as it was opened.
 func (ws *workspace) sideBySide(path string, weights bool) tea.Cmd {
 	s := &diffStep{path: path, original: ws.session.Original(), name: filepath.Base(ws.o.Path), weights: weights}
 	j := &job{name: diffName, command: ws.diffCommand(path, weights)}
@@ -111,7 +109,7 @@ func (ws *workspace) sideBySide(path string, weights bool) tea.Cmd {
 	return ws.start(s, j)
 }
 
-// diffCommand does the same in a shell, "" where there is no file to name.
+// diffCommand returns the command for the same comparison, or "" if there is no file to name.
 func (ws *workspace) diffCommand(other string, weights bool) string {
 	if other == "" {
 		return ""
@@ -123,17 +121,16 @@ func (ws *workspace) diffCommand(other string, weights bool) string {
 	return command
 }
 
-// sheetMsg tells that a comparison can be looked at.
+// sheetMsg says that a comparison is finished.
 type sheetMsg struct{}
 
-// take implements answer: the comparison shows, in place of the results that told how
-// far it was.
+// take implements answer. It shows the comparison instead of the progress.
 func (sheetMsg) take(a *App) tea.Cmd {
 	for {
 		switch d := a.dialogs.top().(type) {
 		case nil:
 			return a.openSheet()
-		case *resultsDialog, *diffDialog: // of how far it was, or what was known before
+		case *resultsDialog, *diffDialog: // the progress, or an earlier comparison
 			a.dialogs.close(d)
 		default:
 			a.ws.log.say("compared; " + a.ws.keys.key(placeMain, actionDiff) + " lays the models side by side")
@@ -142,8 +139,7 @@ func (sheetMsg) take(a *App) tea.Cmd {
 	}
 }
 
-// openDiff shows the last comparison of the model that shows, else asks what to
-// compare it with.
+// openDiff shows the last comparison of the visible model, or else asks for the other model.
 func (a *App) openDiff() tea.Cmd {
 	if a.ws.sheet != nil && a.ws.sheet.shown == a.ws.model() {
 		return a.openSheet()
@@ -171,7 +167,7 @@ func (a *App) askOther() tea.Cmd {
 	return nil
 }
 
-// layBeside compares with another model, and shows how far that is.
+// layBeside starts a comparison and shows its progress.
 func (a *App) layBeside(path string) tea.Cmd {
 	cmd := a.ws.sideBySide(path, false)
 	a.dialogs.open(newResultsDialog(a))
@@ -185,5 +181,5 @@ func (ws *workspace) diffRefusal() string {
 	return ws.busy()
 }
 
-// typeOrUnknown is a type as a line of a comparison has it.
+// typeOrUnknown formats a type for a comparison.
 func typeOrUnknown(t graphops.Type) string { return cmp.Or(typeText(t), cells.Label("type unknown")) }

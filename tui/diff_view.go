@@ -5,8 +5,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// view implements dialog: the models in two columns, and below in words how the line
-// at the cursor differs.
+// view implements dialog. It draws the models in two columns, and below says how the line at the
+// cursor differs.
 func (d *diffDialog) view(bool) []string {
 	st := &d.app.ws.styles
 	half := (d.w - 3) / 2
@@ -23,7 +23,7 @@ func (d *diffDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// drawn is a row of the two columns.
+// drawn draws a row of the two columns.
 func (d *diffDialog) drawn(row, half int) string {
 	st := &d.app.ws.styles
 	l := d.sheet.lines[d.index(row)]
@@ -38,7 +38,7 @@ func (d *diffDialog) drawn(row, half int) string {
 	return a.On(left) + b.On(between+right)
 }
 
-// sideLooks are the looks of the two sides of a line.
+// sideLooks returns the styles of the two sides of a line.
 func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint) {
 	switch {
 	case l.kind == lineHead:
@@ -54,7 +54,7 @@ func sideLooks(st *theme.Styles, l diffLine, mark rune) (left, right theme.Paint
 	}
 }
 
-// told is what the lines below say: both sides in full, and how they differ.
+// told describes the line at the cursor: both sides in full, and how they differ.
 func (d *diffDialog) told() []string {
 	left, right := d.sheet.sides(d.line())
 	var out []string

@@ -12,18 +12,18 @@ import (
 	"lathe/tui/cells"
 )
 
-// door leads from the place that shows to another one.
+// door is a way from the visible place to another place.
 type door struct {
 	place *graphops.Place
-	depth int  // of bodies in bodies
-	out   bool // to what is around
+	depth int  // nesting depth of a body
+	out   bool // leads to the surrounding place
 }
 
-// doorsOf are the ways from a place: out to what is around it, into the bodies
-// below it, outer before inner, and into the model's functions.
+// doorsOf returns the ways from a place: to the surrounding place, into the bodies below it, outer
+// ones first, and into the model's functions.
 func doorsOf(m *graphops.Model, p *graphops.Place) []door {
 	var out, bodies, functions []door
-	depth := map[*graphops.Place]int{p: 0} // of what is below the place
+	depth := map[*graphops.Place]int{p: 0} // nesting depth of places below p
 	for _, q := range m.Places() {
 		switch q.Kind {
 		case graphops.MainGraph:
@@ -47,8 +47,7 @@ func doorsOf(m *graphops.Model, p *graphops.Place) []door {
 	return append(append(out, bodies...), functions...)
 }
 
-// pass goes through the door. The way out of a body leads to the node that holds
-// it.
+// pass goes through the door. From a body, it leads to the node that has the body.
 func (d door) pass(ws *workspace) tea.Cmd {
 	if out, ok := ws.around(); ok && d.out && out.place == d.place {
 		return ws.leavePlace()
@@ -56,7 +55,7 @@ func (d door) pass(ws *workspace) tea.Cmd {
 	return ws.enter(d.place)
 }
 
-// glyph tells the kinds of place apart.
+// glyph shows the kind of place.
 func (d door) glyph() string {
 	switch {
 	case d.out:
@@ -68,8 +67,8 @@ func (d door) glyph() string {
 	}
 }
 
-// name tells the place from others behind doors of this place, safe to print: a
-// body by the node that holds it, with its number in the list, and the attribute.
+// name distinguishes the place from those behind other doors, safe to print. A body has the name of
+// its node, its number in the list, and the attribute.
 func (d door) name() string {
 	switch hops := d.place.Hops(); {
 	case len(hops) == 0:
@@ -83,7 +82,8 @@ func (d door) name() string {
 	}
 }
 
-// attribute is the attribute that holds a body, numbered where it holds several.
+// attribute is the attribute with the body. It has a number if there are several bodies in the
+// attribute.
 func (d door) attribute(hop string) string {
 	numbered := fmt.Sprintf("%s[%d]", d.place.Attribute, d.place.Nth)
 	if strings.HasSuffix(hop, ":"+numbered) {
@@ -92,7 +92,7 @@ func (d door) attribute(hop string) string {
 	return d.place.Attribute
 }
 
-// cut brings the name to w cells: of a body's both ends tell, else the end.
+// cut shortens the name to w cells. For a body both ends are important, otherwise the end.
 func (d door) cut(w int) string {
 	if d.glyph() == "▣" {
 		return cells.CutMiddle(d.name(), w)

@@ -10,35 +10,34 @@ import (
 	"lathe/graphops/scope"
 )
 
-// finder asks filters of every place of a model. What filters need to know of a
-// place is kept from one question to the next; several may be open at once.
+// finder evaluates filters in every place of a model. It keeps the facts about places between
+// filters. Several filters may run at the same time.
 type finder struct {
 	model *graphops.Model
-	types *inferred // nil for what the file declares
+	types *inferred // nil for the declared types
 	kept  *keptFacts
 }
 
 type keptFacts struct {
 	mu    sync.Mutex
 	facts map[*graphops.Place]*filter.Facts
-	trees map[*graphops.Place]*scope.Tree // those that the workbench has read
+	trees map[*graphops.Place]*scope.Tree // modules that the workbench has read
 }
 
 func newFinder(m *graphops.Model, types *inferred) finder {
 	return finder{m, types, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
 }
 
-// knows takes the modules of a place, nil where they are not known: filters by
-// them need not read them again.
+// knows sets the modules of a place, or nil, so that filters need not read them again.
 func (f finder) knows(p *graphops.Place, t *scope.Tree) {
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	f.kept.trees[p] = t
 }
 
-// of are the facts of a place.
+// of returns the facts about a place.
 func (f finder) of(p *graphops.Place) *filter.Facts {
-	p.Graph.Index() // takes long for a large graph, and who has the lock must not
+	p.Graph.Index() // slow for a large graph, so not under the lock
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
 	if f.kept.facts[p] == nil {
@@ -49,11 +48,11 @@ func (f finder) of(p *graphops.Place) *filter.Facts {
 	return f.kept.facts[p]
 }
 
-// maxFilter is how long an expression may be; a longer name cannot stand in one.
+// maxFilter is the largest length of an expression, and therefore of a name in it.
 const maxFilter = 16 << 10
 
-// complete tells what can stand at a byte of an expression about a place, what
-// stands there left out.
+// complete returns completions at a byte of an expression about a place, without what is already
+// there.
 func (f finder) complete(ctx context.Context, p *graphops.Place, expr string, at int) []filter.Completion {
 	list := f.of(p).Complete(ctx, expr, at)
 	return slices.DeleteFunc(list, func(c filter.Completion) bool {
@@ -61,9 +60,8 @@ func (f finder) complete(ctx context.Context, p *graphops.Place, expr string, at
 	})
 }
 
-// find lists the rows of every place that a filter holds for. A name that only
-// other places know finds nothing in this one; an expression that no place
-// understands is an error.
+// find returns the rows of every place that match a filter. If only other places have a name in the
+// expression, nothing in this place matches. If no place has it, there is an error.
 func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
 	e, err := filter.Parse(query)
 	if err != nil {
@@ -92,8 +90,8 @@ func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
 	return out, nil
 }
 
-// rowsOf are the rows of a place that a filter holds for: those of nodes, and
-// those of inputs and outputs by what is said of their values.
+// rowsOf returns the matching rows of a place: those of nodes, and those of inputs and outputs
+// whose values match.
 func rowsOf(ctx context.Context, m *filter.Matcher, p *graphops.Place) ([]int32, error) {
 	nodes, err := m.All(ctx)
 	if err != nil {

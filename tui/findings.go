@@ -12,34 +12,30 @@ import (
 	"lathe/tui/theme"
 )
 
-// finding is something that was found at a row, safe to print, or a line of text that
-// is about none.
+// finding is something found at a row, safe to print, or a line of text without a row.
 type finding struct {
-	spot  spot   // without a place for a line of text
-	where string // the row by operator and name
+	spot  spot   // zero for a line of text
+	where string // operator and name of the row
 	text  string
-	note  string // what can be done about it, "" where nothing is said
-	code  string // of a problem
+	note  string // what can be done about it, or ""
+	code  string // code of a problem
 	looks theme.Looks
 }
 
-// findingList lists findings in a line each, with all that is said of the one at
-// the cursor below.
+// findingList lists findings, one line each, and below describes the finding at the cursor.
 type findingList struct {
 	list []finding
 	rows list.Window
 	w, h int
 }
 
-// findingFoot is how many lines below the list tell of the finding at the cursor,
-// the rule between them included.
+// findingFoot is the number of lines below the list, including the rule above them.
 const findingFoot = 8
 
-// leads reports whether there is a row to go to.
+// leads reports whether the finding has a row.
 func (f *finding) leads() bool { return f != nil && f.spot.place != nil }
 
-// line is the finding in a line of w cells. A long name leaves half of them to what is
-// said of it.
+// line returns the finding in a line of w cells. A long name gets at most half of them.
 func (f *finding) line(w int) string {
 	if f.where == "" {
 		return cells.Fit(f.text, w)
@@ -58,10 +54,10 @@ func (l *findingList) resize(w, h int) {
 	l.rows.Resize(max(l.h-l.foot(), 1))
 }
 
-// foot is how many lines of a low dialog the text below may take.
+// foot is the number of lines below the list. In a low dialog it is less.
 func (l *findingList) foot() int { return min(findingFoot, l.h/2) }
 
-// at is the finding at the cursor, nil where there is none.
+// at returns the finding at the cursor, or nil.
 func (l *findingList) at() *finding {
 	if l.rows.Cursor >= len(l.list) {
 		return nil
@@ -69,7 +65,7 @@ func (l *findingList) at() *finding {
 	return &l.list[l.rows.Cursor]
 }
 
-// spots are the rows of all findings.
+// spots returns the rows of all findings.
 func (l *findingList) spots() []spot { return spotsOf(l.list) }
 
 func (l *findingList) view(st theme.Styles) []string {
@@ -91,7 +87,7 @@ func (l *findingList) view(st theme.Styles) []string {
 	return cells.Block(lines, l.w, l.h)
 }
 
-// tell is all that is said of the finding, in n lines at most.
+// tell describes the finding in at most n lines.
 func (f *finding) tell(w, n int) []string {
 	var lines []string
 	head := f.where
@@ -115,7 +111,7 @@ func (l *findingList) said() string {
 	return fmt.Sprintf("%s, %d of %d", strings.Join(present([]string{f.where, f.text, f.note}), ", "), l.rows.Cursor+1, len(l.list))
 }
 
-// pointAt moves the cursor to a line of the list; it reports whether it was there.
+// pointAt moves the cursor to a line. It reports whether the cursor was there before.
 func (l *findingList) pointAt(y int) (again bool) {
 	from, to := l.rows.Visible()
 	if y < 0 || from+y >= to {
@@ -126,7 +122,7 @@ func (l *findingList) pointAt(y int) (again bool) {
 	return again
 }
 
-// noNode says why a finding leads nowhere.
+// noNode says why it is not possible to go to a finding.
 const noNode = "this line is about no node"
 
 const placeFindings place = "findings"
@@ -135,11 +131,11 @@ var findingsKeys = closable("close",
 	binding{actionAccept, "go there", keys("enter")},
 )
 
-// findingsDialog lists what was found in the model. They stand out as long as
-// nothing else does, so that the next one is a key away.
+// findingsDialog lists what was found in the model. The rows are highlighted, so that a key goes to
+// the next one.
 type findingsDialog struct {
 	app   *App
-	what  string // the findings are
+	what  string // what the findings are
 	model *graphops.Model
 	findingList
 }
@@ -186,8 +182,8 @@ func (d *findingsDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// clicked implements pointed: it selects the finding under the mouse, and goes to
-// the selected one.
+// clicked implements pointed. A click selects the finding, and on the selected one it goes to its
+// row.
 func (d *findingsDialog) clicked(_, y int) tea.Cmd {
 	if d.pointAt(y) {
 		return d.app.perform(d, actionAccept)
@@ -195,8 +191,8 @@ func (d *findingsDialog) clicked(_, y int) tea.Cmd {
 	return nil
 }
 
-// goToFinding closes the dialog that lists a finding and goes to its row, with the
-// detail beside it where there is room.
+// goToFinding closes the dialog and goes to the row of a finding. The detail is shown beside it if
+// there is room.
 func (a *App) goToFinding(d dialog, f *finding) tea.Cmd {
 	if f == nil {
 		return nil

@@ -11,11 +11,11 @@ import (
 	"lathe/session/text"
 )
 
-// flame is the modules of a model by the time that they take: each has a frame as wide as its
-// part of that, with those inside it below. It never changes.
+// flame is a flame graph: each module has a frame whose width is proportional to its time, with the
+// modules inside it below. It is immutable.
 type flame struct {
 	modules  []profile.Module
-	children [][]int // by module, the longest first
+	children [][]int // of each module, the longest first
 }
 
 func newFlame(modules []profile.Module) *flame {
@@ -27,7 +27,7 @@ func newFlame(modules []profile.Module) *flame {
 		if us := float64(m.US); !(us >= 0) || math.IsInf(us, 1) {
 			return nil
 		}
-		// What is around comes before what is inside: a result that says otherwise has no order.
+		// Outer modules must come before inner ones; otherwise the result is not valid.
 		if m.Parent >= 0 && m.Parent < i {
 			f.children[m.Parent] = append(f.children[m.Parent], i)
 		} else if i > 0 {
@@ -40,16 +40,16 @@ func newFlame(modules []profile.Module) *flame {
 	return f
 }
 
-// frame is what is drawn of a module, or of several that would each be too narrow to see.
+// frame is the frame of a module, or of several modules that are too narrow to draw.
 type frame struct {
-	module   int // the first, where there are several
-	several  int // how many it stands for; 0 for one
+	module   int // the first one if there are several
+	several  int // number of modules if there are several, otherwise 0
 	us       float64
-	from, to int // cells
+	from, to int // in cells
 }
 
-// rows are the frames of a module and of what is inside it, level by level, on w cells. What
-// falls below a cell is gathered behind the others of its level and module.
+// rows returns the frames of a module and of the modules inside it, level by level, on w cells.
+// Modules narrower than a cell are combined after the others of their parent.
 func (f *flame) rows(root, w, levels int) [][]frame {
 	rows := [][]frame{{{module: root, us: float64(f.modules[root].US), to: w}}}
 	for len(rows) < levels {
@@ -67,8 +67,8 @@ func (f *flame) rows(root, w, levels int) [][]frame {
 	return rows
 }
 
-// inside are the frames below one, from its left end on. Where it ends before them, the rest
-// is what the module does itself.
+// inside returns the frames below a frame, beginning at its left end. The rest of the width is time
+// of the module itself.
 func (f *flame) inside(above frame) []frame {
 	var out []frame
 	total := float64(f.modules[above.module].US)
@@ -90,7 +90,8 @@ func (f *flame) inside(above frame) []frame {
 	return out
 }
 
-// gathered is one frame for modules that are too narrow, none where they are so together.
+// gathered returns one frame for modules that are too narrow, or none if they are too narrow even
+// together.
 func (f *flame) gathered(list []int, from, most int, scale float64) []frame {
 	sum := 0.0
 	for _, c := range list {
@@ -103,13 +104,13 @@ func (f *flame) gathered(list []int, from, most int, scale float64) []frame {
 	return []frame{{module: list[0], several: len(list), us: sum, from: from, to: to}}
 }
 
-// cellAt is the cell so far behind another, the last at most: a file may say that what is
-// inside takes longer than what is around it.
+// cellAt returns the cell at a distance from another one, limited to most, because a file may claim
+// that inner modules take longer than the outer one.
 func cellAt(from int, cells float64, most int) int {
 	return from + int(min(cells+0.5, float64(most-from)))
 }
 
-// name is what a frame is called in few cells.
+// name returns the short name of a frame.
 func (f *flame) name(fr frame) string {
 	if fr.several > 0 {
 		return fmt.Sprintf("… %d more", fr.several)
@@ -121,7 +122,7 @@ func (f *flame) name(fr frame) string {
 	return lastOf(m.Path, f.modules[m.Parent].Path)
 }
 
-// lastOf is what a path has behind that of what is around it.
+// lastOf returns the part of a path after that of the outer module.
 func lastOf(path, around string) string {
 	if len(path) > len(around) && path[:len(around)] == around {
 		path = path[len(around):]
@@ -132,10 +133,10 @@ func lastOf(path, around string) string {
 	return path
 }
 
-// gatheredNamed is how many of gathered modules are named.
+// gatheredNamed is how many of the combined modules are named.
 const gatheredNamed = 4
 
-// longest names the longest of gathered modules.
+// longest names the slowest of the combined modules.
 func (f *flame) longest(fr frame) string {
 	siblings := f.children[f.modules[fr.module].Parent]
 	siblings = siblings[len(siblings)-fr.several:]
@@ -149,7 +150,7 @@ func (f *flame) longest(fr frame) string {
 	return strings.Join(words, ", ")
 }
 
-// words tell of a frame in full.
+// words describe a frame in full.
 func (f *flame) words(fr frame) string {
 	all := float64(f.modules[0].US)
 	share := fmt.Sprintf("%s, %.1f %%", microseconds(fr.us), 100*fr.us/max(all, 1e-12))

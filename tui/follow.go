@@ -7,13 +7,13 @@ import (
 	"lathe/tui/cells"
 )
 
-// edge is a way from the selected row to another one.
+// edge is a connection from the selected row to another one.
 type edge struct {
 	spot
-	value string // raw name of what flows along it
+	value string // raw name of the value
 }
 
-// consumers are the rows that read what the selected one makes.
+// consumers returns the rows that read the values of the selected one.
 func (ws *workspace) consumers() []edge {
 	var out []edge
 	for _, name := range ws.outline.makes(ws.row()) {
@@ -26,8 +26,8 @@ func (ws *workspace) consumers() []edge {
 	return distinct(out)
 }
 
-// producers are the rows that make what the selected one reads. What a body
-// takes from around it is made there.
+// producers returns the rows that compute the values which the selected row reads. Captured values
+// are computed in the surrounding place.
 func (ws *workspace) producers() []edge {
 	var out []edge
 	for _, name := range ws.outline.reads(ws.row()) {
@@ -43,8 +43,8 @@ func (ws *workspace) producers() []edge {
 	return distinct(out)
 }
 
-// outerEdge is the edge to what makes a value in a place around this one; none
-// where a constant or nothing does.
+// outerEdge returns the edge to the row in a surrounding place that computes a value. It returns
+// nothing for constants and for values that nothing computes.
 func (ws *workspace) outerEdge(name string) []edge {
 	x := ws.outline.place.Graph.Index()
 	for _, c := range ws.outline.place.Captures() {
@@ -64,13 +64,13 @@ func (ws *workspace) outerEdge(name string) []edge {
 	return nil
 }
 
-// distinct leaves one edge to each row: the first.
+// distinct keeps the first edge to each row.
 func distinct(edges []edge) []edge {
 	slices.SortStableFunc(edges, func(a, b edge) int { return a.row - b.row })
 	return slices.CompactFunc(edges, func(a, b edge) bool { return a.row == b.row })
 }
 
-// choiceOf is an edge as a choice.
+// choiceOf returns the text of an edge in a list of choices.
 func (ws *workspace) choiceOf(e edge) string {
 	o := ws.outline
 	if e.place != o.place {

@@ -34,39 +34,39 @@ var formKeys = []binding{
 	{action(list.PageUp), "scroll it back", keys("pgup")},
 }
 
-// form asks for a step's options. Its fields are made from Step.Options; what
-// they hold goes through Option.Set of a fresh step at every change, so that
-// the form refuses exactly what the command would.
+// form asks for the options of a step. Its fields are made from Step.Options. At every change, the
+// values are set in a new step with Option.Set, so that the form rejects exactly what the command
+// would reject.
 type form struct {
 	app      *App
 	name     string
 	fields   []*field // in the order of the options
-	unfolded bool     // rare fields show
-	at       int      // the focused line, over the lines of all fields that show
-	first    int      // the first row that shows
-	// target is the step that the form changes, nil where it takes a new one.
+	unfolded bool     // rare fields are visible
+	at       int      // the focused line, counted over all visible fields
+	first    int      // the first visible row
+	// target is the step that the form changes. It is nil if the form runs a new step.
 	target *formTarget
-	// leadsBack tells that the form was opened from a list, which shows what comes of it.
+	// leadsBack reports that the form was opened from a dialog, which shows the result.
 	leadsBack bool
-	// command does the same as the form; note tells what must be done before.
+	// command is the command that does the same. note says what must be done before it.
 	command, note string
 	preview       preview
 	names         map[namesKey]*names // nil while they are collected
-	introspects   bool                // names are what a preview found, and of no model
+	introspects   bool                // a preview finds the names, not the model
 	introspected  session.Introspected
 	offer         offer
-	checks        int  // how often the fields were looked at
-	checked       bool // that look was at what the fields hold
+	checks        int  // number of the last check of the fields
+	checked       bool // the check was for the present values
 	w, h          int
 }
 
-// formTarget is a step of a list that a form changes instead of taking it.
+// formTarget is a step in a list that a form changes.
 type formTarget struct {
 	dialog *stepsDialog
 	at     int
 }
 
-// openForm opens the form of a step, filled in as far as it can be guessed.
+// openForm opens the form of a step with suggested values.
 func (a *App) openForm(name string) tea.Cmd {
 	step := a.ws.newStep(name)
 	a.ws.prefill(step)
@@ -92,7 +92,7 @@ func (a *App) newForm(step session.Step, target *formTarget) (*form, tea.Cmd) {
 	return f, tea.Batch(f.changed(), f.collect())
 }
 
-// model is what the step would be taken on, nil where that is not known yet.
+// model returns the model that the step would run on, or nil if it is not known yet.
 func (f *form) model() *graphops.Model {
 	if f.target != nil {
 		return f.target.dialog.base(f.target.at)
@@ -105,8 +105,8 @@ func (f *form) title() string           { return f.name + ": " + f.app.ws.newSte
 func (f *form) box(s screen) cells.Rect { return s.body }
 func (f *form) refusal(a action) string { return "" }
 
-// step is a fresh step with what the fields hold. A field that holds what its
-// option does not take, or nothing where something must be, gets an error.
+// step returns a new step with the values of the fields. A field whose value is rejected, or that
+// is empty although it is required, gets an error.
 func (f *form) step() (s session.Step, ok bool) {
 	s, ok = f.app.ws.newStep(f.name), true
 	options := s.Options()
@@ -117,7 +117,7 @@ func (f *form) step() (s session.Step, ok bool) {
 	return s, ok
 }
 
-// draft is step for a preview, which writes nothing and so needs no name of a file for that.
+// draft is step for a preview. It needs no output file, because a preview writes nothing.
 func (f *form) draft() (s session.Step, ok bool) {
 	s, ok = f.step()
 	for _, fl := range f.fields {
@@ -165,8 +165,8 @@ func (f *form) close() {
 	f.app.dialogs.close(f)
 }
 
-// run starts the step and shows how it goes. What is missing or wrong is gone to
-// instead.
+// run starts the step and shows its progress. If a value is missing or wrong, it moves the focus
+// there instead.
 func (f *form) run() tea.Cmd {
 	s, ok := f.step()
 	if cmd, stays := f.stays(ok, s); stays {
@@ -180,7 +180,7 @@ func (f *form) run() tea.Cmd {
 	v, isValue := s.(*valueStep)
 	why := f.app.ws.stepRefusal(f.name)
 	if isValue {
-		why = f.app.ws.showRefusal() // it may take the place of another one
+		why = f.app.ws.showRefusal() // it may replace another message
 	}
 	if why != "" {
 		f.app.ws.log.say(why)
@@ -197,8 +197,7 @@ func (f *form) run() tea.Cmd {
 	return cmd
 }
 
-// move moves the focus by lines, around the ends. The field that is left is
-// checked.
+// move moves the focus by lines and wraps around. The field that it leaves is checked.
 func (f *form) move(by int) tea.Cmd {
 	f.offer.close()
 	left, _ := f.focused()

@@ -17,19 +17,19 @@ import (
 	"lathe/session/text"
 )
 
-// flawsMsg brings what is wrong with the values of the fields, by name of the
-// field and value.
+// flawsMsg says what is wrong with values of fields, by field and value.
 type flawsMsg struct {
 	form   *form
 	ticket int
 	flaws  map[string]map[string]string
 }
 
-// check looks at what the fields hold: whether names exist, and files. It is done
-// beside the screen: a folder may be slow, and a model has many names.
+// check checks whether the names and files in the fields exist. It does so in the background,
+// because a folder may be slow and a model may have many names.
 func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
-	// Of a step that works on other files than the model names are offered, and may be others.
+	// A step that works on other files than the model may name something that the visible model
+	// does not have.
 	knowsNames := f.introspects || session.TakesModel(f.app.ws.newStep(f.name))
 	there := f.app.ws.session.Files()
 	for _, fl := range f.fields {
@@ -41,7 +41,7 @@ func (f *form) check() tea.Cmd {
 			q.names = f.namesOf(fl)
 		}
 		if force := f.roleField(session.RoleForce); fl.option.Target {
-			// A step of a list writes nothing when it is taken again.
+			// A step in a list writes nothing when it is run again.
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
 			q.isWritten, q.model = true, f.app.ws.o.Path
 		}
@@ -68,20 +68,20 @@ func (f *form) takeFlaws(m flawsMsg) {
 	}
 }
 
-// fieldCheck is what is asked about one field.
+// fieldCheck is the check of one field.
 type fieldCheck struct {
 	field            string
 	option           session.Option
 	values           []string
-	names            *names   // nil where they are not known or do not matter
-	isWritten, isNew bool     // a file that is written, and may not be there
-	model            string   // the file that is worked on, where one is written
+	names            *names   // nil if they are unknown or do not matter
+	isWritten, isNew bool     // the file is written; it must not exist
+	model            string   // the model's file, if a file is written
 	there            []string // files that were opened or written already
-	found            int      // names that do not exist
+	found            int      // number of names that do not exist
 }
 
-// mostNearest is for how many names of a field that do not exist the nearest are
-// looked for, each among all names of the model.
+// mostNearest limits for how many unknown names of a field similar names are searched, because each
+// search goes through all names of the model.
 const mostNearest = 8
 
 func (q *fieldCheck) flaws() map[string]string {
@@ -102,13 +102,13 @@ func (q *fieldCheck) flaws() map[string]string {
 	return out
 }
 
-// checkedSubjects are those that must exist, by the word for one.
+// checkedSubjects are the subjects whose names must exist, with the word for one.
 var checkedSubjects = map[session.Subject]string{
 	session.NamesNode: "node", session.NamesValue: "value", session.NamesAxis: "input or output", session.NamesSymbol: "symbol",
 	session.NamesOp: "operator",
 }
 
-// nameFlaw is what is wrong with a name.
+// nameFlaw says what is wrong with a name.
 func (q *fieldCheck) nameFlaw(v string) string {
 	what, checked := checkedSubjects[q.option.Names]
 	if !checked || q.names == nil || q.names.Known[v] {
@@ -133,7 +133,7 @@ func (q *fieldCheck) nameFlaw(v string) string {
 	return flaw
 }
 
-// fileFlaw is what is wrong with a file.
+// fileFlaw says what is wrong with a file.
 func (q *fieldCheck) fileFlaw(path string) string {
 	if path == "-" {
 		return ""

@@ -17,12 +17,12 @@ import (
 	"lathe/session/text"
 )
 
-// maxFilled is how many values of an option are filled in. A range can hold every
-// row of a model; nobody reads that in a form, and drawing it would take its time.
+// maxFilled limits how many values of an option are filled in. A range may have every row of a
+// model, which nobody reads in a form and which takes time to draw.
 const maxFilled = 200
 
-// prefill gives a step what can be guessed of its options. The names are those
-// of the command contract; a step without such an option is left as it is.
+// prefill sets suggested values in a step. It uses the option names of the command contract.
+// Options that a step does not have are skipped.
 func (ws *workspace) prefill(s session.Step) {
 	guesses := ws.editGuesses(s.Name())
 	switch s.Name() {
@@ -53,7 +53,7 @@ func (ws *workspace) prefill(s session.Step) {
 			}
 			o.Reset()
 			for _, v := range values {
-				// A guess that the option does not take leaves it empty.
+				// A suggestion that the option rejects leaves it empty.
 				if o.Set(v) != nil {
 					o.Reset()
 				}
@@ -62,7 +62,7 @@ func (ws *workspace) prefill(s session.Step) {
 	}
 }
 
-// firstAxis frees the first axis of the first input, where it is a number.
+// firstAxis suggests making the first axis of the first input dynamic if it is fixed.
 func (ws *workspace) firstAxis() []string {
 	for _, v := range ws.model().Graph().FeedInputs() {
 		if t := v.Type(); len(t.Shape) > 0 && t.Shape[0].IsFixed() {
@@ -72,7 +72,8 @@ func (ws *workspace) firstAxis() []string {
 	return nil
 }
 
-// compared are the files that a comparison is about. It says so if the model as it is has none.
+// compared returns the files of a comparison. It shows a message if the present model is not in a
+// file.
 func (ws *workspace) compared() (opened, now string) {
 	opened, now = ws.session.Compared()
 	if now == "" && ws.model() != ws.session.Original() {
@@ -81,20 +82,20 @@ func (ws *workspace) compared() (opened, now string) {
 	return opened, now
 }
 
-// path is the file that a model is in, or else the one that was opened.
+// path returns the file that a model is in, or else the file that was opened.
 func (ws *workspace) path(m *graphops.Model) string {
 	return cmp.Or(ws.session.FileOf(m), ws.o.Path)
 }
 
-// outputName is a file in the working folder named after the file of the model as it is, with
-// a suffix that says what became of it. The same suffix is not added twice.
+// outputName returns a file name in the working folder: that of the present model with a suffix
+// that says what was done. The same suffix is not added twice.
 func (ws *workspace) outputName(suffix string) string {
 	base := filepath.Base(ws.path(ws.model()))
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	return strings.TrimSuffix(stem, "."+suffix) + "." + suffix + ".onnx"
 }
 
-// exportSuffix is the name of what is exported where it is a part of the model.
+// exportSuffix returns the suffix for an export of a part of the model.
 func (ws *workspace) exportSuffix() string {
 	names := ws.marks.names
 	if len(names) == 0 && ws.model() != ws.session.Original() {
@@ -113,10 +114,10 @@ func (ws *workspace) exportSuffix() string {
 	return "export"
 }
 
-// maxFileWord bounds the part of a file name that comes from a model.
+// maxFileWord limits the part of a file name that comes from the model.
 const maxFileWord = 40
 
-// fileWord is the last part of a name with only what is safe in file names.
+// fileWord returns the last part of a name, with only those characters that are safe in file names.
 func fileWord(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	word := strings.Map(func(r rune) rune {
@@ -130,8 +131,8 @@ func fileWord(name string) string {
 	return word[:min(len(word), maxFileWord)]
 }
 
-// suggestsFile is what the form of a step puts behind the model's name for the file to write, or "" if
-// it leaves the file open.
+// suggestsFile returns the suffix of the file that the form of a step suggests, or "" if it
+// suggests none.
 func (ws *workspace) suggestsFile(s session.Step) string {
 	switch {
 	case isQuantize(s.Name()):
@@ -142,8 +143,7 @@ func (ws *workspace) suggestsFile(s session.Step) string {
 	return ""
 }
 
-// avoidExisting looks for a free file name where the one that was filled in is
-// taken.
+// avoidExisting searches for a free file name if the suggested one exists.
 func (f *form) avoidExisting() tea.Cmd {
 	for _, fl := range f.fields {
 		if fl.option.Role == session.RoleModel && len(fl.values()) == 1 {
@@ -156,8 +156,8 @@ func (f *form) avoidExisting() tea.Cmd {
 	return nil
 }
 
-// freePath is the path, or the first with a number in front of its extension
-// that nothing lies at.
+// freePath returns the path, or else the first one with a number before its extension that does not
+// exist.
 func freePath(path string) string {
 	ext := filepath.Ext(path)
 	free := path
@@ -165,13 +165,13 @@ func freePath(path string) string {
 		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
 			return free
 		} else if err != nil || i > 1000 {
-			return path // the step will say what is wrong with it
+			return path // the step reports what is wrong with it
 		}
 		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), i, ext)
 	}
 }
 
-// takePath fills in a free path, unless the person has written another one.
+// takePath fills in a free path unless the person has changed the field.
 func (f *form) takePath(m freePathMsg) tea.Cmd {
 	for _, fl := range f.fields {
 		if fl.name == m.option && fl.lines[0].isUntouched() && fl.lines[0].value() != m.path {

@@ -7,15 +7,15 @@ import (
 	"lathe/graphops"
 )
 
-// editGuesses fill in the options of a step that edits what the cursor stands
-// on: its place, its nodes, its values, or the marked ones.
+// editGuesses suggests options for a step that edits what is at the cursor: its place, its nodes,
+// and its values or the marked ones.
 func (ws *workspace) editGuesses(step string) map[string][]string {
 	nodes, values := ws.nodeWords(), ws.editedValues()
 	out := map[string][]string{}
 	if hops := ws.outline.place.Hops(); len(hops) > 0 {
 		out["in"] = hops
 	}
-	if isQuantize(step) && ws.span.on { // one node alone is where the person happens to be
+	if isQuantize(step) && ws.span.on { // a single node is only the position of the cursor
 		out["exclude"] = nodes
 	}
 	switch step {
@@ -31,8 +31,8 @@ func (ws *workspace) editGuesses(step string) map[string][]string {
 	return out
 }
 
-// nodeWords name the nodes of the range, or that at the cursor, as the steps find
-// them: by name, or by position where the name does not tell.
+// nodeWords returns the nodes of the range or at the cursor as steps accept them: by name, or by
+// position if the name is not unique.
 func (ws *workspace) nodeWords() []string {
 	rows := ws.chosen()
 	count := map[string]int{}
@@ -61,8 +61,8 @@ func (ws *workspace) nodeWords() []string {
 	return out
 }
 
-// editedValues are the marked values, else those that the row at the cursor
-// makes; an output's row stands for the output. Marks are of the main graph.
+// editedValues returns the marked values, or else those of the row at the cursor. Marks are for the
+// main graph only.
 func (ws *workspace) editedValues() []string {
 	if len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph {
 		return ws.marks.names
@@ -73,7 +73,7 @@ func (ws *workspace) editedValues() []string {
 	return ws.outline.reads(ws.row())
 }
 
-// typedValues are values with the types they have, to be changed.
+// typedValues returns values with their present types, for editing.
 func (ws *workspace) typedValues(names []string) []string {
 	x := ws.outline.place.Graph.Index()
 	var out []string

@@ -11,24 +11,23 @@ import (
 	"lathe/tui/cells"
 )
 
-// field asks for one option: with one line of text, with a line for each value
-// and an empty one for the next, or with a choice.
+// field asks for one option: with a line of text, with a line for each value and an empty one for
+// the next, or with a choice.
 type field struct {
 	name, usage string
 	kind        session.OptionKind
 	required    bool
-	option      session.Option // to take values apart with; it is never set
+	option      session.Option // used to split values; it is never set
 	lines       []*textfield   // one without text for a choice
 	choices     []string       // "" is the default
 	chosen      int
-	// rare fields are folded away where a step has many.
+	// rare fields are folded if a step has many fields.
 	rare bool
-	// err is why the option rejects the value of the field. It is shown when the
-	// person has left the field or pauses.
+	// err is why the option rejects the value. It is shown after the person has left the field or
+	// paused.
 	err  error
 	told bool
-	// flaws are what is wrong with values that the option accepts, as far as they have
-	// been checked.
+	// flaws are what is wrong with accepted values, as far as they have been checked.
 	flaws map[string]string
 }
 
@@ -57,7 +56,7 @@ func newField(o session.Option) *field {
 	return f
 }
 
-// values are what the field holds, as Option.Set takes them.
+// values returns the values of the field, as Option.Set accepts them.
 func (f *field) values() []string {
 	if f.choices != nil {
 		return present([]string{f.choices[f.chosen]})
@@ -69,13 +68,13 @@ func (f *field) values() []string {
 	return present(out)
 }
 
-// apply gives an option what the field holds.
+// apply sets an option to the values of the field.
 func (f *field) apply(o session.Option) error {
 	values := f.values()
 	if o.Required && len(values) == 0 {
 		return fmt.Errorf("--%s is required", o.LongFlag())
 	}
-	o.Reset() // what the step was made with does not count
+	o.Reset() // drops values of the new step
 	for _, v := range values {
 		if err := o.Set(v); err != nil {
 			return err
@@ -84,8 +83,7 @@ func (f *field) apply(o session.Option) error {
 	return nil
 }
 
-// typed takes a key or a paste in one of the lines; it reports whether the field
-// holds something else now.
+// typed handles a key or a paste in one of the lines. It reports whether the value has changed.
 func (f *field) typed(line int, msg tea.Msg) (changed bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
@@ -104,7 +102,7 @@ func (f *field) typed(line int, msg tea.Msg) (changed bool) {
 	return changed
 }
 
-// turn goes through the choices.
+// turn selects another choice.
 func (f *field) turn(key string) bool {
 	by := 1
 	switch key {
@@ -123,8 +121,7 @@ func (f *field) isList() bool {
 	return f.kind == session.KindList || f.kind == session.KindPaths
 }
 
-// view draws one of the field's lines in w cells; x is where its cursor stands,
-// -1 for none.
+// view draws one line of the field in w cells. x is the column of its cursor, or -1.
 func (f *field) view(line, w int) (s string, x int) {
 	switch {
 	case f.kind == session.KindSwitch && f.chosen == 1:
@@ -144,7 +141,7 @@ func (f *field) view(line, w int) (s string, x int) {
 	}
 }
 
-// isEmpty reports whether the field holds nothing.
+// isEmpty reports whether the field has no value.
 func (f *field) isEmpty() bool { return len(f.values()) == 0 }
 
 // hint is shown in an empty line: the default of the option.
@@ -159,13 +156,12 @@ func (f *field) hint(line int) string {
 	}
 }
 
-// tell shows what is wrong, unless the field is empty or has only the beginning of a value that
-// the person has yet to complete.
+// tell shows what is wrong, unless the field is empty or has an unfinished suggestion.
 func (f *field) tell() {
 	f.told = !f.isEmpty() && (f.told || !f.isBegun())
 }
 
-// isBegun reports whether a line holds only the beginning of a value.
+// isBegun reports whether a line has an unfinished suggestion.
 func (f *field) isBegun() bool {
 	for line := range f.lines {
 		if f.begun(line) != "" {
@@ -175,8 +171,8 @@ func (f *field) isBegun() bool {
 	return false
 }
 
-// begun returns what a line still needs if it holds the beginning of a value that was filled
-// in, such as OLD=. It is "" for any other line.
+// begun returns what a line still needs if it has an unfinished suggestion, such as OLD=. It is ""
+// for other lines.
 func (f *field) begun(line int) string {
 	l, then := f.lines[line], f.option.Then
 	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.isUntouched() || !strings.HasSuffix(l.value(), then) {
@@ -185,8 +181,7 @@ func (f *field) begun(line int) string {
 	return fmt.Sprintf("%q needs something behind %s", l.value(), then)
 }
 
-// flaw is what is wrong with one of the lines. It is "" if nothing is wrong or the person is
-// still typing.
+// flaw returns what is wrong with a line. It is "" if nothing is, or if the person is still typing.
 func (f *field) flaw(line int) string {
 	switch {
 	case !f.told:

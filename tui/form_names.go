@@ -11,28 +11,28 @@ import (
 	"lathe/tui/fuzzy"
 )
 
-// names are what an option can name: in a model, or of a closed set.
+// names are the names that an option accepts: those in a model, or a fixed set.
 type names struct {
 	naming.List
 	finder *fuzzy.Finder
 }
 
-// namesKey tells names apart.
+// namesKey identifies names.
 type namesKey struct {
 	query   naming.Query
-	choices string               // of a closed set, joined; nothing else matters then
-	found   session.Introspected // by a preview; the query has the subject alone then
+	choices string               // a fixed set, joined; the other fields are then zero
+	found   session.Introspected // set if a preview found them; the query then has only the subject
 }
 
-// namesMsg brings names.
+// namesMsg has names.
 type namesMsg struct {
 	form  *form
 	key   namesKey
 	names *names
 }
 
-// keyOf is the key of what a field names; false where it names nothing, or
-// nothing that is known yet.
+// keyOf returns the key of the names for a field. It returns false if the field does not name
+// anything, or if the names cannot be known yet.
 func (f *form) keyOf(fl *field) (namesKey, bool) {
 	m := f.model()
 	if fl != nil && fl.isList() && len(fl.option.Choices) > 0 {
@@ -57,7 +57,7 @@ func (f *form) keyOf(fl *field) (namesKey, bool) {
 	return namesKey{query: q}, err == nil
 }
 
-// field is the field of an option, nil where there is none.
+// field returns the field of an option, or nil.
 func (f *form) field(name string) *field {
 	for _, fl := range f.fields {
 		if fl.name == name {
@@ -67,7 +67,7 @@ func (f *form) field(name string) *field {
 	return nil
 }
 
-// roleField is the field of the option with a role, or nil if there is none.
+// roleField returns the field of the option with a role, or nil.
 func (f *form) roleField(r session.Role) *field {
 	for _, fl := range f.fields {
 		if fl.option.Role == r {
@@ -77,8 +77,7 @@ func (f *form) roleField(r session.Role) *field {
 	return nil
 }
 
-// collect collects the names that the focused field, and those that hold
-// something, can hold.
+// collect collects the names for the focused field and for fields with a value.
 func (f *form) collect() tea.Cmd {
 	focused, _ := f.focused()
 	var cmds []tea.Cmd
@@ -93,7 +92,7 @@ func (f *form) collect() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// takeNames keeps names, and does what waited for them.
+// takeNames stores names, and does what waited for them.
 func (f *form) takeNames(m namesMsg) tea.Cmd {
 	f.names[m.key] = m.names
 	var again tea.Cmd
@@ -103,7 +102,7 @@ func (f *form) takeNames(m namesMsg) tea.Cmd {
 	return tea.Batch(again, f.check())
 }
 
-// namesOf are the names that a field can hold, nil while they are not known.
+// namesOf returns the names that a field accepts, or nil if they are not known yet.
 func (f *form) namesOf(fl *field) *names {
 	k, ok := f.keyOf(fl)
 	if !ok {
@@ -112,7 +111,7 @@ func (f *form) namesOf(fl *field) *names {
 	return f.names[k]
 }
 
-// collectNames goes through a model. It runs beside everything else.
+// collectNames collects names from a model. It runs in the background.
 func collectNames(k namesKey) *names {
 	n := &names{}
 	switch {
@@ -128,7 +127,7 @@ func collectNames(k namesKey) *names {
 	return n.indexed()
 }
 
-// addFound adds what a preview found. An axis is also known by the name in front of it.
+// addFound adds the names that a preview found. For an axis, the name in front of it is known too.
 func (n *names) addFound(in session.Introspected, of session.Subject) {
 	for _, found := range in.Nameable(of) {
 		n.Add(found.Name, found.About)
@@ -138,7 +137,7 @@ func (n *names) addFound(in session.Introspected, of session.Subject) {
 	}
 }
 
-// takeIntrospected has names be those that a preview found.
+// takeIntrospected uses the names that a preview found.
 func (f *form) takeIntrospected(found session.Introspected) tea.Cmd {
 	if found == nil {
 		return nil
@@ -147,7 +146,7 @@ func (f *form) takeIntrospected(found session.Introspected) tea.Cmd {
 	return f.collect()
 }
 
-// each are the names to choose from.
+// each returns the names to choose from.
 func (n *names) each() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, o := range n.Offered {
@@ -158,7 +157,7 @@ func (n *names) each() iter.Seq[string] {
 	}
 }
 
-// indexed makes names ready to be looked for.
+// indexed prepares names for searching.
 func (n *names) indexed() *names {
 	n.finder = fuzzy.NewFinder(fuzzy.NewCorpus(len(n.Offered), func(i int) string { return n.Offered[i].Name }))
 	return n

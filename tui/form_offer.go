@@ -13,24 +13,23 @@ import (
 
 // offer is the list of names below the focused line.
 type offer struct {
-	wanted bool // the person writes a name, or has asked for the list
+	wanted bool // the person is typing a name or has asked for the list
 	ticket int
 	cancel context.CancelFunc
 	names  *names
-	found  []int // of the names, the best first
+	found  []int // positions of names, the best first
 	total  int
 	at     int
 	picked bool // the person has moved in the list
 }
 
-// offerRows is how many names are offered at once; offerMost how many there are
-// to move through.
+// offerRows is how many names are visible, and offerMost is how many can be scrolled through.
 const (
 	offerRows = 6
 	offerMost = 50
 )
 
-// offerMsg brings the names that fit what is written.
+// offerMsg has the names that match what is typed.
 type offerMsg struct {
 	form   *form
 	ticket int
@@ -58,8 +57,7 @@ func (o *offer) take(m offerMsg) {
 	o.names, o.found, o.total, o.at, o.picked = m.names, m.found, m.total, 0, false
 }
 
-// ask looks for the names that the focused line may mean. What was looked for
-// before is dropped.
+// ask searches for names that match the focused line. An earlier search is dropped.
 func (f *form) ask() tea.Cmd {
 	fl, line := f.focused()
 	f.offer.close()
@@ -69,11 +67,11 @@ func (f *form) ask() tea.Cmd {
 	}
 	f.offer.wanted = true
 	if n == nil {
-		return f.collect() // it comes back here
+		return f.collect() // takeNames calls ask again
 	}
 	typed, rest := fl.option.Split(fl.lines[line].value())
 	if rest != "" {
-		f.offer.close() // the name is written
+		f.offer.close() // the name is complete
 		return nil
 	}
 	ctx, cancel := context.WithCancel(f.app.ws.ctx)
@@ -93,18 +91,18 @@ func (f *form) ask() tea.Cmd {
 	})
 }
 
-// hasNames reports whether names have been collected and are none.
+// hasNames reports whether names have been collected.
 func (f *form) hasNames(k namesKey) bool {
 	n, asked := f.names[k]
 	return asked && n != nil
 }
 
-// accept writes the name that is chosen into the line.
+// accept writes the selected name into the line.
 func (f *form) accept() tea.Cmd {
 	fl, line := f.focused()
 	name := f.offer.names.Offered[f.offer.found[f.offer.at]].Name
 	f.offer.close()
-	if fl.option.Names != session.NamesAxis { // it need not get a symbol
+	if fl.option.Names != session.NamesAxis { // for an axis, a symbol is optional
 		name += fl.option.Then
 	}
 	fl.lines[line] = newTextfield(name)
@@ -114,7 +112,7 @@ func (f *form) accept() tea.Cmd {
 	return f.changed()
 }
 
-// offerBox is where the list stands, and the part of it that shows.
+// offerBox returns the position of the list and its visible part.
 func (f *form) offerBox() (r cells.Rect, from, to int) {
 	o := &f.offer
 	n := min(len(o.found), offerRows)
@@ -134,7 +132,7 @@ func (f *form) offerBox() (r cells.Rect, from, to int) {
 	return cells.Rect{X: x, Y: y, W: min(max(w, 26)+2, max(f.w-x, 1)), H: min(h, f.h-y)}, from, to
 }
 
-// label is a name as it is offered, with what it is.
+// label returns a name with its description.
 func (o *offer) label(i int) string {
 	s := cells.Label(o.names.Offered[i].Name)
 	if a := o.names.Offered[i].About; a != "" {
@@ -162,7 +160,7 @@ func (f *form) overlay(lines []string) {
 	cells.Overlay(lines, box, cells.Block(out, box.W, box.H))
 }
 
-// summary tells how to take a name, and how many there are.
+// summary says how to accept a name, and how many there are.
 func (o *offer) summary(keys *keymap) string {
 	return strings.TrimSpace(keys.key(placeForm, actionComplete) + " takes it, " + text.Plural(o.total, "name"))
 }

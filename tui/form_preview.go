@@ -15,36 +15,36 @@ import (
 	"lathe/tui/theme"
 )
 
-// preview is what a form's step would do.
+// preview is the preview of a form's step.
 type preview struct {
 	ticket  int
 	cancel  context.CancelFunc
 	waiting bool
-	since   time.Time // when it was asked for
+	since   time.Time // when it was started
 	*hearing
 	lines   []string
 	err     error
-	failed  bool // err is of what the fields hold
+	failed  bool // err is for the present values
 	looks   theme.Looks
 	content list.Folded
 	scroll  list.Scroll
 }
 
-// stop ends a question that is still open.
+// stop cancels a running preview.
 func (p *preview) stop() {
 	if p.cancel != nil {
 		p.cancel()
 	}
 }
 
-// changed checks the fields, and asks for a preview when the person pauses.
+// changed checks the fields, and starts a preview when the person pauses.
 func (f *form) changed() tea.Cmd {
 	p := &f.preview
 	p.stop()
 	p.ticket++
 	s, ok := f.step()
 	f.command, f.note = f.app.ws.commandOf(s), f.before(s)
-	f.checks++ // what is still looked at is no longer what they hold
+	f.checks++ // a running check is for old values
 	f.checked, p.failed = false, false
 	p.waiting, p.since = ok && !f.isBegun() && previewsLive(s) && f.model() != nil, f.app.ws.o.Now()
 	if !p.waiting {
@@ -54,7 +54,7 @@ func (f *form) changed() tea.Cmd {
 	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
 }
 
-// before says in front of the command what must be done before it.
+// before is the text in front of the command that says what must be done first.
 func (f *form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
@@ -62,10 +62,9 @@ func (f *form) before(s session.Step) string {
 	return f.app.ws.after(s)
 }
 
-// previewsLive reports whether a step is previewed as the form changes. A step
-// that writes a model only has to think for that; any other does its whole work,
-// such as running models, and is previewed when asked, as is one that runs the
-// user's own code.
+// previewsLive reports whether a step is previewed while the form changes. For a step that writes a
+// model, a preview is only planning. For other steps it is the whole work, such as running models,
+// and for some it runs the user's code; these are previewed on request.
 func previewsLive(s session.Step) bool {
 	if _, foreign := s.(session.Introspecting); foreign {
 		return false
@@ -74,7 +73,7 @@ func previewsLive(s session.Step) bool {
 	return ok
 }
 
-// askPreview asks for a preview now.
+// askPreview starts a preview now.
 func (f *form) askPreview() tea.Cmd {
 	s, ok := f.draft()
 	if !ok || f.isBegun() {
@@ -99,7 +98,7 @@ func (f *form) askPreview() tea.Cmd {
 	}), f.watch(ticket))
 }
 
-// previewTickMsg tells that it is time to say how long a preview has taken.
+// previewTickMsg says that it is time to show how long a preview has taken.
 type previewTickMsg struct {
 	form   *form
 	ticket int
@@ -147,7 +146,7 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// paused tells what is wrong, now that the person waits, and asks for a preview.
+// paused shows what is wrong and starts a preview, because the person has paused.
 func (f *form) paused() tea.Cmd {
 	if fl, _ := f.focused(); fl != nil {
 		fl.tell()
@@ -158,8 +157,7 @@ func (f *form) paused() tea.Cmd {
 	return tea.Batch(f.check(), f.askPreview())
 }
 
-// previewText is what is known of what the step would do. While it is asked for
-// anew, what was known before stays, but faint.
+// previewText returns the preview. While a new one is made, the old one stays, but faint.
 func (f *form) previewText() (theme.Looks, []string) {
 	p, keys := &f.preview, f.app.ws.keys
 	switch {
@@ -167,7 +165,7 @@ func (f *form) previewText() (theme.Looks, []string) {
 		return theme.Faint, []string{"previewing" + cells.Ellipsis}
 	case p.waiting:
 		return theme.Faint, p.lines
-	case p.err != nil && p.lines != nil: // what is wrong stands in a table
+	case p.err != nil && p.lines != nil: // a table shows what is wrong
 		return theme.Plain, p.lines
 	case p.err != nil:
 		return theme.Failure, cells.SafeLines(p.err.Error())
@@ -178,10 +176,10 @@ func (f *form) previewText() (theme.Looks, []string) {
 	}
 }
 
-// slow is how long a preview takes before it says so.
+// slow is how long a preview takes before that is shown.
 const slow = time.Second
 
-// marker says that a preview is being made, and how long that has taken.
+// marker says that a preview is being made, and for how long.
 func (f *form) marker() string {
 	p := &f.preview
 	if !p.waiting {
@@ -197,7 +195,7 @@ func (f *form) marker() string {
 	return "previewing"
 }
 
-// view draws the part of the preview that shows.
+// view draws the visible part of the preview.
 func (p *preview) view(st theme.Styles, w int) []string {
 	from, to := p.scroll.Visible()
 	out := make([]string, 0, to-from)

@@ -10,13 +10,11 @@ import (
 	"lathe/tui/controls"
 )
 
-// manyFields is how many fields a form may have before the rare ones are folded
-// away.
+// manyFields is how many fields a form may have without folding the rare ones.
 const manyFields = 8
 
-// foldRare folds away what is seldom asked for where there is much. Where a step does
-// not say, that is what is not needed, holds nothing, and neither names something nor
-// offers a choice.
+// foldRare folds rarely used fields in a long form. If the step does not say which ones are rare,
+// these are fields that are optional and empty and neither name something nor offer a choice.
 func (f *form) foldRare() {
 	if len(f.fields) <= manyFields {
 		return
@@ -31,16 +29,15 @@ func (f *form) foldRare() {
 	}
 }
 
-// formRow is a row of the form: a line of a field, the fold, or a note about the
-// line above.
+// formRow is a row of the form: a line of a field, the fold, or a note about the line above.
 type formRow struct {
 	field *field // nil for the fold
 	line  int
-	at    int    // of the lines that can have the focus, -1 for a note
+	at    int    // number among the lines that can have the focus, -1 for a note
 	note  string // safe to print
 }
 
-// usual are the fields that always show, rest those that can be folded.
+// divided returns the fields that are always visible, and those that can be folded.
 func (f *form) divided() (usual, rest []*field) {
 	for _, fl := range f.fields {
 		switch {
@@ -53,7 +50,7 @@ func (f *form) divided() (usual, rest []*field) {
 	return usual, rest
 }
 
-// rows are all rows in order.
+// rows returns all rows in order.
 func (f *form) rows() []formRow {
 	usual, rest := f.divided()
 	out := rowsOfFields(nil, usual, 0)
@@ -91,10 +88,10 @@ func focusable(rows []formRow) int {
 	return n
 }
 
-// lines is how many lines can have the focus; a form has at least one.
+// lines is the number of lines that can have the focus, at least one.
 func (f *form) lines() int { return max(focusable(f.rows()), 1) }
 
-// focusedRow is the row that has the focus, and its position.
+// focusedRow returns the focused row and its position.
 func (f *form) focusedRow() (r formRow, i int) {
 	for i, r := range f.rows() {
 		if r.at == f.at {
@@ -104,8 +101,7 @@ func (f *form) focusedRow() (r formRow, i int) {
 	return formRow{at: -1}, 0
 }
 
-// focused is the field that has the focus, and which of its lines; nil where
-// the fold has it.
+// focused returns the focused field and the line in it. The field is nil if the fold has the focus.
 func (f *form) focused() (fl *field, line int) {
 	r, _ := f.focusedRow()
 	return r.field, r.line
@@ -117,7 +113,7 @@ func (f *form) isFold() bool {
 	return r.field == nil && r.at >= 0
 }
 
-// focus gives the focus to a field.
+// focus moves the focus to a field.
 func (f *form) focus(fl *field) {
 	for _, r := range f.rows() {
 		if r.field == fl && r.at >= 0 {
@@ -127,7 +123,7 @@ func (f *form) focus(fl *field) {
 	}
 }
 
-// foldLine tells what is folded away.
+// foldLine says which fields are folded.
 func (f *form) foldLine() string {
 	_, rest := f.divided()
 	names := make([]string, len(rest))

@@ -8,10 +8,9 @@ import (
 	"lathe/session"
 )
 
-// stays reports whether the form is not done yet: a field is known to be wrong, or
-// the step known to fail with what the fields hold. The person is led there, and
-// it is looked at again, as files and the model can become others meanwhile. A
-// question that has not been answered yet holds nobody up.
+// stays reports whether the form has to stay open, because a field is known to be wrong or the step
+// is known to fail with these values. The focus moves there. The check is repeated, because files
+// and the model may have changed. A check that is still running does not hold up the step.
 func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	switch {
 	case f.goToError():
@@ -25,8 +24,8 @@ func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	return nil, false
 }
 
-// goToError focuses the first line that is known to be wrong, and says why; it
-// reports false where none is.
+// goToError focuses the first line that is known to be wrong and shows why. It returns false if
+// there is no such line.
 func (f *form) goToError() bool {
 	for _, fl := range f.fields {
 		line, err := f.errorOf(fl)
@@ -37,7 +36,7 @@ func (f *form) goToError() bool {
 			other.told = true
 		}
 		f.unfolded = f.unfolded || fl.rare
-		f.offer.close() // which is of the line that was left
+		f.offer.close() // the list was for the previous line
 		f.focus(fl)
 		f.at += line
 		f.app.ws.log.fail(err)
@@ -46,7 +45,7 @@ func (f *form) goToError() bool {
 	return false
 }
 
-// errorOf is what is wrong with a field, and at which of its lines.
+// errorOf returns what is wrong with a field, and in which line.
 func (f *form) errorOf(fl *field) (line int, err error) {
 	if fl.err != nil || fl.choices != nil {
 		return 0, fl.err
@@ -63,8 +62,7 @@ func (f *form) errorOf(fl *field) (line int, err error) {
 	return 0, nil
 }
 
-// isBegun reports whether a field waits for the person to go on with what was
-// filled in.
+// isBegun reports whether a field has an unfinished suggestion.
 func (f *form) isBegun() bool {
 	for _, fl := range f.fields {
 		if fl.isBegun() {

@@ -9,20 +9,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Heights of the parts of a form below the fields: a rule with the help of the
-// focused field, a rule with the command.
+// Heights below the fields: a rule with the help of the focused field, and a rule with the command.
 const (
 	formHelp    = 2
 	formCommand = 3
-	// fieldShare is the most that the fields take of a form, in percent; the rest
-	// is for the preview.
+	// fieldShare is the largest share of the height for the fields, in percent. The rest is for the
+	// preview.
 	fieldShare = 55
 )
 
-// fieldRows is how many rows of fields show.
+// fieldRows is how many rows of fields are visible.
 func (f *form) fieldRows() int { return max(min(len(f.rows()), f.h*fieldShare/100), 1) }
 
-// said is the focused field, what it is for, and what is wrong.
+// said describes the focused field, its purpose and what is wrong, for a screen reader.
 func (f *form) said() string {
 	fl, line := f.focused()
 	switch {
@@ -47,8 +46,8 @@ func (f *form) said() string {
 	return words
 }
 
-// clicked implements pointed: it takes the name under the mouse, or focuses the
-// field; a choice goes on by one, the fold opens or closes.
+// clicked implements pointed. A click accepts a name in the list or focuses a field. On a choice it
+// selects the next one, and on the fold it opens or closes it.
 func (f *form) clicked(x, y int) tea.Cmd {
 	if box, from, _ := f.offerBox(); f.offer.isOpen() && box.Holds(x, y) {
 		f.offer.at = min(from+y-box.Y, len(f.offer.found)-1)
@@ -76,7 +75,7 @@ func (f *form) sync(w, h int) tea.Cmd {
 	f.at = min(f.at, f.lines()-1)
 	shown, all := f.fieldRows(), f.rows()
 	_, at := f.focusedRow()
-	last := at // a note stays with its line
+	last := at // keep a note with its line
 	if at+1 < len(all) && all[at+1].at < 0 {
 		last++
 	}
@@ -111,7 +110,7 @@ func (f *form) view(bool) []string {
 	return lines
 }
 
-// usage tells what the focused field is for.
+// usage says what the focused field is for.
 func (f *form) usage() string {
 	if fl, _ := f.focused(); fl != nil {
 		return fl.usage
@@ -119,7 +118,7 @@ func (f *form) usage() string {
 	return ""
 }
 
-// rule divides fields and preview; on it stands that a preview is being made.
+// rule draws the line between fields and preview. It says if a preview is being made.
 func (f *form) rule() string {
 	st, m := f.app.ws.styles, f.marker()
 	if m == "" || f.w < len(m)+8 {
@@ -154,7 +153,7 @@ func (f *form) rowLine(r formRow) string {
 	return looks.On(lead+cells.Fit(name, names)) + flaw + " " + f.value(fl, r.line, room, isFocused)
 }
 
-// value draws what a line holds, else faint what holds without it.
+// value draws the value of a line, or faintly the default.
 func (f *form) value(fl *field, line, room int, isFocused bool) string {
 	st := f.app.ws.styles
 	v, _ := fl.view(line, room)
@@ -180,7 +179,7 @@ func (f *form) nameWidth() int {
 	return min(w, max(f.w/3, 1))
 }
 
-// cursor implements typist; a choice has none, and gets it at its mark.
+// cursor implements typist. On a choice, the cursor is at its mark.
 func (f *form) cursor() (x, y int) {
 	fl, line := f.focused()
 	_, row := f.focusedRow()

@@ -12,32 +12,32 @@ import (
 	"lathe/graphops/filter"
 )
 
-// found is the rows that stand out: those that a filter holds for, or those
-// that a question about the graph was answered with.
+// found is the set of highlighted rows: those that match a filter, or the answer to a question
+// about the graph.
 type found struct {
-	// query is the filter as it was typed, asked what was asked of the graph
-	// otherwise; both are empty while nothing stands out.
+	// query is the filter as it was typed, and asked is a question about the graph. Both are empty
+	// if nothing is highlighted.
 	query  string
 	asked  question
-	places [][]int32     // rows by the number of the place, in order
-	rows   []int32       // those of the place that shows
-	known  bool          // rows answer the query; else they may be those of the one before
-	err    error         // why the filter cannot be read
+	places [][]int32     // rows by place number, in order
+	rows   []int32       // rows of the visible place
+	known  bool          // rows are for this query, and not for an earlier one
+	err    error         // what is wrong with the filter
 	why    string        // the same in words, safe to print
 	origin spot          // where the search began
-	leads  bool          // the selection goes to the first row found
-	kept   *searchPrompt // that was left while the answer was awaited
+	leads  bool          // the cursor moves to the first match
+	kept   *searchPrompt // the prompt that was closed before the answer
 
 	ticket  int
 	cancel  context.CancelFunc
 	began   time.Time
-	elapsed time.Duration // as it was last looked at, while the answer is awaited
+	elapsed time.Duration // updated from time to time during a search
 
 	workers finder
-	past    []string // filters that were kept, the last one last
+	past    []string // accepted filters, the latest last
 }
 
-// foundMsg brings the rows that a filter holds for.
+// foundMsg has the rows that match a filter.
 type foundMsg struct {
 	ticket int
 	places [][]int32
@@ -45,27 +45,27 @@ type foundMsg struct {
 	why    string
 }
 
-// searchTickMsg tells that it is time to look how long a search takes.
+// searchTickMsg says that it is time to update the elapsed time of a search.
 type searchTickMsg struct{ ticket int }
 
 func (f *found) isOn() bool { return f.query != "" || f.asked.what != "" }
 
-// isOpen reports whether an answer is awaited.
+// isOpen reports whether a search is running.
 func (f *found) isOpen() bool { return f.isOn() && !f.known && f.err == nil }
 
-// isUnfinished reports whether the filter ends in the middle of something.
+// isUnfinished reports whether the error of the filter is only that it is incomplete.
 func (f *found) isUnfinished() bool {
 	var fault *filter.Error
 	return errors.As(f.err, &fault) && fault.Unfinished
 }
 
-// matches reports whether a row was found.
+// matches reports whether a row is among the matches.
 func (f *found) matches(row int) bool {
 	_, ok := slices.BinarySearch(f.rows, int32(row))
 	return ok
 }
 
-// inPlace takes the rows of another place.
+// inPlace selects the matches of another place.
 func (f *found) inPlace(p *graphops.Place) {
 	f.rows = nil
 	if p.ID < len(f.places) {
@@ -73,7 +73,7 @@ func (f *found) inPlace(p *graphops.Place) {
 	}
 }
 
-// elsewhere is how many rows were found in other places than the one that shows.
+// elsewhere is the number of matches in other places.
 func (f *found) elsewhere() int {
 	n := -len(f.rows)
 	for _, rows := range f.places {
@@ -82,7 +82,7 @@ func (f *found) elsewhere() int {
 	return n
 }
 
-// searcher is what asks filters of the model that shows.
+// searcher returns the finder for the visible model.
 func (ws *workspace) searcher() finder {
 	if w, types := ws.found.workers, ws.types.inferred.Load(); w.model != ws.model() || w.types != types {
 		ws.found.workers = newFinder(ws.model(), types)
@@ -91,10 +91,9 @@ func (ws *workspace) searcher() finder {
 	return ws.found.workers
 }
 
-// find looks for what a filter holds for, in every place; an empty one ends the
-// search. With leads the selection goes to what is found. Until the answer is
-// there the rows of the filter before stand out: while somebody types, the screen
-// need not be drawn twice for every letter.
+// find starts a search in every place; "" ends the search. If leads is set, the cursor moves to the
+// first match. Until the answer arrives, the old matches stay highlighted, so that the screen is
+// drawn only once for each letter.
 func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	f := &ws.found
 	before, rows := f.places, f.rows
@@ -111,8 +110,8 @@ func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	}), ws.watchSearch(ticket))
 }
 
-// forget drops what was found and any question that is open. The context is that
-// of the next question.
+// forget drops the matches and cancels a running search. It returns the context for the next
+// search.
 func (ws *workspace) forget() context.Context {
 	f := &ws.found
 	if f.cancel != nil {
@@ -123,7 +122,7 @@ func (ws *workspace) forget() context.Context {
 	return ctx
 }
 
-// watchSearch looks how long the search takes while it does.
+// watchSearch updates the elapsed time of a search.
 func (ws *workspace) watchSearch(ticket int) tea.Cmd {
 	return tea.Tick(ws.lookEvery, func(time.Time) tea.Msg { return searchTickMsg{ticket} })
 }
@@ -138,14 +137,14 @@ func (m searchTickMsg) take(a *App) tea.Cmd {
 	return a.ws.watchSearch(m.ticket)
 }
 
-// findAgain asks for the same of the model that shows now.
+// findAgain searches for the same in the visible model.
 func (ws *workspace) findAgain() tea.Cmd {
 	f := &ws.found
 	f.origin, f.places, f.rows = ws.here(), nil, nil
 	return ws.find(f.query, false)
 }
 
-// arrangeFound shows other rows where only those found do.
+// arrangeFound updates the list if only matches are shown.
 func (ws *workspace) arrangeFound() tea.Cmd {
 	l := &ws.listing
 	if !l.order.only {
@@ -157,9 +156,9 @@ func (ws *workspace) arrangeFound() tea.Cmd {
 	return ws.arrange()
 }
 
-// take implements answer: the rows of the last question. The selection goes to
-// the first of them from where the search began. Behind a filter that is still
-// being typed the rows before it stay.
+// take implements answer. It takes the rows of the last search. The cursor moves to the first of
+// them after the place where the search began. If the filter in the prompt has an error, the old
+// matches stay.
 func (m foundMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	f := &ws.found
@@ -168,7 +167,7 @@ func (m foundMsg) take(a *App) tea.Cmd {
 	}
 	f.err, f.why, f.known = m.err, m.why, m.err == nil
 	if f.kept != nil && m.err != nil && a.dialogs.top() == nil {
-		a.ahead = nil // which was meant for what is not found
+		a.ahead = nil // waiting keys were meant for a match
 		f.kept.reopen()
 	}
 	f.kept = nil
@@ -191,8 +190,8 @@ func (m foundMsg) take(a *App) tea.Cmd {
 	return tea.Batch(ws.arrangeFound(), ws.visit(goal))
 }
 
-// first is the first row found in the place where the search began, from the row
-// where it began around the end.
+// first returns the first match in the place where the search began, from the row where it began
+// and around the end.
 func (f *found) first() (spot, bool) {
 	p := f.origin.place
 	if p.ID >= len(f.places) || len(f.places[p.ID]) == 0 {
@@ -203,7 +202,7 @@ func (f *found) first() (spot, bool) {
 	return spot{p, int(rows[i%len(rows)])}, true
 }
 
-// keep notes the filter among those that were kept.
+// keep adds the filter to the accepted ones.
 func (f *found) keep() {
 	if f.query == "" || f.err != nil {
 		return

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// nextMatch goes to the next row found, or the previous one: in this place in the
-// order in which rows show, then in the next place that has any, around the end.
+// nextMatch goes to the next or previous match: in this place in the order of the list, then in the
+// next place with matches, and around the end.
 func (ws *workspace) nextMatch(by int) tea.Cmd {
 	here := ws.outline.place
 	if row, ok := ws.nextFound(by, false); ok {
@@ -27,7 +27,7 @@ func (ws *workspace) nextMatch(by int) tea.Cmd {
 	return nil
 }
 
-// endmost is the row that a walk meets first.
+// endmost returns the first row in the direction of the walk.
 func endmost(rows []int32, by int) int32 {
 	if by > 0 {
 		return rows[0]
@@ -35,8 +35,8 @@ func endmost(rows []int32, by int) int32 {
 	return rows[len(rows)-1]
 }
 
-// nextFound is the next row found in the place that shows, from the selected one
-// or else from the end that the walk begins at.
+// nextFound returns the next match in the visible place, from the selected row or else from the end
+// where the walk begins.
 func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
 	rows := ws.found.rows
 	switch {
@@ -57,8 +57,7 @@ func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
 	return int(rows[i]), true
 }
 
-// nextListed is the same where rows show in another order; those of closed groups
-// count.
+// nextListed is nextFound for rows in another order. Rows of closed groups count.
 func (ws *workspace) nextListed(by int, fromEnd bool) (int, bool) {
 	var order []int32
 	for _, g := range ws.listing.groups {

@@ -11,8 +11,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// reason says in words why a filter cannot be used. Looking for names that come
-// near takes long, and there is no need while somebody is still typing one.
+// reason says in words why a filter cannot be used. It does not search for similar names while the
+// filter is incomplete, because that takes long.
 func reason(err error) string {
 	if err == nil {
 		return ""
@@ -24,12 +24,12 @@ func reason(err error) string {
 	return cells.Prose(err.Error())
 }
 
-// maxSubject is how many cells of the status line what was searched for takes.
+// maxSubject is the largest width of the filter in the status line, in cells.
 const maxSubject = 50
 
-// summary says what stands out and how much it is.
+// summary says what is highlighted and how much.
 func (f *found) summary(row int) string {
-	if f.err != nil { // it quotes what is wrong
+	if f.err != nil { // the text quotes what is wrong
 		return "filter: " + f.why
 	}
 	if f.query != "" {
@@ -41,7 +41,7 @@ func (f *found) summary(row int) string {
 	return f.asked.what + ": " + f.position(row)
 }
 
-// emptiness is said where nothing was found.
+// emptiness is the text if nothing was found.
 func (f *found) emptiness() string {
 	if f.query == "" {
 		return f.asked.none
@@ -49,10 +49,10 @@ func (f *found) emptiness() string {
 	return fmt.Sprintf("nothing matches %q", cells.Prose(f.query))
 }
 
-// slowSearch is from when on a search tells how long it takes.
+// slowSearch is how long a search takes before its time is shown.
 const slowSearch = 400 * time.Millisecond
 
-// position tells which match a row is, and of how many.
+// position says which match a row is, and how many there are.
 func (f *found) position(row int) string {
 	switch {
 	case !f.isOn():
@@ -71,7 +71,7 @@ func (f *found) position(row int) string {
 	return out
 }
 
-// ordinal counts matches of a filter, and rows of what was asked otherwise.
+// ordinal counts the matches of a filter, or the rows of another question.
 func (f *found) ordinal(row int) string {
 	one, many := "match", "matches"
 	if f.query == "" {

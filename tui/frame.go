@@ -4,11 +4,11 @@ import (
 	"lathe/tui/cells"
 )
 
-// framePad is what a frame takes on each side: its line and a blank.
+// framePad is the width of a frame on each side: its line and a space.
 const framePad = 2
 
-// inner is where a dialog draws: its box without the frame. One as wide as the
-// screen has no sides: reports are made for its full width.
+// inner returns the area in which a dialog draws: its box without the frame. A dialog as wide as
+// the screen has no sides, so that reports get the full width.
 func inner(d dialog, s screen) cells.Rect {
 	r := d.box(s)
 	switch {
@@ -34,7 +34,7 @@ var (
 // frameParts are the corners of a frame and its sides, if it has any.
 type frameParts struct{ topLeft, topRight, bottomLeft, bottomRight, side string }
 
-// framed draws a dialog with its frame: the title above, the keys below.
+// framed draws a dialog with its frame: the title at the top, the keys at the bottom.
 func (a *App) framed(d dialog, s screen) []string {
 	content := d.view(d == a.dialogs.top())
 	if d.title() == "" {
@@ -61,7 +61,7 @@ func (a *App) enclose(title string, content []string, keys string, f frameParts,
 	return append(out, a.edge(f.bottomLeft, keys, f.bottomRight, w))
 }
 
-// edge is the upper or lower line of a frame, w cells wide, with words in it.
+// edge draws the upper or lower line of a frame with words in it.
 func (a *App) edge(from, words, to string, w int) string {
 	line := a.ws.styles.Frame
 	n := cells.Width(words)
@@ -71,8 +71,8 @@ func (a *App) edge(from, words, to string, w int) string {
 	return line.On(from+cells.Rule(1)) + " " + words + " " + line.On(cells.Rule(w-n-5)+to)
 }
 
-// hints are the keys of a dialog or pane that mean something now, as many as fit. Those
-// that move are left out: they are the same everywhere.
+// hints lists the keys of a dialog or pane that can be used at the moment, as many as fit. It
+// leaves out movements, which are the same everywhere.
 func (a *App) hints(at place, d doer, w int) string {
 	var out string
 	for _, b := range a.ws.keys.of(at) {

@@ -8,28 +8,28 @@ import (
 	"lathe/tui/cells"
 )
 
-// hearing is how far something is that runs beside the screen. What it tells is looked
-// at from time to time, so that the screen is drawn no more often.
+// hearing is the progress of background work. The screen copies it from time to time, so that it is
+// not drawn for every update.
 type hearing struct {
 	heard    atomic.Pointer[session.Progress]
-	progress session.Progress // as it was last looked at
+	progress session.Progress // the last copy
 }
 
-// env is the environment of what is to be heard.
+// env returns an environment that reports progress here.
 func (h *hearing) env(ws *workspace) session.Env {
 	env := ws.o.Env
 	env.Progress = func(p session.Progress) { h.heard.Store(&p) }
 	return env
 }
 
-// listen looks how far it is.
+// listen copies the progress.
 func (h *hearing) listen() {
 	if p := h.heard.Load(); p != nil {
 		h.progress = *p
 	}
 }
 
-// said is the phase and how much of it is done, "" before anything was told.
+// said returns the phase and how much of it is done, or "" if nothing was reported.
 func (h *hearing) said() string {
 	return strings.Join(present([]string{cells.Prose(h.progress.Phase), amountOf(h.progress, 0)}), " · ")
 }

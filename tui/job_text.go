@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// short is a running job in the status line.
+// short describes a running job in the status line.
 func (j *job) short() string {
 	s := j.name
 	if j.asked {
@@ -26,8 +26,7 @@ func (j *job) short() string {
 	return s
 }
 
-// status is a running job in full: phase, bar, what is done, how fast, what is
-// left.
+// status describes a running job in full: phase, bar, what is done, the speed, and the time left.
 func (j *job) status(w int) []string {
 	phase := cells.Prose(j.progress.Phase)
 	if phase == "" {
@@ -51,7 +50,7 @@ func (j *job) status(w int) []string {
 	return append(lines, times)
 }
 
-// shareOf is how much of a phase is done, where its end is known.
+// shareOf returns the done share of a phase, if the total is known.
 func shareOf(p session.Progress) (share float64, known bool) {
 	if p.Total <= 0 {
 		return 0, false
@@ -59,7 +58,7 @@ func shareOf(p session.Progress) (share float64, known bool) {
 	return min(max(float64(p.Done)/float64(p.Total), 0), 1), true
 }
 
-// amountOf says how much is done, and how fast bytes go.
+// amountOf says how much is done, and how fast.
 func amountOf(p session.Progress, spent time.Duration) string {
 	if p.Done == 0 && p.Total == 0 || p.Unit == "ms" {
 		return ""

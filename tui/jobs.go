@@ -17,7 +17,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// jobState says what has become of a job.
+// jobState is the state of a job.
 type jobState int
 
 // The states of a job.
@@ -33,25 +33,25 @@ var jobStates = [...]string{jobRunning: "running", jobDone: "ok", jobNo: "no", j
 
 func (s jobState) String() string { return jobStates[s] }
 
-// job is a step that runs or has run, and what came of it.
+// job is a step that runs or has run, and its result.
 type job struct {
 	*session.Job
 	name    string
-	command string // that does the same
+	command string // the command that does the same
 	base    *graphops.Model
-	path    string // of the last file that base was read from or written to
+	path    string // the last file that base was read from or written to
 	state   jobState
-	// asked tells that the person wants it to end.
+	// asked reports that the person has cancelled the job.
 	asked bool
-	// settle takes over what the job came to, also where that is an error; nil
-	// records the step in the session.
+	// settle takes the result of the job, which may be an error. If it is nil, the step is recorded
+	// in the session.
 	settle func(err error) tea.Cmd
 
 	progress session.Progress
 	elapsed  time.Duration
 	phaseAt  time.Duration // when the phase began
 	lines    []string      // the report, or the error, safe to print
-	whole    []string      // the report with what it leaves out, nil where that is nothing
+	whole    []string      // the unabridged report, or nil
 	blame    *blame        // what the error is about, nil where that is not known
 	// validation is the table of what was compared, nil of other jobs.
 	validation *validation
