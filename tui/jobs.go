@@ -56,12 +56,12 @@ type job struct {
 	// validation is the table of what was compared, nil of other jobs.
 	validation *validation
 	measured   *bench.Report // nil of jobs that measured no latency
-	// suggests is the report of a job that came to nothing and may come to something; nil of
+	// suggests is the report of a failed job when it suggests something that may succeed; nil for
 	// other jobs.
 	suggests session.Suggesting
 }
 
-// earlierJob stands for a measurement that was made before, and kept.
+// earlierJob makes a job from a measurement of an earlier session.
 func earlierJob(r *bench.Report, command string) *job {
 	lines, err := reportLines(r)
 	if err != nil {
@@ -70,15 +70,14 @@ func earlierJob(r *bench.Report, command string) *job {
 	return &job{Job: &session.Job{}, name: "bench", command: command, state: jobDone, lines: lines, measured: r}
 }
 
-// jobs are the jobs of this session, the newest last. One runs at a time: two
-// would disturb each other's timing, and the second's model would not know the
-// first's.
+// jobs are the jobs of this session, the newest last. Only one runs at a time: two would disturb
+// each other's timing, and the second would start from a model without the first one's changes.
 type jobs struct {
 	starter session.Jobs
 	list    []*job
 }
 
-// running is the job that runs, nil where none does.
+// running returns the job that is running, or nil.
 func (js *jobs) running() *job {
 	if n := len(js.list); n > 0 && js.list[n-1].state == jobRunning {
 		return js.list[n-1]
@@ -86,8 +85,8 @@ func (js *jobs) running() *job {
 	return nil
 }
 
-// cancel asks the running job to end. It reports false where there is none, or
-// none that has not been asked before.
+// cancel asks the running job to stop. It returns false if no job is running or the job was already
+// asked.
 func (js *jobs) cancel() bool {
 	j := js.running()
 	if j == nil || j.asked {
@@ -98,7 +97,7 @@ func (js *jobs) cancel() bool {
 	return true
 }
 
-// wait waits for the running job, which has been cancelled, to clean up.
+// wait waits for the running job, which has been canceled, to clean up.
 func (js *jobs) wait(patience time.Duration) {
 	j := js.running()
 	if j == nil {
@@ -110,7 +109,7 @@ func (js *jobs) wait(patience time.Duration) {
 	}
 }
 
-// byID is a job by number, nil where there is none.
+// byID returns the job with a number, or nil.
 func (js *jobs) byID(id int) *job {
 	i := slices.IndexFunc(js.list, func(j *job) bool { return j.ID == id })
 	if i < 0 {
@@ -119,7 +118,7 @@ func (js *jobs) byID(id int) *job {
 	return js.list[i]
 }
 
-// busy says why no job can be started now, "" if one can.
+// busy explains why no job can be started now; "" if one can.
 func (ws *workspace) busy() string {
 	if j := ws.jobs.running(); j != nil {
 		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.key(placeAlways, actionInterrupt))
@@ -127,7 +126,7 @@ func (ws *workspace) busy() string {
 	return ""
 }
 
-// stepRefusal says why a step cannot be taken now.
+// stepRefusal explains why a step cannot be run now; "" if it can.
 func (ws *workspace) stepRefusal(name string) string {
 	if why := ws.busy(); why != "" {
 		return why
@@ -148,7 +147,7 @@ func (ws *workspace) start(step session.Step, j *job) tea.Cmd {
 	return j.watch(ws.lookEvery)
 }
 
-// watch waits for the job to end, or until it is time to look how far it is.
+// watch waits until the job ends or until it is time to look at its progress.
 func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 	running, base, path, command := j.Job, j.base, j.path, j.command
 	return guarded(j.name, func() tea.Msg {
@@ -183,7 +182,7 @@ func (j *job) watch(lookEvery time.Duration) tea.Cmd {
 	})
 }
 
-// take implements answer: a look at a job, and another later.
+// take implements answer: it shows the progress of a job and schedules the next look.
 func (m jobTickMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	j := ws.jobs.byID(m.id)
@@ -197,7 +196,7 @@ func (m jobTickMsg) take(a *App) tea.Cmd {
 	return j.watch(ws.lookEvery)
 }
 
-// finish notes what came of a job.
+// finish stores the result of a job.
 func (j *job) finish(m jobDoneMsg) {
 	j.elapsed, j.lines, j.whole, j.blame, j.validation = m.elapsed, m.lines, m.whole, m.blame, cmp.Or(m.validation, j.validation)
 	j.measured = m.measured
@@ -216,8 +215,8 @@ func (j *job) finish(m jobDoneMsg) {
 
 var errStaleJob = errors.New("ended, but the model has become another meanwhile; its result is not taken over")
 
-// take implements answer: the result of a job. A new model becomes the current
-// one, unless the model has become another since the job began.
+// take implements answer: it takes the result of a job. A new model becomes the current one, unless
+// the current model has changed since the job began.
 func (m jobDoneMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	j := ws.jobs.byID(m.id)
@@ -250,7 +249,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	}
 }
 
-// showTable shows what was compared, if something was.
+// showTable shows the table of what was compared, if there is one.
 func (j *job) showTable() tea.Cmd {
 	if j.validation == nil {
 		return nil
@@ -258,7 +257,7 @@ func (j *job) showTable() tea.Cmd {
 	return func() tea.Msg { return validatedMsg{j.validation} }
 }
 
-// record notes a step in the session, and shows the model that it made.
+// record adds a step to the session and shows the model that it made.
 func (ws *workspace) record(step session.Step, r session.Result) tea.Cmd {
 	ws.session.Record(step, r)
 	if r.Model == nil {
@@ -268,7 +267,7 @@ func (ws *workspace) record(step session.Step, r session.Result) tea.Cmd {
 	return tea.Batch(ws.showModel(), ws.takePins(r))
 }
 
-// wrote says which files a step has written.
+// wrote returns a line that names the files a step has written.
 func wrote(files []string) []string {
 	if len(files) == 0 {
 		return nil
@@ -276,8 +275,7 @@ func wrote(files []string) []string {
 	return []string{"wrote " + strings.Join(files, " and ")}
 }
 
-// dropFulfilledMarks takes the marks away when the model's outputs are what was
-// marked.
+// dropFulfilledMarks removes the marks when the model's outputs are exactly the marked values.
 func (ws *workspace) dropFulfilledMarks() {
 	for _, v := range ws.model().Graph().Outputs() {
 		if !ws.marks.has(v.Name()) {

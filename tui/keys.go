@@ -10,14 +10,14 @@ import (
 	"lathe/tui/list"
 )
 
-// action is something that a person can do. Keys are bound to it, the palette
-// and the help list it, the settings name it.
+// action is something that a user can do. Keys are bound to actions, the palette and the help list
+// them, and the settings refer to them by name.
 type action string
 
-// place is where a key is pressed: each pane and dialog is one.
+// place is where a key is pressed: a pane, a dialog, or one of the general places below.
 type place string
 
-// The places that are neither pane nor dialog.
+// The places that are neither a pane nor a dialog.
 const (
 	placeAlways place = "always" // also while a dialog is open
 	placeMain   place = "main"   // in every pane that has no meaning of its own for the key
@@ -30,7 +30,7 @@ type binding struct {
 	keys   []string // as tea.KeyPressMsg.String spells them; the first is shown
 }
 
-// table is the rows of one place.
+// table holds the bindings of one place.
 type table struct {
 	place place
 	rows  []binding
@@ -38,7 +38,7 @@ type table struct {
 
 func keys(k ...string) []string { return k }
 
-// motions are the movements, the same in every list and text.
+// motions are the movements, which are the same in every list and text.
 var motions = []binding{
 	{action(list.Down), "down", keys("j", "down")},
 	{action(list.Up), "up", keys("k", "up")},
@@ -50,10 +50,11 @@ var motions = []binding{
 	{action(list.PageUp), "a page up", keys("pgup", "ctrl+b")},
 }
 
-// movable is the motions and what else a place has.
+// movable returns the motions followed by the other bindings of a place.
 func movable(rows ...binding) []binding { return slices.Concat(motions, rows) }
 
-// closable is movable for a dialog: its own keys, those that close it, in a word, and help.
+// closable returns the bindings of a dialog: the motions, its own bindings, the keys that close it
+// (described by word), and help.
 func closable(word string, rows ...binding) []binding {
 	return movable(append(rows, binding{actionClose, word, keys("esc", "q")}, binding{actionHelp, "help", keys("?")})...)
 }
@@ -63,16 +64,15 @@ func isMotion(a action) bool {
 	return slices.ContainsFunc(motions, func(b binding) bool { return b.action == a })
 }
 
-// keymap is the key table as it holds now, settings included. Keys, help,
-// palette and hints come from here, and nowhere else is a key named.
+// keymap is the key table in force, with the settings applied. Key handling, help, palette and
+// hints all read it; no key is named anywhere else.
 type keymap struct {
 	tables []table
-	// taken tells which keys the settings have taken from other actions.
+	// taken lists, as messages, the keys that the settings have taken away from other actions.
 	taken []string
 }
 
-// newKeymap collects the tables of all places and gives actions the keys that
-// the settings say.
+// newKeymap collects the tables of all places and applies the key bindings from the settings.
 func newKeymap(own []config.Binding) *keymap {
 	k := &keymap{tables: []table{{placeAlways, alwaysKeys()}, {placeMain, mainKeys()}}}
 	for _, v := range panels {
@@ -87,7 +87,7 @@ func newKeymap(own []config.Binding) *keymap {
 	return k
 }
 
-// rebind gives an action other keys, in every place that has it.
+// rebind gives an action other keys in every place that has the action.
 func (k *keymap) rebind(b config.Binding) {
 	for _, t := range k.tables {
 		actions := t.actions()
@@ -100,7 +100,7 @@ func (k *keymap) rebind(b config.Binding) {
 	}
 }
 
-// actions are the rows of a table as settings name them.
+// actions returns the bindings of a table in the form that the settings use.
 func (t table) actions() []config.Action {
 	out := make([]config.Action, len(t.rows))
 	for i, b := range t.rows {
@@ -113,7 +113,7 @@ func (t table) actions() []config.Action {
 	return out
 }
 
-// of are the rows of a place.
+// of returns the bindings of a place.
 func (k *keymap) of(p place) []binding {
 	for _, t := range k.tables {
 		if t.place == p {
@@ -123,7 +123,7 @@ func (k *keymap) of(p place) []binding {
 	return nil
 }
 
-// meaning is what a key means in a place.
+// meaning returns the action of a key in a place, and whether it has one.
 func (k *keymap) meaning(p place, key string) (action, bool) {
 	for _, b := range k.of(p) {
 		if slices.Contains(b.keys, key) {
@@ -133,8 +133,7 @@ func (k *keymap) meaning(p place, key string) (action, bool) {
 	return "", false
 }
 
-// key is the first key of an action in a place, as people write it; "" where
-// there is none.
+// key returns the first key of an action in a place, spelled for users; "" if it has none.
 func (k *keymap) key(p place, a action) string {
 	for _, b := range k.of(p) {
 		if b.action == a {
@@ -144,7 +143,7 @@ func (k *keymap) key(p place, a action) string {
 	return ""
 }
 
-// key is the first key as people write it, "" without one.
+// key returns the first key, spelled for users; "" if there is none.
 func (b binding) key() string {
 	if len(b.keys) == 0 {
 		return ""
@@ -152,8 +151,8 @@ func (b binding) key() string {
 	return controls.Spell(b.keys[0])
 }
 
-// KeysOf is every action with the keys that it has by the settings, those of the list of models
-// included.
+// KeysOf returns every action with its keys under the given settings, including the actions of the
+// list of models.
 func KeysOf(c config.Config) []config.Action {
 	var out []config.Action
 	for _, t := range newKeymap(c.Keys).tables {
@@ -162,8 +161,8 @@ func KeysOf(c config.Config) []config.Action {
 	return append(out, home.Actions(c.Keys)...)
 }
 
-// Vocabulary is what settings can name: every action with its keys, and every
-// column.
+// Vocabulary returns everything that the settings can name: all actions with their keys, and all
+// columns.
 func Vocabulary() config.Vocabulary {
 	v := config.Vocabulary{Actions: KeysOf(config.Config{}), KeyNames: controls.KeyNames()}
 	for _, c := range allColumns {

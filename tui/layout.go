@@ -2,24 +2,25 @@ package tui
 
 import "lathe/tui/cells"
 
-// screen tells where everything stands. What does not show is empty.
+// screen holds the rectangle of each part of the screen. Parts that are not shown have an empty
+// one.
 type screen struct {
 	w, h int
-	// title and status are lines; notice is the line above the status, there
-	// while something is marked.
+	// title and status are single lines; notice is the line above the status line, shown while
+	// values are marked.
 	title, notice, status cells.Rect
-	// dock is where a dialog stands that the body ends above, the status line
-	// included.
+	// dock is the area of a dialog at the bottom that shortens the body; it includes the status
+	// line.
 	dock cells.Rect
-	// body is everything between title and notice, where dialogs float.
+	// body is everything between the title and the notice. Dialogs float over it.
 	body cells.Rect
-	// at are the regions, strip included, with a line between two of them.
+	// at holds the regions, strip included; neighbors are separated by a line.
 	at [regions]cells.Rect
-	// tooSmall tells that nothing but a notice fits.
+	// tooSmall is true if the screen has room only for a message that says so.
 	tooSmall bool
 }
 
-// mode is what the layout depends on besides the size.
+// mode is what the layout depends on besides the size of the screen.
 type mode struct {
 	focus  region
 	zoom   bool // the focused region alone
@@ -28,9 +29,9 @@ type mode struct {
 	dock   int // lines that a dialog wants at the bottom, the status line included
 }
 
-// Below minWidth × minHeight names and shapes have no room left. Below
-// foldRight the list would lose its column of shapes to what stands right of
-// it, below foldLeft to the modules; then the focus tells which shows.
+// A screen smaller than minWidth × minHeight has no room for names and shapes. On a screen narrower
+// than foldRight, showing the right region would take the shape column from the list; narrower than
+// foldLeft, showing the left region would. Then the focused region decides what is shown.
 const (
 	minWidth  = 40
 	minHeight = 8
@@ -38,12 +39,12 @@ const (
 	foldLeft  = 130
 )
 
-// minBody is how many lines of the body a dialog at the bottom leaves.
+// minBody is the number of lines that a dialog at the bottom leaves to the body.
 const minBody = 3
 
-// What stands right takes two fifths of the width within these bounds: less
-// cannot hold a name beside its shape, more only adds blanks. Modules take a
-// fifth: their names are short.
+// The right region takes two fifths of the width within these bounds: less cannot hold a name
+// beside its shape, and more only adds blanks. The left region, with the modules, takes a fifth
+// because their names are short.
 const (
 	minRight = 40
 	maxRight = 72
@@ -72,7 +73,7 @@ func layout(w, h int, m mode) screen {
 	return s
 }
 
-// divide gives every region that shows its part of the body.
+// divide gives each region that is shown its part of the body.
 func (s *screen) divide(m mode) {
 	right := min(max(s.w*2/5, minRight), maxRight)
 	left := min(max(s.w/5, minLeft), maxLeft)

@@ -9,7 +9,7 @@ import (
 	"lathe/session/text"
 )
 
-// interrupt cancels the job that runs, else what a pane or dialog works on; without either
+// interrupt cancels the running job, or else the work of a pane or dialog. If nothing is running,
 // it quits.
 func (a *App) interrupt() tea.Cmd {
 	if a.ws.jobs.cancel() {
@@ -23,7 +23,7 @@ func (a *App) interrupt() tea.Cmd {
 	return a.quit()
 }
 
-// quit ends the program, after a question where something would be lost.
+// quit ends the program, after asking for confirmation if something would be lost.
 func (a *App) quit() tea.Cmd {
 	why := a.ws.losses()
 	if len(why) == 0 {
@@ -35,13 +35,13 @@ func (a *App) quit() tea.Cmd {
 	return nil
 }
 
-// end ends the program because the person wants it: nothing is left behind.
+// end ends the program at the user's wish, so no state is kept for recovery.
 func (a *App) end() tea.Cmd {
 	a.ws.keep.ended = true
 	return tea.Quit
 }
 
-// losses are what ends with the program.
+// losses describes what is lost when the program ends.
 func (ws *workspace) losses() []string {
 	var out []string
 	if j := ws.jobs.running(); j != nil && j.name != valueName && j.name != besideName {
@@ -56,7 +56,7 @@ func (ws *workspace) losses() []string {
 	return out
 }
 
-// isKept reports whether the model as it is can be had again after the program ends.
+// isKept reports whether the current model can be restored after the program ends.
 func (ws *workspace) isKept() bool {
 	m := ws.model()
 	return m == ws.session.Original() || m == ws.inRecipe || ws.session.FileOf(m) != ""

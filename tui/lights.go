@@ -12,16 +12,16 @@ import (
 	"lathe/tui/cells"
 )
 
-// question asks the graph something: its answer is the rows that stand out.
+// question is a question about the graph. The rows that answer it are highlighted.
 type question struct {
 	what string // is being asked for, safe to print
 	none string // is said where nothing answers it
-	// ask is nil where the answer was known.
+	// ask is nil if the answer was already known.
 	ask func(x *graphops.Index) graphops.Reach
 }
 
-// light lets what a question is answered with stand out. A range that it was about
-// has served and ends.
+// light highlights the rows that answer a question. It ends the selected range, which has served
+// its purpose.
 func (ws *workspace) light(q question) tea.Cmd {
 	f := &ws.found
 	ctx := ws.forget()
@@ -38,7 +38,7 @@ func (ws *workspace) light(q question) tea.Cmd {
 	})
 }
 
-// standOut lets rows of any place stand out that are known already.
+// standOut highlights rows that are already known, in any place of the model.
 func (ws *workspace) standOut(what string, spots []spot) tea.Cmd {
 	ws.forget()
 	f := &ws.found
@@ -55,7 +55,7 @@ func (ws *workspace) standOut(what string, spots []spot) tea.Cmd {
 	return ws.arrangeFound()
 }
 
-// rowsIn are the rows of a part of the graph, inputs and outputs included.
+// rowsIn returns the rows of a part of the graph, inputs and outputs included.
 func (w *wiring) rowsIn(r graphops.Reach) []int32 {
 	var out []int32
 	for row := range w.outline.len() {
@@ -66,7 +66,7 @@ func (w *wiring) rowsIn(r graphops.Reach) []int32 {
 	return out
 }
 
-// point is a row as the graph knows it.
+// point returns the point of the graph that a row stands for.
 func (w *wiring) point(row int) (graphops.Point, bool) {
 	if k, i := w.outline.at(row); k == kindNode {
 		return graphops.NodePoint(i), true
@@ -75,7 +75,7 @@ func (w *wiring) point(row int) (graphops.Point, bool) {
 	return graphops.ValuePoint(id), ok
 }
 
-// points are the chosen rows as the graph knows them.
+// points returns the points of the graph that the chosen rows stand for.
 func (ws *workspace) points() []graphops.Point {
 	var out []graphops.Point
 	for _, row := range ws.chosen() {
@@ -86,10 +86,10 @@ func (ws *workspace) points() []graphops.Point {
 	return out
 }
 
-// maxEnd is how many cells the name of a row takes where two are told in a line.
+// maxEnd is the number of cells for the name of a row when a line names two rows.
 const maxEnd = 22
 
-// called is a row's name, short enough to be told with another.
+// called returns a row's name, short enough for a line that names two rows.
 func (ws *workspace) called(row int) string { return cells.CutFront(ws.outline.name(row), maxEnd) }
 
 // subject names the chosen rows.
@@ -100,7 +100,7 @@ func (ws *workspace) subject() string {
 	return cells.CutFront(ws.outline.name(ws.row()), 2*maxEnd)
 }
 
-// lightBefore lights what the chosen rows depend on, themselves left out.
+// lightBefore highlights what the chosen rows depend on, without the rows themselves.
 func (a *App) lightBefore() tea.Cmd {
 	points, subject := a.ws.points(), a.ws.subject()
 	depends := "depends"
@@ -113,8 +113,8 @@ func (a *App) lightBefore() tea.Cmd {
 	})
 }
 
-// madeAround says where the chosen row is made if that is not in this body, "" where
-// it is, or several are chosen: what it depends on is beyond this graph.
+// madeAround says where the chosen row's value is made if that is outside this body. It returns ""
+// otherwise, and if several rows are chosen.
 func (ws *workspace) madeAround() string {
 	rows := ws.chosen()
 	if len(rows) != 1 || ws.outline.port(rows[0]).what != "outer" {
@@ -127,7 +127,7 @@ func (ws *workspace) madeAround() string {
 	return out
 }
 
-// lightAfter lights what depends on the chosen rows.
+// lightAfter highlights what depends on the chosen rows.
 func (a *App) lightAfter() tea.Cmd {
 	points, subject := a.ws.points(), a.ws.subject()
 	return a.ws.light(question{
@@ -136,7 +136,7 @@ func (a *App) lightAfter() tea.Cmd {
 	})
 }
 
-// without takes points out of a part of the graph.
+// without removes points from a part of the graph.
 func without(r graphops.Reach, points []graphops.Point) graphops.Reach {
 	for _, p := range points {
 		light(r, p, false)
@@ -152,8 +152,8 @@ func light(r graphops.Reach, p graphops.Point, on bool) {
 	}
 }
 
-// lightPaths lights everything between two ends, whichever comes first along the
-// data.
+// lightPaths highlights everything between two rows, whichever of them comes first in the data
+// flow.
 func (a *App) lightPaths() tea.Cmd {
 	return a.ws.lightWay("between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
 		one, other := []graphops.Point{p}, []graphops.Point{q}
@@ -164,7 +164,7 @@ func (a *App) lightPaths() tea.Cmd {
 	})
 }
 
-// lightShortest lights one of the shortest ways between two ends.
+// lightShortest highlights one of the shortest paths between two rows.
 func (a *App) lightShortest() tea.Cmd {
 	return a.ws.lightWay("a shortest way between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
 		r := x.Between(nil, nil)
@@ -175,7 +175,7 @@ func (a *App) lightShortest() tea.Cmd {
 	})
 }
 
-// lightWay asks for a way between the two ends that were chosen.
+// lightWay asks for a path between the two chosen rows.
 func (ws *workspace) lightWay(what string, way func(x *graphops.Index, p, q graphops.Point) graphops.Reach) tea.Cmd {
 	from, to := ws.ends()
 	p, _ := ws.wiring.point(from)
@@ -187,8 +187,8 @@ func (ws *workspace) lightWay(what string, way func(x *graphops.Index, p, q grap
 	})
 }
 
-// ends are the rows between which a way is asked for: the ends of the range, else
-// the row of the last mark and the selected one. Marks are of the main graph.
+// ends returns the two rows between which a path is asked for: the ends of the range, or else the
+// row of the last mark and the selected row. Marks belong to the main graph.
 func (ws *workspace) ends() (from, to int) {
 	if ws.span.on {
 		a, b := ws.spanLines()

@@ -11,7 +11,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// titleLine names the model and tells how large it is.
+// titleLine names the model and says how large it is.
 func (a *App) titleLine(w int) string {
 	ws := a.ws
 	name := cells.Label(filepath.Base(ws.o.Path))
@@ -23,7 +23,7 @@ func (a *App) titleLine(w int) string {
 	return ws.styles.Title.On(name) + ws.styles.TitleDim.On(cells.Fit("  "+facts, w-cells.Width(name)))
 }
 
-// facts are the model's totals, as far as they are known yet.
+// facts returns the model's totals, as far as they are known.
 func (ws *workspace) facts() []string {
 	m := ws.model()
 	facts := []string{text.Plural(len(ws.outline.nodes), "node")}
@@ -44,7 +44,7 @@ func (ws *workspace) facts() []string {
 	return facts
 }
 
-// taken are the steps that the recipe would hold, by name.
+// taken lists the names of the steps that the recipe would contain.
 func (ws *workspace) taken() string {
 	var names []string
 	for _, c := range ws.session.Recipe().Steps {
@@ -53,8 +53,8 @@ func (ws *workspace) taken() string {
 	return strings.Join(names, ", ")
 }
 
-// after says in front of a step's command what must be done before it, "" where
-// it works on files as they are.
+// after returns what a step's command line must follow: a note about the earlier steps, or "" if
+// the step works on files directly.
 func (ws *workspace) after(s session.Step) string {
 	if ws.session.CanUndo() == "" || !session.TakesModel(s) {
 		return ""
@@ -62,7 +62,7 @@ func (ws *workspace) after(s session.Step) string {
 	return "after the steps so far: "
 }
 
-// noticeLine tells what a prune to the marks would do.
+// noticeLine says what pruning to the marks would do.
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.marks
@@ -81,8 +81,8 @@ func (a *App) noticeLine(w int) string {
 	return cells.Fit(cells.Cut(left, w-len(keys)), w-len(keys)) + ws.styles.Faint.On(keys)
 }
 
-// statusLine holds the last message, else what the main keys are; on the right
-// the job that runs, else where the selection is.
+// statusLine shows the last message, or else the main keys; on the right it shows the running job,
+// or else the position of the selection.
 func (a *App) statusLine(w int) string {
 	ws, st := a.ws, a.ws.styles
 	side := cells.Cut(ws.side(), w-2)
@@ -99,7 +99,7 @@ func (a *App) statusLine(w int) string {
 	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
 }
 
-// notices reports whether there is something to say above the status line.
+// notices reports whether the notice line above the status line is shown.
 func (ws *workspace) notices() bool { return len(ws.marks.names) > 0 }
 
 func (ws *workspace) side() string {
@@ -115,8 +115,8 @@ func (ws *workspace) side() string {
 	return fmt.Sprintf("%d/%d", min(ws.rows.Cursor+1, ws.rows.N), ws.rows.N)
 }
 
-// mainHints are the keys that a person needs first: in the list those of the main
-// screen, in any other pane its own.
+// mainHints returns the keys that a user needs first: those of the main screen while the list has
+// the focus, otherwise those of the focused pane.
 func (a *App) mainHints(w int) string {
 	words := []struct {
 		act  action
@@ -150,8 +150,8 @@ func (a *App) mainHints(w int) string {
 	return strings.Join(append(out, present([]string{own})...), "  ")
 }
 
-// originOf is the version of the default operators and the tool that made the
-// model, safe to print.
+// originOf returns the version of the default opset and the tool that made the model, safe to
+// print.
 func originOf(m *graphops.Model) []string {
 	var out []string
 	if v, ok := m.Opset(graphops.DefaultDomain); ok {

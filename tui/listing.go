@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// order says which rows show, and in which order.
+// order says which rows are shown, and in which order.
 type order struct {
 	column     string // sorted by; "" for the order of the graph
 	descending bool
@@ -15,20 +15,20 @@ type order struct {
 	only       bool   // what was found, and nothing else
 }
 
-// isLate reports whether the order changes when types are inferred.
+// isLate reports whether the order can change once types have been inferred.
 func (o order) isLate() bool {
 	column, group := columnNamed(o.column), columnNamed(o.group)
 	return column != nil && column.late || group != nil && group.late
 }
 
-// isGraph reports whether rows show as the graph has them.
+// isGraph reports whether all rows are shown in the order of the graph.
 func (o order) isGraph() bool { return o == order{} }
 
-// listing is the rows that show. The cursor of the list counts its lines.
+// listing holds the rows that are shown. The cursor of the list counts its lines.
 type listing struct {
 	order order
-	// lines are rows, or ^i for the line of group i; nil for every row in the
-	// order of the graph.
+	// lines holds rows, or ^i for the header line of group i; nil means all rows in the order of
+	// the graph.
 	lines  []int32
 	groups []group
 	open   map[string]bool // the groups that show their rows
@@ -38,11 +38,11 @@ type listing struct {
 	cancel context.CancelFunc
 }
 
-// row is the selected row of the outline: on the line of a group the first one
-// of it.
+// row returns the selected row of the outline; on the header line of a group, the group's first
+// row.
 func (ws *workspace) row() int { return ws.rowAt(ws.rows.Cursor) }
 
-// rowAt is the row in a line of the list.
+// rowAt returns the row in a line of the list.
 func (ws *workspace) rowAt(line int) int {
 	l := &ws.listing
 	switch {
@@ -57,7 +57,7 @@ func (ws *workspace) rowAt(line int) int {
 	}
 }
 
-// groupAt is the group that a line heads, nil for the line of a row.
+// groupAt returns the group whose header is in a line, or nil if the line holds a row.
 func (ws *workspace) groupAt(line int) *group {
 	l := &ws.listing
 	if l.lines == nil || line < 0 || line >= len(l.lines) || l.lines[line] >= 0 {
@@ -66,8 +66,8 @@ func (ws *workspace) groupAt(line int) *group {
 	return &l.groups[^l.lines[line]]
 }
 
-// lineOf is the line of a row; that of its group where the group is closed; -1
-// where the row does not show.
+// lineOf returns the line of a row, the header line of its group if the group is closed, or -1 if
+// the row is not shown.
 func (ws *workspace) lineOf(row int) int {
 	l := &ws.listing
 	if l.lines == nil {
@@ -90,8 +90,8 @@ func (ws *workspace) reorder(o order) tea.Cmd {
 	return ws.arrange()
 }
 
-// arrange puts the rows in the order that was asked for. What takes a moment is
-// done beside the screen, which shows the rows as they were until then.
+// arrange applies the requested order. Slow work is done in the background; until it is finished
+// the screen shows the rows as before.
 func (ws *workspace) arrange() tea.Cmd {
 	l := &ws.listing
 	if l.cancel != nil {
@@ -103,7 +103,7 @@ func (ws *workspace) arrange() tea.Cmd {
 		return nil
 	}
 	if ws.wiring == nil || l.order.only && !ws.found.known {
-		return nil // asked again when it is there
+		return nil // arrange runs again when the wiring is known
 	}
 	ctx, cancel := context.WithCancel(ws.ctx)
 	l.cancel = cancel
@@ -114,8 +114,8 @@ func (ws *workspace) arrange() tea.Cmd {
 	return guarded("sorting", func() tea.Msg { return q.answer(ctx) })
 }
 
-// lay shows groups of rows, without any every row. The selection stays on its
-// row where that shows; a row that was asked for shows whatever its group is.
+// lay shows groups of rows, or every row if there are no groups. The selected row stays selected if
+// it is shown; a row that was asked for is shown even if its group is closed.
 func (ws *workspace) lay(groups []group) {
 	l := &ws.listing
 	row, goal := ws.row(), l.goal
@@ -128,7 +128,7 @@ func (ws *workspace) lay(groups []group) {
 	ws.openTo(*goal)
 }
 
-// unfold makes the lines of the groups, and selects a row.
+// unfold builds the lines of the groups and selects a row.
 func (ws *workspace) unfold(row int) {
 	l := &ws.listing
 	l.lines = nil
@@ -163,13 +163,13 @@ func (ws *workspace) toggleGroup(g *group) {
 	ws.unfold(int(g.rows[0]))
 	ws.rows.GoTo(line)
 	if l.open[g.name] && line+len(g.rows) >= ws.rows.Top+ws.rows.Height {
-		ws.rows.Top = max(0, min(line, ws.rows.N-ws.rows.Height)) // what opened comes into sight
+		ws.rows.Top = max(0, min(line, ws.rows.N-ws.rows.Height)) // brings the opened rows into view
 	}
 }
 
-// goTo selects a row; one that does not show is brought to the middle. What
-// hides the row gives way: its group opens, or every row shows again, as soon as
-// they are arranged.
+// goTo selects a row, and scrolls it to the middle if it is outside the view. If the row is hidden,
+// its group is opened; if it is not listed, all rows are shown again as soon as they have been
+// arranged.
 func (ws *workspace) goTo(row int) tea.Cmd {
 	if ws.openTo(row) {
 		return nil
@@ -179,8 +179,7 @@ func (ws *workspace) goTo(row int) tea.Cmd {
 	return ws.arrange()
 }
 
-// openTo selects a row, in a group that it opens; it reports false for a row that
-// is not among those listed.
+// openTo selects a row, opening its group if needed. It returns false if the row is not listed.
 func (ws *workspace) openTo(row int) bool {
 	line := ws.lineOf(row)
 	if line < 0 {

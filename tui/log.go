@@ -6,25 +6,26 @@ import (
 	"lathe/tui/cells"
 )
 
-// entry is one message to the person.
+// entry is one message to the user.
 type entry struct {
 	at     time.Time
 	lines  []string // safe to print
 	failed bool
 }
 
-// messages are what the workbench has said: the last one stands in the status
-// line until the next key, all of them in the log.
+// messages holds what the workbench has said. The last message is shown in the status line until
+// the next key; the log shows all of them.
 type messages struct {
 	now     func() time.Time
 	entries []entry
 	showing bool // the last entry stands in the status line
 }
 
-// say tells what was done.
+// say adds a message about something that was done.
 func (m *messages) say(line string) { m.add(entry{lines: []string{cells.Prose(line)}}) }
 
-// fail tells what went wrong. An error of several lines shows its first.
+// fail adds a message about an error. The status line shows the first line of an error of several
+// lines.
 func (m *messages) fail(err error) { m.add(entry{lines: cells.SafeLines(err.Error()), failed: true}) }
 
 func (m *messages) add(e entry) {
@@ -33,7 +34,7 @@ func (m *messages) add(e entry) {
 	m.showing = true
 }
 
-// status is the entry in the status line, if one is there.
+// status returns the entry shown in the status line, if there is one.
 func (m *messages) status() (entry, bool) {
 	if !m.showing {
 		return entry{}, false

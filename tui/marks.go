@@ -11,8 +11,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// marks are values that a person has chosen as outputs, and what a prune to
-// them would do.
+// marks holds the values that the user has chosen as outputs, and what pruning to them would do.
 type marks struct {
 	names []string // raw, in the order of marking
 
@@ -31,8 +30,7 @@ func (ws *workspace) drops(row int) bool {
 	return row < len(d) && d[row] && ws.outline.place.Kind == graphops.MainGraph
 }
 
-// toggle marks a value, or takes its mark away, and asks anew what a prune
-// would do.
+// toggle marks or unmarks a value, and computes again what pruning would do.
 func (ws *workspace) toggle(name string) tea.Cmd {
 	if i := slices.Index(ws.marks.names, name); i >= 0 {
 		ws.marks.names = slices.Delete(ws.marks.names, i, i+1)
@@ -42,8 +40,8 @@ func (ws *workspace) toggle(name string) tea.Cmd {
 	return ws.previewPrune()
 }
 
-// markable are the values that a row offers as outputs: what a node makes, or
-// the output that an output row stands for.
+// markable returns the values of a row that can become outputs: what a node makes, or the output
+// that an output row stands for.
 func (ws *workspace) markable(row int) []string { return ws.outline.markable(row) }
 
 func (o *outline) markable(row int) []string {
@@ -62,8 +60,8 @@ func (ws *workspace) isMarked(row int) bool {
 	return len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph && slices.ContainsFunc(ws.markable(row), ws.marks.has)
 }
 
-// markRange marks the first output of every node of the range, or unmarks them
-// where all of them are marked.
+// markRange marks the first output of every node in the range, or unmarks them if all of them are
+// marked.
 func (ws *workspace) markRange() tea.Cmd {
 	var names []string
 	for _, row := range ws.chosen() {
@@ -81,7 +79,7 @@ func (ws *workspace) markRange() tea.Cmd {
 	return ws.previewPrune()
 }
 
-// markLabel is a value as a choice of what to mark.
+// markLabel names a value in the list of values to mark.
 func (ws *workspace) markLabel(name string) string {
 	if ws.marks.has(name) {
 		return cells.Label(name) + "  (marked)"
@@ -109,7 +107,7 @@ func (ws *workspace) keepMarks() {
 	}
 }
 
-// pruneStep is the step that prunes to the marks.
+// pruneStep returns the step that prunes to the marks.
 func (ws *workspace) pruneStep() (session.Step, error) {
 	step := ws.newStep("prune")
 	if step == nil {
@@ -118,8 +116,7 @@ func (ws *workspace) pruneStep() (session.Step, error) {
 	return step, setOption(step, "output", ws.marks.names...)
 }
 
-// previewPrune asks what a prune to the marks would do. Any earlier question is
-// dropped.
+// previewPrune asks what pruning to the marks would do, and cancels any earlier such question.
 func (ws *workspace) previewPrune() tea.Cmd {
 	m := &ws.marks
 	if m.cancel != nil {
@@ -150,7 +147,7 @@ func (ws *workspace) previewPrune() tea.Cmd {
 	})
 }
 
-// pruneQuestion is what the preview of a prune needs.
+// pruneQuestion holds what the preview of a prune needs.
 type pruneQuestion struct {
 	step    session.Step
 	env     session.Env
@@ -163,8 +160,8 @@ func (q pruneQuestion) answer(ctx context.Context) prunePreviewMsg {
 	return prunePreviewMsg{dropped: q.dropped(p.Keep), line: gist(lines), err: err}
 }
 
-// dropped carries what is kept of the nodes over to the rows: an input goes
-// with the last node that reads it, an output unless it is marked.
+// dropped turns the nodes that are kept into the rows that are dropped: an input is dropped if all
+// nodes that read it are, an output unless it is marked.
 func (q pruneQuestion) dropped(keep []bool) []bool {
 	o, x := q.outline, q.outline.place.Graph.Index()
 	if len(keep) != len(o.nodes) {
@@ -185,7 +182,7 @@ func (q pruneQuestion) dropped(keep []bool) []bool {
 	return out
 }
 
-// take implements answer: that of the last question.
+// take implements answer: it takes the answer to the last question.
 func (m prunePreviewMsg) take(a *App) tea.Cmd {
 	if m.ticket == a.ws.marks.ticket {
 		a.ws.marks.dropped, a.ws.marks.line, a.ws.marks.err = m.dropped, m.line, m.err

@@ -12,16 +12,16 @@ import (
 	"lathe/tui/plot"
 )
 
-// spreadRow is how the times of one subject are spread, for bars above a common axis.
+// spreadRow is the distribution of the run times of one subject, drawn as bars above a shared axis.
 type spreadRow struct {
 	said   string // name and figures, safe to print
 	median float64
 	edges  func(i int) (from, to float64) // of a bin, in milliseconds
 	counts []int
-	beyond int // runs behind the last bin
+	beyond int // runs past the last bin
 }
 
-// liveRows are those of a measurement that goes on.
+// liveRows returns the rows of a measurement in progress.
 func liveRows(sights []bench.Sight) []spreadRow {
 	out := make([]spreadRow, len(sights))
 	for i, s := range sights {
@@ -31,7 +31,7 @@ func liveRows(sights []bench.Sight) []spreadRow {
 	return out
 }
 
-// sightText tells in words what a measurement has come to.
+// sightText describes the state of a measurement in words.
 func sightText(s bench.Sight) string {
 	words := []string{cells.Label(s.Name) + ": " + s.Phase}
 	if s.Median > 0 {
@@ -43,7 +43,7 @@ func sightText(s bench.Sight) string {
 	return strings.Join(words, ", ")
 }
 
-// intervalOf is that of the median so far, nil where there is none.
+// intervalOf returns the confidence interval of the median so far, or nil.
 func intervalOf(s bench.Sight) *[2]bench.Number {
 	if s.Low <= 0 || s.High <= 0 {
 		return nil
@@ -55,7 +55,7 @@ func numberOf(d time.Duration) bench.Number { return bench.Number(inMilliseconds
 
 func inMilliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// endRows are those of a measurement that is over.
+// endRows returns the rows of a finished measurement.
 func endRows(r *bench.Report) []spreadRow {
 	out := make([]spreadRow, len(r.Runs))
 	for i, run := range r.Runs {
@@ -70,11 +70,11 @@ func endRows(r *bench.Report) []spreadRow {
 	return out
 }
 
-// tailShare of the runs may lie behind what is drawn: one that took a hundred times as long
-// would leave one bar for all others.
+// tailShare is the share of the runs that may be left out of the drawing: a single run that took a
+// hundred times as long would squeeze all others into one bar.
 const tailShare = 0.005
 
-// cutTail takes the longest of the runs out of the bins.
+// cutTail removes the longest runs from the bins.
 func (r *spreadRow) cutTail() {
 	total := 0
 	for _, n := range r.counts {
@@ -86,7 +86,7 @@ func (r *spreadRow) cutTail() {
 	}
 }
 
-// ends are where the bins of all rows begin and end; false where there are none.
+// ends returns where the bins of all rows begin and end; ok is false if there are none.
 func ends(rows []spreadRow) (low, high float64, ok bool) {
 	for _, r := range rows {
 		if len(r.counts) == 0 {
@@ -102,7 +102,7 @@ func ends(rows []spreadRow) (low, high float64, ok bool) {
 	return low, high, ok && high > low
 }
 
-// onto deals the runs of the bins to n cells of the same width between low and high.
+// onto distributes the runs of the bins over n cells of equal width between low and high.
 func (r *spreadRow) onto(n int, low, high float64) []float64 {
 	out := make([]float64, n)
 	width := (high - low) / float64(n)
@@ -127,8 +127,8 @@ func (r *spreadRow) onto(n int, low, high float64) []float64 {
 
 func cellOf(x float64, n int) int { return min(max(int(x), 0), n-1) }
 
-// spreadLines draws rows one below the other, with an axis below them: each with its words,
-// bars, and a mark at the median.
+// spreadLines draws rows one below the other above a shared axis, each with its text, its bars and
+// a mark at the median.
 func spreadLines(rows []spreadRow, w int) []string {
 	low, high, ok := ends(rows)
 	wide := w - spreadIndent
@@ -162,7 +162,7 @@ const spreadIndent = 2
 
 func indented(line string) string { return strings.Repeat(" ", spreadIndent) + line }
 
-// heightFor is how high bars are where so many rows share the screen.
+// heightFor returns the height of the bars when this many rows share the screen.
 func heightFor(rows int) int {
 	if rows <= 2 {
 		return 3
@@ -170,12 +170,12 @@ func heightFor(rows int) int {
 	return 1
 }
 
-// axisEnds writes what an axis begins and ends with.
+// axisEnds returns a line with the two ends of an axis.
 func axisEnds(low, high string, w int) string {
 	return low + strings.Repeat(" ", max(w-cells.Width(low)-cells.Width(high), 1)) + high
 }
 
-// phaseLines draws how long it takes until a model runs as it does in the end.
+// phaseLines draws the time that each model takes before it runs at its full speed.
 func phaseLines(r *bench.Report, w int) []string {
 	var out []string
 	for _, run := range r.Runs {
@@ -195,17 +195,17 @@ func phaseLines(r *bench.Report, w int) []string {
 	return out
 }
 
-// phasePart is a part of a bar; without a time it is left out.
+// phasePart is a part of a bar; it is left out if ms is nil.
 type phasePart struct {
 	name string
 	ms   *bench.Number
 }
 
-// shades tell the parts of a bar apart where there are no colours.
+// shades tell the parts of a bar apart without colors.
 var shades = []string{"█", "▓", "▒", "░"}
 
-// phaseBar is a bar in parts as long as their times, none of them nothing, and what they are;
-// nil where there is no time.
+// phaseBar returns a bar with a part for each time, every part at least one cell wide, and a
+// legend; nil if there are no times.
 func phaseBar(parts []phasePart, w int) []string {
 	total := 0.0
 	for _, p := range parts {
@@ -231,7 +231,8 @@ func phaseBar(parts []phasePart, w int) []string {
 	return []string{indented(line.String()), indented(strings.TrimRight(legend.String(), " "))}
 }
 
-// ratioLines draws comparisons with their intervals on one axis, on which equal is marked.
+// ratioLines draws comparisons with their intervals on one axis, with a mark where both are equally
+// fast.
 func ratioLines(list []bench.Comparison, w int) []string {
 	low, high, any := 1.0, 1.0, false
 	for _, c := range list {
@@ -264,7 +265,7 @@ func ratioLines(list []bench.Comparison, w int) []string {
 	return append(out, indented(axisEnds(fmt.Sprintf("%.3g", low), fmt.Sprintf("%.3g times as long", high), wide)))
 }
 
-// ratioText is a comparison in short.
+// ratioText describes a comparison in short.
 func ratioText(c bench.Comparison) string {
 	sure := "~ "
 	if c.Significant {
@@ -273,7 +274,7 @@ func ratioText(c bench.Comparison) string {
 	return fmt.Sprintf("%s against %s: %s%.4g (%.4g … %.4g)", cells.Label(c.B), cells.Label(c.A), sure, c.Centre(), float64(c.CI95[0]), float64(c.CI95[1]))
 }
 
-// drawnReport is a report in words with pictures behind the answer it begins with.
+// drawnReport returns a report in words with charts inserted after its summary.
 func drawnReport(words []string, r *bench.Report, w int) []string {
 	at := max(slices.Index(words, ""), 0)
 	pictures := slices.Concat([]string{""}, ratioLines(r.Comparisons, w), spreadLines(endRows(r), w), phaseLines(r, w))

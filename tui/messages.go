@@ -10,16 +10,16 @@ import (
 	"lathe/session"
 )
 
-// answer is a message that the workbench as a whole takes. It carries what it
-// answers for, and is dropped where that has been overtaken.
+// answer is a message to the workbench as a whole. It carries what it is an answer to, and is
+// dropped if that is out of date.
 type answer interface {
 	take(a *App) tea.Cmd
 }
 
-// wiredMsg brings the wiring of an outline.
+// wiredMsg delivers the wiring of an outline.
 type wiredMsg struct{ wiring *wiring }
 
-// prunePreviewMsg brings what a prune to the marks would do.
+// prunePreviewMsg delivers what pruning to the marks would do.
 type prunePreviewMsg struct {
 	ticket  int
 	dropped []bool // by row
@@ -33,7 +33,7 @@ type pauseMsg struct {
 	ticket int
 }
 
-// formPreviewMsg brings what a form's step would do.
+// formPreviewMsg delivers what a form's step would do.
 type formPreviewMsg struct {
 	form   *form
 	ticket int
@@ -42,22 +42,22 @@ type formPreviewMsg struct {
 	err    error
 }
 
-// freePathMsg brings a path that nothing lies at yet, for a field that was
-// filled in for the person.
+// freePathMsg delivers a path at which no file exists yet, for a field that was filled in
+// automatically.
 type freePathMsg struct {
 	form   *form
 	option string
 	path   string
 }
 
-// jobTickMsg tells that a job still runs.
+// jobTickMsg says that a job is still running.
 type jobTickMsg struct {
 	id       int
 	progress session.Progress
 	elapsed  time.Duration
 }
 
-// jobDoneMsg tells that a job has ended.
+// jobDoneMsg says that a job has ended.
 type jobDoneMsg struct {
 	id      int
 	elapsed time.Duration
@@ -67,11 +67,11 @@ type jobDoneMsg struct {
 	gist    string   // of the lines
 	err     error
 	blame   *blame
-	// validation is the table of a report on two models, nil of others.
+	// validation is the table of a report on two models; nil for other reports.
 	validation *validation
-	// times are those of the nodes, nil of a report that tells none.
+	// times holds the times of the nodes; nil for a report without them.
 	times *nodeTimes
-	// measured is what a measurement of latency found, nil of other reports.
+	// measured is what a measurement of latency found; nil for other reports.
 	measured *bench.Report
 }
 
@@ -83,7 +83,7 @@ type recipeSavedMsg struct {
 	err    error
 }
 
-// brokenMsg tells that a command panicked, and where.
+// brokenMsg says that a command panicked, and where.
 type brokenMsg struct{ err error }
 
 func (m brokenMsg) take(a *App) tea.Cmd {

@@ -5,7 +5,7 @@ import (
 	"lathe/session"
 )
 
-// modelSide says which of two models something is.
+// modelSide says which of two compared models is meant.
 type modelSide uint8
 
 // The sides.
@@ -15,7 +15,7 @@ const (
 	sideB
 )
 
-// String is the letter of a side.
+// String returns the letter of a side.
 func (s modelSide) String() string { return [...]string{"neither", "a", "b"}[s] }
 
 func otherSide(s modelSide) modelSide {
@@ -25,8 +25,8 @@ func otherSide(s modelSide) modelSide {
 	return sideA
 }
 
-// sideOf tells which of the models of a report the workbench shows: the one with the same
-// nodes, and of two the one at its path, else B, which is judged.
+// sideOf returns which model of a report the workbench shows: the one with the same nodes. If both
+// have the same nodes it is the one at the workbench's path, or else B, the model that is judged.
 func sideOf(r session.SideBySide, shown *graphops.Model, path string) modelSide {
 	a, b := r.Models()
 	isA, isB := sameNodes(a, shown), sameNodes(b, shown)
@@ -42,8 +42,8 @@ func sideOf(r session.SideBySide, shown *graphops.Model, path string) modelSide 
 	return sideNeither
 }
 
-// sameNodes reports whether the main graphs of two models have the same nodes in the same
-// order, by operator, name and what they make.
+// sameNodes reports whether the main graphs of two models have the same nodes in the same order,
+// comparing operator, name and outputs.
 func sameNodes(x, y *graphops.Model) bool {
 	if x == nil || y == nil || len(x.Graph().Nodes()) != len(y.Graph().Nodes()) {
 		return false

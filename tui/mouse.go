@@ -9,7 +9,7 @@ import (
 	"lathe/tui/controls"
 )
 
-// point routes the mouse: to the dialog on top, else to the pane below it.
+// point sends a mouse event to the dialog on top, or else to the pane below it.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	p, at, ok := a.under(m.X, m.Y)
@@ -34,7 +34,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// lookAt gives the pane under the mouse the focus.
+// lookAt gives the focus to the pane under the mouse.
 func (a *App) lookAt(x, y int) {
 	if a.dialogs.top() != nil {
 		return
@@ -46,7 +46,7 @@ func (a *App) lookAt(x, y int) {
 	}
 }
 
-// under is what lies below the mouse, and where it stands.
+// under returns what lies under the mouse, and its rectangle.
 func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
 	s := a.screen()
 	if top := a.dialogs.top(); top != nil {
@@ -62,7 +62,7 @@ func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
 	return nil, cells.Rect{}, false
 }
 
-// clickStrip shows the pane whose title was clicked; it reports whether one was.
+// clickStrip shows the pane whose title was clicked, and reports whether one was.
 func (a *App) clickStrip(x, y int) bool {
 	if a.dialogs.top() != nil {
 		return false
@@ -86,16 +86,16 @@ func (a *App) clickStrip(x, y int) bool {
 	return false
 }
 
-// flood gathers what a wheel sends: notches that come faster than pictures are
-// wanted become one movement, so that a thin line is not filled with pictures
-// that nobody sees. The longer the wheel turns, the fewer it gets.
+// flood gathers the events of a mouse wheel: events that arrive faster than the screen should be
+// drawn become one movement, so that a slow connection is not filled with frames that nobody sees.
+// The longer the wheel turns, the fewer frames are drawn.
 type flood struct {
 	to   pointed // what is scrolled, nil while nothing waits
 	by   int
-	wait time.Duration // until the next picture
+	wait time.Duration // until the next frame
 }
 
-// The least and the most time between two pictures of a wheel that turns.
+// The shortest and the longest time between two frames while the wheel turns.
 const (
 	leastWait = 33 * time.Millisecond
 	mostWait  = 150 * time.Millisecond
@@ -104,7 +104,7 @@ const (
 // wheelMsg tells that it is time to scroll.
 type wheelMsg struct{}
 
-// wheel notes a notch, and scrolls when no other follows at once.
+// wheel notes a wheel event, and scrolls if no other follows immediately.
 func (a *App) wheel(p pointed, by int) tea.Cmd {
 	f := &a.flood
 	waits := f.to != nil
@@ -124,8 +124,7 @@ func (f *flood) later() tea.Cmd {
 	return tea.Tick(f.wait, func(time.Time) tea.Msg { return wheelMsg{} })
 }
 
-// take implements answer: it scrolls, and waits longer for what comes next. A
-// pause ends the flood.
+// take implements answer: it scrolls, and waits longer for the next events. A pause ends the flood.
 func (wheelMsg) take(a *App) tea.Cmd {
 	f := &a.flood
 	if f.by == 0 {

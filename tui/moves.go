@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// turn moves the focus to the next pane, or the previous one.
+// turn moves the focus to the next or the previous pane.
 func turn(by int) func(*App) tea.Cmd {
 	return func(a *App) tea.Cmd {
 		n := len(a.members)
@@ -20,8 +20,8 @@ func (a *App) toggleZoom() tea.Cmd {
 	return nil
 }
 
-// backOut ends what was begun last: a range, what was found, the look at another
-// pane, the visit in a body.
+// backOut ends what was begun last: a range, a search result, the look at another pane, or the
+// visit to a body.
 func (a *App) backOut() tea.Cmd {
 	ws := a.ws
 	switch {
@@ -42,7 +42,7 @@ func (a *App) backOut() tea.Cmd {
 func (a *App) followDown() tea.Cmd { return a.follow("read by", a.ws.consumers()) }
 func (a *App) followUp() tea.Cmd   { return a.follow("made by", a.ws.producers()) }
 
-// follow goes along the only edge, or asks which.
+// follow follows the only edge, or asks which one to follow.
 func (a *App) follow(what string, edges []edge) tea.Cmd {
 	if len(edges) == 1 {
 		return a.ws.jump(edges[0].spot)
@@ -92,7 +92,7 @@ func (ws *workspace) laterRefusal() string {
 	return unless(len(ws.trail.ahead) > 0, "there is no later place")
 }
 
-// enterBody enters the only place that the row leads into, or asks which.
+// enterBody enters the only place that the row leads to, or asks which one to enter.
 func (a *App) enterBody() tea.Cmd {
 	inner := a.ws.inner(a.ws.row())
 	if len(inner) == 1 {
@@ -125,7 +125,7 @@ func (ws *workspace) jump(s spot) tea.Cmd {
 	return ws.visit(s)
 }
 
-// unless is a reason that holds where the condition does not.
+// unless returns the reason, or "" if the condition holds.
 func unless(can bool, why string) string {
 	if can {
 		return ""

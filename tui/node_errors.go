@@ -12,27 +12,27 @@ import (
 	"lathe/tui/theme"
 )
 
-// errorColumn is the column of the list with the error of each node.
+// errorColumn is the column of the list that shows the error of each node.
 const errorColumn = "error"
 
-// nodeErrors are the errors of what the nodes of a main graph make, as the last
-// validation of that model found them. They never change.
+// nodeErrors holds the errors of the nodes of a main graph, as found by the last validation of that
+// model. It never changes.
 type nodeErrors struct {
 	place *graphops.Place
 	nodes []nodeError
 	scale plot.Scale
 }
 
-// nodeError is the error of what a node makes: its root mean square in relation to that
-// of the value. Of layers it is the local one.
+// nodeError is the error of the values that a node makes: the root mean square of the error
+// relative to that of the value. In a comparison layer by layer it is the local error.
 type nodeError struct {
 	known, failed, noise bool
 	x                    float64 // NaN where no number tells
 	word                 string  // in place of the number
 }
 
-// newNodeErrors finds the worst error of each node of the model that shows; nil where the
-// validation is about other models.
+// newNodeErrors finds the worst error of each node of the model that is shown. It returns nil if
+// the validation is about other models.
 func newNodeErrors(v *validation) *nodeErrors {
 	if v.side == sideNeither {
 		return nil
@@ -59,7 +59,8 @@ func newNodeErrors(v *validation) *nodeErrors {
 	return e
 }
 
-// producerOf is the node that makes a value, or what it is a part of; -1 for none.
+// producerOf returns the node that makes a value, or the value that it is a part of; -1 if there is
+// no such node.
 func producerOf(x *graphops.Index, name string) int {
 	for _, n := range present([]string{name, holderOf(name)}) {
 		if id, ok := x.Value(n); ok {
@@ -69,7 +70,7 @@ func producerOf(x *graphops.Index, name string) int {
 	return -1
 }
 
-// add takes in what a row says of a value of the node; the worst counts.
+// add takes in what a row says about a value of the node; the worst value counts.
 func (n *nodeError) add(r *validationRow) {
 	f := r.figures[figSNR]
 	if !f.has && !r.failed {
@@ -88,7 +89,7 @@ func (n *nodeError) add(r *validationRow) {
 	}
 }
 
-// at is the error of a row's node, the zero value where none is known.
+// at returns the error of a row's node, or the zero value if none is known.
 func (e *nodeErrors) at(w *wiring, row int) nodeError {
 	k, i := w.outline.at(row)
 	if e == nil || k != kindNode || w.outline.place != e.place || i >= len(e.nodes) {
@@ -97,7 +98,7 @@ func (e *nodeErrors) at(w *wiring, row int) nodeError {
 	return e.nodes[i]
 }
 
-// mark tells without a colour what was judged.
+// mark returns a character for the verdict, so that it shows without colors.
 func (n nodeError) mark() string {
 	switch {
 	case n.failed:
@@ -119,7 +120,7 @@ func (w *wiring) errorText(row int) string {
 	return n.mark() + cells.FitRight(brief(n.x), errorDigits)
 }
 
-// errorDigits is how wide the number of an error is.
+// errorDigits is the width of an error's number.
 const errorDigits = 8
 
 func (w *wiring) errorNumber(row int) float64 {
@@ -133,7 +134,7 @@ func (w *wiring) errorNumber(row int) float64 {
 	return n.x
 }
 
-// errorStep is the step of a row's error on the scale of all, -1 where it has none.
+// errorStep returns the step of a row's error on the shared scale, or -1 if it has none.
 func (w *wiring) errorStep(row int) int {
 	e := w.types.errors.Load()
 	n := e.at(w, row)
@@ -148,7 +149,7 @@ func (w *wiring) errorStep(row int) int {
 	return e.scale.Step(n.x)
 }
 
-// takeErrors gives the model that a validation is about the errors of its nodes.
+// takeErrors stores the errors of the nodes for the model that a validation is about.
 func (ws *workspace) takeErrors(v *validation) tea.Cmd {
 	for _, t := range ws.typings.list {
 		if t.model == v.shown && v.errors != nil {
@@ -161,10 +162,10 @@ func (ws *workspace) takeErrors(v *validation) tea.Cmd {
 	return nil
 }
 
-// swatchWidth is how many cells show a step, the gap before them included.
+// swatchWidth is the number of cells that show a step, including the gap before them.
 const swatchWidth = 3
 
-// swatch draws a step of a scale as a heat map does; blanks for none.
+// swatch draws a step of a scale as a heat map does; blanks for -1.
 func (ws *workspace) swatch(step int) string {
 	if step < 0 {
 		return cells.Blanks(swatchWidth)

@@ -15,11 +15,11 @@ import (
 	"lathe/tui/theme"
 )
 
-// timeColumns are those that a profile fills, which show once there is one.
+// timeColumns are the columns that a profile fills. They are shown once there is one.
 var timeColumns = []string{"time", "share", "provider", "bound"}
 
-// nodeTimes are the times of the nodes of a main graph, as the last profile of that model
-// found them. They never change.
+// nodeTimes holds the times of the nodes of a main graph, as found by the last profile of that
+// model. It never changes.
 type nodeTimes struct {
 	place *graphops.Place
 	nodes []profile.Cell
@@ -27,7 +27,7 @@ type nodeTimes struct {
 	flame *flame // nil where nothing is told of modules
 }
 
-// newNodeTimes lays a profile on the nodes of a model.
+// newNodeTimes assigns a profile to the nodes of a model.
 func newNodeTimes(r session.Timed, m *graphops.Model) *nodeTimes {
 	place := m.Places()[0]
 	t := &nodeTimes{place: place, nodes: r.Cells(len(place.Graph.Nodes())), flame: newFlame(r.ByModule())}
@@ -40,7 +40,7 @@ func newNodeTimes(r session.Timed, m *graphops.Model) *nodeTimes {
 	return t
 }
 
-// at is what is known of a row's node; false where that is nothing.
+// at returns what is known about a row's node; known is false if nothing is.
 func (t *nodeTimes) at(w *wiring, row int) (c profile.Cell, index int, known bool) {
 	k, i := w.outline.at(row)
 	if t == nil || k != kindNode || w.outline.place != t.place || i >= len(t.nodes) {
@@ -49,7 +49,7 @@ func (t *nodeTimes) at(w *wiring, row int) (c profile.Cell, index int, known boo
 	return t.nodes[i], i, t.nodes[i].With >= 0
 }
 
-// timeText is the time of a node, or the node whose work it is a part of.
+// timeText returns the time of a node, or names the node that its work is a part of.
 func (w *wiring) timeText(row int) string {
 	c, i, known := w.types.times.Load().at(w, row)
 	switch {
@@ -62,7 +62,7 @@ func (w *wiring) timeText(row int) string {
 	return microseconds(c.US)
 }
 
-// microseconds are written with three figures and the unit that fits.
+// microseconds writes a time with three digits and a unit that fits.
 func microseconds(us float64) string {
 	switch {
 	case us >= 1e6:
@@ -99,7 +99,7 @@ func (w *wiring) boundText(row int) string {
 	return cells.Label(string(c.Bound))
 }
 
-// timeStep is the step of a row's time on the scale of all, -1 where it has none.
+// timeStep returns the step of a row's time on the shared scale, or -1 if it has none.
 func (w *wiring) timeStep(row int) int {
 	x := w.timeNumber(row)
 	if x <= 0 {
@@ -108,7 +108,7 @@ func (w *wiring) timeStep(row int) int {
 	return w.types.times.Load().scale.Step(x)
 }
 
-// takeTimes gives a model the times of its nodes, and shows them.
+// takeTimes stores the times of a model's nodes and shows them.
 func (ws *workspace) takeTimes(m *graphops.Model, times *nodeTimes) tea.Cmd {
 	if times == nil {
 		return nil
@@ -123,6 +123,6 @@ func (ws *workspace) takeTimes(m *graphops.Model, times *nodeTimes) tea.Cmd {
 			ws.toggleColumn(name)
 		}
 	}
-	ws.timesShown = true // from here on the person chooses
+	ws.timesShown = true // from here on the user chooses
 	return ws.arrange()
 }

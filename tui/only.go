@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/scope"
 )
 
-// pathOf is the path of a line of the tree: of a fold what finds its members and
+// pathOf returns the path of a line of the tree; for a fold, a path that matches its members and
 // nothing else.
 func pathOf(t *scope.Tree, b branch) string {
 	if b.fold < 0 {
@@ -24,17 +24,15 @@ func pathOf(t *scope.Tree, b branch) string {
 	return around + f.Label
 }
 
-// inScope are the characters that end a path in a filter, or mean more than
-// themselves.
+// inScope lists the characters that end a path in a filter or have a special meaning in it.
 const inScope = " \t\r\n\"|()[],"
 
-// insideOf is the filter for what stands in a line of the tree.
+// insideOf returns the filter for what is inside a line of the tree.
 func (ws *workspace) insideOf(t *scope.Tree, b branch) string {
 	return "in:" + filter.Quote(pathOf(t, b), inScope)
 }
 
-// toggleOnly lists what a filter holds for and nothing else; the same filter
-// again ends that.
+// toggleOnly lists only the rows that match a filter; the same filter again shows all rows.
 func (ws *workspace) toggleOnly(query string) tea.Cmd {
 	if ws.listing.order.only && ws.found.query == query {
 		return ws.find("", false)

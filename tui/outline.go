@@ -5,9 +5,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// outline is a place of a model as the list shows it: a row for every input,
-// node and output, in this order. It is made at once, also for a large model,
-// and never changes.
+// outline is a place of a model as the list shows it: a row for every input, node and output, in
+// this order. It is fast to make, even for a large model, and never changes.
 type outline struct {
 	model   *graphops.Model
 	place   *graphops.Place
@@ -17,14 +16,14 @@ type outline struct {
 	opWidth int // cells that the longest operator name takes, within bounds
 }
 
-// port is a value that comes into a place or leaves it.
+// port is a value that enters a place or leaves it.
 type port struct {
 	name string
 	what string              // the word in the column of operators
-	info *graphops.ValueInfo // nil for a value of the place around
+	info *graphops.ValueInfo // nil for a value of the enclosing place
 }
 
-// maxOpWidth bounds the column of operators.
+// maxOpWidth is the maximum width of the operator column.
 const maxOpWidth = 20
 
 func newOutline(m *graphops.Model, p *graphops.Place) *outline {
@@ -63,7 +62,7 @@ const (
 
 func (o *outline) len() int { return len(o.inputs) + len(o.nodes) + len(o.outputs) }
 
-// at tells what stands in a row, and its position among its kind.
+// at returns the kind of a row and its index among the rows of that kind.
 func (o *outline) at(row int) (k kind, i int) {
 	if row < len(o.inputs) {
 		return kindInput, row
@@ -74,7 +73,7 @@ func (o *outline) at(row int) (k kind, i int) {
 	return kindOutput, row - len(o.nodes)
 }
 
-// node is the node in a row, nil where there is none.
+// node returns the node in a row, or nil.
 func (o *outline) node(row int) *graphops.Node {
 	if row < 0 || row >= o.len() {
 		return nil
@@ -85,7 +84,7 @@ func (o *outline) node(row int) *graphops.Node {
 	return nil
 }
 
-// port is the input or output in a row, an empty one where none is.
+// port returns the input or output in a row, or an empty port.
 func (o *outline) port(row int) port {
 	if row < 0 || row >= o.len() {
 		return port{}
@@ -100,13 +99,13 @@ func (o *outline) port(row int) port {
 	}
 }
 
-// nodeRow is the row of a node by its position in the graph.
+// nodeRow returns the row of a node, given its index in the graph.
 func (o *outline) nodeRow(i int) int { return len(o.inputs) + i }
 
-// outputRow is the row of an output by its position in the graph.
+// outputRow returns the row of an output, given its index in the graph.
 func (o *outline) outputRow(i int) int { return len(o.inputs) + len(o.nodes) + i }
 
-// makes are the names of the values that a row makes.
+// makes returns the names of the values that a row makes.
 func (o *outline) makes(row int) []string {
 	if n := o.node(row); n != nil {
 		return present(n.Outputs())
@@ -117,8 +116,7 @@ func (o *outline) makes(row int) []string {
 	return nil
 }
 
-// reads are the names of the values that a row reads, values that bodies
-// capture included.
+// reads returns the names of the values that a row reads, including values that its bodies capture.
 func (o *outline) reads(row int) []string {
 	if n := o.node(row); n != nil {
 		return append(present(n.Inputs()), n.Captured()...)
@@ -129,8 +127,8 @@ func (o *outline) reads(row int) []string {
 	return nil
 }
 
-// value is the value that a row stands for first: what it makes, else what it
-// reads; "" where there is none.
+// value returns the first value that a row makes, or else the first that it reads; "" if there is
+// none.
 func (o *outline) value(row int) string {
 	names := o.makes(row)
 	if len(names) == 0 {
@@ -142,7 +140,7 @@ func (o *outline) value(row int) string {
 	return names[0]
 }
 
-// present are the names that are not left out.
+// present returns the names that are not empty.
 func present(names []string) []string {
 	out := make([]string, 0, len(names))
 	for _, n := range names {
@@ -153,7 +151,7 @@ func present(names []string) []string {
 	return out
 }
 
-// op is the word in the column of operators, safe to print.
+// op returns the text of the operator column, safe to print.
 func (o *outline) op(row int) string {
 	if n := o.node(row); n != nil {
 		return cells.Label(n.OpType())
@@ -161,8 +159,7 @@ func (o *outline) op(row int) string {
 	return o.port(row).what
 }
 
-// name is what a row is called, safe to print: a node without a name goes by
-// what it makes.
+// name returns a row's name, safe to print. A node without a name is called by what it makes.
 func (o *outline) name(row int) string {
 	n := o.node(row)
 	switch {
@@ -177,12 +174,11 @@ func (o *outline) name(row int) string {
 	return ""
 }
 
-// called is a row as a message names it: the operator and the name.
+// called returns a row's operator and name, for messages.
 func (o *outline) called(row int) string { return o.op(row) + " " + o.name(row) }
 
-// find is the row of the new outline that stands for a row of another one: the
-// same node, or one that makes the same value, or one of the same name. Where
-// there is none it is the row at the same place.
+// find returns the row of the new outline that corresponds to a row of the old one: the same node,
+// or one that makes the same value, or one of the same name, or else the row at the same position.
 func (o *outline) find(old *outline, row int) int {
 	if old.len() == 0 || o.len() == 0 {
 		return 0
@@ -206,8 +202,8 @@ func (o *outline) find(old *outline, row int) int {
 	return min(row, o.len()-1)
 }
 
-// sameWork reports whether a node took another one's place: it makes the same
-// first value, or bears the same name.
+// sameWork reports whether a node replaces another one: it makes the same first value, or has the
+// same name.
 func sameWork(a, b *graphops.Node) bool {
 	x, y := a.Outputs(), b.Outputs()
 	if len(x) > 0 && len(y) > 0 && x[0] == y[0] && x[0] != "" {

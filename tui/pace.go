@@ -8,44 +8,44 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// pace keeps pictures from piling up in front of a thin line. After some bytes
-// the terminal is asked for what it is, which it answers when it has drawn
-// everything before the question; until then the last picture stands. So a key
-// that is held ends when it is let go, and the next one is heard at once.
+// pace keeps frames from queueing up on a slow connection. After some bytes the terminal is asked
+// to identify itself, which it does once it has drawn everything before the request; until then no
+// new frame is drawn. So when a key that was held is released, the movement stops at once, and the
+// next key takes effect at once.
 type pace struct {
 	on    bool
-	shown tea.View // the last picture that was sent
-	// flying is the bytes, by estimate, that the terminal may not have drawn yet;
-	// asked those of them that the open question will answer for, 0 without one.
+	shown tea.View // the last frame that was sent
+	// flying estimates the bytes that the terminal may not have drawn yet; asked is the number of
+	// them that the pending request will answer for, or 0 if none is pending.
 	flying, asked int
 	ticket        int
 	answers       bool // the terminal has answered before
-	silences      int  // questions in a row without an answer
+	silences      int  // requests in a row without an answer
 }
 
 const (
-	// mostFlying is how many bytes may be on their way before pictures wait. It is
-	// several moves, and less than a page.
+	// mostFlying is the number of bytes that may be unconfirmed before frames wait. It is several
+	// cursor moves, and less than a full screen.
 	mostFlying = 2000
-	// askFrom is from how many on the terminal is asked.
+	// askFrom is the number of unconfirmed bytes from which the terminal is asked.
 	askFrom = mostFlying / 2
-	// askAfter is when a picture has left for sure: the library sends one a frame.
+	// askAfter is the time after which a frame has certainly been sent: the library sends one at
+	// each tick of its frame rate.
 	askAfter = 20 * time.Millisecond
-	// answerTime is how long an answer may take. A terminal that takes longer, twice,
-	// is not asked again.
+	// answerTime is how long an answer may take. A terminal that takes longer mayBeSilent times is
+	// not asked again.
 	answerTime  = 5 * time.Second
 	mayBeSilent = 2
 )
 
-// askMsg tells that it is time to ask the terminal, silenceMsg that it has had its
-// time to answer.
+// askMsg says that it is time to ask the terminal, silenceMsg that the time for an answer is over.
 type (
 	askMsg     struct{ ticket int }
 	silenceMsg struct{ ticket int }
 )
 
-// paint makes the next picture, unless too much is on its way, and asks for an
-// answer when some is.
+// paint draws the next frame unless too many bytes are unconfirmed, and asks for an answer if
+// enough are.
 func (a *App) paint() tea.Cmd {
 	p := &a.pace
 	if !p.on {
@@ -59,7 +59,7 @@ func (a *App) paint() tea.Cmd {
 	return p.ask()
 }
 
-// ask asks the terminal where enough is on its way and no question is open.
+// ask asks the terminal if enough bytes are unconfirmed and no request is pending.
 func (p *pace) ask() tea.Cmd {
 	if p.asked > 0 || p.flying < askFrom || p.silences >= mayBeSilent {
 		return nil
@@ -77,7 +77,7 @@ func (m askMsg) take(*App) tea.Cmd {
 	)
 }
 
-// answered takes the terminal's answer.
+// answered handles the terminal's answer.
 func (p *pace) answered(uv.PrimaryDeviceAttributesEvent) {
 	if p.asked > 0 {
 		p.flying -= p.asked
@@ -93,8 +93,8 @@ func (m silenceMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// changed estimates what it takes to make one picture of another: of every line
-// that differs, what lies between its first and its last difference.
+// changed estimates the bytes needed to turn one frame into another: in every line that differs,
+// what lies between its first and its last difference.
 func changed(from, to string) int {
 	n := 0
 	for from != "" || to != "" {

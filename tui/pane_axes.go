@@ -36,9 +36,9 @@ var axesPanel = panel{
 	make: func(a *App) pane { return &axesPane{app: a, ws: a.ws, marked: map[axisRef]bool{}} },
 }
 
-// axesPane lists the inputs and outputs of the model with their axes, and the
-// symbols with the sizes that costs are calculated with. While it has no focus its
-// cursor is on the input or output that is selected in the list.
+// axesPane lists the inputs and outputs of the model with their axes, and the symbols with the
+// sizes that costs are calculated with. While the pane has no focus, its cursor follows the
+// selected row if that is an input or output.
 type axesPane struct {
 	app    *App
 	ws     *workspace
@@ -66,7 +66,7 @@ type axesLine struct {
 	typ  graphops.Type
 }
 
-// isSymbol reports whether the line is of something that costs are calculated with.
+// isSymbol reports whether the line is about a symbol that costs are calculated with.
 func (l axesLine) isSymbol() bool { return l.what == "symbol" || l.what == "unnamed" }
 
 // axisRef is an axis of an input or output.
@@ -75,8 +75,8 @@ type axisRef struct {
 	axis  int
 }
 
-// axesFoot is how many lines tell of what is at the cursor, the rule above them
-// included, where there is room and no symbol to tell more of.
+// axesFoot is the number of lines that describe the item at the cursor, including the rule above
+// them, if there is room and no symbol needs more.
 const axesFoot = 4
 
 func (p *axesPane) place() place { return placeAxes }
@@ -104,7 +104,7 @@ func (p *axesPane) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// follow puts the cursor on the input or output that is selected in the list.
+// follow moves the cursor to the input or output that is selected in the list.
 func (p *axesPane) follow() {
 	row := p.ws.row()
 	if p.ws.outline.place.Kind != graphops.MainGraph || p.ws.outline.port(row).what == "" {
@@ -119,7 +119,7 @@ func (p *axesPane) follow() {
 	}
 }
 
-// axesLines are the inputs and outputs of the model, and its symbols.
+// axesLines returns the inputs and outputs of the model, and its symbols.
 func (ws *workspace) axesLines() []axesLine {
 	main := ws.model().Places()[0]
 	g := main.Graph
@@ -140,7 +140,7 @@ func (ws *workspace) axesLines() []axesLine {
 	return append(out, ws.symbolLines()...)
 }
 
-// at is the line at the cursor, an empty one where there is none.
+// at returns the line at the cursor, or an empty one.
 func (p *axesPane) at() axesLine {
 	if p.rows.Cursor >= len(p.lines) {
 		return axesLine{}
@@ -148,10 +148,10 @@ func (p *axesPane) at() axesLine {
 	return p.lines[p.rows.Cursor]
 }
 
-// dims are the axes of the value at the cursor.
+// dims returns the axes of the value at the cursor.
 func (p *axesPane) dims() graphops.Shape { return p.at().typ.Shape }
 
-// dim is the size at the cursor; false where there is none.
+// dim returns the size at the cursor; false if there is none.
 func (p *axesPane) dim() (graphops.Dim, bool) {
 	if p.axis >= len(p.dims()) {
 		return graphops.Dim{}, false
@@ -161,8 +161,8 @@ func (p *axesPane) dim() (graphops.Dim, bool) {
 
 func (p *axesPane) ref() axisRef { return axisRef{p.at().name, p.axis} }
 
-// symbol is the symbol that the line is of, or the axis at the cursor is, if it is
-// one and no expression.
+// symbol returns the symbol of the line or of the axis at the cursor; "" if the size is not a plain
+// symbol.
 func (p *axesPane) symbol() string {
 	if p.at().isSymbol() {
 		return p.at().name
@@ -212,7 +212,7 @@ func (p *axesPane) refusal(a action) string {
 	return p.ws.stepRefusal("axes")
 }
 
-// fixRefusal says why a size that is no symbol is not fixed.
+// fixRefusal explains why a size that is not a symbol cannot be fixed.
 func fixRefusal(d graphops.Dim) string {
 	switch {
 	case d.IsFixed():
@@ -257,7 +257,7 @@ func (p *axesPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// chosen are the marked axes with that at the cursor, in the order of the lines.
+// chosen returns the marked axes and the one at the cursor, in the order of the lines.
 func (p *axesPane) chosen() []axisRef {
 	var out []axisRef
 	for _, l := range p.lines {
@@ -270,8 +270,8 @@ func (p *axesPane) chosen() []axisRef {
 	return out
 }
 
-// clicked implements pointed: it selects the value under the mouse, and goes to the
-// row of the selected one.
+// clicked implements pointed: a click selects a value; a click on the selected value goes to its
+// row.
 func (p *axesPane) clicked(_, y int) tea.Cmd {
 	from, to := p.rows.Visible()
 	switch {

@@ -14,21 +14,21 @@ import (
 	"lathe/tui/theme"
 )
 
-// fitting says which sizes of a model's symbols fit. It never changes.
+// fitting says which sizes of a model's symbols are valid. It never changes.
 type fitting struct {
 	of map[string]*symbolFit // by symbol, raw
-	// most is how many demands the symbol with the most of them has.
+	// most is the number of demands on the symbol that has the most of them.
 	most int
 }
 
-// symbolFit says which sizes of a symbol fit, safe to print.
+// symbolFit says which sizes of a symbol are valid, safe to print.
 type symbolFit struct {
 	fits    string    // as "fits: a multiple of 32"
 	chosen  string    // as "check 32 · measurement 224"
 	demands []finding // those that decide first
 }
 
-// fittingMsg brings which sizes of a model's symbols fit.
+// fittingMsg delivers the valid sizes of a model's symbols.
 type fittingMsg struct {
 	typing *typing
 	*fitting
@@ -40,8 +40,8 @@ func (m fittingMsg) take(*App) tea.Cmd {
 	return nil
 }
 
-// describeSizes looks which sizes fit the model that shows, unless that is known or
-// looked for already. Its types come first.
+// describeSizes finds out which sizes are valid for the model that is shown, unless that is known
+// or already being done. It waits until the types are inferred.
 func (ws *workspace) describeSizes() tea.Cmd {
 	t := ws.types
 	if t.inferred.Load() == nil || t.fitting != nil || ws.fitted == t {
@@ -61,7 +61,7 @@ func (ws *workspace) describeSizes() tea.Cmd {
 	})
 }
 
-// endFitting cancels what looks which sizes fit.
+// endFitting cancels the search for valid sizes.
 func (ws *workspace) endFitting() {
 	if ws.stopFitting != nil {
 		ws.stopFitting()
@@ -90,7 +90,7 @@ func newFitting(m *graphops.Model, list []sizing.Description) *fitting {
 	return f
 }
 
-// chosenText tells the sizes that a check and a measurement take.
+// chosenText says which sizes a check and a measurement use.
 func chosenText(d sizing.Description) string {
 	size := func(n *int64) string {
 		if n == nil {
@@ -101,7 +101,7 @@ func chosenText(d sizing.Description) string {
 	return "check " + size(d.Check) + " · measurement " + size(d.Measure)
 }
 
-// demandLine is a demand as a line of a list; the outline is that of its node's place.
+// demandLine returns a demand as a line of a list; o is the outline of the place of its node.
 func demandLine(d sizing.Demand, o *outline) finding {
 	f := finding{where: cells.Label(d.By), text: cells.Prose(d.Explained())}
 	if o != nil {
@@ -122,8 +122,8 @@ func demandLine(d sizing.Demand, o *outline) finding {
 	return f
 }
 
-// fit is what is known of the symbol at the cursor; nil where there is none, or nothing
-// is known of it.
+// fit returns what is known about the symbol at the cursor; nil if there is no symbol or nothing is
+// known about it.
 func (p *axesPane) fit() *symbolFit {
 	f := p.ws.types.fitting
 	if f == nil {
@@ -132,8 +132,8 @@ func (p *axesPane) fit() *symbolFit {
 	return f.of[p.fitSymbol()]
 }
 
-// fitSymbol is the symbol of the inputs at the cursor, "" where there is none. It is the
-// name of the axis where that has no other one.
+// fitSymbol returns the symbol of an input that the cursor is on, or "". For an axis without
+// another symbol it is the name of the axis.
 func (p *axesPane) fitSymbol() string {
 	l := p.at()
 	d, isAxis := p.dim()
@@ -148,7 +148,7 @@ func (p *axesPane) fitSymbol() string {
 	return p.symbol()
 }
 
-// demandsRefusal says why there are no demands to list.
+// demandsRefusal explains why there are no demands to list.
 func (p *axesPane) demandsRefusal() string {
 	fit := p.fit()
 	switch {
@@ -162,12 +162,12 @@ func (p *axesPane) demandsRefusal() string {
 	return unless(len(fit.demands) > 0, "no node demands anything of this size")
 }
 
-// openDemands lists what is demanded of the symbol at the cursor.
+// openDemands lists the demands on the symbol at the cursor.
 func (p *axesPane) openDemands() tea.Cmd {
 	return p.app.openFindings("demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
 }
 
-// tellFit says which sizes fit, and which are chosen.
+// tellFit says which sizes are valid, and which are chosen.
 func (p *axesPane) tellFit() []string {
 	fit := p.fit()
 	switch {
@@ -179,8 +179,8 @@ func (p *axesPane) tellFit() []string {
 	return nil
 }
 
-// footWanted is how many lines below the list would tell all of the symbol with the most
-// demands, so that the list stays as long as it is while the cursor moves.
+// footWanted returns the number of lines needed below the list to describe the symbol with the most
+// demands. The list thus keeps its length while the cursor moves.
 func (p *axesPane) footWanted() int {
 	f := p.ws.types.fitting
 	if f == nil || len(f.of) == 0 {
@@ -189,8 +189,8 @@ func (p *axesPane) footWanted() int {
 	return axesFoot + 2 + f.most
 }
 
-// viewDemands draws the demands on the symbol at the cursor in at most h lines, and says
-// how many more there are.
+// viewDemands draws the demands on the symbol at the cursor in at most h lines, and says how many
+// more there are.
 func (p *axesPane) viewDemands(h int) []string {
 	fit := p.fit()
 	if fit == nil || h <= 0 {

@@ -26,7 +26,7 @@ func (p *axesPane) view(focused bool) []string {
 	return cells.Block(lines, p.w, p.h+p.foot)
 }
 
-// axesGlyphs are the marks that the list has for the same rows.
+// axesGlyphs are the marks that the list uses for the same rows.
 var axesGlyphs = map[string]string{"input": "○", "output": "◎"}
 
 // line draws a value with its axes, or a symbol.
@@ -46,8 +46,8 @@ func (p *axesPane) line(i int, focused bool) string {
 	return st.Node.On(cells.Fit(axesGlyphs[l.what], 1)) + " " + lead + looks.On(name) + gap + axes + " "
 }
 
-// axes draws the type of a value, with the axis at the cursor and the marked ones
-// made out; the width is without the styles.
+// axes draws the type of a value and highlights the axis at the cursor and the marked axes; width
+// counts the cells without the styles.
 func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 	st, l := p.ws.styles, p.lines[i]
 	if l.isSymbol() {
@@ -91,12 +91,12 @@ func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 	return b.String(), width
 }
 
-// maxAxis is how many cells the size of an axis takes; the lines below tell it in
-// full.
+// maxAxis is the maximum number of cells for the size of an axis; the lines below the list show it
+// in full.
 const maxAxis = 20
 
-// shownAxes are the axes that find room beside the beginning of a name, that at the
-// cursor among them.
+// shownAxes returns the range of axes that fit beside the beginning of a name, including the axis
+// at the cursor.
 func (p *axesPane) shownAxes(i int) (from, to int) {
 	l := p.lines[i]
 	room := p.w - len(l.typ.String()) - 14
@@ -119,7 +119,7 @@ func (p *axesPane) shownAxes(i int) (from, to int) {
 	return from, to
 }
 
-// tell says what is at the cursor.
+// tell describes what is at the cursor.
 func (p *axesPane) tell() []string {
 	l := p.at()
 	switch {
@@ -138,7 +138,7 @@ func (p *axesPane) tell() []string {
 	return append(out, p.tellFit()...)
 }
 
-// sizeSaid tells in words what a size is.
+// sizeSaid describes a size in words.
 func sizeSaid(d graphops.Dim) string {
 	switch {
 	case d.IsFixed():
@@ -152,7 +152,7 @@ func sizeSaid(d graphops.Dim) string {
 	}
 }
 
-// said is what the lines below the list tell.
+// said returns the text of the lines below the list.
 func (p *axesPane) said() string {
 	if len(p.lines) == 0 {
 		return p.refusal(actionOpen)

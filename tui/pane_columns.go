@@ -7,18 +7,17 @@ import (
 	"lathe/tui/cells"
 )
 
-// columns are the widths of a row's parts, in cells.
+// columns holds the widths of a row's parts, in cells.
 type columns struct {
 	number, lanes, op, name, typ int
 	more                         []*column // right of these
 }
 
-// wideList is the width from which a list has room for a column of types beside
-// the names.
+// wideList is the width from which a list has room for a column of types beside the names.
 const wideList = 64
 
-// Least widths of the columns that grow with the list: an eighth of it for
-// lanes, a fifth for operators, a quarter for types.
+// Minimum widths of the columns that grow with the list: lanes take an eighth of it, operators a
+// fifth, types a quarter.
 const (
 	minLanes = 5 // of two cells each
 	minOp    = 12
@@ -55,7 +54,7 @@ func (p *nodesPane) columns() columns {
 
 func (ws *workspace) showsColumn(name string) bool { return slices.Contains(ws.columns, name) }
 
-// extraColumns are the columns of a width of their own that were chosen.
+// extraColumns returns the chosen columns that have a width of their own.
 func (ws *workspace) extraColumns() []*column {
 	var out []*column
 	for _, name := range ws.columns {
@@ -63,14 +62,14 @@ func (ws *workspace) extraColumns() []*column {
 			out = append(out, c)
 		}
 	}
-	// What rows are sorted by shows, or their order would be a riddle.
+	// Show the column that rows are sorted by; otherwise their order would be unclear.
 	if c := columnNamed(ws.listing.order.column); c != nil && c.width > 0 && !ws.showsColumn(c.name) {
 		out = slices.Insert(out, 0, c)
 	}
 	return out
 }
 
-// head names the columns. Those that found no room are named at the end.
+// head draws the line of column names. Columns that do not fit are named at the end.
 func (p *nodesPane) head(c columns) string {
 	lead := c.number + 1 + max(2*c.lanes-1, 1)
 	s := cells.Fit(cells.FitRight("#", c.number), lead) + " "
@@ -90,7 +89,7 @@ func (p *nodesPane) head(c columns) string {
 	return cells.Fit(s, p.w)
 }
 
-// heading is the name of a column, with an arrow where rows are sorted by it.
+// heading returns the name of a column, with an arrow if rows are sorted by it.
 func (p *nodesPane) heading(name string) string {
 	switch o := p.ws.listing.order; {
 	case o.column != name:
@@ -102,7 +101,7 @@ func (p *nodesPane) heading(name string) string {
 	}
 }
 
-// grouping says what is not as the graph has it, and which columns found no room.
+// grouping says how the list differs from the order of the graph, and which columns do not fit.
 func (p *nodesPane) grouping() string {
 	var out string
 	o := p.ws.listing.order
@@ -121,7 +120,7 @@ func (p *nodesPane) grouping() string {
 	return out
 }
 
-// fit brings text to the column's width, without the cells of a scale.
+// fit brings text to the column's width, less the cells of a color scale.
 func (c *column) fit(s string) string {
 	width := c.width
 	if c.step != nil {

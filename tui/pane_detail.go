@@ -36,8 +36,8 @@ var detailPanel = panel{
 	make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },
 }
 
-// detailPane tells everything about the selected row: what lies around it as boxes,
-// then all that the model says of it.
+// detailPane shows everything about the selected row: its neighborhood as boxes, then all that the
+// model says about it.
 type detailPane struct {
 	app    *App
 	ws     *workspace
@@ -48,11 +48,11 @@ type detailPane struct {
 	around neighbourhood
 	lines  []detailLine
 	scroll list.Scroll
-	// values are the elements of the small constants of the row, once they are read.
+	// values holds the elements of the row's small constants, once they are read.
 	values peeked
 }
 
-// detailKey is what the lines depend on: when it changes they are made anew.
+// detailKey is what the lines depend on: when it changes they are computed again.
 type detailKey struct {
 	outline *outline
 	wiring  *wiring
@@ -63,7 +63,7 @@ type detailKey struct {
 	blame   *blame
 }
 
-// leastDrawn is the height below which a pane has no room for boxes.
+// leastDrawn is the minimum height of a pane that has room for boxes.
 const leastDrawn = 15
 
 func (p *detailPane) place() place { return placeDetail }
@@ -113,7 +113,7 @@ func (p *detailPane) follow() tea.Cmd {
 	return p.ws.jump(p.around.spot())
 }
 
-// point puts the cursor on a box and brings the box into view.
+// point puts the cursor on a box and scrolls the box into view.
 func (p *detailPane) point(at boxes.At, _ bool) {
 	p.around.cursor = at
 	r := p.around.picture.Rects[at.Layer][at.Box]
@@ -145,7 +145,7 @@ func (p *detailPane) sync(w, h int) tea.Cmd {
 	return cmd
 }
 
-// describe makes what the pane shows.
+// describe computes what the pane shows.
 func (p *detailPane) describe() {
 	p.around = neighbourhood{}
 	if p.made.hops > 0 {
@@ -154,11 +154,11 @@ func (p *detailPane) describe() {
 	p.write()
 }
 
-// write makes the text.
+// write computes the text.
 func (p *detailPane) write() {
 	p.lines = p.ws.describe(p.made.row, p.w-2, &p.around, p.values)
 	if p.around.isDrawn() && len(p.lines) > 0 && p.lines[0].text == "" {
-		p.lines = p.lines[1:] // the caption is as good as a blank line
+		p.lines = p.lines[1:] // the caption separates as well as a blank line
 	}
 }
 
@@ -188,7 +188,7 @@ func (p *detailPane) line(i int, focused bool) string {
 	return cells.Cut(p.around.line(p.ws, i, focused), p.w-2)
 }
 
-// said is the whole text, or the box at the cursor.
+// said returns the box at the cursor, or else the whole text.
 func (p *detailPane) said() string {
 	if p.around.isDrawn() && !p.around.isHome() {
 		return p.around.said(p.ws)
@@ -200,8 +200,8 @@ func (p *detailPane) said() string {
 	return strings.TrimSpace(b.String())
 }
 
-// clicked implements pointed: the cursor goes to the box under the mouse, and from
-// there to its node.
+// clicked implements pointed: a click puts the cursor on a box; a click on the box at the cursor
+// goes to its node.
 func (p *detailPane) clicked(x, y int) tea.Cmd {
 	at, ok := p.around.under(x-1, y+p.scroll.Top)
 	switch {

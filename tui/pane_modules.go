@@ -35,17 +35,17 @@ var modulesPanel = panel{
 	make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
 }
 
-// modulesPane is the tree of modules that the nodes of the place stand in, and
-// below it the places that lead from there. While it has no focus its cursor is
-// where the selected row stands.
+// modulesPane is the tree of modules that contain the nodes of the place, and below it the other
+// places that can be entered from there. While the pane has no focus, its cursor follows the
+// selected row.
 type modulesPane struct {
 	app  *App
 	ws   *workspace
 	w, h int // of the lines, without what stands above them
 
-	outline *outline    // that all of this is about
+	outline *outline    // that the fields below are about
 	tree    *scope.Tree // nil until it is known
-	shown   *branches   // nil until it is known, and where there are no modules
+	shown   *branches   // nil until it is known, and if there are no modules
 	doors   []door
 	notes   []string // above the lines
 	rows    list.Window
@@ -54,13 +54,13 @@ type modulesPane struct {
 	at    scope.ID // that the selected row stands in
 	here  branch   // the line that shows it
 	stale bool     // the cursor may stand elsewhere
-	// left are the trees of other places as they were left.
+	// left holds the trees of other places as the user left them.
 	left map[*graphops.Place]*branches
 }
 
 func (p *modulesPane) place() place { return placeModules }
 
-// count is how many lines there are.
+// count returns the number of lines.
 func (p *modulesPane) count() int { return p.branchCount() + len(p.doors) }
 
 func (p *modulesPane) branchCount() int {
@@ -70,7 +70,7 @@ func (p *modulesPane) branchCount() int {
 	return len(p.shown.lines)
 }
 
-// branch is the line of the tree at the cursor, nil where none is.
+// branch returns the line of the tree at the cursor, or nil.
 func (p *modulesPane) branch() *branch {
 	if i := p.rows.Cursor; i < p.branchCount() {
 		return &p.shown.lines[i]
@@ -78,7 +78,7 @@ func (p *modulesPane) branch() *branch {
 	return nil
 }
 
-// door is the way out of this place at the cursor, nil where none is.
+// door returns the other place at the cursor, or nil.
 func (p *modulesPane) door() *door {
 	if i := p.rows.Cursor - p.branchCount(); i >= 0 && i < len(p.doors) {
 		return &p.doors[i]
@@ -129,7 +129,7 @@ func (p *modulesPane) fold(line int) {
 	p.rows.MoveTo(p.shown.parent(line))
 }
 
-// foldAll keeps the cursor on its module, or on what hides it.
+// foldAll closes the whole tree, and keeps the cursor on its module or on the line that hides it.
 func (p *modulesPane) foldAll() {
 	at := rootBranch
 	if b := p.branch(); b != nil {
@@ -140,7 +140,7 @@ func (p *modulesPane) foldAll() {
 	p.rows.GoTo(p.shown.lineOf(p.shown.shownFor(at.scope)))
 }
 
-// open goes to the first node of the module, or through the door.
+// open goes to the first node of the module, or into the other place.
 func (p *modulesPane) open() tea.Cmd {
 	p.app.look(placeNodes)
 	if d := p.door(); d != nil {
@@ -178,8 +178,8 @@ func (p *modulesPane) refusal(a action) string {
 	}
 }
 
-// clicked implements pointed: the mark before a module folds, a line is selected,
-// the selected one opens.
+// clicked implements pointed: a click on the mark before a module folds or unfolds it; a click on a
+// line selects it; a click on the selected line opens it.
 func (p *modulesPane) clicked(x, y int) tea.Cmd {
 	line := p.rows.Top + y - 1 - len(p.notes)
 	if line < p.rows.Top || line >= p.rows.N {
@@ -202,7 +202,7 @@ func (p *modulesPane) clicked(x, y int) tea.Cmd {
 	return nil
 }
 
-// isMark reports whether the mark that folds a line is in a cell.
+// isMark reports whether the fold mark of a line is in cell x.
 func (p *modulesPane) isMark(b branch, x int) bool {
 	at := p.indent(b)
 	return b != rootBranch && p.shown.holds(b) && x >= at && x <= at+1

@@ -2,8 +2,8 @@ package tui
 
 import "lathe/graphops/scope"
 
-// carry opens what is open in another tree, by names: an edit makes a new tree,
-// and what a person opened stays open.
+// carry opens what is open in another tree, matching by name: an edit makes a new tree, in which
+// what the user had opened should stay open.
 func (t *branches) carry(old *branches) {
 	clear(t.open)
 	clear(t.spread)
@@ -19,7 +19,7 @@ func (t *branches) carry(old *branches) {
 	t.layOut()
 }
 
-// carryBelow finds the children of a scope among those of its twin.
+// carryBelow matches the children of a scope with those of its twin.
 func (t *branches) carryBelow(old *branches, s, twin scope.ID, twins map[scope.ID]scope.ID) {
 	named := map[string]scope.ID{}
 	for _, c := range t.tree.Children(twin) {

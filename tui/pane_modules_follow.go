@@ -9,8 +9,7 @@ import (
 	"lathe/graphops/scope"
 )
 
-// sync takes what the workspace knows of the place that shows, and follows the
-// selection.
+// sync takes what the workspace knows about the place that is shown, and follows the selection.
 func (p *modulesPane) sync(w, h int) tea.Cmd {
 	if p.outline != p.ws.outline {
 		p.turn()
@@ -20,7 +19,7 @@ func (p *modulesPane) sync(w, h int) tea.Cmd {
 	}
 	p.w = w
 	p.notes = p.notesIn(w)
-	p.notes = p.notes[:min(len(p.notes), max(h-1, 0))] // of a low screen
+	p.notes = p.notes[:min(len(p.notes), max(h-1, 0))] // if the screen is low
 	p.rows.N = p.count()
 	if p.h = max(h-1-len(p.notes), 0); p.h > 0 {
 		p.rows.Height = p.h
@@ -30,7 +29,7 @@ func (p *modulesPane) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// turn turns to another place, or to another model's.
+// turn changes to another place, or to another model.
 func (p *modulesPane) turn() {
 	old := p.outline
 	if old != nil && p.shown != nil {
@@ -47,7 +46,7 @@ func (p *modulesPane) turn() {
 	p.doors = doorsOf(p.ws.model(), p.outline.place)
 }
 
-// takeTree shows a tree as its place was left, else as for a first look.
+// takeTree shows a tree as the user left it, or else as on a first look.
 func (p *modulesPane) takeTree(t *scope.Tree) {
 	p.tree = t
 	if t.IsFlat() {
@@ -61,8 +60,7 @@ func (p *modulesPane) takeTree(t *scope.Tree) {
 	p.stale = true
 }
 
-// follow finds the line of the selected row. Without the focus the cursor goes
-// there.
+// follow finds the line of the selected row, and moves the cursor there if the pane has no focus.
 func (p *modulesPane) follow() {
 	if p.shown == nil {
 		return

@@ -5,7 +5,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// said tells where the cursor stands.
+// said says where the cursor is.
 func (p *modulesPane) said() string {
 	out := p.lineSaid()
 	for _, n := range p.notesIn(100) {
@@ -42,7 +42,7 @@ func (p *modulesPane) branchSaid(b branch) string {
 	return out + ", " + p.costSaid(b)
 }
 
-// notesIn are the lines that say what the tree does not show.
+// notesIn returns the lines that say what the tree does not show.
 func (p *modulesPane) notesIn(w int) []string {
 	switch {
 	case w < 4 || p.tree == nil:

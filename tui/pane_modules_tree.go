@@ -6,29 +6,29 @@ import (
 	"lathe/graphops/scope"
 )
 
-// branches is a tree of modules as far as it is open: the lines that show, in
-// order. Opening and closing takes time by what shows, whatever lies below.
+// branches is a tree of modules as far as it is open: the lines that are shown, in order. Opening
+// and closing takes time proportional to the lines shown, not to the size of the tree.
 type branches struct {
 	tree   *scope.Tree
-	open   []bool // by scope: what is in it shows
-	spread []bool // by fold: its members show one by one
+	open   []bool // by scope: its children are shown
+	spread []bool // by fold: its members are shown one by one
 	lines  []branch
 }
 
-// branch is a line of the tree: a scope, or several that are folded.
+// branch is a line of the tree: a scope, or several similar scopes folded into one line.
 type branch struct {
-	scope scope.ID // of a fold the first member
+	scope scope.ID // for a fold, the first member
 	fold  int      // position in the tree's folds, -1 for a scope
-	depth int      // of lines, which is deeper than scopes where a fold is open
+	depth int      // of the line; greater than that of the scope inside an open fold
 }
 
 var rootBranch = branch{scope: scope.Root, fold: -1}
 
-// firstLook is how many lines a first look may have.
+// firstLook is the maximum number of lines on a first look.
 const firstLook = 16
 
-// newBranches opens what a first look needs: the root, whatever is alone in what
-// is open, and the largest modules as far as they make few lines.
+// newBranches opens what a first look needs: the root, every only child of an open line, and the
+// largest modules as long as there are few lines.
 func newBranches(t *scope.Tree) *branches {
 	b := &branches{tree: t}
 	b.foldAll()
@@ -38,8 +38,7 @@ func newBranches(t *scope.Tree) *branches {
 	return b
 }
 
-// largest is the closed line of a module, folds aside, with the most nodes; -1
-// where there is none.
+// largest returns the closed module line with the most nodes, without folds; -1 if there is none.
 func (t *branches) largest() int {
 	best, nodes := -1, 0
 	for i, b := range t.lines {
@@ -50,17 +49,17 @@ func (t *branches) largest() int {
 	return best
 }
 
-// foldAll closes everything but the root, and what is alone in what is open.
+// foldAll closes everything except the root and the only children of open lines.
 func (t *branches) foldAll() {
 	t.open, t.spread = make([]bool, len(t.tree.Scopes)), make([]bool, len(t.tree.Folds))
 	t.expand(rootBranch)
 	t.layOut()
 }
 
-// layOut makes all lines anew.
+// layOut computes all lines again.
 func (t *branches) layOut() { t.lines = t.appendShown([]branch{rootBranch}, rootBranch) }
 
-// below are the lines directly below one that is open.
+// below returns the lines directly below an open line.
 func (t *branches) below(b branch) []branch {
 	var out []branch
 	if b.fold >= 0 {
@@ -79,8 +78,8 @@ func (t *branches) below(b branch) []branch {
 	return out
 }
 
-// appendShown appends the lines below one, as far as they are open. It goes as
-// deep as scopes do at most, twice for folds.
+// appendShown appends the lines below b as far as they are open. The recursion is at most twice as
+// deep as the scopes, because of folds.
 func (t *branches) appendShown(lines []branch, b branch) []branch {
 	if !t.isOpen(b) {
 		return lines
@@ -111,7 +110,7 @@ func (t *branches) set(b branch, open bool) {
 	}
 }
 
-// expand opens a line, and goes on with what is alone in it.
+// expand opens a line, and goes on while the opened line has an only child.
 func (t *branches) expand(b branch) {
 	for {
 		t.set(b, true)
@@ -150,7 +149,7 @@ func (t *branches) unfoldAll(line int) {
 	t.relay(line)
 }
 
-// openBelow opens a scope and what is below it: all up to end.
+// openBelow opens all scopes from first up to end.
 func (t *branches) openBelow(first, end scope.ID) {
 	for s := first; s < end; s++ {
 		t.open[s] = true
@@ -160,12 +159,12 @@ func (t *branches) openBelow(first, end scope.ID) {
 	}
 }
 
-// relay makes the lines below one anew.
+// relay computes the lines below a line again.
 func (t *branches) relay(line int) {
 	t.lines = slices.Replace(t.lines, line+1, t.end(line), t.appendShown(nil, t.lines[line])...)
 }
 
-// end is the first line behind one that is not below it.
+// end returns the first line after those below a line.
 func (t *branches) end(line int) int {
 	end := line + 1
 	for end < len(t.lines) && t.lines[end].depth > t.lines[line].depth {
@@ -174,7 +173,7 @@ func (t *branches) end(line int) int {
 	return end
 }
 
-// parent is the line that one is below; the root's is its own.
+// parent returns the line that a line is directly below; for the root, the root itself.
 func (t *branches) parent(line int) int {
 	for at := line - 1; at >= 0; at-- {
 		if t.lines[at].depth < t.lines[line].depth {
@@ -184,8 +183,8 @@ func (t *branches) parent(line int) int {
 	return line
 }
 
-// shownFor is the line that stands for a scope: its own, else that of the fold or
-// the scope around it in which it is hidden.
+// shownFor returns the line that stands for a scope: its own, or that of the fold or enclosing
+// scope that hides it.
 func (t *branches) shownFor(s scope.ID) branch {
 	var way [scope.MaxDepth]scope.ID
 	n := 0
@@ -210,8 +209,7 @@ func (t *branches) shownFor(s scope.ID) branch {
 	return at
 }
 
-// memberAround is the member of a fold that a scope lies in, none if it lies in
-// none.
+// memberAround returns the member of a fold that contains a scope; false if none does.
 func (t *branches) memberAround(fold int, s scope.ID) (scope.ID, bool) {
 	for ; s != scope.Root; s = t.tree.Scopes[s].Parent {
 		if t.tree.Scopes[s].Fold == fold {
@@ -221,5 +219,5 @@ func (t *branches) memberAround(fold int, s scope.ID) (scope.ID, bool) {
 	return 0, false
 }
 
-// lineOf is where a line stands, 0 where it does not show.
+// lineOf returns the index of a line, or 0 if it is not shown.
 func (t *branches) lineOf(b branch) int { return max(slices.Index(t.lines, b), 0) }

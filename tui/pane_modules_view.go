@@ -9,9 +9,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// Widths of the columns of the tree, the blank before them included. Where the
-// names would have less than minModule, the number of nodes gives way, then the
-// cost.
+// Widths of the columns of the tree, including the blank before them. If fewer than minModule cells
+// would be left for the names, the number of nodes is dropped first, then the cost.
 const (
 	nodesWidth  = 6
 	paramsWidth = 7
@@ -20,8 +19,7 @@ const (
 	minClass    = 6
 )
 
-// moduleColumns are the widths of a line's parts, in cells; 0 for one that finds
-// no room.
+// moduleColumns holds the widths of a line's parts, in cells; 0 for a part that does not fit.
 type moduleColumns struct{ name, nodes, cost int }
 
 func (p *modulesPane) columns() moduleColumns {
@@ -41,7 +39,7 @@ func (p *modulesPane) columns() moduleColumns {
 	return c
 }
 
-// view draws only the lines that show.
+// view draws only the lines in view.
 func (p *modulesPane) view(focused bool) []string {
 	c, st := p.columns(), p.ws.styles
 	lines := []string{st.Heading.On(p.head(c))}
@@ -60,7 +58,7 @@ func (p *modulesPane) view(focused bool) []string {
 	return cells.Block(lines, p.w, p.h+1+len(p.notes))
 }
 
-// head names the columns.
+// head draws the line of column names.
 func (p *modulesPane) head(c moduleColumns) string {
 	title := " modules"
 	if p.tree == nil {
@@ -69,7 +67,7 @@ func (p *modulesPane) head(c moduleColumns) string {
 	return cells.Fit(title, c.name) + right("nodes", c.nodes) + right(moduleCostNames[p.cost], c.cost)
 }
 
-// right is text in a column at the right, "" in one of no width.
+// right returns text aligned in a column at the right; "" for a column of width 0.
 func right(s string, w int) string {
 	if w == 0 {
 		return ""
@@ -77,8 +75,8 @@ func right(s string, w int) string {
 	return " " + cells.FitRight(s, w-1)
 }
 
-// looks is the style of a line's name: the cursor with the focus, else where the
-// selected row stands.
+// looks returns the style of a line's name: it marks the cursor while the pane has the focus, and
+// otherwise the line of the selected row.
 func (p *modulesPane) looks(line int, focused bool) theme.Paint {
 	st := p.ws.styles
 	switch {
@@ -95,15 +93,14 @@ func (p *modulesPane) isHere(line int) bool {
 	return line < p.branchCount() && p.shown.lines[line] == p.here
 }
 
-// branchLine is the line of a module: its name, its class where there is room,
-// and what it amounts to.
+// branchLine draws the line of a module: its name, its class if there is room, and its totals.
 func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.styles
 	lead := p.lead(b)
 	room := c.name - cells.Width(lead)
 	name, extra := p.name(b), p.extra(b)
 	if b != p.here && cells.Width(name+extra) > room {
-		extra = "" // the name tells how many, too
+		extra = "" // the name says how many, too
 	}
 	name = cells.CutMiddle(name, max(room-cells.Width(extra), 1))
 	room -= cells.Width(name) + cells.Width(extra)
@@ -112,8 +109,8 @@ func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) s
 	return st.Tap.On(lead) + looks.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, c))
 }
 
-// lead is what stands before a name: the mark of the selected row, the depth,
-// and whether there is more below.
+// lead returns what stands before a name: the mark of the selected row, the indentation, and
+// whether the line can be opened.
 func (p *modulesPane) lead(b branch) string {
 	here := " "
 	if b == p.here {
@@ -133,13 +130,13 @@ func (p *modulesPane) lead(b branch) string {
 	return here + cells.Blanks(p.indent(b)-1) + mark
 }
 
-// indent is the cell in which the mark of a line stands. Deep lines stop moving
-// to the right where names would have no room left.
+// indent returns the cell of a line's fold mark. Deep lines are no longer indented further when
+// names would have no room left.
 func (p *modulesPane) indent(b branch) int {
 	return 1 + min(p.step()*(b.depth-1), p.w/3)
 }
 
-// wideTree is the width from which each level stands two cells further right.
+// wideTree is the width from which each level is indented by two cells.
 const wideTree = 34
 
 func (p *modulesPane) step() int {
@@ -160,8 +157,8 @@ func (p *modulesPane) name(b branch) string {
 	}
 }
 
-// extra says of a fold how many it is, and in which of them the selected row
-// stands while they are folded.
+// extra says how many members a fold has, and which of them contains the selected row while they
+// are folded.
 func (p *modulesPane) extra(b branch) string {
 	if b.fold < 0 {
 		return ""
@@ -172,9 +169,9 @@ func (p *modulesPane) extra(b branch) string {
 	return fmt.Sprintf(" ×%d", len(p.tree.Folds[b.fold].Members))
 }
 
-// numberIn is what stands in a name for the star of the pattern of its fold.
+// numberIn returns the part of a name that matches the star in the pattern of its fold.
 func numberIn(pattern, name string) string {
-	// Names may hold stars too. That of the number is the first at which name and
+	// Names can contain stars too. The star of the number is the first position at which name and
 	// pattern differ.
 	n := 0
 	for n < min(len(pattern), len(name)) && pattern[n] == name[n] {
@@ -183,7 +180,7 @@ func numberIn(pattern, name string) string {
 	return strings.TrimSuffix(name[n:], pattern[min(n+1, len(pattern)):])
 }
 
-// class is a module's class in short, "" where it finds no room.
+// class returns a module's class in short form; "" if it does not fit.
 func (p *modulesPane) class(b branch, room int) string {
 	c := cells.Label(shortClass(p.tree.Scopes[b.scope].Class))
 	if c == "" || room < min(minClass, cells.Width(c))+2 {
@@ -192,15 +189,15 @@ func (p *modulesPane) class(b branch, room int) string {
 	return " " + cells.Cut(c, room-2)
 }
 
-// shortClass is a class without the packages that it is in.
+// shortClass returns a class without its packages.
 func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
 
-// numbers are what a line amounts to.
+// numbers returns the totals of a line.
 func (p *modulesPane) numbers(b branch, c moduleColumns) string {
 	return right(text.Short(int64(p.nodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
 }
 
-// moduleCost is which of its costs the tree tells of a module.
+// moduleCost is the kind of cost that the tree shows for modules.
 type moduleCost int
 
 const (
@@ -210,7 +207,7 @@ const (
 	costMemory
 )
 
-// moduleCostNames are the heads of the column.
+// moduleCostNames are the headings of the column.
 var moduleCostNames = [...]string{costParams: "params", costBytes: "bytes", costMACs: "macs", costMemory: "memory"}
 
 func (p *modulesPane) costText(b branch) string {
@@ -255,7 +252,7 @@ func (p *modulesPane) costSaid(b branch) string {
 	return out
 }
 
-// doorLine is the line of another place.
+// doorLine draws the line of another place.
 func (p *modulesPane) doorLine(d door, c moduleColumns, looks theme.Paint) string {
 	st := p.ws.styles
 	lead := " " + cells.Blanks(min(p.step()*d.depth, p.w/3)) + d.glyph() + " "

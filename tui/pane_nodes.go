@@ -23,8 +23,8 @@ var nodesPanel = panel{
 	make: func(a *App) pane { return &nodesPane{app: a, ws: a.ws} },
 }
 
-// nodesPane is the list of rows with their lanes. Only the rows that show are
-// made and styled, so its work does not depend on the size of the model.
+// nodesPane is the list of rows with their lanes. Only the rows in view are built and styled, so
+// its cost does not depend on the size of the model.
 type nodesPane struct {
 	app  *App
 	ws   *workspace
@@ -45,7 +45,7 @@ func (p *nodesPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// open opens what the cursor stands on.
+// open opens what the cursor is on.
 func (p *nodesPane) open() tea.Cmd {
 	if g := p.ws.groupAt(p.ws.rows.Cursor); g != nil {
 		p.ws.toggleGroup(g)
@@ -58,8 +58,7 @@ func (p *nodesPane) open() tea.Cmd {
 	return nil
 }
 
-// sync keeps the height while the pane does not show, and with it the selection
-// in its place.
+// sync keeps the height while the pane is not shown, so that the selection keeps its position.
 func (p *nodesPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if p.hasHead() {
@@ -71,8 +70,8 @@ func (p *nodesPane) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// hasHead reports whether a line above the rows names the columns: where numbers
-// or another order would be riddles without.
+// hasHead reports whether a line above the rows names the columns: it does when numbers or another
+// order could not be understood without it.
 func (p *nodesPane) hasHead() bool {
 	return !p.ws.listing.order.isGraph() || len(p.ws.extraColumns()) > 0
 }
@@ -107,7 +106,7 @@ func (p *nodesPane) emptiness() string {
 	return "the graph is empty: no inputs, nodes or outputs"
 }
 
-// said names the selected row, what it makes and where it stands.
+// said returns the selected row's name, what it makes and where it is.
 func (p *nodesPane) said() string {
 	ws := p.ws
 	if ws.rows.N == 0 {
@@ -141,8 +140,7 @@ func (p *nodesPane) said() string {
 	return strings.Join(append(words, fmt.Sprintf("row %d of %d", ws.rows.Cursor+1, ws.rows.N)), ", ")
 }
 
-// clicked implements pointed: the row under the mouse is selected, the selected
-// one opens.
+// clicked implements pointed: a click selects a row; a click on the selected row opens it.
 func (p *nodesPane) clicked(_, y int) tea.Cmd {
 	line := p.ws.rows.Top + y - p.headRows()
 	if line < p.ws.rows.Top || line >= p.ws.rows.N {

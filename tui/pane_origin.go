@@ -23,19 +23,19 @@ var originPanel = panel{
 	make: func(a *App) pane { return &originPane{ws: a.ws} },
 }
 
-// originPane tells where the selected row comes from, or the whole model: what
-// exporters have left in metadata, made readable, and all metadata as it stands.
+// originPane shows where the selected row or the whole model comes from: what exporters have
+// recorded in metadata, in readable form, and all metadata as it is.
 type originPane struct {
 	ws     *workspace
 	w, h   int
 	whole  bool
-	asked  originKey // what is shown, or on its way
+	asked  originKey // what is shown or being computed
 	lines  []detailLine
 	scroll list.Scroll
 	cancel context.CancelFunc
 }
 
-// originKey is what is told about.
+// originKey identifies what the pane describes.
 type originKey struct {
 	model   *graphops.Model
 	outline *outline
@@ -43,7 +43,7 @@ type originKey struct {
 	costs   *costs
 }
 
-// originMsg brings what there is to tell.
+// originMsg delivers the lines of the description.
 type originMsg struct {
 	key   originKey
 	lines []detailLine
@@ -62,9 +62,8 @@ func (p *originPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// sync asks for what is told about another row. Metadata can be large, and source
-// files are looked up, so that is done beside the screen; what shows stays until
-// the answer is there.
+// sync starts the description of another row. Metadata can be large and source files are looked up,
+// so this is done in the background; the old text stays until the new one is there.
 func (p *originPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.scroll.Resize(len(p.lines), h)
@@ -84,7 +83,7 @@ func (p *originPane) sync(w, h int) tea.Cmd {
 	return guarded("reading metadata", func() tea.Msg { return originMsg{key, originOfKey(ctx, key)} })
 }
 
-// originOfKey tells where a row or a model comes from, in lines for a pane.
+// originOfKey describes where a row or a model comes from, in lines for a pane.
 func originOfKey(ctx context.Context, key originKey) []detailLine {
 	s := story{page: page{w: key.w - 2}, ctx: ctx, model: key.model, place: key.outline.place, costs: key.costs}
 	if key.row < 0 {
@@ -97,7 +96,7 @@ func originOfKey(ctx context.Context, key originKey) []detailLine {
 	return s.lines
 }
 
-// update implements listener: it takes the answer to the last question.
+// update implements listener: it takes the answer to the last request.
 func (p *originPane) update(msg tea.Msg) tea.Cmd {
 	m, ok := msg.(originMsg)
 	if !ok || m.key != p.asked {
@@ -125,7 +124,7 @@ func (p *originPane) view(focused bool) []string {
 	return cells.Block(out, p.w, p.h)
 }
 
-// said is the whole text.
+// said returns the whole text.
 func (p *originPane) said() string {
 	var b strings.Builder
 	for _, line := range p.lines {

@@ -10,11 +10,11 @@ import (
 	"lathe/tui/cells"
 )
 
-// maxGist bounds the metadata that is read while a key is handled, in bytes.
+// maxGist limits the metadata that is read while a key is handled, in bytes.
 const maxGist = 32 << 10
 
-// nodeGist tells in a line where a node comes from: its module and the line of the
-// person's own source; "" where nothing tells.
+// nodeGist says in one line where a node comes from: its module, and the line of the user's own
+// source; "" if that is not recorded.
 func nodeGist(n *graphops.Node) string {
 	if weigh(n.Metadata()) > maxGist {
 		return ""
@@ -36,7 +36,7 @@ func nodeGist(n *graphops.Node) string {
 	return strings.Join(words, " · ")
 }
 
-// valueGist tells in a line what a value is to the exported program.
+// valueGist says in one line what a value is in the exported program.
 func valueGist(entries []graphops.Entry) string {
 	if weigh(entries) > maxGist {
 		return ""
@@ -44,7 +44,7 @@ func valueGist(entries []graphops.Entry) string {
 	return valueFacts(entries)
 }
 
-// weigh is the size of metadata.
+// weigh returns the size of metadata in bytes.
 func weigh(entries []graphops.Entry) int {
 	n := 0
 	for _, e := range entries {
@@ -53,7 +53,7 @@ func weigh(entries []graphops.Entry) int {
 	return n
 }
 
-// ownFrame is the innermost call that is not in a library.
+// ownFrame returns the innermost call that is not in a library.
 func ownFrame(frames []origin.Frame) origin.Frame {
 	for i := len(frames) - 1; i >= 0; i-- {
 		if !isLibrary(frames[i].File) {
@@ -63,8 +63,7 @@ func ownFrame(frames []origin.Frame) origin.Frame {
 	return frames[len(frames)-1]
 }
 
-// isLibrary reports whether a source file is PyTorch's or that of an installed
-// package.
+// isLibrary reports whether a source file belongs to PyTorch or to an installed package.
 func isLibrary(file string) bool {
 	for _, part := range strings.Split(strings.ReplaceAll(file, `\`, "/"), "/") {
 		if part == "torch" || part == "site-packages" || part == "dist-packages" {
@@ -74,7 +73,7 @@ func isLibrary(file string) bool {
 	return false
 }
 
-// valueFacts are what is known of a value, in words, safe to print.
+// valueFacts returns what is known about a value, in words, safe to print.
 func valueFacts(entries []graphops.Entry) string {
 	v := origin.OfValue(entries)
 	var words []string
@@ -107,7 +106,7 @@ func persistenceText(p origin.Persistence) string {
 	}
 }
 
-// labels are names, safe to print.
+// labels returns names made safe to print.
 func labels(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {

@@ -11,7 +11,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// whole tells of the model, and of the place that shows.
+// whole describes the model, and the place that is shown.
 func (s *story) whole() {
 	m := s.model
 	s.add(theme.Strong, "model")
@@ -39,7 +39,7 @@ func (s *story) whole() {
 	s.metadata("metadata of the "+s.place.Kind.String(), s.entries())
 }
 
-// costsOfModel tells what one run of the model costs.
+// costsOfModel describes what one run of the model costs.
 func (s *story) costsOfModel() {
 	if s.costs.known() == nil {
 		return
@@ -52,7 +52,7 @@ func (s *story) costsOfModel() {
 	s.table(rows)
 }
 
-// opsetText writes a set of operators, the default one by its name.
+// opsetText writes an opset, the default one by its name.
 func opsetText(o graphops.Opset) string {
 	domain := o.Domain
 	if domain == graphops.DefaultDomain {
@@ -61,7 +61,7 @@ func opsetText(o graphops.Opset) string {
 	return fmt.Sprintf("%s %d", cells.Label(domain), o.Version)
 }
 
-// entries are the metadata of the place that shows.
+// entries returns the metadata of the place that is shown.
 func (s *story) entries() []graphops.Entry {
 	if s.place.Kind == graphops.FunctionBody {
 		return s.place.Function.Metadata()
@@ -69,7 +69,7 @@ func (s *story) entries() []graphops.Entry {
 	return s.place.Graph.Metadata()
 }
 
-// view is the view of the place that shows.
+// view returns the origin view of the place that is shown.
 func (s *story) view() origin.Graph {
 	if s.place.Kind == graphops.FunctionBody {
 		return origin.OfFunction(s.place.Function)
@@ -77,7 +77,7 @@ func (s *story) view() origin.Graph {
 	return origin.OfGraph(s.place.Graph)
 }
 
-// graph tells of the place that shows.
+// graph describes the place that is shown.
 func (s *story) graph() {
 	g := s.place.Graph
 	s.head(s.place.Kind.String())
@@ -94,7 +94,7 @@ func (s *story) graph() {
 	s.ranges(v.Ranges())
 }
 
-// signature tells what the exported program takes and gives.
+// signature describes the inputs and outputs of the exported program.
 func (s *story) signature(sig origin.Said[origin.Signature]) {
 	if !sig.Present {
 		return
@@ -130,7 +130,7 @@ func (s *story) side(what string, specs []origin.Spec) {
 	s.table(rows)
 }
 
-// ranges tells for which sizes the program was proved.
+// ranges lists the sizes for which the program was proved valid.
 func (s *story) ranges(list origin.Said[[]origin.Range]) {
 	if !list.Present {
 		return
@@ -144,7 +144,7 @@ func (s *story) ranges(list origin.Said[[]origin.Range]) {
 	}
 }
 
-// rangeText writes a range, one without an upper end as such.
+// rangeText writes a range, or "or more" if it has no upper end.
 func rangeText(r origin.Range) string {
 	if r.Min.Finite && !r.Max.Finite {
 		return cells.Label(r.Min.Text) + " or more"

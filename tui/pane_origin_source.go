@@ -16,16 +16,16 @@ import (
 	"lathe/tui/theme"
 )
 
-// Bounds of what is read of sources. A file of Python code is some ten kilobytes;
-// a trace has some twenty calls.
+// Limits on what is read of source files. A Python file has some ten kilobytes, and a trace some
+// twenty calls.
 const (
 	maxSource  = 4 << 20 // bytes of a file
 	maxSources = 64      // files of one trace
 	aroundLine = 2       // lines shown before and after the one of the trace
 )
 
-// stack tells where in the source an operation stands, with the lines around where
-// the file is at hand.
+// stack shows where an operation is in the source, with the surrounding lines if the file is
+// available.
 func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 	if !stack.Present {
 		return
@@ -52,7 +52,7 @@ func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 	}
 }
 
-// modelFolder is the folder of a model's file, "" for one that is in none.
+// modelFolder returns the folder of a model's file; "" for a model without a file.
 func modelFolder(path string) string {
 	if path == "" {
 		return ""
@@ -60,8 +60,8 @@ func modelFolder(path string) string {
 	return filepath.Dir(path)
 }
 
-// frame shows the source of a call: from the file if its line is the recorded one,
-// which alone proves that the file is the one of the trace.
+// frame shows the source of a call. It reads the file only if its line equals the recorded one:
+// nothing else proves that this is the file of the trace.
 func (s *story) frame(f origin.Frame, src source) {
 	recorded := strings.Split(f.Source, "\n")
 	at := f.Line - 1
@@ -89,20 +89,20 @@ func (s *story) frame(f origin.Frame, src source) {
 	}
 }
 
-// code appends a line of source, cut at the width: what stands below each other
-// must stay so.
+// code appends a line of source, cut at the width instead of wrapped, so that the alignment of the
+// code is kept.
 func (s *story) code(l theme.Looks, lead, line string) {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	s.lines = append(s.lines, detailLine{cells.Cut(lead+cells.Prose(line), s.w), l})
 }
 
-// sources are the files that a trace names, each read once.
+// sources holds the files that a trace names; each is read once.
 type sources struct {
-	folder string // that relative names are looked for in, "" for none
+	folder string // in which relative names are looked up, "" for none
 	seen   map[string]source
 }
 
-// source is a file as lines, or why there are none; neither where none is at hand.
+// source is a file as lines, or why it could not be read; both are empty if there is no such file.
 type source struct {
 	lines []string
 	why   string
@@ -120,10 +120,9 @@ func (s *sources) of(name string) source {
 	return src
 }
 
-// readSource reads a file that a trace names. Whoever made the model chose the
-// name, so nothing is opened but a regular file of Python code, in the folder that
-// the name says: absolute, or below the model's own folder. What a link there leads
-// to elsewhere is not read.
+// readSource reads a file that a trace names. The name was chosen by whoever made the model, so
+// only a regular Python file in the folder that the name says is opened: an absolute path, or one
+// below the model's own folder. A link that leads elsewhere is not followed.
 func readSource(folder, name string) source {
 	if filepath.Ext(name) != ".py" || strings.ContainsRune(name, 0) {
 		return source{}
@@ -143,7 +142,7 @@ func readSource(folder, name string) source {
 	return source{lines: strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")}
 }
 
-// whyUnread is what went wrong, without the path that stands above.
+// whyUnread returns the error without the path, which is shown above it.
 func whyUnread(err error) string {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err.Error()
@@ -151,8 +150,7 @@ func whyUnread(err error) string {
 	return err.Error()
 }
 
-// readBelow reads a regular file of bounded size below a folder, and never waits
-// for one that is a pipe.
+// readBelow reads a regular file of limited size below a folder, and never blocks on a pipe.
 func readBelow(folder, name string) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -12,20 +12,20 @@ import (
 	"lathe/tui/theme"
 )
 
-// story collects what is told of where something comes from. It is written beside
-// the screen, on values that never change.
+// story collects the description of where something comes from. It is computed in the background,
+// from values that never change.
 type story struct {
 	page
 	ctx   context.Context
 	model *graphops.Model
 	place *graphops.Place
-	costs *costs // nil where they are not known
+	costs *costs // nil if they are not known
 }
 
-// nothing is told of what has no metadata.
+// nothing is shown for a row or model without metadata.
 const nothing = "the file does not tell where this comes from"
 
-// node tells of a node.
+// node describes a node.
 func (s *story) node(n *graphops.Node) {
 	s.add(theme.Strong, cells.Label(n.OpType()))
 	if n.Name() != "" {
@@ -48,7 +48,7 @@ func (s *story) node(n *graphops.Node) {
 	}
 }
 
-// port tells of an input or output, or of a value of the graph around.
+// port describes an input or output, or a value of the enclosing graph.
 func (s *story) port(p port) {
 	s.add(theme.Strong, p.what)
 	s.add(theme.Plain, cells.Label(p.name))
@@ -70,7 +70,7 @@ func (s *story) port(p port) {
 	}
 }
 
-// specs tells what the signature of the program says of a value.
+// specs lists what the signature of the program says about a value.
 func (s *story) specs(name string, entries []graphops.Entry) {
 	sig := origin.OfGraph(s.place.Graph).Signature()
 	original := origin.OfValue(entries).OriginalName()
@@ -86,13 +86,13 @@ func (s *story) specs(name string, entries []graphops.Entry) {
 	}
 }
 
-// specRow is an input or output of the program as a row of a table.
+// specRow returns an input or output of the program as a row of a table.
 func specRow(spec origin.Spec) []string {
 	return []string{cells.Label(spec.Name), cells.Label(spec.Kind.String()), cells.Label(spec.Target), persistenceText(spec.Persistence)}
 }
 
-// values tells what is known of the values of a node, constants included; false if
-// nothing is.
+// values describes what is known about the values of a node, constants included; it returns false
+// if nothing is known.
 func (s *story) values(names []string) bool {
 	x := s.place.Graph.Index()
 	seen, told := map[string]bool{"": true}, false
@@ -121,7 +121,7 @@ func (s *story) values(names []string) bool {
 	return told
 }
 
-// modules draws the way to a node through the modules of its program.
+// modules draws the path to a node through the modules of its program.
 func (s *story) modules(m origin.Said[origin.Modules]) {
 	if !m.Present {
 		return
@@ -151,8 +151,8 @@ func (s *story) modules(m origin.Said[origin.Modules]) {
 	}
 }
 
-// module is a line of the drawing: a name with its class, which stands below where
-// there is no room beside.
+// module draws a line of that path: a name with its class, which goes on the next line if there is
+// no room beside the name.
 func (s *story) module(indent, name, class string) {
 	line := twig(indent) + name
 	if cells.Width(line)+2+cells.Width(class) <= s.w {
@@ -163,7 +163,7 @@ func (s *story) module(indent, name, class string) {
 	s.add(theme.Faint, indent+"    "+class)
 }
 
-// twig leads to a module from the one around it.
+// twig returns the drawing that connects a module to the one around it.
 func twig(indent string) string {
 	if indent == "" {
 		return ""
@@ -171,7 +171,7 @@ func twig(indent string) string {
 	return indent[2:] + cells.Corners[cells.Up|cells.Right] + " "
 }
 
-// innerName is a module's name without that of the module around it.
+// innerName returns a module's name without the name of the module around it.
 func innerName(outer, name string) string {
 	if outer != "" && len(name) > len(outer) && name[:len(outer)] == outer {
 		return name[len(outer):]
@@ -179,7 +179,7 @@ func innerName(outer, name string) string {
 	return name
 }
 
-// fx tells of the node of PyTorch's captured graph.
+// fx describes the node of PyTorch's captured graph.
 func (s *story) fx(f origin.Said[origin.FX]) {
 	if !f.Present {
 		return
@@ -199,7 +199,7 @@ func (s *story) fx(f origin.Said[origin.FX]) {
 	}
 }
 
-// names lists names.
+// names lists names under a title.
 func (s *story) names(title string, list origin.Said[[]string]) {
 	if !list.Present {
 		return
@@ -213,13 +213,13 @@ func (s *story) names(title string, list origin.Said[[]string]) {
 	}
 }
 
-// notUnderstood points to the metadata, where everything stands as it is.
+// notUnderstood points to the metadata below, where every entry is shown as it is.
 func (s *story) notUnderstood() {
 	s.add(theme.Warning, "not understood; it stands below as it is")
 }
 
-// metadata lists every entry as the file has it. Of a key that stands more than
-// once, the last entry counts.
+// metadata lists every entry as it is in the file. If a key occurs more than once, the last entry
+// counts.
 func (s *story) metadata(title string, entries []graphops.Entry) {
 	if len(entries) == 0 {
 		return

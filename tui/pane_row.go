@@ -10,12 +10,12 @@ import (
 	"lathe/tui/theme"
 )
 
-// rowText is a row's parts as text. Together they are as wide as the list.
+// rowText holds the parts of a row as text. Together they are as wide as the list.
 type rowText struct {
 	number, before, glyph, after, lead, op, name, taps, gap, typ string
 }
 
-// rowLooks are the styles of these parts.
+// rowLooks holds the styles of these parts.
 type rowLooks struct{ number, lane, glyph, op, name, tap, typ theme.Paint }
 
 func (p *nodesPane) line(line int, c columns, focused bool) string {
@@ -28,7 +28,7 @@ func (p *nodesPane) line(line int, c columns, focused bool) string {
 		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + p.behind(t.typ, row, c, l)
 }
 
-// behind is the type and what the columns right of it say; a scale has its own looks.
+// behind draws the type and the columns to the right of it; a color scale has its own style.
 func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string {
 	var done string
 	for _, extra := range c.more {
@@ -41,7 +41,7 @@ func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string 
 	return done + l.typ.On(plain)
 }
 
-// groupLine heads a group: how many rows, and what their constants amount to.
+// groupLine draws the header of a group: the number of rows, and the total of their constants.
 func (p *nodesPane) groupLine(g *group, line int, focused bool) string {
 	st, mark := p.ws.styles, "▸ "
 	if p.ws.listing.open[g.name] {
@@ -63,8 +63,8 @@ func (p *nodesPane) groupLine(g *group, line int, focused bool) string {
 	return looks.On(name) + st.Faint.On(cells.Fit(facts, p.w-cells.Width(name)))
 }
 
-// looks styles a row. Of the selected one only operator and name stand out, and
-// the mark in front of them: lanes go on through it, and a move redraws little.
+// looks returns the styles of a row. In the selected row only the operator, the name and the mark
+// before them stand out: lanes continue through it, and a move of the cursor redraws little.
 func (p *nodesPane) looks(line, row int, focused bool) rowLooks {
 	ws, st := p.ws, p.ws.styles
 	l := rowLooks{st.Number, st.Lane, st.Node, st.Op, st.Name, st.Tap, st.Type}
@@ -126,7 +126,7 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 	return t
 }
 
-// addType adds the type, without a column of its own where the name leaves room.
+// addType adds the type; it needs no column of its own if the name leaves room.
 func (p *nodesPane) addType(t *rowText, row int, c columns) {
 	if p.ws.wiring == nil || !p.ws.showsColumn("type") {
 		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)
@@ -141,7 +141,7 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 	}
 }
 
-// glyph marks what a row is, or what was found out about its values.
+// glyph returns the mark of a row: its kind, or what was found out about its values.
 func (p *nodesPane) glyph(row int, k kind) string {
 	switch {
 	case p.ws.isMarked(row):
@@ -173,7 +173,7 @@ func (p *nodesPane) taps(row, w int) string {
 	return cells.Cut(b.String(), w)
 }
 
-// typeText writes a type with its shape, "" where nothing is known.
+// typeText writes a type with its shape; "" if nothing is known.
 func typeText(t graphops.Type) string {
 	switch {
 	case t.Kind == graphops.TypeUnknown:

@@ -65,10 +65,9 @@ var tensorPanel = panel{
 	make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
 }
 
-// tensorPane looks into the constants of the selected row: one of them, in one
-// of several views. What it shows is that of the row where the selection has
-// rested: while it moves, the pane stays as it is, which costs a slow line
-// nothing.
+// tensorPane looks into the constants of the selected row, one at a time, in one of several views.
+// It shows the row on which the selection has come to rest: while the selection moves, the pane
+// does not change, so that a slow connection has nothing to draw.
 type tensorPane struct {
 	app  *App
 	ws   *workspace
@@ -93,8 +92,7 @@ type tensorPane struct {
 	drawn    drawing
 }
 
-// drawing is what the lines of a view depend on: when it changes they are drawn
-// anew.
+// drawing is what the lines of a view depend on: when it changes they are drawn again.
 type drawing struct {
 	inquiry
 	shown         tensorView
@@ -106,8 +104,8 @@ type drawing struct {
 
 func (p *tensorPane) place() place { return placeTensor }
 
-// sync follows the selection, asks what the view needs to know and draws it. A
-// pane that does not show reads nothing.
+// sync follows the selection, asks for what the view needs and draws it. A pane that is not shown
+// reads nothing.
 func (p *tensorPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if w <= 0 {
@@ -129,7 +127,7 @@ func (p *tensorPane) sync(w, h int) tea.Cmd {
 	return cmd
 }
 
-// fit fits what moves to the space it has.
+// fit adjusts the cursor and scroll windows to the available space.
 func (p *tensorPane) fit() {
 	switch p.shown {
 	case viewElements:
@@ -139,7 +137,7 @@ func (p *tensorPane) fit() {
 	}
 }
 
-// draw makes the lines of the views that do not move with a cursor.
+// draw draws the views that do not move with a cursor.
 func (p *tensorPane) draw() {
 	q, _ := p.inquiry()
 	key := drawing{q, p.shown, p.passes.answer(q), p.w, p.bodyHeight(), p.scaled[p.shown], p.other[p.shown], p.ws.styles}
@@ -156,7 +154,7 @@ func (p *tensorPane) draw() {
 	p.text.Resize(len(p.body), key.h)
 }
 
-// current is the constant that is looked into, nil where there is none.
+// current returns the constant that is shown, or nil.
 func (p *tensorPane) current() *rowTensor {
 	if p.chosen.Cursor >= len(p.constants) {
 		return nil
@@ -177,7 +175,7 @@ func (p *tensorPane) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// said is what the pane tells in words.
+// said returns the content of the pane in words.
 func (p *tensorPane) said() string {
 	c := p.current()
 	if c == nil {

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// axes is which two axes of a tensor are a matrix, and where the others stand.
+// axes says which two axes of a tensor form the matrix, and at which index the others are.
 type axes struct {
 	shape []int64
 	tensor.View
@@ -15,8 +15,8 @@ type axes struct {
 	reduces bool
 }
 
-// elementAxes are those that elements are looked at first: the last two. A list
-// goes down, as it is read.
+// elementAxes returns the initial axes of the view of elements: the last two. A list of elements
+// runs downwards.
 func elementAxes(shape []int64) *axes {
 	x := &axes{shape: shape, View: tensor.ViewOf(shape)}
 	if len(shape) == 1 {
@@ -26,8 +26,8 @@ func elementAxes(shape []int64) *axes {
 	return x
 }
 
-// heatAxes are those that a heat map takes first: the two longest, over all
-// indices of the others.
+// heatAxes returns the initial axes of a heat map: the two longest, reduced over all indices of the
+// others.
 func heatAxes(shape []int64) *axes {
 	x := &axes{shape: shape, View: tensor.ViewOf(shape), reduces: true}
 	if len(shape) > 2 {
@@ -42,7 +42,7 @@ func heatAxes(shape []int64) *axes {
 	return x
 }
 
-// longest is the longest axis but one, the first of several.
+// longest returns the longest axis other than but; of several, the first.
 func longest(shape []int64, but int) int {
 	best := tensor.NoAxis
 	for i, n := range shape {
@@ -53,7 +53,7 @@ func longest(shape []int64, but int) int {
 	return best
 }
 
-// shownAxes are the axes of the view that shows, nil where it has none.
+// shownAxes returns the axes of the current view, or nil if the view has none.
 func (p *tensorPane) shownAxes() *axes {
 	c := p.current()
 	if c == nil || p.shown != viewHeat && p.shown != viewElements {
@@ -69,7 +69,7 @@ func (p *tensorPane) shownAxes() *axes {
 	return x
 }
 
-// first is the index that an axis has which has just left the matrix.
+// first returns the initial index of an axis that has just left the matrix.
 func (x *axes) first() int64 {
 	if x.reduces {
 		return tensor.Reduced
@@ -95,8 +95,8 @@ func (x *axes) nextHeld() {
 	x.held = tensor.NoAxis
 }
 
-// turn takes the next axis for one side of the matrix. If that is the other
-// side's, they change places.
+// turn gives one side of the matrix the next axis. If the other side has that axis, the two sides
+// swap.
 func (x *axes) turn(side, other *int) {
 	left := *side
 	next := (left + 1) % len(x.shape)
@@ -115,14 +115,14 @@ func (x *axes) turnDown()   { x.turn(&x.Down, &x.Across) }
 func (x *axes) turnAcross() { x.turn(&x.Across, &x.Down) }
 func (x *axes) transpose()  { x.Down, x.Across = x.Across, x.Down }
 
-// step moves the axis that steps, around the ends.
+// step moves the index of the stepping axis, wrapping around at the ends.
 func (x *axes) step(by int64) {
 	first := x.first()
 	n := x.shape[x.held] - first
 	x.At[x.held] = first + ((x.At[x.held]-first+by)%n+n)%n
 }
 
-// String tells the axes in words.
+// String describes the axes in words.
 func (x *axes) String() string {
 	var out []string
 	for _, side := range []struct {
@@ -142,8 +142,7 @@ func (x *axes) String() string {
 	return strings.Join(out, ", ")
 }
 
-// brief tells the axes in one short form: an arrow for those in the matrix, the
-// index of the others.
+// brief describes the axes in short: an arrow for those in the matrix, the index for the others.
 func (x *axes) brief() string {
 	words := make([]string, len(x.shape))
 	for i, at := range x.At {
@@ -161,7 +160,7 @@ func (x *axes) brief() string {
 	return "[" + strings.Join(words, ", ") + "] of " + tensor.FormatShape(x.shape)
 }
 
-// index is the index of a cell of the matrix in the tensor.
+// index returns the index in the tensor of a cell of the matrix.
 func (x *axes) index(row, column int64) string {
 	words := make([]string, len(x.shape))
 	for i := range x.shape {
@@ -184,7 +183,7 @@ func indexText(i int64) string {
 	return fmt.Sprint(i)
 }
 
-// outside are the indices of the axes that are not in the matrix.
+// outside returns the indices of the axes that are not in the matrix.
 func (x *axes) outside() []int64 {
 	var out []int64
 	for i, at := range x.At {
@@ -195,10 +194,10 @@ func (x *axes) outside() []int64 {
 	return out
 }
 
-// key tells views apart.
+// key identifies the view.
 func (x *axes) key() string { return fmt.Sprint(x.Down, x.Across, x.At) }
 
-// axesRefusal says why the axes cannot be changed.
+// axesRefusal explains why the axes cannot be changed.
 func (p *tensorPane) axesRefusal(a action) string {
 	x := p.shownAxes()
 	switch c := p.current(); {
@@ -215,14 +214,14 @@ func (p *tensorPane) axesRefusal(a action) string {
 	}
 }
 
-// changeAxes carries out an action on the axes.
+// changeAxes performs an action on the axes.
 func (p *tensorPane) changeAxes(a action) {
 	if p.shownAxes().change(a) && p.shown == viewElements {
 		p.elements = elementView{}
 	}
 }
 
-// change carries out an action; it reports whether the axes of the matrix are others.
+// change performs an action, and reports whether the matrix now has other axes.
 func (x *axes) change(a action) bool {
 	switch a {
 	case actionDownAxis:

@@ -11,11 +11,11 @@ import (
 	"lathe/tui/cells"
 )
 
-// rowTensor is a tensor of a row: what it reads, what its attributes hold, or what
-// it made in a run. All texts are safe to print.
+// rowTensor is a tensor of a row: what the row reads, what its attributes hold, or what it made in
+// a run. All texts are safe to print.
 type rowTensor struct {
 	tensorSource
-	run   *valueRun // that made it, or is to; nil for a constant
+	run   *valueRun // that made it or will make it; nil for a constant
 	role  string    // in the row
 	name  string
 	short string // type, shape, size
@@ -58,7 +58,7 @@ func describeTensor(t tensorSource, role, name string) rowTensor {
 	return c
 }
 
-// whereStored tells where the elements of a tensor lie, safe to print.
+// whereStored says where the elements of a tensor are stored, safe to print.
 func whereStored(t *graphops.Tensor) string {
 	if t.IsExternal() {
 		r, err := t.ExternalRange()
@@ -73,16 +73,15 @@ func whereStored(t *graphops.Tensor) string {
 	return "in memory"
 }
 
-// gatherer collects the constants of a row. It may build an index, so it works
-// beside the screen.
+// gatherer collects the constants of a row. It may have to build an index, so it works in the
+// background.
 type gatherer struct {
 	outline *outline
 	found   []rowTensor
 	seen    map[*graphops.Tensor]bool
 }
 
-// constantsOf are the constants of a row: those it reads, then those that it
-// holds.
+// constantsOf returns the constants of a row: those it reads, then those in its attributes.
 func constantsOf(o *outline, row int) []rowTensor {
 	g := &gatherer{outline: o, seen: map[*graphops.Tensor]bool{}}
 	n := o.node(row)
@@ -108,8 +107,7 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
-// value adds the constant behind a value, if one is: of this place, or of one
-// around it.
+// value adds the constant that a value is, if it is one, in this place or an enclosing one.
 func (g *gatherer) value(role, name string) {
 	for p := g.outline.place; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -140,8 +138,8 @@ func (g *gatherer) sparseOf(in *graphops.Graph, role, name string) {
 	}
 }
 
-// attributes adds the tensors that a node holds. Of a Constant it adds lists and
-// single values, too: they are its tensor.
+// attributes adds the tensors that a node's attributes hold. For a Constant node it also adds lists
+// and single values, because they are its tensor.
 func (g *gatherer) attributes(n *graphops.Node, role string, all bool) {
 	for _, a := range n.Attributes() {
 		as, name := role, ""

@@ -11,8 +11,8 @@ import (
 	"lathe/tui/list"
 )
 
-// elementView is where a person stands in a matrix of elements, and those around
-// that have been read.
+// elementView is the user's position in a matrix of elements, and the elements around it that have
+// been read.
 type elementView struct {
 	rows, columns list.Window
 	begun         bool
@@ -20,28 +20,27 @@ type elementView struct {
 	wide          int // of a column; it only grows, so that columns stay where they are
 }
 
-// block is a part of a matrix that has been read: more than shows, so that most
-// moves read nothing.
+// block is a part of a matrix that has been read. It is larger than the screen, so that most moves
+// read nothing.
 type block struct {
 	tensor.Window
-	exact []string // as they can be told, safe to print
-	short []string // in a few figures
+	exact []string // at full precision, safe to print
+	short []string // in a few digits
 	wide  int      // of the widest short one
 }
 
-// elementsHead is how many lines stand above the elements: axes, the one at the
-// cursor, numbers of columns.
+// elementsHead is the number of lines above the elements: the axes, the element at the cursor, the
+// column numbers.
 const elementsHead = 3
 
-// maxElement is how wide a column is at most, minElement at least: the number of
-// columns that are read goes by it.
+// maxElement is the maximum width of a column, and minElement the minimum, which determines how
+// many columns are read.
 const (
 	maxElement = 24
 	minElement = 3
 )
 
-// fitElements fits the windows over rows and columns to the matrix and the
-// space.
+// fitElements adjusts the windows of rows and columns to the matrix and the space.
 func (p *tensorPane) fitElements() {
 	e, x := &p.elements, p.shownAxes()
 	if x == nil || p.nothing() != "" {
@@ -66,10 +65,10 @@ func (p *tensorPane) fitElements() {
 	}
 }
 
-// rowHead is how wide the number of a row is.
+// rowHead returns the width of the row numbers.
 func (e *elementView) rowHead() int { return len(strconv.Itoa(max(e.rows.N-1, 0))) }
 
-// columnWidth is how wide an element is, without the gap before it.
+// columnWidth returns the width of an element, without the gap before it.
 func (e *elementView) columnWidth() int {
 	_, to := e.columns.Visible()
 	return max(e.wide, minElement, len(strconv.Itoa(to)))
@@ -79,8 +78,8 @@ func (e *elementView) shownColumns(w int) int {
 	return max((w-e.rowHead())/(max(e.wide, minElement)+1), 1)
 }
 
-// elementsInquiry asks for what shows and as much again on each side. While
-// what shows has been read, it stays the same.
+// elementsInquiry asks for the elements in view and as many again on each side. The inquiry stays
+// the same while the elements in view have been read.
 func (p *tensorPane) elementsInquiry() (inquiry, work) {
 	t, e, x := p.current().tensorSource, &p.elements, p.shownAxes()
 	win := e.wanted(p.bodyHeight(), p.w)
@@ -98,7 +97,7 @@ func (p *tensorPane) elementsInquiry() (inquiry, work) {
 	}
 }
 
-// wanted is the window to read around what shows.
+// wanted returns the window to read around what is in view.
 func (e *elementView) wanted(h, w int) tensor.Window {
 	tall, broad := max(h, 1), max(w/(minElement+1), 1)
 	from := func(top, n int) int64 { return int64(max(top-n, 0)) }
@@ -108,14 +107,14 @@ func (e *elementView) wanted(h, w int) tensor.Window {
 	}
 }
 
-// holds reports whether a block has all elements that show.
+// holds reports whether a block has all elements in view.
 func (b *block) holds(e *elementView) bool {
 	top, bottom := e.rows.Visible()
 	left, right := e.columns.Visible()
 	return int64(top) >= b.Row && int64(bottom) <= b.Row+b.Rows && int64(left) >= b.Column && int64(right) <= b.Column+b.Columns
 }
 
-// at is the position of an element in a block, -1 where it has not been read.
+// at returns the position of an element in a block, or -1 if it has not been read.
 func (b *block) at(row, column int) int {
 	r, c := int64(row), int64(column)
 	if b == nil || r < b.Row || r >= b.Row+b.Rows || c < b.Column || c >= b.Column+b.Columns {
@@ -124,8 +123,8 @@ func (b *block) at(row, column int) int {
 	return int((r-b.Row)*b.Columns + c - b.Column)
 }
 
-// newBlock writes the elements of a window. It keeps the window that was asked
-// for where that reaches beyond the matrix: so it is known again.
+// newBlock formats the elements of a window. It keeps the requested window even if that reaches
+// beyond the matrix, so that the same request is recognized later.
 func newBlock(part tensor.Tensor, asked tensor.Window) (*block, error) {
 	b := &block{Window: asked}
 	texts, err := part.Texts()
@@ -146,7 +145,7 @@ func newBlock(part tensor.Tensor, asked tensor.Window) (*block, error) {
 	return b, nil
 }
 
-// shortElement writes a number in four figures, anything else in one column.
+// shortElement writes a number in four digits, and anything else in one column.
 func shortElement(exact string, d tensor.DType) string {
 	switch d.Kind() {
 	case tensor.KindFloat:
@@ -196,7 +195,7 @@ func (p *tensorPane) table(w, h int) []string {
 	return out
 }
 
-// element is the element at the cursor, as exactly as it can be told.
+// element returns the element at the cursor at full precision.
 func (p *tensorPane) element() string {
 	e := &p.elements
 	value := unread

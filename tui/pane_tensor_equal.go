@@ -15,14 +15,14 @@ import (
 	"lathe/tui/theme"
 )
 
-// equality is what is known of equal tensors, laid out in lines.
+// equality is what is known about equal tensors, laid out in lines.
 type equality struct {
 	weights.Equality
 	lines []equalLine
-	group map[*graphops.Tensor]int // the group of a tensor that is in one
+	group map[*graphops.Tensor]int // the group of each tensor that is in one
 }
 
-// equalHead is how many lines stand above the list.
+// equalHead is the number of lines above the list.
 const equalHead = 2
 
 // equalLine is a line of the list: a heading, or something to go to.
@@ -45,7 +45,7 @@ const (
 	equalUnread
 )
 
-// equalList is where a person stands in that list.
+// equalList is the user's position in that list.
 type equalList struct {
 	known *equality
 	rows  list.Window
@@ -68,7 +68,7 @@ func (p *tensorPane) equalInquiry() (inquiry, work) {
 	}
 }
 
-// newEquality lays out lines, and makes the indices that a jump needs.
+// newEquality lays out the lines, and builds the indexes that a jump needs.
 func newEquality(e weights.Equality) *equality {
 	out := &equality{Equality: e, group: map[*graphops.Tensor]int{}}
 	for g, group := range e.Groups {
@@ -97,8 +97,7 @@ func (e *equality) section(head, each equalKind, n int) {
 	}
 }
 
-// fitEqual takes the answer for the model that shows, which may be one that was
-// found out before.
+// fitEqual takes the answer for the current model, which may have been found earlier.
 func (p *tensorPane) fitEqual() {
 	l := &p.equal
 	q, _ := p.equalInquiry()
@@ -114,8 +113,7 @@ func (p *tensorPane) fitEqual() {
 	}
 }
 
-// equalLines draws what the list shows, below what it says of the tensor that is
-// looked into.
+// equalLines draws the list, below what it says about the tensor that is shown.
 func (p *tensorPane) equalLines(w, h int) []string {
 	st, l := p.ws.styles, &p.equal
 	out := []string{st.Faint.On(cells.Cut(l.known.summary(), w)), st.Faint.On(cells.Cut(p.standing(), w))}
@@ -144,7 +142,7 @@ func (e *equality) summary() string {
 	return text.Plural(len(e.Groups), "group") + " of equal tensors, " + text.Bytes(wasted) + " too much"
 }
 
-// standing says how the tensor that is looked into stands among the others.
+// standing says how the shown tensor relates to the others.
 func (p *tensorPane) standing() string {
 	c := p.current()
 	if c == nil {
@@ -160,7 +158,7 @@ func (p *tensorPane) standing() string {
 	return "this one has no equal"
 }
 
-// text is a line of the list, safe to print.
+// text returns a line of the list, safe to print.
 func (e *equality) text(l equalLine) (string, theme.Looks) {
 	switch l.kind {
 	case equalGroup:
@@ -196,7 +194,7 @@ func (p *tensorPane) saidEqual() string {
 	return fmt.Sprintf("%s, line %d of %d", s, l.rows.Cursor+1, l.rows.N)
 }
 
-// equalItem is the tensor at the cursor; false on other lines.
+// equalItem returns the tensor at the cursor; false on other lines.
 func (p *tensorPane) equalItem() (weights.Item, bool) {
 	l := &p.equal
 	q, _ := p.equalInquiry()
@@ -213,8 +211,8 @@ func (p *tensorPane) equalItem() (weights.Item, bool) {
 	}
 }
 
-// readersOf are the rows that read a tensor of the model; the row that holds it
-// where nothing does.
+// readersOf returns the rows that read a tensor of the model, or the row that holds it if nothing
+// reads it.
 func readersOf(i weights.Item) []spot {
 	p := i.Place
 	var out []spot
@@ -234,7 +232,7 @@ func readersOf(i weights.Item) []spot {
 	return out
 }
 
-// readerRefusal says why there is nothing to go to.
+// readerRefusal explains why it is not possible to go to a reader.
 func (p *tensorPane) readerRefusal() string {
 	if p.shown != viewEqual {
 		return "the list of equal tensors leads to what reads them: " + p.ws.keys.key(placeTensor, actionEqual)
@@ -246,7 +244,8 @@ func (p *tensorPane) readerRefusal() string {
 	return unless(len(readersOf(i)) > 0, "nothing reads this tensor")
 }
 
-// goToReader goes to what reads the tensor at the cursor, or asks to which.
+// goToReader goes to the row that reads the tensor at the cursor, or asks which one if there are
+// several.
 func (p *tensorPane) goToReader() tea.Cmd {
 	i, _ := p.equalItem()
 	spots := readersOf(i)

@@ -13,7 +13,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// heatHead is how many lines stand above a heat map: axes, what a cell is, scale.
+// heatHead is the number of lines above a heat map: the axes, what a cell means, the scale.
 const heatHead = 3
 
 // heatInquiry asks for as many cells as there is room for.
@@ -27,7 +27,7 @@ func (p *tensorPane) heatInquiry() (inquiry, work) {
 	}
 }
 
-// heatMap draws cells by their steps, larger where there is room.
+// heatMap draws cells by their steps on the scale, enlarged if there is room.
 func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
 	st := p.ws.styles
 	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
@@ -40,7 +40,7 @@ func (p *tensorPane) heatMap(g tensor.Grid, w, h int) []string {
 	return append(out, m.field.Lines(wide, tall, p.ws.shade)...)
 }
 
-// cellSize is how large the cells of a heat map are drawn in some space.
+// cellSize returns the size at which the cells of a heat map are drawn.
 func cellSize(rows, columns, w, h int) (wide, tall int) {
 	wide = min(max(w/max(columns, 1), 1), 6)
 	return wide, min(max(h/max(rows, 1), 1), max(wide/2, 1))
@@ -49,7 +49,7 @@ func cellSize(rows, columns, w, h int) (wide, tall int) {
 // noNumber is the step of a cell in which no number is finite.
 const noNumber = -1
 
-// shade draws cells of a heat map: in colours, or as characters.
+// shade draws n cells of a heat map, in colors or as characters.
 func (ws *workspace) shade(step, n int) string {
 	st := ws.styles
 	switch {
@@ -62,7 +62,7 @@ func (ws *workspace) shade(step, n int) string {
 	}
 }
 
-// legend is the scale, drawn as the cells are.
+// legend draws the scale in the same way as the cells.
 func (ws *workspace) legend(m heat, odd string, w int) string {
 	var steps string
 	for i := range theme.HeatSteps {
@@ -78,18 +78,18 @@ func (ws *workspace) legend(m heat, odd string, w int) string {
 	return cells.Cut(out, w)
 }
 
-// heat is a grid as numbers on a scale.
+// heat is a grid of numbers on a scale.
 type heat struct {
 	field   plot.Field
 	scale   plot.Scale
 	means   bool
 	odd     int // cells without a finite number
-	hot     int // the cell of the largest number, -1 where there is none
+	hot     int // the cell of the largest number, -1 if there is none
 	hottest float64
 }
 
-// newHeat puts the cells of a grid on a scale: the largest magnitude of each, or
-// the mean. A logarithmic scale is for magnitudes, those of means included.
+// newHeat puts the cells of a grid on a scale, by the largest magnitude in each cell or by the
+// mean. A logarithmic scale shows magnitudes, also those of means.
 func newHeat(g tensor.Grid, means, logarithmic bool) heat {
 	m := heat{field: plot.Field{Columns: g.Columns}, means: means, hot: -1}
 	low, high := math.Inf(1), math.Inf(-1)
@@ -117,7 +117,7 @@ func newHeat(g tensor.Grid, means, logarithmic bool) heat {
 		}
 	}
 	m.hottest = high
-	if high < low { // nothing but zeros, or no number
+	if high < low { // only zeros, or no finite number
 		low, high, logarithmic = 0, 0, false
 	}
 	m.scale = plot.Scale{Low: low, High: high, Logarithmic: logarithmic, Steps: theme.HeatSteps}

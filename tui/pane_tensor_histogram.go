@@ -11,7 +11,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// histogramOf is the histogram of an answer that has one.
+// histogramOf returns the histogram of an answer, if it has one.
 func histogramOf(answer any) (tensor.Histogram, bool) {
 	switch a := answer.(type) {
 	case tensor.Profile:
@@ -23,15 +23,15 @@ func histogramOf(answer any) (tensor.Histogram, bool) {
 	}
 }
 
-// chart is counts above an axis.
+// chart is a bar chart of counts above an axis.
 type chart struct {
 	counts    []int64
-	low, high string // what stands at the ends of the axis
-	zero      int    // the bar that begins at 0, -1 where none does or it is at an end
+	low, high string // the labels at the ends of the axis
+	zero      int    // the bar that begins at 0; -1 if no bar does or it is at an end
 	what      string
 }
 
-// histogram draws how the numbers of a tensor are distributed.
+// histogram draws the distribution of a tensor's numbers.
 func (p *tensorPane) histogram(s tensor.Profile, w, h int) []string {
 	if s.MinText == "" {
 		return []string{p.ws.styles.Faint.On(cells.Cut("no number is finite", w))}
@@ -42,7 +42,7 @@ func (p *tensorPane) histogram(s tensor.Profile, w, h int) []string {
 	return p.chart(valueChart(s.Histogram, "numbers", w), w, h)
 }
 
-// lengths draws how long the strings of a tensor are.
+// lengths draws the distribution of the lengths of a tensor's strings.
 func (p *tensorPane) lengths(s tensor.StringProfile, w, h int) []string {
 	return p.chart(valueChart(s.Lengths, "strings by their bytes", w), w, h)
 }
@@ -57,7 +57,7 @@ func valueChart(h tensor.Histogram, what string, w int) chart {
 	return c
 }
 
-// magnitudes draws how large the numbers of a tensor are, by powers of two.
+// magnitudes draws the distribution of the magnitudes of a tensor's numbers, by powers of two.
 func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
 	if len(s.Magnitudes.Counts) == 0 {
 		return []string{p.ws.styles.Faint.On(cells.Cut("no finite number but 0", w))}
@@ -65,7 +65,7 @@ func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
 	return p.chart(magnitudeChart(s.Magnitudes, "numbers other than 0", w), w, h)
 }
 
-// magnitudeChart counts what is so large, by powers of two.
+// magnitudeChart counts magnitudes by powers of two.
 func magnitudeChart(m tensor.Magnitudes, what string, w int) chart {
 	by := (len(m.Counts) + w - 1) / max(w, 1)
 	c := chart{zero: -1, low: fmt.Sprintf("2^%d", m.First), high: fmt.Sprintf("2^%d", m.First+len(m.Counts))}
@@ -80,12 +80,10 @@ func magnitudeChart(m tensor.Magnitudes, what string, w int) chart {
 	return c
 }
 
-// maxBar is how wide a bar is at most, in cells: a few values do not become
-// walls.
+// maxBar is the maximum width of a bar, in cells, so that a few values do not fill the screen.
 const maxBar = 6
 
-// chart draws counts on h lines: what they are, the largest, the bars, the axis
-// with its ends below.
+// chart draws counts on h lines: a title, the largest count, the bars, and the axis with its ends.
 func (p *tensorPane) chart(c chart, w, h int) []string {
 	return c.draw(&p.ws.styles, p.scaled[viewHistogram], w, h)
 }
@@ -104,7 +102,7 @@ func (c chart) draw(st *theme.Styles, logarithmic bool, w, h int) []string {
 	return append(out, st.Frame.On(c.axis(wide)), st.Faint.On(cells.Cut(c.ends(wide, max(span, 1)), w)))
 }
 
-// axis is the line below the bars; where zero lies inside it is crossed.
+// axis returns the line below the bars, with a tick at zero if zero is inside.
 func (c chart) axis(wide int) string {
 	n := wide * len(c.counts)
 	if c.zero < 0 {
@@ -114,7 +112,7 @@ func (c chart) axis(wide int) string {
 	return cells.Rule(at) + cells.Corners[cells.Left|cells.Right|cells.Down] + cells.Rule(n-at-1)
 }
 
-// ends are the numbers below the axis.
+// ends returns the numbers below the axis.
 func (c chart) ends(wide, span int) string {
 	gap := span - cells.Width(c.low) - cells.Width(c.high)
 	if gap < 1 {

@@ -15,7 +15,7 @@ const placeIndex place = "index"
 
 var indexKeys = lineKeys("go there")
 
-// indexPrompt asks for an index of the tensor that is looked into.
+// indexPrompt asks for an index of the tensor that is shown.
 type indexPrompt struct {
 	pane  *tensorPane
 	shape []int64
@@ -47,7 +47,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// index reads what was typed: a number for each axis.
+// index parses the input: a number for each axis.
 func (d *indexPrompt) index() ([]int64, error) {
 	words := strings.FieldsFunc(d.field.value(), func(r rune) bool { return strings.ContainsRune(" ,;[]()×", r) })
 	if len(words) != len(d.shape) {
@@ -94,7 +94,7 @@ func (p *tensorPane) goToIndex(index []int64) {
 	p.shown = viewElements
 	x, e := p.shownAxes(), &p.elements
 	if x == nil || len(index) != len(x.At) {
-		return // another tensor is looked into by now
+		return // another tensor is shown by now
 	}
 	copy(x.At, index)
 	p.fitElements()

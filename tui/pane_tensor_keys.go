@@ -76,13 +76,13 @@ func (p *tensorPane) refusal(a action) string {
 	return ""
 }
 
-// choose looks into another constant of the row.
+// choose shows another constant of the row.
 func (p *tensorPane) choose(i int) {
 	p.chosen.MoveTo(i)
 	p.turnTo()
 }
 
-// move moves in what the view shows.
+// move moves within the view.
 func (p *tensorPane) move(m list.Motion) {
 	switch p.shown {
 	case viewElements:
@@ -94,7 +94,7 @@ func (p *tensorPane) move(m list.Motion) {
 	}
 }
 
-// sideways moves among columns, or along the graph where there are none.
+// sideways moves between columns, or along the graph in views without columns.
 func (p *tensorPane) sideways(m list.Motion, along action) tea.Cmd {
 	if p.shown == viewElements && len(p.constants) > 0 && p.nothing() == "" {
 		p.elements.columns.Act(m)
@@ -103,8 +103,8 @@ func (p *tensorPane) sideways(m list.Motion, along action) tea.Cmd {
 	return p.app.perform(p.app, along)
 }
 
-// clicked implements pointed: a constant of the list, a tab, an element, a line
-// of the equal ones.
+// clicked implements pointed: a click chooses a constant of the list, a tab, an element, or a line
+// of the list of equal tensors.
 func (p *tensorPane) clicked(x, y int) tea.Cmd {
 	from, to := p.chosen.Visible()
 	switch head := p.headHeight(); {

@@ -14,13 +14,13 @@ import (
 	"lathe/tui/cells"
 )
 
-// inquiry is what a view wants to know. Two that are equal have one answer.
+// inquiry is a question of a view. Equal inquiries have the same answer.
 type inquiry struct {
 	of   any // a tensorSource, or the *graphops.Model
 	what string
 }
 
-// work answers an inquiry, in a pass over elements.
+// work answers an inquiry by a pass over elements.
 type work func(ctx context.Context, progress func(done, total int64)) (any, error)
 
 // answered is an inquiry and its answer.
@@ -30,7 +30,7 @@ type answered struct {
 	err   error
 }
 
-// pass is the work on an inquiry, beside the screen.
+// pass is the work on an inquiry in the background.
 type pass struct {
 	inquiry
 	cancel      context.CancelFunc
@@ -39,24 +39,24 @@ type pass struct {
 	done, total atomic.Int64 // bytes
 }
 
-// maxAnswers bounds how many answers are kept. The largest, the heat map of a
-// screen full, takes a megabyte.
+// maxAnswers is the maximum number of answers that are kept. The largest kind, a heat map that
+// fills the screen, takes a megabyte.
 const maxAnswers = 32
 
-// passes are the pass that runs and what came of those before it.
+// passes holds the running pass and the answers of earlier ones.
 type passes struct {
 	running *pass
-	looked  *look       // at the running one, nil before the first
-	kept    []*answered // those looked at last come last
+	looked  *look       // at the running pass, nil before the first
+	kept    []*answered // the most recently used last
 }
 
-// look is how far a pass was when it was looked at.
+// look is the progress of a pass when it was last checked.
 type look struct {
 	progress session.Progress
 	elapsed  time.Duration
 }
 
-// passTickMsg tells that a pass still runs, passedMsg what it came to.
+// passTickMsg says that a pass is still running; passedMsg delivers its result.
 type (
 	passTickMsg struct{ pass *pass }
 	passedMsg   struct {
@@ -66,7 +66,7 @@ type (
 	}
 )
 
-// end cancels the pass that runs.
+// end cancels the running pass.
 func (ps *passes) end() {
 	if ps.running != nil {
 		ps.running.cancel()
@@ -74,7 +74,7 @@ func (ps *passes) end() {
 	}
 }
 
-// answer is what is known of an inquiry, nil while nothing is.
+// answer returns the answer to an inquiry, or nil if there is none yet.
 func (ps *passes) answer(q inquiry) *answered {
 	if i := slices.IndexFunc(ps.kept, func(a *answered) bool { return a.inquiry == q }); i >= 0 {
 		return ps.kept[i]
@@ -82,7 +82,7 @@ func (ps *passes) answer(q inquiry) *answered {
 	return nil
 }
 
-// keep notes an answer in place of one that nobody has looked at for longest.
+// keep stores an answer; if there are too many, it drops the least recently used one.
 func (ps *passes) keep(a *answered) {
 	ps.forget(a.inquiry)
 	if ps.kept = append(ps.kept, a); len(ps.kept) > maxAnswers {
@@ -90,7 +90,7 @@ func (ps *passes) keep(a *answered) {
 	}
 }
 
-// touch notes that an answer is looked at.
+// touch marks an answer as used.
 func (ps *passes) touch(a *answered) {
 	if last := len(ps.kept) - 1; ps.kept[last] != a {
 		ps.keep(a)
@@ -101,8 +101,8 @@ func (ps *passes) forget(q inquiry) {
 	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool { return a.inquiry == q })
 }
 
-// ask begins a pass for what the view wants to know, unless it is known or
-// asked for. One that answers what nobody wants to know any more ends.
+// ask starts a pass for what the view wants to know, unless that is known or a pass for it is
+// running. A pass whose answer is no longer wanted is canceled.
 func (p *tensorPane) ask() tea.Cmd {
 	ps := &p.passes
 	q, f := p.inquiry()
@@ -118,7 +118,7 @@ func (p *tensorPane) ask() tea.Cmd {
 	return ps.begin(p.ws, q, f)
 }
 
-// begin begins a pass, unless it runs; another one ends.
+// begin starts a pass unless it is running already; any other pass is canceled.
 func (ps *passes) begin(ws *workspace, q inquiry, f work) tea.Cmd {
 	if ps.running != nil && ps.running.inquiry == q {
 		return nil
@@ -130,7 +130,7 @@ func (ps *passes) begin(ws *workspace, q inquiry, f work) tea.Cmd {
 	return tea.Batch(r.run(ctx, f), r.watch(ws.lookEvery))
 }
 
-// run is the command that does the work. A panic in it is an error of its.
+// run is the command that does the work. A panic becomes the error of the pass.
 func (r *pass) run(ctx context.Context, f work) tea.Cmd {
 	return func() (msg tea.Msg) {
 		m := passedMsg{pass: r}
@@ -149,7 +149,7 @@ func (r *pass) run(ctx context.Context, f work) tea.Cmd {
 	}
 }
 
-// watch waits until it is time to look how far a pass is.
+// watch waits until it is time to check the progress of a pass.
 func (r *pass) watch(lookEvery time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(lookEvery)
@@ -163,7 +163,7 @@ func (r *pass) watch(lookEvery time.Duration) tea.Cmd {
 	}
 }
 
-// look notes how far the pass is.
+// look notes the progress of the pass.
 func (ps *passes) look(ws *workspace, r *pass) tea.Cmd {
 	if r != ps.running {
 		return nil
@@ -175,7 +175,7 @@ func (ps *passes) look(ws *workspace, r *pass) tea.Cmd {
 	return r.watch(ws.lookEvery)
 }
 
-// takeAnswer notes what a pass came to, unless another one has taken its place.
+// takeAnswer stores the result of a pass, unless another pass has replaced it.
 func (p *tensorPane) takeAnswer(m passedMsg) {
 	if m.pass != p.passes.running {
 		return
@@ -205,15 +205,14 @@ func (p *tensorPane) interrupted() bool {
 	return true
 }
 
-// stop ends the pass that runs because the person wants it to.
+// stop cancels the running pass at the user's wish.
 func (p *tensorPane) stop() {
 	q := p.passes.running.inquiry
 	p.passes.end()
 	p.passes.keep(&answered{inquiry: q, err: errStopped})
 }
 
-// status tells how far the pass is that runs, once it takes so long that a
-// person wonders.
+// status says how far the running pass is, once it has taken so long that the user may wonder.
 func (p *tensorPane) status(w int) []string {
 	l := p.passes.looked
 	if l == nil {
@@ -223,7 +222,7 @@ func (p *tensorPane) status(w int) []string {
 	return append(j.status(w), p.ws.keys.key(placeTensor, actionStop)+" stops it")
 }
 
-// trouble tells why there is no answer.
+// trouble explains why there is no answer.
 func (p *tensorPane) trouble(err error, w int) []string {
 	out := append(troubleLines(err, w), p.ws.keys.key(placeTensor, actionReadAgain)+" reads it again")
 	if c := p.current(); c != nil && c.run != nil {

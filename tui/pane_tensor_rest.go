@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// rest is the wait for the selection to stay where it is.
+// rest waits for the selection to come to rest.
 type rest struct {
 	on     bool
 	at     spot
@@ -15,7 +15,7 @@ type rest struct {
 	cancel context.CancelFunc
 }
 
-// restedMsg brings the constants of the row where the selection has rested.
+// restedMsg delivers the constants of the row where the selection has come to rest.
 type restedMsg struct {
 	ticket    int
 	at        spot
@@ -31,8 +31,7 @@ func (r *rest) end() {
 	r.on = false
 }
 
-// follow begins to wait when the selection has moved. What was being read for
-// the row that it left is not waited for any more.
+// follow starts to wait when the selection has moved. Reading for the row that it left is canceled.
 func (p *tensorPane) follow() tea.Cmd {
 	ws, r := p.ws, &p.rest
 	here := ws.here()
@@ -64,8 +63,8 @@ func (p *tensorPane) follow() tea.Cmd {
 	})
 }
 
-// takeConstants shows the constants of another row, the largest first: weights
-// are looked for more often than what shifts them.
+// takeConstants shows the constants of another row, with the largest one chosen: weights are looked
+// at more often than biases.
 func (p *tensorPane) takeConstants(m restedMsg) {
 	if !p.rest.on || m.ticket != p.rest.ticket {
 		return
@@ -84,7 +83,7 @@ func (p *tensorPane) takeConstants(m restedMsg) {
 	p.turnTo()
 }
 
-// turnTo begins to look into the chosen constant.
+// turnTo starts to show the chosen constant.
 func (p *tensorPane) turnTo() {
 	p.axes = map[tensorView]*axes{}
 	p.elements = elementView{}

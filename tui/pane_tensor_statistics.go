@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// profileInquiry asks for statistics and histogram, which one pass finds out.
+// profileInquiry asks for the statistics and the histogram, which one pass computes.
 func (p *tensorPane) profileInquiry() (inquiry, work) {
 	t := p.current().tensorSource
 	if t.DType() == tensor.String {
@@ -23,19 +23,19 @@ func (p *tensorPane) profileInquiry() (inquiry, work) {
 	}
 }
 
-// number writes a number in at most six figures.
+// number writes a number in at most six digits.
 func number[T float64 | tensor.Number](x T) string {
 	return strconv.FormatFloat(float64(x), 'g', 6, 64)
 }
 
-// factLines collects lines of a name and what it is, the names below each other.
+// factLines collects lines of a name and a text, with the names in a column.
 type factLines struct {
 	p     *tensorPane
 	w     int
 	lines []string
 }
 
-// factWidth is how wide a name is, with the gap behind it.
+// factWidth is the width of a name, including the gap after it.
 const factWidth = 13
 
 func (f *factLines) add(name, what string) {
@@ -46,7 +46,7 @@ func (f *factLines) head(title string) {
 	f.lines = append(f.lines, "", f.p.ws.styles.Heading.On(cells.Cut(title, f.w)))
 }
 
-// count adds a count and its share of another one.
+// count adds a line with a count and its share of another one.
 func (f *factLines) count(name string, n, of int64, note string) {
 	if n == 0 {
 		f.add(name, "none")
@@ -55,7 +55,7 @@ func (f *factLines) count(name string, n, of int64, note string) {
 	f.share(name, n, of, note)
 }
 
-// share adds a count and its share of another one; nothing where it is 0.
+// share adds a line with a count and its share of another one; it adds nothing if the count is 0.
 func (f *factLines) share(name string, n, of int64, note string) {
 	if n == 0 {
 		return
@@ -63,7 +63,7 @@ func (f *factLines) share(name string, n, of int64, note string) {
 	f.add(name, fmt.Sprintf("%s  %s%s", text.Count(n), percent(n, of), note))
 }
 
-// percent is a share, which is told from nothing and from everything.
+// percent writes a share so that it never looks like nothing or everything unless it is.
 func percent(n, of int64) string {
 	switch x := 100 * float64(n) / float64(of); {
 	case n > 0 && x < 0.1:
@@ -75,7 +75,7 @@ func percent(n, of int64) string {
 	}
 }
 
-// statistics tells what the numbers of a tensor are like.
+// statistics describes the numbers of a tensor.
 func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 	f := &factLines{p: p, w: w}
 	f.add("numbers", text.Count(s.Count)+parts(p.current().DType()))
@@ -89,7 +89,7 @@ func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 		f.add("largest", number(s.AbsMax)+" in magnitude")
 	}
 	tell := f.share
-	if p.current().run != nil { // that there are none is what a person wants to know
+	if p.current().run != nil { // the user wants to know even that there are none
 		tell = f.count
 	}
 	tell("zero", s.Zeros, s.Count, "")
@@ -109,7 +109,7 @@ func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 	return f.lines
 }
 
-// parts says what a complex element counts for.
+// parts says what is counted for each element of a complex type.
 func parts(d tensor.DType) string {
 	if d.Kind() == tensor.KindComplex {
 		return ", real and imaginary parts"
@@ -117,8 +117,8 @@ func parts(d tensor.DType) string {
 	return ""
 }
 
-// values lists all values of a tensor that has few. Where most occur once, the
-// elements tell the same.
+// values lists all values of a tensor that has few. It does not if most values occur once, because
+// the view of elements shows the same.
 func (f *factLines) values(s tensor.Profile) {
 	if len(s.Values) == 0 || int64(len(s.Values)) > (s.Count+1)/2 {
 		return
@@ -129,7 +129,7 @@ func (f *factLines) values(s tensor.Profile) {
 	}
 }
 
-// stringStatistics tells what the strings of a tensor are like.
+// stringStatistics describes the strings of a tensor.
 func (p *tensorPane) stringStatistics(s tensor.StringProfile, w int) []string {
 	f := &factLines{p: p, w: w}
 	f.add("strings", text.Count(s.Count))

@@ -6,7 +6,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// tensorView is a way to look into a tensor.
+// tensorView is a way to look at a tensor.
 type tensorView int
 
 // The views.
@@ -31,8 +31,8 @@ var tensorTabs = [tensorViews]struct {
 	viewEqual:      {actionEqual, "equal"},
 }
 
-// tabs name the views and their keys; where not all fit, the others go by their
-// keys alone.
+// tabs draws the names of the views and their keys; if not all fit, only the current one keeps its
+// name.
 func (p *tensorPane) tabs() string {
 	var out string
 	for v := range tensorViews {
@@ -62,7 +62,7 @@ func (p *tensorPane) tabsFit() bool {
 	return n <= p.w
 }
 
-// tabAt is where the tab of a view stands.
+// tabAt returns where the tab of a view is.
 func (p *tensorPane) tabAt(wanted tensorView) (from, to int) {
 	for v := range wanted {
 		from += cells.Width(p.tab(v, p.tabsFit())) + 2

@@ -9,14 +9,14 @@ import (
 	"lathe/tui/cells"
 )
 
-// valuesKey is what the values that a row shows depend on.
+// valuesKey is what the shown values of a row depend on.
 type valuesKey struct {
 	at    spot
 	run   *valueRun
 	going bool
 }
 
-// takeValues puts the values of the row before its constants, if there are any.
+// takeValues puts the values of the row, if there are any, before its constants.
 func (p *tensorPane) takeValues() {
 	r := p.ws.valuesAt(p.at)
 	key := valuesKey{p.at, r, r != nil && r.isGoing()}
@@ -50,8 +50,8 @@ func (p *tensorPane) takeValues() {
 	p.turnTo()
 }
 
-// dropValues forgets what is known of values of other runs, and with it the values of
-// inputs, which are in this process.
+// dropValues forgets what is known about the values of other runs, including the values of inputs,
+// which are in this process.
 func (ps *passes) dropValues(but *valueRun) {
 	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool {
 		switch of := a.of.(type) {
@@ -64,8 +64,8 @@ func (ps *passes) dropValues(but *valueRun) {
 	})
 }
 
-// awaitedRun is the run that the chosen tensor waits for, or for which it waited in
-// vain; nil for one that is there.
+// awaitedRun returns the run that the chosen tensor is waiting for or that failed to deliver it;
+// nil if the tensor is there.
 func (p *tensorPane) awaitedRun() *valueRun {
 	if c := p.current(); c != nil && c.run != nil && c.run.tensors == nil {
 		return c.run
@@ -73,13 +73,13 @@ func (p *tensorPane) awaitedRun() *valueRun {
 	return nil
 }
 
-// showsValue reports whether something that a worker holds can be seen.
+// showsValue reports whether a value held by a worker is in view.
 func (p *tensorPane) showsValue(r *valueRun) bool {
 	c := p.current()
 	return p.w > 0 && !p.rest.isOn() && c != nil && c.run == r
 }
 
-// runLines tell how far a run is, or why it has failed and what can be done.
+// runLines says how far a run is, or why it has failed and what can be done.
 func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	st, keys := p.ws.styles, p.ws.keys
 	switch {
@@ -101,17 +101,16 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	return painted(lines, st.Faint)
 }
 
-// remedies are what can be done about a run that has failed.
+// remedies says what can be done about a failed run.
 func (p *tensorPane) remedies() string {
 	keys := p.ws.keys
 	return keys.key(placeMain, actionValue) + " runs it again, " + keys.key(placeMain, actionValueForm) + " with other inputs or on another provider"
 }
 
-// maxLastWords is how many lines are told of what a worker wrote last.
+// maxLastWords is the maximum number of lines shown of a worker's last output.
 const maxLastWords = 12
 
-// troubleLines are an error as a whole; of a worker that crashed also what it wrote
-// last.
+// troubleLines returns the whole text of an error; for a worker that crashed also its last output.
 func troubleLines(err error, w int) []string {
 	var out []string
 	for _, line := range cells.SafeLines(err.Error()) {

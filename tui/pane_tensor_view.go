@@ -12,15 +12,15 @@ import (
 	"lathe/tui/theme"
 )
 
-// hasCursor reports whether a view moves with a cursor and draws what is around
-// it, instead of lines that are made once.
+// hasCursor reports whether a view moves with a cursor and is drawn around it, rather than drawn
+// once as lines.
 func (v tensorView) hasCursor() bool { return v == viewElements || v == viewEqual }
 
-// maxListed bounds how many constants are listed above the view, one line each;
-// the list moves with the chosen one.
+// maxListed is the maximum number of constants listed above the view, one line each; the list
+// scrolls with the chosen one.
 const maxListed = 6
 
-// listed is how many lines the list of constants takes: none for one alone.
+// listed returns the number of lines of the list of constants; 0 if there is only one constant.
 func (p *tensorPane) listed() int {
 	if len(p.constants) < 2 {
 		return 0
@@ -28,11 +28,10 @@ func (p *tensorPane) listed() int {
 	return max(min(len(p.constants), maxListed, p.h/4), 1)
 }
 
-// headHeight is how many lines stand above the view: the list or the name,
-// the facts, the tabs.
+// headHeight returns the number of lines above the view: the list or the name, the facts, the tabs.
 func (p *tensorPane) headHeight() int { return max(p.listed(), 1) + len(p.facts()) + 1 }
 
-// facts are those about the chosen constant, on two lines at most.
+// facts describes the chosen constant, on at most two lines.
 func (p *tensorPane) facts() []string {
 	c := p.current()
 	if c == nil {
@@ -60,8 +59,7 @@ func (p *tensorPane) view(focused bool) []string {
 	return cells.Block(lines, p.w, p.h)
 }
 
-// head is the list of constants, or the only one's name, and the facts about the
-// chosen one.
+// head draws the list of constants, or the only one's name, and the facts about the chosen one.
 func (p *tensorPane) head(focused bool) []string {
 	st, c := p.ws.styles, p.current()
 	if c == nil {
@@ -94,7 +92,7 @@ func (p *tensorPane) listLine(i int, lead string) string {
 	short := cells.Cut(c.short, p.w/2)
 	room := max(p.w-4-cells.Width(short), 0)
 	name := cells.Fit(c.title(true), room)
-	if c.run != nil { // of a part the end tells which
+	if c.run != nil { // the end of a part's name says which part it is
 		name = cells.Fit(c.role+"  "+cells.CutFront(c.name, room-cells.Width(c.role)-2), room)
 	}
 	if i == p.chosen.Cursor {
@@ -103,7 +101,7 @@ func (p *tensorPane) listLine(i int, lead string) string {
 	return " " + st.Faint.On(name+"  "+short)
 }
 
-// bodyLines are what the view shows, or why it shows nothing.
+// bodyLines draws the view, or says why it is empty.
 func (p *tensorPane) bodyLines() []string {
 	w, st := p.w-2, p.ws.styles
 	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
@@ -140,7 +138,7 @@ func painted(lines []string, s theme.Paint) []string {
 	return out
 }
 
-// nothing says why a view cannot show the tensor, "" where it can.
+// nothing explains why a view cannot show the tensor; "" if it can.
 func (p *tensorPane) nothing() string {
 	if p.shown == viewEqual {
 		return ""
@@ -161,8 +159,8 @@ func (p *tensorPane) nothing() string {
 	return ""
 }
 
-// inquiry is what the view wants to know, and how that is found out; nil where
-// it wants nothing.
+// inquiry returns what the view needs to know, and the work that finds it out; nil if it needs
+// nothing.
 func (p *tensorPane) inquiry() (inquiry, work) {
 	if p.shown == viewEqual {
 		return p.equalInquiry()
@@ -199,7 +197,7 @@ func (p *tensorPane) lines(answer any, w, h int) []string {
 	return nil
 }
 
-// saidBody is the view in words.
+// saidBody describes the view in words.
 func (p *tensorPane) saidBody() []string {
 	words := []string{tensorTabs[p.shown].title}
 	if r := p.awaitedRun(); r != nil && p.shown != viewEqual {
@@ -223,7 +221,7 @@ func (p *tensorPane) saidBody() []string {
 	return append(words, p.saidAnswer(a.value)...)
 }
 
-// saidAnswer tells what a picture shows.
+// saidAnswer describes a chart in words.
 func (p *tensorPane) saidAnswer(answer any) []string {
 	if g, ok := answer.(tensor.Grid); ok {
 		return []string{p.saidHeat(g)}
@@ -242,7 +240,7 @@ func (p *tensorPane) saidAnswer(answer any) []string {
 	return out
 }
 
-// stripped are lines without their looks.
+// stripped returns lines without their styles.
 func stripped(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -251,5 +249,5 @@ func stripped(lines []string) []string {
 	return out
 }
 
-// saidBars is how many bars of a histogram are told at most.
+// saidBars is the maximum number of bars of a histogram that are described in words.
 const saidBars = 20

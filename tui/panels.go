@@ -1,10 +1,10 @@
 package tui
 
-// panels are all panes, in the order of the focus and of the digits that lead to
-// them. A pane is added here, and its file says the rest.
+// panels lists all panes, in the order of the focus and of the digit keys that lead to them. A new
+// pane is added here; its own file contains everything else.
 var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel, tensorPanel, axesPanel}
 
-// panel is a pane as the workbench knows it before it is made.
+// panel describes a pane before it is made.
 type panel struct {
 	place  place
 	title  string
@@ -24,7 +24,7 @@ const (
 	regions // how many there are
 )
 
-// dialogTables are the key tables of all dialogs. A dialog is added here.
+// dialogTables holds the key tables of all dialogs. A new dialog is added here.
 var dialogTables = []table{
 	{placeSearch, searchKeys},
 	{placeJump, jumpKeys},
@@ -54,11 +54,11 @@ var dialogTables = []table{
 	{placeBeside, besideKeys},
 }
 
-// member is a pane and what the workbench knows of it.
+// member is a pane with its panel.
 type member struct {
 	panel
 	pane
 }
 
-// place of the pane and of its panel are the same.
+// place returns the place of the pane, which is also that of its panel.
 func (m member) place() place { return m.panel.place }

@@ -15,21 +15,21 @@ import (
 // ofPasses is the report of a step that simplifies.
 type ofPasses interface {
 	session.Report
-	// Found is what each pass did.
+	// Found returns what each pass did.
 	Found() *simplify.Report
 }
 
-// passesFound is what passes would do to a model. It never changes.
+// passesFound says what passes would do to a model. It never changes.
 type passesFound struct {
 	*simplify.Report
 	by map[string]*passFound
 }
 
-// passFound is what a pass would do to a model.
+// passFound says what one pass would do to a model.
 type passFound struct {
 	*simplify.PassReport
 	spots    []spot // the nodes of its changes, each once, in order
-	missed   []spot // those of its near misses
+	missed   []spot // the nodes of its near misses
 	outlines map[*graphops.Place]*outline
 }
 
@@ -73,7 +73,7 @@ func newPassesFound(m *graphops.Model, r *simplify.Report) *passesFound {
 	return out
 }
 
-// inOrder are spots in the order of the model, each once.
+// inOrder returns spots in the order of the model, each once.
 func inOrder(list []spot) []spot {
 	slices.SortFunc(list, func(a, b spot) int {
 		if a.place != b.place {
@@ -84,13 +84,13 @@ func inOrder(list []spot) []spot {
 	return slices.Compact(list)
 }
 
-// len is how many changes and near misses there are.
+// len returns the number of changes and near misses.
 func (f *passFound) len() int { return len(f.Changes) + len(f.Refused) }
 
-// isMiss reports whether one of them is a near miss: those follow the changes.
+// isMiss reports whether an entry is a near miss; they follow the changes.
 func (f *passFound) isMiss(i int) bool { return i >= len(f.Changes) }
 
-// finding is a change or a near miss as it is listed.
+// finding returns a change or a near miss as it is listed.
 func (f *passFound) finding(i int) *finding {
 	if f.isMiss(i) {
 		miss := f.Refused[i-len(f.Changes)]
@@ -104,10 +104,10 @@ func (f *passFound) finding(i int) *finding {
 	return out
 }
 
-// namedNodes is how many nodes of a change are named.
+// namedNodes is the maximum number of nodes that are named for one change.
 const namedNodes = 30
 
-// findingAt is a finding at some nodes; it leads to the first.
+// findingAt returns a finding about some nodes; it leads to the first.
 func (f *passFound) findingAt(sites []simplifySite) *finding {
 	out := &finding{}
 	for i, s := range sites {

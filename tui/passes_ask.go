@@ -11,12 +11,12 @@ import (
 	"lathe/session/text"
 )
 
-// passesQuestion asks what passes would do. What is ticked meanwhile makes another one.
+// passesQuestion asks what passes would do. Ticking other passes replaces it with a new question.
 type passesQuestion struct {
 	cancel  context.CancelFunc
 	began   time.Time
 	ended   bool // answered, or stopped
-	stopped bool // by the person
+	stopped bool // by the user
 	hearing
 	elapsed time.Duration // when it was last looked at
 }
@@ -29,16 +29,16 @@ type passesMsg struct {
 	err      error
 }
 
-// passesTickMsg tells that it is time to look how far a question is.
+// passesTickMsg says that it is time to check the progress of a question.
 type passesTickMsg struct {
 	dialog   *simplifyDialog
 	question *passesQuestion
 }
 
-// isOpen reports whether an answer is awaited.
+// isOpen reports whether the question is waiting for its answer.
 func (q *passesQuestion) isOpen() bool { return q != nil && !q.ended }
 
-// stop ends a question that is open.
+// stop cancels an open question.
 func (q *passesQuestion) stop() {
 	if q.isOpen() {
 		q.ended = true
@@ -52,8 +52,8 @@ func (q *passesQuestion) status() string {
 	return strings.Join([]string{"finding out: " + said, text.Elapsed(q.elapsed)}, " · ")
 }
 
-// ask asks what the passes that are ticked would do, when the person pauses. What is
-// known stays until the answer is there.
+// ask asks, after a pause in typing, what the ticked passes would do. The earlier answer stays
+// until the new one is there.
 func (d *simplifyDialog) ask() tea.Cmd {
 	d.question.stop()
 	ws := d.app.ws
@@ -80,7 +80,7 @@ func (d *simplifyDialog) ask() tea.Cmd {
 	}), q.watch(d))
 }
 
-// watch looks how far the question is, after a while.
+// watch checks the progress of the question after a while.
 func (q *passesQuestion) watch(d *simplifyDialog) tea.Cmd {
 	return tea.Tick(d.app.ws.lookEvery, func(time.Time) tea.Msg { return passesTickMsg{d, q} })
 }
@@ -96,7 +96,7 @@ func (m passesTickMsg) take(a *App) tea.Cmd {
 	return q.watch(m.dialog)
 }
 
-// take implements answer: the dialog has it also while it is put aside.
+// take implements answer. The dialog takes the answer even while it is set aside.
 func (m passesMsg) take(*App) tea.Cmd {
 	d := m.dialog
 	if m.question != d.question || !m.question.isOpen() {

@@ -8,8 +8,8 @@ import (
 	"lathe/tui/list"
 )
 
-// passEntry is a pass in the list of passes, the heading of a group of them, a line that
-// stands for those that find nothing, or a line of text.
+// passEntry is an entry of the list of passes: a pass, the heading of a group, a line that stands
+// for the passes that find nothing, or a line of text.
 type passEntry struct {
 	simplify.Pass
 	heading string
@@ -19,19 +19,19 @@ type passEntry struct {
 
 func (e passEntry) isPass() bool { return e.Name != "" }
 
-// passLines are the lines of the list: the entries, those that are unfolded with a line
-// for each change and near miss. None is made before it shows.
+// passLines holds the lines of the list: the entries, and below each unfolded pass a line for each
+// change and near miss. Lines are made only when they are shown.
 type passLines struct {
 	entries []passEntry
 	idle    []string        // passes that run and find nothing, while others find something
-	isWhole bool            // those show, too
+	isWhole bool            // those are shown, too
 	open    map[string]bool // entries that are unfolded
 	rows    list.Window
 }
 
-// arrange puts the passes that find something in front of the others of their group,
-// folds away those that find nothing, and keeps the cursor on its line. Optional ones
-// stay where they were ticked.
+// arrange puts the passes that find something before the others of their group, folds those that
+// find nothing into one line, and keeps the cursor on its line. Optional passes stay where they
+// were ticked.
 func (d *simplifyDialog) arrange() {
 	at, child := d.at()
 	var plain, optional []passEntry
@@ -54,7 +54,8 @@ func (d *simplifyDialog) arrange() {
 	d.follow(at, child)
 }
 
-// folded puts a line in the place of those passes that find nothing, or above them.
+// folded adds a line that replaces the passes that find nothing, or stands above them when they are
+// shown.
 func (d *simplifyDialog) folded(list []passEntry) []passEntry {
 	d.idle = nil
 	var out, idle []passEntry
@@ -75,7 +76,8 @@ func (d *simplifyDialog) folded(list []passEntry) []passEntry {
 	return out
 }
 
-// ranked sorts passes: those that change something, those that almost do, the others.
+// ranked sorts passes: first those that change something, then those with near misses, then the
+// others.
 func (d *simplifyDialog) ranked(list []passEntry) []passEntry {
 	rank := func(e passEntry) int {
 		switch f := d.seen[e.Name]; {
@@ -90,7 +92,7 @@ func (d *simplifyDialog) ranked(list []passEntry) []passEntry {
 	return list
 }
 
-// follow puts the cursor on a line that may have moved.
+// follow puts the cursor back on a line that may have moved.
 func (d *simplifyDialog) follow(at passEntry, child int) {
 	row := d.rows.Cursor
 	for i, e := range d.entries {
@@ -105,7 +107,7 @@ func (d *simplifyDialog) follow(at passEntry, child int) {
 	d.rows.MoveTo(row)
 }
 
-// children is how many lines of a pass show below it.
+// children returns the number of lines shown below an entry.
 func (d *simplifyDialog) children(entry int) int {
 	name := d.entries[entry].Name
 	if f := d.seen[name]; f != nil && d.open[name] {
@@ -114,10 +116,10 @@ func (d *simplifyDialog) children(entry int) int {
 	return 0
 }
 
-// len is how many lines there are.
+// len returns the number of lines.
 func (d *simplifyDialog) len() int { return d.rowOf(len(d.entries)) }
 
-// rowOf is the line of an entry.
+// rowOf returns the line of an entry.
 func (d *simplifyDialog) rowOf(entry int) int {
 	row := 0
 	for i := range entry {
@@ -126,8 +128,8 @@ func (d *simplifyDialog) rowOf(entry int) int {
 	return row
 }
 
-// line is the entry of a line, and which of its changes and near misses it is; -1 for
-// the entry itself.
+// line returns the entry of a line, and the index of its change or near miss; -1 for the entry
+// itself.
 func (d *simplifyDialog) line(row int) (e passEntry, child int) {
 	for i, e := range d.entries {
 		if n := d.children(i); row <= n {
@@ -138,14 +140,14 @@ func (d *simplifyDialog) line(row int) (e passEntry, child int) {
 	return passEntry{}, -1
 }
 
-// at is the line at the cursor.
+// at returns the line at the cursor.
 func (d *simplifyDialog) at() (passEntry, int) { return d.line(d.rows.Cursor) }
 
 // isOpen reports whether a line is unfolded.
 func (d *simplifyDialog) isOpen(e passEntry) bool { return e.isIdle && d.isWhole || d.open[e.Name] }
 
-// unfold shows what a pass would do, or the passes that find nothing; or not. The cursor
-// stays on the line, or goes to the pass that it was about.
+// unfold shows or hides what a pass would do, or the passes that find nothing. The cursor stays on
+// the line, or goes to the pass that the line belonged to.
 func (d *simplifyDialog) unfold(e passEntry, open bool) {
 	if e.isIdle {
 		d.isWhole = open

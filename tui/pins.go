@@ -11,7 +11,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// pinsIn are findings about a model, as they are listed.
+// pinsIn returns findings about a model in the form in which they are listed.
 func pinsIn(m *graphops.Model, list []session.Finding) []finding {
 	outlines := map[*graphops.Place]*outline{}
 	out := make([]finding, len(list))
@@ -33,8 +33,7 @@ func pinsIn(m *graphops.Model, list []session.Finding) []finding {
 	return out
 }
 
-// takePins notes what a step has found and not mended, at the nodes of the model
-// that it made.
+// takePins stores what a step has found and not repaired, at the nodes of the model that it made.
 func (ws *workspace) takePins(r session.Result) tea.Cmd {
 	report, ok := r.Report.(session.Finder)
 	if !ok {
@@ -56,8 +55,8 @@ func (ws *workspace) takePins(r session.Result) tea.Cmd {
 	return ws.standOut("pins", spotsOf(ws.pins[r.Model]))
 }
 
-// carried is a finding at the same node of a model that was made from the one that
-// it is about; false where the node is no more.
+// carried returns a finding at the same node of a model derived from the one that it is about;
+// false if the node no longer exists.
 func carried(m *graphops.Model, f session.Finding) (session.Finding, bool) {
 	p, err := m.FindPlace(f.Place.Hops())
 	if err != nil {
@@ -71,7 +70,7 @@ func carried(m *graphops.Model, f session.Finding) (session.Finding, bool) {
 	return f, f.Node >= 0
 }
 
-// spotsOf are the rows that findings lead to.
+// spotsOf returns the rows that findings lead to.
 func spotsOf(list []finding) []spot {
 	var out []spot
 	for i := range list {
@@ -82,8 +81,8 @@ func spotsOf(list []finding) []spot {
 	return out
 }
 
-// openPins opens the preview that was left for one of its nodes, else lists those that
-// the last change of axes has left.
+// openPins opens the preview that was set aside for one of its nodes, or else lists the findings
+// that the last change of axes has left.
 func (a *App) openPins() tea.Cmd {
 	if d := a.ws.putAside(); d != nil {
 		a.dialogs.open(d)
@@ -96,16 +95,14 @@ func (ws *workspace) pinsRefusal() string {
 	return unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
 }
 
-// leavable is a preview that is left for one of the nodes that it lists, to be come
-// back to.
+// leavable is a preview that can be set aside while the user looks at one of the nodes it lists.
 type leavable interface {
 	dialog
-	// about is the model that is previewed.
+	// about returns the model that is previewed.
 	about() *graphops.Model
 }
 
-// putAside is the preview that was left for one of its nodes, nil where there is none
-// of this model.
+// putAside returns the preview that was set aside, or nil if there is none for this model.
 func (ws *workspace) putAside() leavable {
 	if ws.aside == nil || ws.aside.about() != ws.model() {
 		return nil
@@ -113,7 +110,7 @@ func (ws *workspace) putAside() leavable {
 	return ws.aside
 }
 
-// forget closes a preview, which is not come back to.
+// forget closes a preview for good.
 func (a *App) forget(d leavable) {
 	if a.ws.aside == d {
 		a.ws.aside = nil
@@ -121,7 +118,7 @@ func (a *App) forget(d leavable) {
 	a.dialogs.close(d)
 }
 
-// pins tells what holds an axis at a row.
+// pins describes what fixes an axis at a row.
 func (d *description) pins(row int) {
 	headed := false
 	for _, f := range d.ws.pins[d.ws.model()] {

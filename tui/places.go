@@ -8,10 +8,10 @@ import (
 	"lathe/tui/cells"
 )
 
-// here is the selected row of the place that shows.
+// here returns the selected row of the current place.
 func (ws *workspace) here() spot { return spot{ws.outline.place, ws.row()} }
 
-// visit shows a spot, in whatever place it is.
+// visit shows a spot in any place.
 func (ws *workspace) visit(s spot) tea.Cmd {
 	if s.place == ws.outline.place {
 		return ws.goTo(s.row)
@@ -19,10 +19,10 @@ func (ws *workspace) visit(s spot) tea.Cmd {
 	return ws.show(s)
 }
 
-// show shows another place, or another model's.
+// show shows another place, of this or another model.
 func (ws *workspace) show(s spot) tea.Cmd {
 	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
-	// An order that is asked for still is that of the place before.
+	// An ordering that is still being computed belongs to the previous place.
 	ws.listing = listing{order: ws.listing.order, ticket: ws.listing.ticket, cancel: ws.listing.cancel}
 	ws.rows.Reset(ws.outline.len(), s.row)
 	ws.span = span{}
@@ -30,8 +30,8 @@ func (ws *workspace) show(s spot) tea.Cmd {
 	return tea.Batch(resolve(ws.outline, ws.types), ws.arrange())
 }
 
-// inner are the places that the selected row leads into: the bodies that a node
-// holds, the function that it calls.
+// inner returns the places that a row leads to: the bodies that a node holds, and the function that
+// it calls.
 func (ws *workspace) inner(row int) []*graphops.Place {
 	n := ws.outline.node(row)
 	if n == nil {
@@ -55,8 +55,8 @@ func (ws *workspace) inner(row int) []*graphops.Place {
 	return out
 }
 
-// isHolder reports whether a row leads into another place. It costs nothing for
-// most nodes: it is asked for every row that shows.
+// isHolder reports whether a row leads to another place. It is cheap for most nodes, because it is
+// called for every row in view.
 func (ws *workspace) isHolder(row int) bool {
 	n := ws.outline.node(row)
 	return n != nil && (len(n.Graphs()) > 0 || ws.functions[n.Calls()])
@@ -68,8 +68,8 @@ func (ws *workspace) enter(p *graphops.Place) tea.Cmd {
 	return ws.show(spot{p, 0})
 }
 
-// around is the row that the place belongs to: the node that holds the body, or
-// the row from which a function was entered; false for the main graph.
+// around returns the row that the current place belongs to: the node that holds the body, or the
+// row from which a function was entered; false for the main graph.
 func (ws *workspace) around() (spot, bool) {
 	p := ws.outline.place
 	switch p.Kind {
@@ -87,7 +87,7 @@ func (ws *workspace) around() (spot, bool) {
 	}
 }
 
-// inputRows is how many rows of an outline stand before the nodes.
+// inputRows returns the number of rows of an outline that come before the nodes.
 func inputRows(p *graphops.Place) int {
 	switch p.Kind {
 	case graphops.MainGraph:
@@ -99,7 +99,7 @@ func inputRows(p *graphops.Place) int {
 	}
 }
 
-// leavePlace goes back to what is around the place.
+// leavePlace goes back to the enclosing place.
 func (ws *workspace) leavePlace() tea.Cmd {
 	out, ok := ws.around()
 	if !ok {
@@ -109,8 +109,8 @@ func (ws *workspace) leavePlace() tea.Cmd {
 	return ws.show(out)
 }
 
-// crumbs are the names of the places from the main graph to this one, safe to
-// print; none in the main graph.
+// crumbs returns the names of the places from the main graph to this one, safe to print; none in
+// the main graph.
 func (ws *workspace) crumbs() []string {
 	var out []string
 	for _, hop := range ws.outline.place.Hops() {
@@ -119,7 +119,7 @@ func (ws *workspace) crumbs() []string {
 	return out
 }
 
-// placeName names a place for a choice.
+// placeName names a place in a list of choices.
 func placeName(p *graphops.Place) string {
 	nodes := "  " + text.Plural(len(p.Graph.Nodes()), "node")
 	if p.Kind == graphops.FunctionBody {

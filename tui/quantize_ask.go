@@ -16,16 +16,16 @@ import (
 	"lathe/session/text"
 )
 
-// quantizeSettings are the options that the dialog asks for itself.
+// quantizeSettings are the options that the dialog itself asks for.
 type quantizeSettings struct {
 	step       string // its name
 	weights    string // a type, "" for the default
 	perChannel bool
 	data       string // a file of samples, "" for none
-	method     string // that chooses ranges, "" for the default
+	method     string // of choosing ranges, "" for the default
 }
 
-// apply gives the step the settings, as far as it has such options.
+// apply sets those options that the step has.
 func (q quantizeSettings) apply(s session.Step) (err error) {
 	for _, o := range []struct{ name, value string }{{"weight-type", q.weights}, {"per-channel", trueOr(q.perChannel)}, {"data", q.data}, {"calibration", q.method}} {
 		if o.value != "" && hasOption(s, o.name) {
@@ -42,12 +42,12 @@ func trueOr(on bool) string {
 	return ""
 }
 
-// quantizePrefix begins the names of the steps that quantize.
+// quantizePrefix starts the names of the steps that quantize.
 const quantizePrefix = "quantize "
 
 func isQuantize(step string) bool { return strings.HasPrefix(step, quantizePrefix) }
 
-// quantizeSteps are the names of the steps that quantize, in the order of the palette.
+// quantizeSteps returns the names of the steps that quantize, in the order of the palette.
 func (ws *workspace) quantizeSteps() []string {
 	var out []string
 	for _, s := range ws.o.Steps() {
@@ -58,7 +58,7 @@ func (ws *workspace) quantizeSteps() []string {
 	return out
 }
 
-// quantizeRefusal says why no node can be quantized now.
+// quantizeRefusal explains why no node can be quantized now.
 func (ws *workspace) quantizeRefusal() string {
 	names := ws.quantizeSteps()
 	if len(names) == 0 {
@@ -67,7 +67,8 @@ func (ws *workspace) quantizeRefusal() string {
 	return ws.stepRefusal(names[0])
 }
 
-// quantizedSuffix is what the file that a step makes has after the model's name.
+// quantizedSuffix returns what is appended to the model's name in the name of the file that a step
+// writes.
 func quantizedSuffix(s session.Step) string {
 	if o, ok := optionNamed(s, "weight-type"); ok {
 		return cmp.Or(strings.Join(o.Values(), ""), o.Default)
@@ -90,21 +91,21 @@ func (q *quantizeQuestion) stop() {
 	}
 }
 
-// quantizeMsg answers such a question.
+// quantizeMsg answers a quantizeQuestion.
 type quantizeMsg struct {
 	dialog   *quantizeDialog
 	question *quantizeQuestion
-	ticks    *quantizeTicks // of other settings; nil where those stay
+	ticks    *quantizeTicks // for new settings; nil if the settings are unchanged
 	lines    []int32        // with ticks
 	after    int64          // to the byte
-	rough    bool           // after is not to the byte yet
+	rough    bool           // after is only an estimate
 	include  []string
 	exclude  []string
 	err      error
 }
 
-// ask asks what the ticks mean to the byte, when the person pauses. With anew the nodes
-// that can be ticked are asked for as well.
+// ask asks, after a pause in typing, for the exact size that the ticks lead to. If anew is set it
+// also asks which nodes can be ticked.
 func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 	d.question.stop()
 	ws := d.app.ws
@@ -141,7 +142,7 @@ func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 	})
 }
 
-// take implements answer: the dialog has it also while it is put aside.
+// take implements answer. The dialog takes the answer even while it is set aside.
 func (m quantizeMsg) take(*App) tea.Cmd {
 	d := m.dialog
 	if m.question != d.question || !m.question.isOpen() {
@@ -168,13 +169,14 @@ func (m quantizeMsg) take(*App) tea.Cmd {
 	return cmd
 }
 
-// measuredUnasked is up to how many bytes of weights are read without being asked for.
+// measuredUnasked is the number of bytes of weights up to which they are read without being asked
+// for.
 const measuredUnasked = 256 << 20
 
-// measureAtOnce is how long weights are measured before what is known of them is shown.
+// measureAtOnce is how long weights are measured before the results so far are shown.
 const measureAtOnce = 60 * time.Millisecond
 
-// measuring is a reading of the weights.
+// measuring is a pass that reads the weights.
 type measuring struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -183,21 +185,21 @@ type measuring struct {
 
 func (r *measuring) isOn() bool { return r != nil && !r.ended }
 
-// measuredMsg tells how well some weights survive.
+// measuredMsg says how well some weights are preserved.
 type measuredMsg struct {
 	dialog  *quantizeDialog
 	reading *measuring
-	found   []*fidelity // of the weights that follow those before
+	found   []*fidelity // of the next weights
 }
 
-// measure reads weights from where it was left.
+// measure continues to read the weights from where the last pass stopped.
 func (d *quantizeDialog) measure() tea.Cmd {
 	ctx, cancel := context.WithCancel(d.app.ws.ctx)
 	d.reading = &measuring{ctx: ctx, cancel: cancel}
 	return d.measureOn()
 }
 
-// measureOn reads the weights that follow, for a while.
+// measureOn reads the next weights for a short time.
 func (d *quantizeDialog) measureOn() tea.Cmd {
 	r := d.reading
 	rest := d.ticks.found.weights[d.measured:]
@@ -236,7 +238,7 @@ func (m measuredMsg) take(*App) tea.Cmd {
 	return cmd
 }
 
-// stopMeasuring ends a reading; it reports false where there is none.
+// stopMeasuring stops reading the weights; it returns false if nothing was being read.
 func (d *quantizeDialog) stopMeasuring() bool {
 	if !d.reading.isOn() {
 		return false
@@ -246,7 +248,7 @@ func (d *quantizeDialog) stopMeasuring() bool {
 	return true
 }
 
-// quantizeArrangedMsg brings the candidates in another order.
+// quantizeArrangedMsg delivers the candidates in another order.
 type quantizeArrangedMsg struct {
 	dialog *quantizeDialog
 	ticks  *quantizeTicks
@@ -254,7 +256,7 @@ type quantizeArrangedMsg struct {
 	lines  []int32
 }
 
-// arrange sorts beside the screen.
+// arrange sorts the candidates in the background.
 func (d *quantizeDialog) arrange() tea.Cmd {
 	if d.ticks == nil {
 		return nil

@@ -10,17 +10,17 @@ import (
 	"lathe/session"
 )
 
-// quantizeDrafting finds out beside the screen what a step would do.
+// quantizeDrafting finds out in the background what a step would do.
 type quantizeDrafting struct {
 	settings quantizeSettings
-	ticks    *quantizeTicks // as they are, of other settings where it is anew; nil for none
+	ticks    *quantizeTicks // the current ones, which are for other settings if anew is set; nil for none
 	anew     bool           // the nodes that can be ticked are not known
 	order    int
 	out      string
 	fresh    func() session.Step
 }
 
-// quickFrom is from how many nodes on the list is shown before the size is known.
+// quickFrom is the number of nodes from which the list is shown before the size is known.
 const quickFrom = 20_000
 
 func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *quantizeMsg) error {
@@ -32,7 +32,7 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 		}
 		f := newQuantizeFound(m, d)
 		f.out = freePath(j.out)
-		m.Graph().Index() // of which the workbench asks what a node reads
+		m.Graph().Index() // the workbench uses it to find what a node reads
 		ticks = newQuantizeTicks(f, j.ticks)
 		answer.ticks, answer.lines = ticks, f.arranged(j.order, nil)
 	}
@@ -48,7 +48,7 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 	return err
 }
 
-// draft is what the step would make with some nodes alone, or without some.
+// draft returns what the step would make with only some nodes, or without some.
 func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include, exclude []string, quick bool) (*quant.Draft, error) {
 	s := j.fresh()
 	step, ok := s.(drafting)

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/quant"
 )
 
-// quantizeSpotsMsg brings the nodes that are ticked.
+// quantizeSpotsMsg delivers the nodes that are ticked.
 type quantizeSpotsMsg struct {
 	model *graphops.Model
 	what  string
@@ -22,7 +22,7 @@ func (m quantizeSpotsMsg) take(a *App) tea.Cmd {
 	return a.ws.standOut(m.what, m.spots)
 }
 
-// spots are the rows of the nodes that are ticked.
+// spots returns the rows of the nodes that are ticked.
 func (f *quantizeFound) spots(m *graphops.Model, ticks *quantizeTicks) []spot {
 	var out []spot
 	outlines := map[*graphops.Place]*outline{}

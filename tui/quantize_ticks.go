@@ -12,20 +12,20 @@ import (
 	"lathe/session/calibrate"
 )
 
-// drafting is a step that tells ahead which nodes it would change.
+// drafting is a step that can say in advance which nodes it would change.
 type drafting interface {
 	session.Step
-	// Draft is what the step would make of a model, with less told where it is quick.
+	// Draft returns what the step would make of a model; a quick draft has fewer details.
 	Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error)
-	// Spread is how a value is spread over the step's data.
+	// Spread returns the distribution of a value over the step's data.
 	Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (*calibrate.Spread, error)
 }
 
 // quantizeFound is what a step would do with all nodes ticked. It never changes.
 type quantizeFound struct {
 	*quant.Draft
-	// names are those of the candidates that change, each once, called the name
-	// of each candidate, -1 for none, and groups the candidates of each name.
+	// names holds the name of each candidate that changes, without duplicates; called holds for
+	// each candidate the index of its name, -1 for none; groups holds the candidates of each name.
 	names   []string
 	called  []int32
 	groups  [][]int32
@@ -34,10 +34,10 @@ type quantizeFound struct {
 	weights []*quant.DraftWeight
 	uses    [][]int32 // the weights of each candidate, by number
 	bytes   int64     // of all weights
-	out     string    // a file that is not there yet
+	out     string    // a file that does not exist yet
 	model   *graphops.Model
-	// here are the nodes of the model's main graph by name, where candidates are nodes of
-	// another model.
+	// here maps names to the nodes of the model's main graph. It is set if the candidates are nodes
+	// of another model.
 	here map[string]int
 }
 
@@ -81,7 +81,7 @@ func newQuantizeFound(m *graphops.Model, d *quant.Draft) *quantizeFound {
 	return f
 }
 
-// where is the place of a candidate in the model, and its number in that.
+// where returns the place of a candidate in the model, and its index there.
 func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int, ok bool) {
 	if !f.Elsewhere {
 		return c.Place, c.Index, true
@@ -90,7 +90,7 @@ func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int,
 	return f.model.Places()[0], index, ok
 }
 
-// quantizeTicks is what is left out, and what is still saved then.
+// quantizeTicks says what is left out, and what is still saved.
 type quantizeTicks struct {
 	found *quantizeFound
 	off   []bool // by name
@@ -98,7 +98,7 @@ type quantizeTicks struct {
 	on    int    // candidates that are ticked
 	users []int  // how many nodes that change read a weight
 	lost  int64  // how much larger the weights are than with all nodes ticked
-	// absent are names that were left out in another mode, and change nothing in this one.
+	// absent holds names that were left out in another mode and change nothing in this one.
 	absent map[string]bool
 }
 
@@ -121,7 +121,7 @@ func newQuantizeTicks(f *quantizeFound, before *quantizeTicks) *quantizeTicks {
 	return t
 }
 
-// names are all that is left out.
+// names returns all names that are left out.
 func (t *quantizeTicks) names() map[string]bool {
 	out := map[string]bool{}
 	if t == nil {
@@ -136,7 +136,7 @@ func (t *quantizeTicks) names() map[string]bool {
 	return out
 }
 
-// copy is the same ticks, to be read beside the screen.
+// copy returns a copy of the ticks, to be read in the background.
 func (t *quantizeTicks) copy() *quantizeTicks {
 	if t == nil {
 		return nil
@@ -146,7 +146,7 @@ func (t *quantizeTicks) copy() *quantizeTicks {
 	return &out
 }
 
-// toggle ticks the nodes of a name, or not; what is saved follows at once.
+// toggle ticks or unticks the nodes of a name, and updates what is saved.
 func (t *quantizeTicks) toggle(name int) {
 	t.off[name] = !t.off[name]
 	by := 1
@@ -175,13 +175,13 @@ func (t *quantizeTicks) isOn(i int) bool {
 	return t.found.Candidates[i].Reason == "" && (name < 0 || !t.off[name])
 }
 
-// after is about how large the file becomes: the nodes beside the weights are those of all
-// ticked, and a weight is taken to be gone in float32 though a node that is left out may
-// read it.
+// after estimates the size of the new file. It counts everything besides the weights as if all
+// nodes were ticked, and assumes that no quantized weight is also kept in float32, although a node
+// that is left out may read it.
 func (t *quantizeTicks) after() int64 { return t.found.After + t.lost }
 
-// lists are the names to include or to exclude, whichever are fewer. A node without a name
-// can be in neither, and stays among those that change.
+// lists returns the names to include or those to exclude, whichever are fewer. A node without a
+// name can be in neither list, and stays among the nodes that change.
 func (t *quantizeTicks) lists() (include, exclude []string) {
 	if t.out == 0 {
 		return nil, nil
@@ -209,13 +209,13 @@ const (
 
 var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", quantizeByBytes: "by what is saved", quantizeByError: "by what survives worst"}
 
-// fidelity is how well a weight survives, or why that is not known.
+// fidelity says how well a weight is preserved, or why that is not known.
 type fidelity struct {
 	quant.Fidelity
 	err error
 }
 
-// arranged are the candidates in an order: those that can change, then the others.
+// arranged returns the candidates in an order: those that can change, then the others.
 func (f *quantizeFound) arranged(order int, known map[*quant.DraftWeight]*fidelity) []int32 {
 	out := make([]int32, len(f.Candidates))
 	figure := make([]float64, len(f.Candidates))

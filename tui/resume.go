@@ -10,20 +10,20 @@ import (
 	"lathe/session/journal"
 )
 
-// keeping is what the workbench does so that a dropped line loses nothing: what
-// is done goes into a journal, which the next start finds.
+// keeping makes sure that a lost connection loses no work: what is done is written to a journal,
+// which the next start finds.
 type keeping struct {
-	journal *journal.Journal // nil until it has begun, and where nothing is kept
+	journal *journal.Journal // nil until it has begun, and if nothing is kept
 	noted   moment           // what the journal holds
-	left    []*journal.Left  // what was found, until it is decided
-	// resuming tells that steps that were left are taken again. Until that has
-	// come to an end they stay in their own journal.
+	left    []*journal.Left  // what earlier sessions left, until the user has decided about it
+	// resuming is true while the steps of an earlier session are run again. Until that is finished
+	// they stay in their own journal.
 	resuming bool
-	ended    bool // the person has quit
+	ended    bool // the user has quit
 	theme    string
 }
 
-// moment is another one whenever there is something new to keep.
+// moment differs whenever there is something new to keep.
 type moment struct{ revision, marks, job int }
 
 func (ws *workspace) moment() moment {
@@ -34,7 +34,7 @@ func (ws *workspace) moment() moment {
 	return m
 }
 
-// keptMsg brings what was kept of a model, and a journal to keep what comes.
+// keptMsg delivers what was kept of a model, and a journal for this session.
 type keptMsg struct {
 	left    []*journal.Left
 	view    journal.View
@@ -42,7 +42,7 @@ type keptMsg struct {
 	err     error
 }
 
-// beginKeeping looks for what was left and begins a journal.
+// beginKeeping looks for what earlier sessions left, and begins a journal.
 func (ws *workspace) beginKeeping() tea.Cmd {
 	store, path := ws.o.Journal, ws.o.Path
 	ws.keep.theme = ws.o.Settings.Theme
@@ -64,7 +64,7 @@ func (ws *workspace) beginKeeping() tea.Cmd {
 	})
 }
 
-// take implements answer: it goes on with the view, and asks about the rest.
+// take implements answer: it restores the view, and asks about the rest.
 func (m keptMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	ws.keep.journal = m.journal
@@ -77,7 +77,7 @@ func (m keptMsg) take(a *App) tea.Cmd {
 			ws.keep.left = append(ws.keep.left, l)
 			continue
 		}
-		view = l.View // nothing was done: where the person was is all there is
+		view = l.View // no steps were run: the view is all there is
 		cmds = append(cmds, settling(l.Discard))
 	}
 	if len(ws.keep.left) > 0 {
@@ -90,15 +90,15 @@ func (m keptMsg) take(a *App) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// settling does away with a journal, or leaves it, beside the screen.
+// settling removes or leaves a journal in the background.
 func settling(f func() error) tea.Cmd {
 	return guarded("putting the journal in order", func() tea.Msg { return notedMsg{f()} })
 }
 
-// notedMsg tells that the journal was written, or why not.
+// notedMsg says that the journal was written, or why not.
 type notedMsg struct{ err error }
 
-// take implements answer. A journal that cannot be written is told once.
+// take implements answer. A journal that cannot be written is reported once.
 func (m notedMsg) take(a *App) tea.Cmd {
 	if m.err == nil {
 		return nil
@@ -110,12 +110,12 @@ func (m notedMsg) take(a *App) tea.Cmd {
 		return nil
 	}
 	return guarded("ending the journal", func() tea.Msg {
-		_ = j.Leave() // it is told already that nothing is kept
+		_ = j.Leave() // the log says already that nothing is kept
 		return nil
 	})
 }
 
-// note keeps what is new since the last time.
+// note writes what is new since the last time.
 func (ws *workspace) note() tea.Cmd {
 	k, now := &ws.keep, ws.moment()
 	if k.journal == nil || k.resuming || now == k.noted {
@@ -132,7 +132,7 @@ func (ws *workspace) note() tea.Cmd {
 	})
 }
 
-// entry is what the workbench is doing now.
+// entry returns the current state of the workbench.
 func (ws *workspace) entry() journal.Entry {
 	e := journal.Entry{Model: ws.o.Path, Folder: ws.o.Folder, History: ws.session.History(), View: ws.viewNow()}
 	if j := ws.jobs.running(); j != nil {
@@ -144,8 +144,8 @@ func (ws *workspace) entry() journal.Entry {
 // endPatience is how long the last write of the journal may take.
 const endPatience = 3 * time.Second
 
-// endKeeping is called when the program ends: after a person has quit nothing is
-// left but the view, else everything.
+// endKeeping is called when the program ends. If the user has quit only the view is kept, otherwise
+// everything.
 func (ws *workspace) endKeeping() error {
 	k := &ws.keep
 	if ws.o.Journal == nil {

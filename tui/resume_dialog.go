@@ -36,7 +36,7 @@ var resumeChoices = [...]string{
 	resumeDiscard: "discard it",
 }
 
-// choice is one of the choices in words.
+// choice returns one of the choices in words.
 func (d *resumeDialog) choice(i int) string {
 	if i == resumeGoOn && len(d.left().History) == 0 {
 		return "go on where it was"
@@ -44,23 +44,24 @@ func (d *resumeDialog) choice(i int) string {
 	return resumeChoices[i]
 }
 
-// resumeDialog asks what is to become of the work that a dropped line has left.
+// resumeDialog asks what to do with the work that a lost connection has left.
 type resumeDialog struct {
 	app *App
-	// ready tells that the dialog has been there for a moment: it opens by itself,
-	// and a key that was on its way means something else.
+	// ready is true once the dialog has been open for a moment: it opens by itself, and a key
+	// pressed just before was not meant for it.
 	ready bool
 	rows  list.Window
 	w, h  int
 }
 
-// grace is how long a dialog that opens by itself takes no key, in pauses.
+// grace is how long a dialog that opens by itself ignores keys, as a multiple of the workspace's
+// pause.
 const grace = 2
 
-// resumeReadyMsg tells that the dialog takes keys.
+// resumeReadyMsg says that the dialog takes keys from now on.
 type resumeReadyMsg struct{ dialog *resumeDialog }
 
-// askToResume opens the dialog about the last of what was left.
+// askToResume opens the dialog about the most recent session that was left.
 func (a *App) askToResume() tea.Cmd {
 	d := &resumeDialog{app: a, rows: list.Window{N: len(resumeChoices)}}
 	a.dialogs.open(d)
@@ -122,7 +123,7 @@ func (d *resumeDialog) choose() tea.Cmd {
 	}
 }
 
-// clicked implements pointed: it does what is under the mouse.
+// clicked implements pointed: it performs the choice under the mouse.
 func (d *resumeDialog) clicked(_, y int) tea.Cmd {
 	if i := y - (d.h - len(resumeChoices)); i >= 0 && i < len(resumeChoices) {
 		d.rows.MoveTo(i)
@@ -134,13 +135,13 @@ func (d *resumeDialog) clicked(_, y int) tea.Cmd {
 // wheeled implements pointed.
 func (d *resumeDialog) wheeled(by int) { d.rows.Scroll(by) }
 
-// notNow leaves everything to another start.
+// notNow leaves everything for a later start.
 func (d *resumeDialog) notNow() tea.Cmd {
 	d.app.dialogs.close(d)
 	return d.app.ws.keepLeft()
 }
 
-// keepLeft leaves what was found and not decided to another start.
+// keepLeft leaves what was found and not decided for a later start.
 func (ws *workspace) keepLeft() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range ws.keep.left {
@@ -162,8 +163,8 @@ func (d *resumeDialog) discard() tea.Cmd {
 	return settling(gone.Discard)
 }
 
-// goOn takes the steps again. The journal becomes this workbench's own when that
-// has worked; until then, and else, it stays as it is.
+// goOn runs the steps again. If they succeed, the journal becomes this workbench's own; until then,
+// and otherwise, it stays as it is.
 func (d *resumeDialog) goOn() tea.Cmd {
 	ws := d.app.ws
 	if why := ws.busy(); why != "" {
@@ -184,15 +185,15 @@ func (d *resumeDialog) goOn() tea.Cmd {
 	return tea.Batch(rest, job)
 }
 
-// resumed takes over what came of the steps. Those up to one that fails are more
-// than nothing; the journal then keeps all of them for another time.
+// resumed takes over the result of the steps. If one fails, the steps before it are kept as better
+// than nothing, and the journal keeps all of them for another time.
 func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea.Cmd {
 	ws.keep.resuming = false
 	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {
 		return settling(l.Keep)
 	}
 	if ws.session.Revision() == 0 {
-		ws.session = s // Undo goes through the steps as it did
+		ws.session = s // undo goes back through the steps as before
 	} else {
 		ws.session.Adopt(s)
 	}
@@ -203,7 +204,7 @@ func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea
 	return tea.Batch(cmd, ws.showModel(), ws.restore(l.View))
 }
 
-// continueJournal makes a journal that was left this workbench's own.
+// continueJournal makes a journal of an earlier session this workbench's own.
 func (ws *workspace) continueJournal(l *journal.Left) tea.Cmd {
 	old := ws.keep.journal
 	ws.keep.journal, ws.keep.noted = l.Continue(), moment{revision: -1}

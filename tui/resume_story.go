@@ -34,7 +34,7 @@ func (d *resumeDialog) story() []string {
 	return out
 }
 
-// words is the story in lines of w cells.
+// words returns the story in lines of w cells.
 func (d *resumeDialog) words(w int) []string {
 	var out []string
 	for _, line := range d.story() {
@@ -47,7 +47,7 @@ func (d *resumeDialog) words(w int) []string {
 	return out
 }
 
-// shortened leaves out lines in the middle of what does not fit.
+// shortened leaves out lines in the middle if there are more than n.
 func shortened(lines []string, n int) []string {
 	if len(lines) <= n || n < 3 {
 		return lines

@@ -11,7 +11,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// What a view holds. What the settings say is not kept: they may change.
+// The keys of a view. What comes from the settings is not kept, because they may change.
 const (
 	viewPlace   = "place"
 	viewRow     = "row"
@@ -22,10 +22,10 @@ const (
 	viewTheme   = "theme"
 )
 
-// descending stands behind the column that rows are sorted by.
+// descending follows the column by which rows are sorted.
 const descending = "descending"
 
-// viewNow is where the person is.
+// viewNow returns the current view.
 func (ws *workspace) viewNow() journal.View {
 	v := journal.View{viewPlace: ws.outline.place.Hops(), viewRow: {strconv.Itoa(ws.row())}, viewMarks: slices.Clone(ws.marks.names)}
 	if !slices.Equal(ws.columns, ws.o.Settings.Columns) {
@@ -46,14 +46,14 @@ func (ws *workspace) viewNow() journal.View {
 	return v
 }
 
-// isUntouched reports whether the person has done nothing yet that a view from
-// the last time would disturb.
+// isUntouched reports whether the user has not done anything yet that restoring a view would
+// disturb.
 func (ws *workspace) isUntouched() bool {
 	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
 }
 
-// restore goes to where a view was. It may hold anything: what does not fit the
-// model or is not known is left out.
+// restore restores a view. The view can contain anything: what is unknown or does not fit the model
+// is ignored.
 func (ws *workspace) restore(v journal.View) tea.Cmd {
 	if v == nil {
 		return nil
@@ -92,7 +92,7 @@ func (ws *workspace) restoreLooks(v journal.View) {
 	}
 }
 
-// first is the first of some words, "" for none.
+// first returns the first of some words, or "".
 func first(words []string) string {
 	if len(words) == 0 {
 		return ""

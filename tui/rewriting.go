@@ -12,12 +12,12 @@ import (
 	"lathe/session/text"
 )
 
-// rewriting takes steps again. It is a step itself, so that it runs, tells how
-// far it is and is cancelled as any other.
+// rewriting runs steps again. It is itself a step, so that it runs, reports progress and can be
+// canceled like any other.
 type rewriting struct {
 	begun   *session.Session // that the steps are added to; the job's own
 	further []session.Past
-	folder  string // that their relative paths are taken from, "" for the working one
+	folder  string // that their relative paths start from, "" for the working folder
 	newStep func(name string) session.Step
 }
 
@@ -27,7 +27,7 @@ func (r *rewriting) Name() string { return "steps" }
 // Summary implements session.Step.
 func (r *rewriting) Summary() string { return "take the steps again" }
 
-// Options implements session.Step: everything is known already.
+// Options implements session.Step. There are none, as everything is known.
 func (r *rewriting) Options() []session.Option { return nil }
 
 // Preview implements session.Step.
@@ -64,7 +64,7 @@ func (r *rewriting) report() rewritingReport {
 	return report
 }
 
-// rewritingReport says what was taken again, and which files were not written.
+// rewritingReport says what was run again, and which files were not written.
 type rewritingReport struct {
 	steps, again int
 	files        []string
@@ -81,7 +81,7 @@ func (r rewritingReport) WriteText(w io.Writer) error {
 	return err
 }
 
-// startRewriting takes steps again as a job. What comes of it goes to settle.
+// startRewriting runs steps again as a job, and passes the result to settle.
 func (ws *workspace) startRewriting(r *rewriting, settle func(err error) tea.Cmd) tea.Cmd {
 	r.newStep = ws.newStep
 	return ws.start(r, &job{name: r.Name(), command: r.Summary(), settle: settle})

@@ -17,7 +17,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// Background says what the terminal's background is like.
+// Background says whether the terminal's background is dark or light.
 type Background int
 
 // The backgrounds.
@@ -27,46 +27,44 @@ const (
 	BackgroundLight
 )
 
-// Stored is what was found out before about the model, and kept in a file.
+// Stored holds results about the model that were found earlier and kept in a file.
 type Stored struct {
-	Times    session.Timed // of the nodes; nil where none were profiled
-	Measured *bench.Report // nil where no latency was
-	Told     []string      // what is told of it in words
-	Command  string        // that shows it again
+	Times    session.Timed // of the nodes; nil without a profile
+	Measured *bench.Report // nil if latency was not measured
+	Told     []string      // the result in words
+	Command  string        // a command that shows it again
 }
 
-// Options is what the workbench works on and with. The package reads nothing
-// from its surroundings; all of it comes from here.
+// Options is what the workbench needs to run. The package reads nothing from its environment; all
+// of it comes from here.
 type Options struct {
-	// Path is the model file as the person named it.
+	// Path is the model file as the user named it.
 	Path  string
 	Model *graphops.Model
-	// Beside is a model file that is laid beside the model at once; "" for none.
+	// Beside is a model file to compare with the model from the start; "" for none.
 	Beside string
-	// Stored is a result of before that shows at once.
+	// Stored is an earlier result to show from the start.
 	Stored Stored
 	Env    session.Env
-	// Steps makes a fresh value of every step that a person may take, in the
-	// order of the palette.
+	// Steps makes a fresh value of every step that a user may run, in the order of the palette.
 	Steps func() []session.Step
 	// Recipe is the path offered for saving the recipe; "" derives it from Path.
 	Recipe string
 
 	In  io.Reader
 	Out io.Writer
-	// Environ is the environment that the terminal's abilities are read from.
+	// Environ is the environment from which the terminal's capabilities are read.
 	Environ    []string
 	NoColor    bool
 	Background Background
-	// Settings are what the person has chosen. What of them could not be read the
-	// caller tells in Notices; they open the log.
+	// Settings are the user's settings. Notices are the errors that occurred while the caller read
+	// them; they are shown first in the log.
 	Settings config.Config
 	Notices  []error
 	// Now is the clock.
 	Now func() time.Time
-	// Journal keeps what is done for the next start, and where a person was; nil
-	// keeps nothing. Folder is the working folder, that the journal takes relative
-	// paths from.
+	// Journal keeps the work and the view for the next start; nil keeps nothing. Folder is the
+	// working folder, in which the journal resolves relative paths.
 	Journal *journal.Store
 	Folder  string
 }
@@ -78,12 +76,11 @@ func (o Options) theme(isDark bool) theme.Name {
 	return theme.Of(o.Settings.Theme, o.Background == BackgroundDark || o.Background == BackgroundAsk && isDark)
 }
 
-// patience is how long Run waits for a job to clean up after it was cancelled.
+// patience is how long Run waits for a canceled job to clean up.
 const patience = 5 * time.Second
 
-// Run opens the workbench and returns when the person leaves it, or when ctx
-// ends, which is no error. A job that still runs is cancelled and waited for,
-// so that it leaves nothing half done behind.
+// Run opens the workbench and returns when the user leaves it or when ctx ends, which is not an
+// error. A running job is canceled and waited for, so that it leaves nothing half done.
 func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,12 +97,12 @@ func Run(ctx context.Context, o Options) error {
 	}
 	app.pace.on, app.pace.shown = !o.Settings.ScreenReader, app.picture()
 	if o.NoColor {
-		// The library reads NO_COLOR as a boolean and misses other values of it.
+		// The library parses NO_COLOR as a boolean and ignores other values of it.
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	program := tea.NewProgram(model, options...)
-	// Given the context, the library would end without waiting for its reader,
-	// which may then take a key that is meant for the shell.
+	// If it were given the context, the library would end without waiting for its reader, which
+	// might then take a key meant for the shell.
 	stop := context.AfterFunc(ctx, program.Quit)
 	_, err := program.Run()
 	stop()

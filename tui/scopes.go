@@ -12,29 +12,29 @@ import (
 	"lathe/tui/cells"
 )
 
-// moduleTree is the tree of modules of a place. It takes a moment on a large
-// model, so a command builds it, and what draws asks for what is known.
+// moduleTree is the tree of modules of a place. Building it takes a moment for a large model, so a
+// command does it; drawing code uses known.
 type moduleTree struct {
 	once sync.Once
 	tree atomic.Pointer[scope.Tree]
 }
 
-// build is the tree, made at the first call.
+// build returns the tree, and builds it on the first call.
 func (m *moduleTree) build(p *graphops.Place) *scope.Tree {
 	m.once.Do(func() { m.tree.Store(scope.BuildPlace(p)) })
 	return m.tree.Load()
 }
 
-// known is the tree, nil until it is built.
+// known returns the tree, or nil until it is built.
 func (m *moduleTree) known() *scope.Tree { return m.tree.Load() }
 
-// modulesMsg brings the modules of an outline.
+// modulesMsg delivers the modules of an outline.
 type modulesMsg struct {
 	outline *outline
 	tree    *scope.Tree
 }
 
-// readModules finds the modules of the place that shows.
+// readModules finds the modules of the current place.
 func (ws *workspace) readModules() tea.Cmd {
 	w := ws.wiring
 	return guarded("reading the modules", func() tea.Msg {
@@ -42,7 +42,7 @@ func (ws *workspace) readModules() tea.Cmd {
 	})
 }
 
-// take implements answer: the modules of the outline that shows.
+// take implements answer: it takes the modules of the current outline.
 func (m modulesMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	if m.outline == ws.outline {
@@ -53,11 +53,11 @@ func (m modulesMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// prepareModules makes the columns of modules tell something.
+// prepareModules builds what the columns of modules show.
 func (w *wiring) prepareModules() { w.modules.build(w.outline.place) }
 
-// scopeOf is the module that the node in a row stands in; false for other rows
-// and while modules are not known.
+// scopeOf returns the module of the node in a row; false for other rows and while modules are not
+// known.
 func (w *wiring) scopeOf(row int) (*scope.Tree, scope.ID, bool) {
 	t := w.modules.known()
 	if t == nil || w.outline.node(row) == nil {
@@ -67,8 +67,8 @@ func (w *wiring) scopeOf(row int) (*scope.Tree, scope.ID, bool) {
 	return t, t.Find(i), true
 }
 
-// moduleText is the path of a row's module, safe to print; "" for the root, as
-// where names tell no modules.
+// moduleText returns the path of a row's module, safe to print; "" for the root, and for names that
+// contain no modules.
 func (w *wiring) moduleText(row int) string {
 	t, s, ok := w.scopeOf(row)
 	if !ok || s == scope.Root {
@@ -77,8 +77,8 @@ func (w *wiring) moduleText(row int) string {
 	return cells.Label(t.Path(s))
 }
 
-// alikeText is the same path with one name for what is folded: attention of
-// every layer is /layers.*/attention.
+// alikeText returns the same path with one name for all members of a fold: the attention of every
+// layer is /layers.*/attention.
 func (w *wiring) alikeText(row int) string {
 	t, s, ok := w.scopeOf(row)
 	if !ok || s == scope.Root {
@@ -87,7 +87,7 @@ func (w *wiring) alikeText(row int) string {
 	return cells.Label(alikePath(t, s))
 }
 
-// alikePath is a scope's path with the patterns of folds for their members.
+// alikePath returns a scope's path, with the patterns of folds in place of their members.
 func alikePath(t *scope.Tree, s scope.ID) string {
 	var names [scope.MaxDepth]string
 	at := len(names)

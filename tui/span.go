@@ -9,14 +9,13 @@ import (
 	"lathe/session"
 )
 
-// span is a range of rows that is being chosen: from the line where it began to
-// the cursor.
+// span is a range of rows that is being selected, from the line where it began to the cursor.
 type span struct {
 	on   bool
 	from int // line of the list
 }
 
-// lines are the first and last line of the range.
+// spanLines returns the first and the last line of the range.
 func (ws *workspace) spanLines() (from, to int) {
 	return min(ws.span.from, ws.rows.Cursor), max(ws.span.from, ws.rows.Cursor)
 }
@@ -27,7 +26,7 @@ func (ws *workspace) inSpan(line int) bool {
 	return ws.span.on && line >= from && line <= to
 }
 
-// chosen are the rows of the range, else the selected one.
+// chosen returns the rows of the range, or else the selected row.
 func (ws *workspace) chosen() []int {
 	if !ws.span.on {
 		return []int{ws.row()}
@@ -51,8 +50,8 @@ func (a *App) toggleRange() tea.Cmd {
 	return nil
 }
 
-// cutOut is the step that keeps the nodes of the range alone: what others make
-// for them become inputs, what others or nobody read of them become outputs.
+// cutOut returns the step that keeps only the nodes of the range: values they read from other nodes
+// become inputs, and values that are read by other nodes or by none become outputs.
 func (ws *workspace) cutOut() (session.Step, error) {
 	step := ws.newStep("prune")
 	if step == nil {
@@ -68,7 +67,7 @@ func (ws *workspace) cutOut() (session.Step, error) {
 	return step, setOption(step, "input", inputs...)
 }
 
-// boundary are the values that flow into the nodes of some rows and out of them.
+// boundary returns the values that flow into the nodes of some rows, and out of them.
 func (ws *workspace) boundary(rows []int) (inputs, outputs []string) {
 	within := map[int]bool{}
 	for _, row := range rows {

@@ -9,27 +9,26 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// spoken is the workbench for people who hear their screen: the same keys, and
-// instead of a picture lines that say what a key has brought about.
+// spoken is the workbench for users of a screen reader: it has the same keys, but instead of
+// drawing the screen it prints lines that say what a key has done.
 type spoken struct {
 	*App
 	voice *voice
-	// last is what was said of each, so that nothing is said twice.
+	// These fields remember what was said, so that nothing is said twice.
 	place   place
 	text    string
 	entries int  // of the log
-	owed    bool // the answer to a key has yet to be told
+	owed    bool // the answer to a key has not been spoken yet
 }
 
-// awaiting is what tells another thing as soon as an answer is there.
+// awaiting is something whose text changes when an answer arrives.
 type awaiting interface{ awaits() bool }
 
 func newSpoken(a *App, out io.Writer) *spoken {
 	return &spoken{App: a, voice: newVoice(out)}
 }
 
-// Init implements tea.Model. A terminal that is not drawn on is not asked what it
-// can draw.
+// Init implements tea.Model. It does not ask the terminal what it can draw, as nothing is drawn.
 func (s *spoken) Init() tea.Cmd { return s.begin() }
 
 // Update implements tea.Model.
@@ -42,8 +41,8 @@ func (s *spoken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// news is what has changed for a person: where they are, what is there, what the
-// workbench has to say. Progress is told when it is asked for, by a key.
+// news returns what has changed for the user: where they are, what is there, what the workbench
+// reports. Progress is spoken only when a key asks for it.
 func (s *spoken) news(byKey bool) []string {
 	var out []string
 	for ; s.entries < len(s.ws.log.entries); s.entries++ {
@@ -59,7 +58,7 @@ func (s *spoken) news(byKey bool) []string {
 		awaits = w.awaits()
 	}
 	if byKey && awaits && !s.owed && at.place() == s.place {
-		s.owed = true // what is there is for less than was typed; the answer is told
+		s.owed = true // the text is for less than was typed; the answer is spoken later
 		return out
 	}
 	answered := s.owed && !awaits
@@ -75,8 +74,8 @@ func (s *spoken) news(byKey bool) []string {
 	return out
 }
 
-// raw lets keys come one by one from a terminal, and gives back what ends that.
-// Where nothing is drawn the library leaves the terminal as it is.
+// raw puts a terminal into raw mode, so that keys arrive one by one, and returns a function that
+// restores it. The library does not do this when nothing is drawn.
 func raw(in io.Reader) (restore func()) {
 	f, ok := in.(term.File)
 	if !ok {
@@ -84,12 +83,12 @@ func raw(in io.Reader) (restore func()) {
 	}
 	before, err := term.MakeRaw(f.Fd())
 	if err != nil {
-		return func() {} // no terminal, so nothing holds keys back
+		return func() {} // no terminal, so keys are not held back
 	}
-	return func() { _ = term.Restore(f.Fd(), before) } // a terminal that is gone
+	return func() { _ = term.Restore(f.Fd(), before) } // fails only if the terminal is gone
 }
 
-// voice writes lines in a goroutine of its own: whoever reads them may be slow.
+// voice writes lines in a goroutine of its own, because the reader may be slow.
 type voice struct {
 	mu    sync.Mutex
 	lines []string
@@ -103,7 +102,7 @@ func newVoice(out io.Writer) *voice {
 	return v
 }
 
-// say queues text; an empty one is nothing.
+// say queues text; empty text is ignored.
 func (v *voice) say(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -125,7 +124,8 @@ func (v *voice) run(out io.Writer) {
 		v.lines = nil
 		v.mu.Unlock()
 		for _, l := range lines {
-			// The terminal is in raw mode: a line feed alone only goes down.
+			// The terminal is in raw mode, where a line feed alone does not return to the first
+			// column.
 			if _, err := io.WriteString(out, l+"\r\n"); err != nil {
 				return
 			}

@@ -15,14 +15,14 @@ import (
 	"lathe/tui/cells"
 )
 
-// isSymbol reports whether a size is a symbol and no expression.
+// isSymbol reports whether a size is a plain symbol and not an expression.
 func isSymbol(d graphops.Dim) bool {
 	_, plain := dim.OfText(d.Symbol).IsSymbol()
 	return d.Symbol != "" && plain
 }
 
-// symbolLines are the symbols of the model's inputs, and what else costs depend on:
-// axes of unknown size, and sizes that only the file names.
+// symbolLines returns the symbols of the model's inputs, and what else costs depend on: axes of
+// unknown size, and sizes that only the file names.
 func (ws *workspace) symbolLines() []axesLine {
 	var out []axesLine
 	seen := map[string]bool{}
@@ -48,7 +48,7 @@ func (ws *workspace) symbolLines() []axesLine {
 	return out
 }
 
-// sizeText tells the size that costs are calculated with.
+// sizeText returns the size that costs are calculated with.
 func (ws *workspace) sizeText(symbol string) string {
 	if n, ok := ws.sizes[symbol]; ok {
 		return "= " + text.Count(n)
@@ -56,7 +56,7 @@ func (ws *workspace) sizeText(symbol string) string {
 	return "no size"
 }
 
-// setSize gives a symbol a size to calculate costs with; "" takes it away.
+// setSize gives a symbol a size to calculate costs with; "" removes it.
 func (ws *workspace) setSize(symbol, value string) tea.Cmd {
 	sizes := map[string]int64{}
 	for s, n := range ws.sizes {
@@ -64,13 +64,13 @@ func (ws *workspace) setSize(symbol, value string) tea.Cmd {
 	}
 	delete(sizes, symbol)
 	if value != "" {
-		sizes[symbol], _ = strconv.ParseInt(value, 10, 64) // which was looked at
+		sizes[symbol], _ = strconv.ParseInt(value, 10, 64) // which was validated
 	}
 	ws.sizes = sizes
 	return ws.measure()
 }
 
-// sizeFlaw says what is wrong with a size that was written.
+// sizeFlaw says what is wrong with a size that was entered.
 func sizeFlaw(s string) string {
 	if s == "" {
 		return "a size is a number such as 8"
@@ -132,7 +132,7 @@ func (p *axisPrompt) view(bool) []string {
 	return cells.Block([]string{line, st.Faint.On(cells.Cut(p.refusal(actionAccept), p.w))}, p.w, p.h)
 }
 
-// newSizePrompt asks for the size that a symbol has where costs are calculated.
+// newSizePrompt asks for the size of a symbol with which costs are calculated.
 func newSizePrompt(a *App, symbol string) *axisPrompt {
 	before := ""
 	if n, ok := a.ws.sizes[symbol]; ok {
@@ -149,7 +149,7 @@ func newSizePrompt(a *App, symbol string) *axisPrompt {
 	})
 }
 
-// newFixPrompt asks for the size that a symbol becomes.
+// newFixPrompt asks for the size at which a symbol is fixed.
 func newFixPrompt(a *App, symbol string) *axisPrompt {
 	before := ""
 	if n, ok := a.ws.sizes[symbol]; ok {
@@ -160,7 +160,7 @@ func newFixPrompt(a *App, symbol string) *axisPrompt {
 	})
 }
 
-// newFreePrompt asks for the symbol that axes get.
+// newFreePrompt asks for the symbol that axes become.
 func newFreePrompt(a *App, axes []axisRef, proposal string) *axisPrompt {
 	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].axis, cells.Label(axes[0].value))
 	if len(axes) > 1 {
@@ -176,8 +176,8 @@ func newFreePrompt(a *App, axes []axisRef, proposal string) *axisPrompt {
 	})
 }
 
-// proposal is a name for the axis at the cursor: that which it has, else the usual
-// one for where it stands.
+// proposal returns a name for the axis at the cursor: its current name, or else the usual one for
+// its position.
 func (p *axesPane) proposal() string {
 	d, _ := p.dim()
 	t := p.at().typ

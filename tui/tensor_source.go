@@ -10,14 +10,14 @@ import (
 	"lathe/tui/cells"
 )
 
-// tensorSource is a tensor to look into, wherever its elements are. Sources of one
-// tensor are equal.
+// tensorSource is a tensor to look at, wherever its elements are. Sources of the same tensor are
+// equal.
 type tensorSource interface {
 	DType() tensor.DType
 	Dims() []int64
 	Elements() (int64, error)
 	ByteLen() (int64, error)
-	// where tells where the elements are, safe to print.
+	// where says where the elements are, safe to print.
 	where() string
 
 	profile(ctx context.Context, progress weights.Progress) (tensor.Profile, error)
@@ -47,7 +47,7 @@ func (s stored) window(ctx context.Context, v tensor.View, w tensor.Window) (ten
 	return weights.Window(ctx, s.Tensor, v, w)
 }
 
-// fed is a tensor that an input of the model is given.
+// fed is a tensor that was given to an input of the model.
 type fed struct {
 	stored
 	run    *valueRun
@@ -56,7 +56,7 @@ type fed struct {
 
 func (f fed) where() string { return f.origin }
 
-// held is a tensor of a value that a worker holds. What is asked for is made there.
+// held is a tensor of a value that a worker holds. Requests are computed there.
 type held struct {
 	lease *lease
 	value string // raw name
@@ -78,7 +78,7 @@ func (h *held) ByteLen() (int64, error) {
 	return h.dtype.ByteLen(n)
 }
 
-// look asks the worker for a part. What it is unable to make is an error.
+// look asks the worker for a part of the value. Something the worker cannot do is an error.
 func (h *held) look(ctx context.Context, want graphops.Want) (graphops.Part, error) {
 	want.Name = h.value
 	got, err := h.lease.look(ctx, want)
@@ -91,7 +91,7 @@ func (h *held) look(ctx context.Context, want graphops.Want) (graphops.Part, err
 	return got.Parts[h.nth], nil
 }
 
-// wanted is a part that was asked for, or why it is missing.
+// wanted returns a part that was asked for, or why it is missing.
 func wanted[T any](p *T, part graphops.Part, err error) (T, error) {
 	switch {
 	case err != nil || p != nil:
@@ -127,8 +127,8 @@ func (h *held) window(ctx context.Context, v tensor.View, w tensor.Window) (tens
 	return wanted(part.Window, part, err)
 }
 
-// nowhere stands for a tensor that is not there: of a run that has not come to
-// an end, of a value without any.
+// nowhere stands for a tensor that does not exist: of a run that has not finished, or of a value
+// without tensors.
 type nowhere struct{ why string }
 
 func (nowhere) DType() tensor.DType      { return tensor.Undefined }

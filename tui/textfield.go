@@ -10,15 +10,15 @@ import (
 	"lathe/tui/controls"
 )
 
-// textfield edits one line of text. It draws itself, so that what was pasted or
-// filled in never reaches the terminal raw.
+// textfield edits one line of text. It draws itself, so that pasted or prefilled text never reaches
+// the terminal raw.
 type textfield struct {
 	input textinput.Model
-	// raw is what the text stands for as long as it begins with shown: a name need
-	// not be printable, and the field can only hold what is.
+	// raw is the real text of the field as long as its content begins with shown: a name may
+	// contain characters that cannot be printed, and the field can hold only printable ones.
 	raw, shown string
-	// isProposal tells that the text is only proposed, and goes with the first
-	// character that is typed.
+	// isProposal is true while the text is only a proposal, which the first typed character
+	// replaces.
 	isProposal bool
 }
 
@@ -29,15 +29,15 @@ func newTextfield(raw string) *textfield {
 	return f
 }
 
-// newProposal is a field with a text that stands as if it were selected: what is
-// typed replaces it, and a key that moves the cursor keeps it.
+// newProposal returns a field whose text behaves as if it were selected: typing replaces it, and a
+// key that moves the cursor keeps it.
 func newProposal(raw string) *textfield {
 	f := newTextfield(raw)
 	f.isProposal = raw != ""
 	return f
 }
 
-// value is the text, with the name that its beginning stands for.
+// value returns the text, with the raw name in place of the beginning that stands for it.
 func (f *textfield) value() string {
 	v := f.input.Value()
 	if rest, ok := strings.CutPrefix(v, f.shown); ok {
@@ -46,13 +46,13 @@ func (f *textfield) value() string {
 	return v
 }
 
-// text is what the field shows.
+// text returns what the field shows.
 func (f *textfield) text() string { return text.CleanLine(f.input.Value()) }
 
-// isUntouched reports whether the text is what was filled in.
+// isUntouched reports whether the text is still the prefilled one.
 func (f *textfield) isUntouched() bool { return f.input.Value() == f.shown }
 
-// typed takes a key or a paste; it reports whether the text has changed.
+// typed handles a key or a paste, and reports whether the text has changed.
 func (f *textfield) typed(msg tea.Msg) (changed bool) {
 	before := f.input.Value()
 	replaced := f.isProposal && replaces(msg)
@@ -65,7 +65,7 @@ func (f *textfield) typed(msg tea.Msg) (changed bool) {
 	return f.input.Value() != before
 }
 
-// replaces reports whether a key or a paste takes the place of what is selected.
+// replaces reports whether a key or a paste replaces selected text.
 func replaces(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -76,5 +76,5 @@ func replaces(msg tea.Msg) bool {
 	return false
 }
 
-// view draws the text in w cells so that the cursor, at x, is among them.
+// view draws the text in w cells so that the cursor, at x, is visible.
 func (f *textfield) view(w int) (s string, x int) { return controls.ViewLine(f.input, w) }

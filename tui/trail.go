@@ -8,10 +8,10 @@ type spot struct {
 	row   int
 }
 
-// trail is where a person has been: spots that were jumped away from.
+// trail is the history of jumps: the spots that the user jumped away from.
 type trail struct{ behind, ahead []spot }
 
-// leave notes a spot before a jump away from it. What lay ahead is forgotten.
+// leave notes a spot before a jump away from it. It clears the spots ahead.
 func (t *trail) leave(s spot) {
 	if n := len(t.behind); n == 0 || t.behind[n-1] != s {
 		t.behind = append(t.behind, s)
@@ -19,10 +19,10 @@ func (t *trail) leave(s spot) {
 	t.ahead = nil
 }
 
-// back is the spot before this one.
+// back returns the spot before this one.
 func (t *trail) back(s spot) (spot, bool) { return step(&t.behind, &t.ahead, s) }
 
-// forward is the spot that back was left for.
+// forward returns the spot from which back was last called.
 func (t *trail) forward(s spot) (spot, bool) { return step(&t.ahead, &t.behind, s) }
 
 func step(from, to *[]spot, at spot) (spot, bool) {

@@ -11,12 +11,11 @@ import (
 	"lathe/graphops/shape"
 )
 
-// typing is what is known of the types of a model's values: what the file
-// declares, and what follows from the graph as soon as that is inferred. Who
-// shows a type asks here.
+// typing is what is known about the types of a model's values: what the file declares, and what
+// follows from the graph once that has been inferred. Everything that shows a type asks here.
 type typing struct {
 	model *graphops.Model
-	// inferred is stored by Update's goroutine alone, and read by others too.
+	// inferred is stored only by Update's goroutine, but read by others too.
 	inferred atomic.Pointer[inferred]
 	costs    atomic.Pointer[costs]      // follow the types
 	errors   atomic.Pointer[nodeErrors] // of the last validation, nil for none
@@ -25,20 +24,19 @@ type typing struct {
 	fitting  *fitting                   // likewise
 }
 
-// inferred is what an inference has found out. It never changes.
+// inferred is the result of type inference. It never changes.
 type inferred struct {
-	*shape.Result        // nil where the inference has failed
+	*shape.Result        // nil if the inference has failed
 	err           error  // why
 	typed         []bool // by the number of a place: most of what its nodes make has a type
 }
 
-// of is the type of a value of a place.
+// of returns the type of a value of a place.
 func (t *typing) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 	return t.inferred.Load().of(p, v)
 }
 
-// of is the type of a value of a place, what the file declares where nothing is
-// inferred.
+// of returns the type of a value of a place, or what the file declares if nothing is inferred.
 func (in *inferred) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 	if r := in.result(); r != nil {
 		return r.Stated(p, v, p.Type(v))
@@ -46,7 +44,7 @@ func (in *inferred) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 	return p.Type(v)
 }
 
-// result is nil where nothing is inferred.
+// result returns the result of the inference, or nil.
 func (in *inferred) result() *shape.Result {
 	if in == nil {
 		return nil
@@ -54,10 +52,10 @@ func (in *inferred) result() *shape.Result {
 	return in.Result
 }
 
-// result is what was inferred, nil where that is not known.
+// result returns what was inferred, or nil if that is not known.
 func (t *typing) result() *shape.Result { return t.inferred.Load().result() }
 
-// denied is what the file declares of a value where the graph contradicts it.
+// denied returns the type that the file declares for a value, if the graph contradicts it.
 func (t *typing) denied(p *graphops.Place, v graphops.ValueID) (declared graphops.Type, is bool) {
 	r, info := t.result(), p.Graph.Index().Info(v)
 	if r == nil || info == nil || p.Graph.Index().Producer(v) < 0 {
@@ -67,8 +65,7 @@ func (t *typing) denied(p *graphops.Place, v graphops.ValueID) (declared graphop
 	return declared, r.Believe(p, v, declared).Denied != ""
 }
 
-// isTyped reports whether a column of types would tell something in most rows of a
-// place.
+// isTyped reports whether a column of types would be filled in most rows of a place.
 func (t *typing) isTyped(p *graphops.Place) bool {
 	if in := t.inferred.Load(); in.result() != nil {
 		return in.typed[p.ID]
@@ -76,17 +73,17 @@ func (t *typing) isTyped(p *graphops.Place) bool {
 	return len(p.Graph.ValueInfo()) >= len(p.Graph.Nodes())/2
 }
 
-// keptTypings is for how many models types are kept, so that undo and redo show
-// them at once.
+// keptTypings is the number of models whose types are kept, so that undo and redo show them at
+// once.
 const keptTypings = 4
 
-// typings are those of the last models that were shown, the newest first.
+// typings holds the typings of the models that were shown last, the newest first.
 type typings struct {
 	list   []*typing
-	cancel context.CancelFunc // of what is worked out, if anything is
+	cancel context.CancelFunc // of the computation in progress, if any
 }
 
-// begin cancels what is worked out for what comes next.
+// begin cancels the computation in progress, and returns a context for the next one.
 func (t *typings) begin(ctx context.Context) context.Context {
 	if t.cancel != nil {
 		t.cancel()
@@ -95,7 +92,7 @@ func (t *typings) begin(ctx context.Context) context.Context {
 	return ctx
 }
 
-// of is the typing of a model.
+// of returns the typing of a model.
 func (t *typings) of(m *graphops.Model) *typing {
 	at := slices.IndexFunc(t.list, func(x *typing) bool { return x.model == m })
 	kept := &typing{model: m}
@@ -108,13 +105,13 @@ func (t *typings) of(m *graphops.Model) *typing {
 	return kept
 }
 
-// inferredMsg brings the types of a model.
+// inferredMsg delivers the types of a model.
 type inferredMsg struct {
 	typing *typing
 	*inferred
 }
 
-// infer infers the types of the model that shows, unless they are known.
+// infer infers the types of the current model, unless they are known.
 func (ws *workspace) infer() tea.Cmd {
 	ctx, t := ws.typings.begin(ws.ctx), ws.types
 	if t.inferred.Load() != nil {
@@ -133,8 +130,7 @@ func (ws *workspace) infer() tea.Cmd {
 	})
 }
 
-// typedPlaces tells for every place whether at least half of its nodes make
-// something of a type that is known.
+// typedPlaces says for every place whether at least half of its nodes make a value of a known type.
 func typedPlaces(m *graphops.Model, r *shape.Result) []bool {
 	out := make([]bool, len(m.Places()))
 	for _, p := range m.Places() {
@@ -150,8 +146,7 @@ func typedPlaces(m *graphops.Model, r *shape.Result) []bool {
 	return out
 }
 
-// take implements answer. What was found, or ordered, by types that the file
-// declares is asked for again.
+// take implements answer. Searches and orderings that used declared types are repeated.
 func (m inferredMsg) take(a *App) tea.Cmd {
 	m.typing.inferred.Store(m.inferred)
 	ws := a.ws

@@ -7,7 +7,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// Update implements tea.Model: it routes.
+// Update implements tea.Model: it routes the message.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.route(msg)
 	return a, tea.Batch(cmd, a.sync(), a.paint(), a.release())
@@ -37,7 +37,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tell passes a message on to everyone who may wait for it.
+// tell passes a message on to every pane and dialog that may be waiting for it.
 func (a *App) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.everyone() {
@@ -48,7 +48,7 @@ func (a *App) tell(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// sync fits everything to the screen and to what has changed.
+// sync adapts everything to the size of the screen and to what has changed.
 func (a *App) sync() tea.Cmd {
 	s := a.screen()
 	var cmds []tea.Cmd
@@ -62,11 +62,11 @@ func (a *App) sync() tea.Cmd {
 	return tea.Batch(append(cmds, a.ws.note())...)
 }
 
-// press routes a key: to the dialog on top, else to the focused pane, else to
-// what works everywhere in the main screen.
+// press routes a key: to the dialog on top, or else to the focused pane, or else to the actions of
+// the main screen.
 func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	act, ok := a.ws.keys.meaning(placeAlways, k.String())
-	if !ok || act != actionRedraw { // which changes nothing of what is drawn
+	if !ok || act != actionRedraw { // a redraw keeps the message in the status line
 		a.ws.log.showing = false
 	}
 	if ok {
@@ -78,7 +78,7 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	return a.act(k)
 }
 
-// act is what a key does that is neither for always nor waits.
+// act performs what a key means, other than the keys that always work.
 func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	key, m := k.String(), a.ws.keys
 	if top := a.dialogs.top(); top != nil {
@@ -102,7 +102,7 @@ func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// perform carries out an action, or says why not.
+// perform performs an action, or says why it is not possible.
 func (a *App) perform(d doer, act action) tea.Cmd {
 	if why := d.refusal(act); why != "" {
 		a.ws.log.say(why)

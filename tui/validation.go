@@ -13,22 +13,22 @@ import (
 	"lathe/tui/cells"
 )
 
-// validation is what two models were found to differ in, as tables: outputs case by
-// case, and layers if they were compared. It never changes.
+// validation holds the differences between two models as tables: outputs by case, and layers if
+// they were compared. It never changes.
 type validation struct {
 	session.SideBySide
 	names   [2]string // of the files
 	verdict string    // safe to print
-	// submodel is what a reduction left, safe to print; "" without one.
+	// submodel describes what a reduction left, safe to print; "" without a reduction.
 	submodel string
 	command  string
 	tables   [2]validationTable // outputs, layers
-	// shown is the model that the workbench showed when they were compared, and side
-	// which of the two it is.
+	// shown is the model that the workbench showed during the comparison, and side says which of
+	// the two it is.
 	shown *graphops.Model
 	side  modelSide
-	first int // the layer that makes the error, -1 for none
-	// errors are those of the nodes of the model that was shown, nil where it is neither.
+	first int // the layer that causes the error, -1 for none
+	// errors holds the errors of the nodes of the shown model; nil if it is neither of the two.
 	errors *nodeErrors
 }
 
@@ -38,12 +38,12 @@ const (
 	tableLayers
 )
 
-// validationTable is the rows of a table, the worst first, and its columns.
+// validationTable holds the columns and rows of a table, the worst row first.
 type validationTable struct {
 	rows    []validationRow
 	columns []validationColumn
 	failed  int
-	judged  int // rows that tell of two values, or fail
+	judged  int // rows that compare two values, or fail
 }
 
 // validationRow is an output in a case, or a layer.
@@ -52,19 +52,19 @@ type validationRow struct {
 	names    [2]string // of the value in A and in B
 	where    string    // the case of an output, the node of a layer
 	op       string
-	state    string // what was judged, in a word or two
+	state    string // the verdict, in a word or two
 	failed   bool
 	rule     string
 	reason   string // why there are no figures, or why they decide nothing
 	typ      string
-	strain   float64 // how near an output comes to failing, 1 is the limit; of a layer, how large its error is
+	strain   float64 // how near an output is to failing, 1 is the limit; for a layer, the size of its error
 	worst    string  // the worst element and its values, safe to print
 	pair     string  // how the values were matched
 	figures  [figures]figure
 	compared bool // there are two values to look at
 }
 
-// figure is a number of a row, if it has one.
+// figure is a number of a row, if the row has it.
 type figure struct {
 	x   float64
 	has bool
@@ -90,7 +90,8 @@ const (
 	figures
 )
 
-// newValidation makes the tables of a report. The model is the one that shows, at a path.
+// newValidation makes the tables of a report. The current model and its path are needed to find out
+// which side is shown.
 func newValidation(r session.SideBySide, shown *graphops.Model, path, command string) *validation {
 	outputs, found := r.Compared()
 	v := &validation{SideBySide: r, names: [2]string{outputs.A, outputs.B}, verdict: cells.Prose(outputs.Headline), submodel: cells.Prose(r.Submodel()), command: command, shown: shown, first: -1}
@@ -104,7 +105,7 @@ func newValidation(r session.SideBySide, shown *graphops.Model, path, command st
 	return v
 }
 
-// fill takes over rows, and those columns that tell something in one of them.
+// fill takes the rows, and those columns that have a text in at least one of them.
 func (t *validationTable) fill(rows []validationRow, columns []validationColumn) {
 	slices.SortStableFunc(rows, byJudgement)
 	t.rows = rows
@@ -136,7 +137,7 @@ func figureOf(n *tensor.Number) figure {
 	return figure{float64(*n), true}
 }
 
-// called is the value of a row, safe to print, by its name in A, else in B.
+// called returns the name of a row's value in A, or else in B, safe to print.
 func (r *validationRow) called() string {
 	name := cmp.Or(r.names[0], r.names[1])
 	if name == "" {
@@ -145,7 +146,8 @@ func (r *validationRow) called() string {
 	return cells.Label(name)
 }
 
-// told is all that is said of a row, safe to print: its names, what was judged and why.
+// told returns everything that is known about a row, safe to print: its names, the verdict and the
+// reason.
 func (r *validationRow) told() []string {
 	head := r.called()
 	if r.names[0] != r.names[1] && r.names[0] != "" && r.names[1] != "" {
@@ -168,7 +170,7 @@ func matchedBy(how string) string {
 	return "matched by " + cells.Label(how)
 }
 
-// gist says in a line what a table shows.
+// gist summarizes a table in one line.
 func (t *validationTable) gist(what string) string {
 	return fmt.Sprintf("%s of %s fail", text.Count(int64(t.failed)), text.Plural(t.judged, what))
 }

@@ -10,15 +10,15 @@ import (
 	"lathe/tui/cells"
 )
 
-// validationColumn is something that a table of a validation says of every row.
+// validationColumn is a column of a table of a validation.
 type validationColumn struct {
 	name, help string
-	width      int // in cells; 0 of the first, which takes what is left
-	// text is what stands in a row, safe to print; nil of a figure.
+	width      int // in cells; 0 for the first, which takes what is left
+	// text returns the text of a row, safe to print; nil for a column of figures.
 	text   func(r *validationRow) string
 	figure int
 	write  func(x float64) string
-	// low tells that a low figure is the worse one.
+	// low is true if a low figure is the worse one.
 	low bool
 }
 
@@ -30,7 +30,8 @@ func figureColumn(name, help string, width, figure int, low bool, write func(flo
 	return validationColumn{name: name, help: help, width: width, figure: figure, low: low, write: write}
 }
 
-// errorColumns are those that outputs and layers have. What no row tells is left out.
+// errorColumns are the columns shared by outputs and layers. A column that is empty in every row is
+// left out.
 var errorColumns = []validationColumn{
 	figureColumn("max abs", "largest distance of two elements", 9, figMaxAbs, false, brief),
 	figureColumn("snr dB", "ratio of signal to error", 7, figSNR, true, decimal),
@@ -76,8 +77,8 @@ func (r *validationRow) otherName() string {
 	return cells.Label(r.names[1])
 }
 
-// brief, decimal and precise write figures: with three digits, with one decimal, and so
-// that 1 differs from almost 1.
+// brief, decimal and precise write figures: with three digits, with one decimal, and so that 1
+// differs from almost 1.
 func brief(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -94,7 +95,7 @@ func precise(x float64) string {
 	return brief(x)
 }
 
-// of is the text of a row.
+// of returns the text of a row.
 func (c *validationColumn) of(r *validationRow) string {
 	switch f := c.figure; {
 	case f < 0:
@@ -122,15 +123,15 @@ func (c *validationColumn) fit(s string, w int) string {
 	return cells.FitRight(s, w)
 }
 
-// validationOrder says which rows of a table show, and in which order.
+// validationOrder says which rows of a table are shown, and in which order.
 type validationOrder struct {
-	column   int    // -1 for the worst on top, as they are judged
-	backward bool   // figures with the best on top, texts from Z to A
+	column   int    // -1 for the default order, the worst on top
+	backward bool   // the best figures on top, texts from Z to A
 	failing  bool   // only rows that fail
 	words    string // that a row must have in its texts
 }
 
-// arrange is the rows that show, by their positions.
+// arrange returns the indexes of the rows that are shown.
 func (t *validationTable) arrange(o validationOrder) []int32 {
 	out := make([]int32, 0, len(t.rows))
 	words := strings.Fields(strings.ToLower(o.words))
@@ -160,8 +161,8 @@ func (r *validationRow) has(words []string) bool {
 	return true
 }
 
-// byJudgement puts what fails first, then what comes nearest to it, then what is farthest
-// off for what lies before it.
+// byJudgement puts the rows that fail first, then those nearest to failing, then those with the
+// lowest accumulated ratio of signal to error.
 func byJudgement(x, y validationRow) int {
 	if x.failed != y.failed {
 		if x.failed {
@@ -173,7 +174,7 @@ func byJudgement(x, y validationRow) int {
 	return cmp.Or(cmp.Compare(y.strain, x.strain), cmp.Compare(accumulated(x.figures[all]), accumulated(y.figures[all])))
 }
 
-// accumulated is a ratio of signal to error to sort by: what has none comes last.
+// accumulated returns a ratio of signal to error to sort by; a row without one comes last.
 func accumulated(f figure) float64 {
 	if !f.has {
 		return math.Inf(1)
@@ -181,8 +182,8 @@ func accumulated(f figure) float64 {
 	return f.x
 }
 
-// by compares rows by a column: texts in order, figures the worst first; backward the
-// other way around. Rows without a figure are last in both.
+// by compares rows by a column: texts in alphabetical order, figures with the worst first, and the
+// reverse if backward is set. Rows without a figure are last either way.
 func (t *validationTable) by(c *validationColumn, backward bool) func(x, y *validationRow) int {
 	turn := 1
 	if backward {
@@ -203,7 +204,7 @@ func (t *validationTable) by(c *validationColumn, backward bool) func(x, y *vali
 	}
 }
 
-// worse is a figure so that the larger is the worse one, NaN the worst.
+// worse maps a figure so that larger is worse; NaN is the worst.
 func (c *validationColumn) worse(x float64) float64 {
 	switch {
 	case math.IsNaN(x):

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// goal is the row of the model that shows that a value belongs to: the node that makes
-// it; else why there is none.
+// goal returns the row of the current model that a value belongs to, which is the node that makes
+// it, or else the reason why there is no such row.
 func (d *validationDialog) goal(r *validationRow) (spot, string) {
 	if r == nil {
 		return spot{}, "there is no row"
@@ -42,8 +42,8 @@ func (d *validationDialog) goal(r *validationRow) (spot, string) {
 	return spot{}, "the model that shows has no such value"
 }
 
-// holderOf is the value that a part like scores[0].values is of, "" where the name is of
-// no part.
+// holderOf returns the value that contains a part such as scores[0].values; "" if the name is not
+// that of a part.
 func holderOf(name string) string {
 	if i := strings.LastIndexAny(name, "[."); i > 0 {
 		if at := strings.IndexByte(name, '['); at > 0 {
@@ -54,7 +54,7 @@ func holderOf(name string) string {
 	return ""
 }
 
-// rowMaking is the row of a place that makes a value.
+// rowMaking returns the row of a place that makes a value.
 func rowMaking(ws *workspace, p *graphops.Place, id graphops.ValueID) int {
 	if n := p.Graph.Index().Producer(id); n >= 0 {
 		return inputRows(p) + n

@@ -32,7 +32,7 @@ func outputRows(r *compare.Report) []validationRow {
 	return rows
 }
 
-// isTold reports whether a row says what a finding does.
+// isTold reports whether a row already says what a finding says.
 func isTold(rows []validationRow, f compare.Finding) bool {
 	if f.Output == "" {
 		return false
@@ -82,7 +82,7 @@ func typeOfRow(typ string, shape graphops.Shape) string {
 	return cells.Label(typ + " " + shape.String())
 }
 
-// findingRow is something that could not be compared.
+// findingRow returns a row for something that could not be compared.
 func findingRow(f compare.Finding) validationRow {
 	r := validationRow{
 		of: session.ComparedValue{Case: f.Case, Output: f.Output}, names: [2]string{f.Output, f.Output}, where: f.Case,
@@ -144,7 +144,7 @@ func layerRow(i int, l layers.LayerReport) validationRow {
 	return r
 }
 
-// firstLayer is the layer of the first divergence, -1 without one.
+// firstLayer returns the layer of the first divergence, or -1.
 func firstLayer(found *layers.Report) int {
 	if found.First == nil {
 		return -1

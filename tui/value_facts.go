@@ -9,13 +9,13 @@ import (
 	"lathe/tui/cells"
 )
 
-// fact is a line of a name and what it is, safe to print.
+// fact is a line of a name and a text, safe to print.
 type fact struct{ name, what string }
 
-// maxFed is how many inputs, notes or warnings of a run are told.
+// maxFed is the maximum number of inputs, notes or warnings of a run that are listed.
 const maxFed = 30
 
-// ranOn tells what values were made of, and how.
+// ranOn says what values were computed from, and how.
 func ranOn(p *session.Probe) []fact {
 	out := []fact{{"made from", cells.Prose(p.Case)}}
 	out = append(out, some(p.Fed, func(f inputs.Fed) fact { return fact{"input", fedText(f)} })...)
@@ -38,7 +38,7 @@ func ranOn(p *session.Probe) []fact {
 	return append(out, some(p.Facts.Warnings, func(s string) fact { return fact{"warning", cells.Prose(s)} })...)
 }
 
-// fedText tells what an input was given, and why.
+// fedText says what an input was given, and why.
 func fedText(f inputs.Fed) string {
 	s := f.Name + "  " + f.Type
 	if f.Shape != nil {
@@ -66,7 +66,7 @@ func some[T any](list []T, tell func(T) fact) []fact {
 	return out
 }
 
-// origin tells what the chosen value was made of; nothing of a constant.
+// origin says what the chosen value was computed from; nothing for a constant.
 func (p *tensorPane) origin(w int) []string {
 	c := p.current()
 	if c.run == nil || c.run.lease == nil {

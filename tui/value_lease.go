@@ -10,21 +10,21 @@ import (
 	"lathe/session"
 )
 
-// lease is the right to look at what a worker holds. It ends when nobody has
-// looked for a while: the values of a large model take much memory.
+// lease is the right to look at the values that a worker holds. It ends when nobody has looked for
+// a while, because the values of a large model take much memory.
 type lease struct {
 	probe *session.Probe
 	idle  time.Duration
 
 	mu    sync.Mutex
-	timer *time.Timer // runs while nothing of it shows
+	timer *time.Timer // runs while none of the values is in view
 	over  bool
 }
 
-// newLease begins with the values shown.
+// newLease starts a lease with the values in view.
 func newLease(p *session.Probe, idle time.Duration) *lease { return &lease{probe: p, idle: idle} }
 
-// show tells whether a value shows. Time counts while none does.
+// show says whether a value is in view. The idle time counts while none is.
 func (l *lease) show(shows bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -37,7 +37,7 @@ func (l *lease) show(shows bool) {
 	}
 }
 
-// end ends the worker and waits for that.
+// end ends the worker, and waits until it has ended.
 func (l *lease) end() {
 	l.mu.Lock()
 	was := l.over
@@ -47,7 +47,7 @@ func (l *lease) end() {
 	}
 	l.mu.Unlock()
 	if !was {
-		// A worker that had to be killed is gone as well.
+		// It does not matter if the worker had to be killed.
 		_ = l.probe.Close()
 	}
 }

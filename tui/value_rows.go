@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// take takes over what a run came to.
+// take takes over the result of a run.
 func (r *valueRun) take(p *session.Probe, idle time.Duration) {
 	r.lease, r.tensors = newLease(p, idle), []rowTensor{}
 	for i, g := range p.Values {
@@ -18,11 +18,11 @@ func (r *valueRun) take(p *session.Probe, idle time.Duration) {
 	}
 }
 
-// maxParts is how many tensors of one value are listed.
+// maxParts is the maximum number of tensors listed for one value.
 const maxParts = 1000
 
-// tensorsOf are what a value is made of; one that stands for the value where it is
-// made of nothing.
+// tensorsOf returns the tensors that a value consists of, or one that stands for the value if it
+// has none.
 func (r *valueRun) tensorsOf(g graphops.Got, role string) []rowTensor {
 	var out []rowTensor
 	for at, t := range g.Value.Tensors() {
@@ -47,7 +47,7 @@ func (r *valueRun) tensorsOf(g graphops.Got, role string) []rowTensor {
 	return out
 }
 
-// wholeText tells what a value is that is no tensor.
+// wholeText describes a value that is not a tensor.
 func wholeText(v graphops.Value) string {
 	switch v.Type.Kind {
 	case graphops.TypeOptional:
@@ -62,7 +62,7 @@ func wholeText(v graphops.Value) string {
 	}
 }
 
-// source is where a tensor of a value is: with the worker, or in what was fed.
+// source returns where a tensor of a value is: at the worker, or in what was fed.
 func (r *valueRun) source(value string, nth int, t tensor.Tensor) tensorSource {
 	p := r.lease.probe
 	if !p.IsHeld() {
@@ -71,7 +71,7 @@ func (r *valueRun) source(value string, nth int, t tensor.Tensor) tensorSource {
 	return &held{lease: r.lease, value: value, nth: nth, dtype: t.DType, dims: t.Shape}
 }
 
-// awaited stand for the values of a run that has brought none.
+// awaited returns rows that stand for the values of a run that has not delivered them.
 func (r *valueRun) awaited() []rowTensor {
 	out := make([]rowTensor, len(r.step.names))
 	for i, name := range r.step.names {

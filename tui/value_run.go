@@ -12,62 +12,62 @@ import (
 	"lathe/session"
 )
 
-// probing is the run up to a row that was asked for last, and how to run.
+// probing holds the last run that computed the values of a row, and the options for the next one.
 type probing struct {
 	run *valueRun // nil before the first
-	// call is what the form of values was accepted with, after the job of that
-	// number.
+	// call holds the options that the form of values was accepted with. It was accepted after the
+	// job with the number callAfter.
 	call      session.Call
 	callAfter int
-	// idle is how long values are held that nobody looks at.
+	// idle is how long values are kept while nobody looks at them.
 	idle time.Duration
-	// odd are the rows of which a value was seen to hold NaN or infinities.
+	// odd holds the rows that have a value in which NaN or infinities were seen.
 	odd map[spot]bool
 }
 
-// valueIdle is how long values are held that nobody looks at.
+// valueIdle is how long values are kept while nobody looks at them.
 const valueIdle = 2 * time.Minute
 
 func newProbing() probing { return probing{idle: valueIdle, odd: map[spot]bool{}} }
 
-// show tells whether a value of the run shows.
+// show says whether a value of the run is in view.
 func (v *probing) show(shows bool) {
 	if v.run != nil && v.run.lease != nil {
 		v.run.lease.show(shows)
 	}
 }
 
-// noteOdd marks the row of a value that was seen to hold what is no finite number.
+// noteOdd marks the row of a value in which NaN or infinities were seen.
 func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
 	if _, isHeld := of.(*held); isHeld && s.NaN+s.Inf > 0 {
 		p.ws.values.odd[p.at] = true
 	}
 }
 
-// isOdd reports whether a value of the row was seen to hold NaN or infinities.
+// isOdd reports whether NaN or infinities were seen in a value of the row.
 func (ws *workspace) isOdd(row int) bool {
 	return len(ws.values.odd) > 0 && ws.values.odd[spot{ws.outline.place, row}]
 }
 
-// valueRun is a run up to the values that a row makes, and what came of it.
+// valueRun is a run that computes the values of a row, and its result.
 type valueRun struct {
 	at   spot
 	step *valueStep
-	// roles are what the values are in the row.
+	// roles describe what the values are to the row.
 	roles []string
-	job   *job // nil while the run before it ends
+	job   *job // nil while the previous run ends
 	err   error
-	// lease is on what a worker holds, nil before it does.
+	// lease is the lease on what a worker holds; nil before the worker holds anything.
 	lease *lease
-	// tensors are what the values are made of, nil before they are known.
+	// tensors are the parts of the values; nil before they are known.
 	tensors []rowTensor
 }
 
-// isGoing reports whether nothing has come of it yet.
+// isGoing reports whether the run has no result yet.
 func (r *valueRun) isGoing() bool { return r.err == nil && r.tensors == nil }
 
-// rowValues are the values that a row stands for: what a node makes, an input, an
-// output.
+// rowValues returns the values that a row stands for: the outputs of a node, or an input or output
+// of the graph.
 func (ws *workspace) rowValues(row int) []string {
 	if n := ws.outline.node(row); n != nil {
 		return present(n.Outputs())
@@ -75,7 +75,7 @@ func (ws *workspace) rowValues(row int) []string {
 	return present([]string{ws.outline.port(row).name})
 }
 
-// valueRoles are what those are in the row.
+// valueRoles describes what those values are to the row.
 func (ws *workspace) valueRoles(row int) []string {
 	n := ws.outline.node(row)
 	if n == nil {
@@ -90,7 +90,7 @@ func (ws *workspace) valueRoles(row int) []string {
 	return out
 }
 
-// valueRefusal says why the values of a row cannot be made.
+// valueRefusal explains why the values of a row cannot be computed.
 func (ws *workspace) valueRefusal(row int) string {
 	if _, ok := ws.newStep(proberName).(session.Prober); !ok {
 		return "there is no step that runs models"
@@ -107,15 +107,15 @@ func (ws *workspace) valueRefusal(row int) string {
 	return ""
 }
 
-// runValue runs up to the values of the selected row. What ran or was held before
-// ends first.
+// runValue computes the values of the selected row. An earlier run, or values held from one, end
+// first.
 func (ws *workspace) runValue(s *valueStep) tea.Cmd {
 	before := ws.values.run
 	r := &valueRun{at: ws.here(), step: s, roles: ws.valueRoles(ws.row())}
 	ws.values.run = r
 	if ws.jobs.running() != nil {
 		ws.jobs.cancel()
-		return nil // its end begins this one
+		return nil // this run begins when that one ends
 	}
 	return tea.Batch(before.end(), ws.startValue(r))
 }
@@ -127,8 +127,8 @@ func (ws *workspace) startValue(r *valueRun) tea.Cmd {
 
 var errRunStopped = errors.New("stopped before there were values")
 
-// settleValue takes over what a run came to. Another one that was asked for
-// meanwhile begins.
+// settleValue takes over the result of a run, and begins another one if that was asked for
+// meanwhile.
 func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
 	r.job.settle = nil // the list of jobs outlasts the values
 	switch {
@@ -147,7 +147,7 @@ func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
 	return tea.Batch(r.end(), ws.startValue(next))
 }
 
-// end ends the worker that holds the values, beside the screen.
+// end ends the worker that holds the values, in the background.
 func (r *valueRun) end() tea.Cmd {
 	if r == nil || r.lease == nil {
 		return nil
@@ -158,8 +158,7 @@ func (r *valueRun) end() tea.Cmd {
 	})
 }
 
-// quit ends the worker when the program ends, also one whose values have not been
-// taken over.
+// quit ends the worker when the program ends, even if its values have not been taken over yet.
 func (v *probing) quit() {
 	if v.run == nil || v.run.job == nil {
 		return
@@ -167,7 +166,7 @@ func (v *probing) quit() {
 	select {
 	case <-v.run.job.Done():
 	default:
-		return // it was not to be waited for, and ends with this process
+		return // waiting for it took too long; it ends with this process
 	}
 	if p := v.run.step.probe; p != nil && v.run.lease == nil {
 		newLease(p, 0).end()
@@ -176,7 +175,7 @@ func (v *probing) quit() {
 	}
 }
 
-// valuesAt is the run that was asked for last if it was that of a row, else nil.
+// valuesAt returns the last run if it was for this row, or nil.
 func (ws *workspace) valuesAt(at spot) *valueRun {
 	if r := ws.values.run; r != nil && r.at == at {
 		return r

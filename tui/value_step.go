@@ -13,7 +13,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// The step that runs up to values, and that whose options it takes.
+// The name of the step that computes values, and of the step whose options it uses.
 const (
 	valueName  = "value"
 	proberName = "run-model"
@@ -26,12 +26,12 @@ const (
 	actionValueForm   action = "value-inputs"
 )
 
-// valueStep runs the model up to some values and holds them, as an option of
-// run-model describes them. It has those options that say what it runs on.
+// valueStep runs the model up to some values and holds them. It has those options of run-model that
+// say what the model runs on.
 type valueStep struct {
 	session.Prober
 	names []string
-	// probe is what a run came to. Whoever takes it closes it.
+	// probe is the result of a run. Whoever takes it must close it.
 	probe *session.Probe
 }
 
@@ -51,7 +51,7 @@ func (s *valueStep) Run(ctx context.Context, env session.Env, m *graphops.Model)
 	return session.Result{Report: newProbeReport(p)}, nil
 }
 
-// Preview implements session.Step: it runs and keeps nothing.
+// Preview implements session.Step: it runs the model and keeps nothing.
 func (s *valueStep) Preview(ctx context.Context, env session.Env, m *graphops.Model) (session.Preview, error) {
 	p, err := s.Probe(ctx, env, m, s.names)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *valueStep) Preview(ctx context.Context, env session.Env, m *graphops.Mo
 	return session.Preview{Report: newProbeReport(p)}, p.Close()
 }
 
-// probeReport tells which values there are, and what they were made of. It is words
-// alone: it is kept longer than the values.
+// probeReport says which values there are, and what they were computed from. It is only text
+// because it is kept longer than the values.
 type probeReport []string
 
 func newProbeReport(p *session.Probe) probeReport {
@@ -82,8 +82,8 @@ func (r probeReport) WriteText(w io.Writer) error {
 	return err
 }
 
-// newValueStep is a step that runs up to the values of the selected row as the last
-// run was asked for; nil where no step can.
+// newValueStep returns a step that computes the values of the selected row with the options of the
+// last run; nil if no step can.
 func (ws *workspace) newValueStep() *valueStep {
 	prober, ok := ws.newStep(proberName).(session.Prober)
 	if !ok {
@@ -94,8 +94,7 @@ func (ws *workspace) newValueStep() *valueStep {
 	return s
 }
 
-// apply gives a step what it has an option for. What that does not take any more it
-// leaves out.
+// apply sets the options that the step has. Values that an option no longer accepts are left out.
 func apply(s session.Step, c session.Call) {
 	for _, o := range s.Options() {
 		i := slices.IndexFunc(c.Options, func(set session.Setting) bool { return set.Name == o.Name })
@@ -111,8 +110,8 @@ func apply(s session.Step, c session.Call) {
 	}
 }
 
-// valueCall is how the last run was asked for: by the form of values, or by that
-// of run-model.
+// valueCall returns the options of the last run, from the form of values or from the form of
+// run-model, whichever was used last.
 func (ws *workspace) valueCall() session.Call {
 	for _, j := range slices.Backward(ws.jobs.list) {
 		if j.ID > ws.values.callAfter && j.name == proberName {
@@ -122,7 +121,7 @@ func (ws *workspace) valueCall() session.Call {
 	return ws.values.call
 }
 
-// commandOf is the command that does the same as a step.
+// commandOf returns the command that does the same as a step.
 func (ws *workspace) commandOf(s session.Step) string {
 	v, ok := s.(*valueStep)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"lathe/session"
 )
 
-// showValue runs up to the selected row and shows what it makes.
+// showValue computes and shows the values of the selected row.
 func (a *App) showValue() tea.Cmd { return a.runValue(a.ws.newValueStep()) }
 
 func (a *App) runValue(s *valueStep) tea.Cmd {
@@ -16,10 +16,10 @@ func (a *App) runValue(s *valueStep) tea.Cmd {
 
 func (ws *workspace) showRefusal() string { return ws.valueRefusal(ws.row()) }
 
-// openValueForm asks for what values are run on.
+// openValueForm opens the form with the options for computing values.
 func (a *App) openValueForm() tea.Cmd { return a.openFormOf(a.ws.newValueStep(), nil) }
 
-// takeValueForm runs what the form was accepted with.
+// takeValueForm runs with the options of the form.
 func (a *App) takeValueForm(s *valueStep) tea.Cmd {
 	v := &a.ws.values
 	v.call = session.CallOf(s)
@@ -29,13 +29,13 @@ func (a *App) takeValueForm(s *valueStep) tea.Cmd {
 	return a.runValue(s)
 }
 
-// valueBefore goes to what makes the inputs of this row, and shows its values.
+// valueBefore goes to the node that makes the inputs of this row, and shows its values.
 func (a *App) valueBefore() tea.Cmd { return a.walk(a.ws.producers()) }
 
-// valueAfter goes to what reads the values of this row, and shows its own.
+// valueAfter goes to the node that reads the values of this row, and shows its values.
 func (a *App) valueAfter() tea.Cmd { return a.walk(a.ws.consumers()) }
 
-// walk goes along the only edge, or asks along which, and runs up to there.
+// walk follows the only edge, or asks which one, and computes the values there.
 func (a *App) walk(edges []edge) tea.Cmd {
 	goTo := func(e edge) tea.Cmd {
 		cmd := a.ws.jump(e.spot)

@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// View implements tea.Model. It changes nothing.
+// View implements tea.Model. It changes no state.
 func (a *App) View() tea.View {
 	if a.pace.on {
 		return a.pace.shown
@@ -18,7 +18,7 @@ func (a *App) View() tea.View {
 	return a.picture()
 }
 
-// picture puts together what the panes draw, and the dialogs over them.
+// picture combines what the panes draw, and the dialogs over them.
 func (a *App) picture() tea.View {
 	s := a.screen()
 	lines, cursor := a.draw(s)
@@ -88,8 +88,7 @@ func (a *App) body(s screen) []string {
 	return lines
 }
 
-// strip names the panes of a region, the one that shows first among them by its
-// look.
+// strip draws the titles of the panes of a region, with the visible pane highlighted.
 func (a *App) strip(r region, w int) string {
 	st := a.ws.styles
 	var out string

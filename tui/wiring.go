@@ -5,24 +5,24 @@ import (
 	"lathe/tui/lanes"
 )
 
-// wiring is what is known about a place's rows once its names are resolved: who
-// makes and who reads what, the lanes, the totals. On a large model this takes
-// a moment, so a command computes it and the list works without.
+// wiring is what is known about a place's rows once its names are resolved: which row makes and
+// which rows read each value, the lanes, and the totals. Computing it takes a moment for a large
+// model, so a command does it, and the list works without it until then.
 type wiring struct {
 	outline *outline
 	index   *graphops.Index
 	chart   lanes.Chart
 	summary graphops.Summary
 	types   *typing
-	// inputRow is the row of a value that is an input; outputRows those of one
-	// that is an output.
+	// inputRow maps a value that is an input to its row, outputRows a value that is an output to
+	// its rows.
 	inputRow   map[graphops.ValueID]int
 	outputRows map[graphops.ValueID][]int
 	modules    moduleTree
 }
 
-// newWiring resolves an outline. Nothing it touches changes, so it may run
-// beside everything else.
+// newWiring resolves an outline. Nothing it reads ever changes, so it can run concurrently with
+// everything else.
 func newWiring(o *outline, types *typing) *wiring {
 	w := &wiring{
 		outline: o, types: types, index: o.place.Graph.Index(), summary: graphops.Summarize(o.model),
@@ -42,13 +42,13 @@ func newWiring(o *outline, types *typing) *wiring {
 	return w
 }
 
-// flow lists what rows make and read by number. Of two rows that make one
-// value, the first counts. A value that a later row makes, in a graph that is
-// out of order, is read without being alive: its line would run upwards.
+// flow lists what rows make and read, by row number. If two rows make the same value, the first one
+// counts. If the graph is out of order and a later row makes the value, a row reads it without a
+// lane, which would have to run upwards.
 func (w *wiring) flow() lanes.Flow {
 	n := w.index.Values()
 	f := lanes.Flow{From: repeat(-1, n), Last: repeat(-1, n), Uses: make([]int32, n)}
-	seen := repeat(-1, n) // the row that has read the value last
+	seen := repeat(-1, n) // the last row that has read the value
 	for row := range w.outline.len() {
 		var makes, reads []int32
 		for _, v := range w.ids(w.outline.makes(row)) {
@@ -74,7 +74,7 @@ func (w *wiring) flow() lanes.Flow {
 	return f
 }
 
-// ids are the values of the given names that the graph knows.
+// ids returns the values of those names that the graph knows.
 func (w *wiring) ids(names []string) []graphops.ValueID {
 	out := make([]graphops.ValueID, 0, len(names))
 	for _, name := range names {
@@ -93,8 +93,8 @@ func repeat(v int32, n int) []int32 {
 	return out
 }
 
-// maker is the row that makes a value, -1 where none does: an initializer, or
-// a name that nothing defines.
+// maker returns the row that makes a value; -1 for an initializer, and for a name that nothing
+// defines.
 func (w *wiring) maker(v graphops.ValueID) int {
 	if i := w.index.Producer(v); i >= 0 {
 		return w.outline.nodeRow(i)
@@ -105,7 +105,7 @@ func (w *wiring) maker(v graphops.ValueID) int {
 	return -1
 }
 
-// readers are the rows that read a value, each once, in order.
+// readers returns the rows that read a value, each once, in order.
 func (w *wiring) readers(v graphops.ValueID) []int {
 	var out []int
 	for _, i := range w.index.Readers(v) {
@@ -116,8 +116,8 @@ func (w *wiring) readers(v graphops.ValueID) []int {
 	return append(out, w.outputRows[v]...)
 }
 
-// taps are the names of the values that a row reads and that are drawn without
-// a lane. Weights are not among them: every row would name its own.
+// taps returns the names of the values that a row reads and that are drawn without a lane. Weights
+// are left out, because every row would name its own.
 func (w *wiring) taps(row int) []string {
 	var out []string
 	for _, name := range w.outline.reads(row) {
@@ -129,7 +129,7 @@ func (w *wiring) taps(row int) []string {
 	return out
 }
 
-// typeText is the type of a value, marked where the file declares another one.
+// typeText returns the type of a value, marked if the file declares another one.
 func (w *wiring) typeText(name string) string {
 	id, ok := w.index.Value(name)
 	if !ok {
@@ -142,5 +142,5 @@ func (w *wiring) typeText(name string) string {
 	return s
 }
 
-// deniedMark stands before a type that is not what the file declares.
+// deniedMark is put before a type that differs from what the file declares.
 const deniedMark = "≠ "

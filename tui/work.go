@@ -13,8 +13,8 @@ import (
 
 var errNoPrune = errors.New("there is no step \"prune\"")
 
-// mark toggles the marks of the range, else that of the selected row's value, or
-// asks of which.
+// mark toggles the marks of the range, or else of the selected row's value; it asks which one if
+// the row has several.
 func (a *App) mark() tea.Cmd {
 	ws := a.ws
 	if ws.span.on {
@@ -53,7 +53,7 @@ func (ws *workspace) unmarkRefusal() string {
 	return unless(len(ws.marks.names) > 0, "nothing is marked")
 }
 
-// prune runs the prune to the marks, or to the range, as a job.
+// prune prunes to the marks, or to the range, as a job.
 func (a *App) prune() tea.Cmd {
 	step, err := a.ws.pruneStep()
 	if a.ws.span.on {
@@ -109,8 +109,8 @@ func (ws *workspace) resultsRefusal() string {
 	return unless(len(ws.jobs.list) > 0, "no step has been run yet")
 }
 
-// command is the command that does what is marked, else the last step; "" where
-// there is neither.
+// command returns the command that does what is marked, or else the last step; "" if there is
+// neither.
 func (ws *workspace) command() string {
 	if len(ws.marks.names) > 0 {
 		if step, err := ws.pruneStep(); err == nil {
@@ -132,14 +132,14 @@ func (ws *workspace) copyRefusal() string {
 	return unless(ws.command() != "", "mark an output or take a step first; then its command can be copied")
 }
 
-// copyName copies a name as it stands in the file.
+// copyName copies a name as it is in the file.
 func (a *App) copyName() tea.Cmd { return a.ws.copy(a.ws.rawName()) }
 
 func (ws *workspace) nameRefusal() string {
 	return unless(ws.rawName() != "", "this row has no name")
 }
 
-// rawName is the name of the selected node, input or output, else of what the
+// rawName returns the name of the selected node, input or output, or else of the value that the
 // node makes.
 func (ws *workspace) rawName() string {
 	if n := ws.outline.node(ws.row()); n != nil && n.Name() != "" {
@@ -148,8 +148,8 @@ func (ws *workspace) rawName() string {
 	return ws.outline.value(ws.row())
 }
 
-// copy puts text on the clipboard of the terminal, which may be another
-// machine's, and shows it for terminals that do not let it.
+// copy puts text on the clipboard of the terminal, which may be on another machine. It also shows
+// the text, for terminals that do not allow this.
 func (ws *workspace) copy(text string) tea.Cmd {
 	ws.log.say("copied: " + text)
 	return tea.SetClipboard(text)
@@ -161,7 +161,7 @@ func (a *App) openLog() tea.Cmd     { a.dialogs.open(newLogDialog(a)); return ni
 func (a *App) openPalette() tea.Cmd { a.dialogs.open(newPalette(a)); return nil }
 func (a *App) openColumns() tea.Cmd { a.dialogs.open(newColumnsDialog(a)); return nil }
 
-// nextTheme takes the theme after the one that shows.
+// nextTheme switches to the theme after the current one.
 func (a *App) nextTheme() tea.Cmd {
 	ws := a.ws
 	for i, n := range theme.Names {
@@ -185,7 +185,7 @@ func (a *App) toggleMouse() tea.Cmd {
 	return nil
 }
 
-// onlyMatches shows the rows that were found and nothing else, or all again.
+// onlyMatches shows only the rows that were found, or all rows again.
 func (a *App) onlyMatches() tea.Cmd {
 	o := a.ws.listing.order
 	o.only = !o.only

@@ -15,10 +15,9 @@ import (
 	"lathe/tui/theme"
 )
 
-// workspace is what the panes and dialogs share: the session, the place that
-// shows as rows, the selection, the marks, what was found, the jobs. Only
-// Update's goroutine touches it; commands get snapshots. A method that starts
-// something slow returns the command that does it.
+// workspace is what the panes and dialogs share: the session, the rows of the current place, the
+// selection, the marks, the search results, the jobs. Only Update's goroutine uses it; commands get
+// snapshots. A method that starts something slow returns the command that does it.
 type workspace struct {
 	ctx     context.Context // ends with the program
 	o       Options
@@ -28,50 +27,50 @@ type workspace struct {
 
 	outline *outline
 	wiring  *wiring // nil until it is known
-	// functions are the keys of the model's own functions.
+	// functions holds the keys of the model's own functions.
 	functions map[graphops.FunctionKey]bool
 	columns   []string // shown, in order
-	// timesShown tells that the columns of times were shown once, from when on a person
-	// decides about them.
+	// timesShown is true once the columns of times have been shown; after that the user decides
+	// about them.
 	timesShown bool
 	rows       list.Window // over the lines of the listing; its cursor is the selection
 	listing    listing
 	span       span
 	trail      trail
 	found      found
-	atlas      *atlas // nil until names were looked for
+	atlas      *atlas // nil until names are searched for
 	marks      marks
 	jobs       jobs
 	values     probing
 	keep       keeping
 	log        messages
-	pins       map[*graphops.Model][]finding       // that changes of axes have left
-	aside      leavable                            // the preview that was left for one of its nodes, nil for none
+	pins       map[*graphops.Model][]finding       // that changes of axes have not resolved
+	aside      leavable                            // the preview that was set aside for one of its nodes, nil for none
 	ticks      map[*graphops.Model]map[string]bool // of passes, when their list was closed last
 	quantized  *quantizeDialog                     // as it was closed last, nil for never
-	sizes      map[string]int64                    // of symbols, to calculate costs with
+	sizes      map[string]int64                    // of symbols, used to calculate costs
 	types      *typing
-	// moduleCosts are those of the place that shows, nil until they are known.
+	// moduleCosts holds the costs of the modules of the current place; nil until they are known.
 	moduleCosts *moduleCosts
-	stopSums    context.CancelFunc // of what adds them up
+	stopSums    context.CancelFunc // of the command that adds them up
 	typings     typings
 	sheet       *diffSheet         // the last comparison, nil for none
 	validation  *validationDialog  // of the last validation, nil for none
-	stopCheckup context.CancelFunc // of what checks the model
-	fitted      *typing            // of the model that is looked at for which sizes fit, nil for none
-	stopFitting context.CancelFunc // of what looks
+	stopCheckup context.CancelFunc // of the command that checks the model
+	fitted      *typing            // of the model whose valid sizes are being determined, nil for none
+	stopFitting context.CancelFunc // of the command that determines them
 	modules     *scope.Tree        // nil until it is known
-	// hasModules tells whether the modules that were known last, or the places to
-	// enter, are worth a part of the screen. It outlasts them, so that the screen
-	// stays as it is while those of another place are read.
+	// hasModules says whether the modules or the places to enter are worth a part of the screen. It
+	// keeps its value while the modules of another place are read, so that the screen does not
+	// change.
 	hasModules bool
 
-	// pause is how long a form waits after the last key before it previews, and a
-	// tensor after the last move before it is read; lookEvery how long after one
-	// look at a job the next follows, each a redraw of its line.
+	// pause is how long a form waits after the last key before it previews, and the tensor pane
+	// after the last move before it reads. lookEvery is the time between two checks of a job's
+	// progress, each of which redraws its line.
 	pause, lookEvery time.Duration
 
-	// inRecipe is the model whose steps were saved as a recipe last, nil for none.
+	// inRecipe is the model whose steps were last saved as a recipe, nil for none.
 	inRecipe *graphops.Model
 }
 
@@ -103,7 +102,7 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 
 func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 
-// takeModel notes what of a model is looked at for every row.
+// takeModel stores what the rows need to know about the current model.
 func (ws *workspace) takeModel() {
 	ws.endFitting()
 	ws.types = ws.typings.of(ws.model())
@@ -113,8 +112,8 @@ func (ws *workspace) takeModel() {
 	}
 }
 
-// showModel shows the session's model after it has become another one. The
-// selection stays on its node where that is still there.
+// showModel shows the session's model after it has changed. The selection stays on its node if that
+// still exists.
 func (ws *workspace) showModel() tea.Cmd {
 	old, row := ws.outline, ws.row()
 	ws.takeModel()
@@ -128,7 +127,7 @@ func (ws *workspace) showModel() tea.Cmd {
 	return tea.Batch(cmd, ws.infer(), ws.previewPrune(), ws.findAgain())
 }
 
-// take implements answer: the wiring of the outline that shows.
+// take implements answer: it takes the wiring of the current outline.
 func (m wiredMsg) take(a *App) tea.Cmd {
 	if m.wiring.outline != a.ws.outline {
 		return nil
@@ -137,7 +136,7 @@ func (m wiredMsg) take(a *App) tea.Cmd {
 	return tea.Batch(a.ws.arrange(), a.ws.readModules())
 }
 
-// newStep makes a fresh step of a name, nil where there is none.
+// newStep returns a new step with a name, or nil.
 func (ws *workspace) newStep(name string) session.Step {
 	if name == valueName {
 		if s := ws.newValueStep(); s != nil {
@@ -153,7 +152,7 @@ func (ws *workspace) newStep(name string) session.Step {
 	return nil
 }
 
-// setOutput names the file that a step writes its model to.
+// setOutput sets the file to which a step writes its model.
 func setOutput(s session.Step, path string) error {
 	o, ok := session.WithRole(s, session.RoleModel)
 	if !ok {
@@ -163,7 +162,7 @@ func setOutput(s session.Step, path string) error {
 	return o.Set(path)
 }
 
-// optionNamed is the option of a step with a name, or false if it has none.
+// optionNamed returns the option of a step with a name, or false if it has none.
 func optionNamed(s session.Step, name string) (session.Option, bool) {
 	options := s.Options()
 	i := slices.IndexFunc(options, func(o session.Option) bool { return o.Name == name })
@@ -178,7 +177,7 @@ func hasOption(s session.Step, name string) bool {
 	return ok
 }
 
-// setOption gives an option of a step its values, in place of any before.
+// setOption sets the values of an option of a step, replacing any earlier ones.
 func setOption(s session.Step, name string, values ...string) error {
 	o, ok := optionNamed(s, name)
 	if !ok {
@@ -193,7 +192,7 @@ func setOption(s session.Step, name string, values ...string) error {
 	return nil
 }
 
-// quietEnv is the environment of a preview of which nobody hears how far it is.
+// quietEnv returns the environment for a preview whose progress nobody watches.
 func (ws *workspace) quietEnv() session.Env {
 	env := ws.o.Env
 	env.Progress = func(session.Progress) {}

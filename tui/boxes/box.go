@@ -7,14 +7,14 @@ import (
 	"lathe/tui/cells"
 )
 
-// Sides of a box: that of the centre is heavy.
+// The sides of a box; the center box has heavy ones.
 const (
 	side      = "│"
 	heavySide = "┃"
 )
 
-// titleWidth is the least room of a title before a name, so that names begin in
-// the same column whatever most operators are called.
+// titleWidth is the minimum width of a title that a name follows. It makes names begin in the same
+// column for most operators.
 const titleWidth = 8
 
 // drawBox draws a box into the rows of its layer.
@@ -45,7 +45,7 @@ func (d *drawing) drawBox(rows []row, at At, s slot) {
 	}
 }
 
-// texts are what a box shows of its title and its name in w cells.
+// texts returns what a box shows of its title and its name in w cells.
 func texts(b Box, w int) (title, name string) {
 	title = cells.Cut(b.Title, w)
 	if w >= 3*titleWidth {
@@ -58,10 +58,10 @@ func texts(b Box, w int) (title, name string) {
 	return title + " ", cells.CutFront(b.Name, room)
 }
 
-// leastName is how much of a name tells anything.
+// leastName is the minimum length at which a shortened name is useful.
 const leastName = 5
 
-// border is the upper or lower line of a box, with the lines that end in it.
+// border draws the upper or lower line of a box, with the lines that end in it.
 func border(s slot, ports []int, direction int) string {
 	var b strings.Builder
 	for x := s.x; x < s.x+s.w; x++ {
@@ -100,7 +100,7 @@ func (r *row) add(x int, text string, p Part, at At) {
 	}
 }
 
-// spans are the pieces from left to right with blanks between them, in w cells.
+// spans returns the pieces from left to right with blanks between them, in w cells.
 func (r *row) spans(w int) []Span {
 	slices.SortStableFunc(r.pieces, func(a, b piece) int { return a.x - b.x })
 	var out []Span

@@ -7,19 +7,19 @@ import (
 	"lathe/tui/cells"
 )
 
-// leastTracks is the room for lines that run sideways between two layers of which
-// neither is the centre. Most need no more, so the drawing keeps its height.
+// leastTracks is the number of rows for horizontal lines between two layers when neither is the
+// center. Most drawings need no more, so the drawing keeps its height.
 const leastTracks = 2
 
-// leastLabel is how much of a label tells anything.
+// leastLabel is the minimum length at which a shortened label is useful.
 const leastLabel = 8
 
-// net is a cell of the lines between two layers: the directions in which a line
-// leaves it, and whose line it is.
+// net is a cell of the lines between two layers: the directions in which a line leaves the cell,
+// and the owner of the line.
 type net struct{ bits, owner int }
 
-// drawGap draws the lines between layer i and the next: rows for those that run
-// sideways, and one for labels.
+// drawGap draws the lines between layer i and the next: rows for horizontal lines, and one row for
+// labels.
 func (d *drawing) drawGap(i int) {
 	g := &d.layers[i].gap
 	tracks := len(g.tracks)
@@ -62,7 +62,7 @@ func (d *drawing) drawWire(grid []map[int]net, w wire, owner int) {
 	}
 }
 
-// aside draws the part of a line that runs sideways, with its two corners.
+// aside draws the horizontal part of a line, with its two corners.
 func aside(line map[int]net, w wire, owner int) {
 	away, back := cells.Right, cells.Left
 	if w.to < w.from {
@@ -77,8 +77,7 @@ func aside(line map[int]net, w wire, owner int) {
 	}
 }
 
-// cross draws a part of a line that goes up or down: over any that runs sideways
-// and is not joined to it.
+// cross draws a vertical part of a line, over any horizontal line that is not joined to it.
 func cross(line map[int]net, x, bits, owner int) {
 	if old, taken := line[x]; taken && old.owner == owner {
 		bits |= old.bits
@@ -86,7 +85,7 @@ func cross(line map[int]net, x, bits, owner int) {
 	line[x] = net{bits, owner}
 }
 
-// label writes what flows along the lines beside their lower ends.
+// label writes the labels of edges beside the lower ends of their lines.
 func (d *drawing) label(r *row, i int, wires []wire, line map[int]net) {
 	columns := slices.Sorted(maps.Keys(line))
 	for _, w := range wires {

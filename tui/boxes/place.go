@@ -6,33 +6,33 @@ import (
 	"lathe/tui/cells"
 )
 
-// drawing is a graph on its way to a picture.
+// drawing is the state of drawing a graph.
 type drawing struct {
 	graph   Graph
 	w       int
-	edges   []Edge // those that lead downwards
+	edges   []Edge // the edges that lead downwards
 	layers  []layer
 	picture Picture
 }
 
-// layer is where the boxes of one layer stand, and the lines that end at them.
+// layer holds the positions of the boxes of one layer, and the lines that end at them.
 type layer struct {
 	boxes []slot
 	more  int
-	room  int // for boxes, and the word on what there is besides
-	// ports are the columns in which lines end, above and below the boxes.
+	room  int // for the boxes and the number of further ones
+	// above and below hold the columns in which lines end, above and below the boxes.
 	above, below []int
 	gap          gap // to the next layer
 }
 
-// slot is the columns of a box.
+// slot holds the columns of a box.
 type slot struct{ x, w int }
 
-// inner are the columns in which a line may end at the box.
+// inner returns the range of columns in which a line may end at the box.
 func (s slot) inner() (from, to int) { return s.x + 1, s.x + s.w - 1 }
 
-// thread keeps the edges that can be drawn: one that passes layers takes room from
-// their boxes, so those are few.
+// thread keeps the edges that can be drawn. An edge that passes layers takes room from their boxes,
+// so only a few of those are kept.
 func (d *drawing) thread() {
 	long := 0
 	for _, e := range d.graph.Edges {
@@ -49,10 +49,10 @@ func (d *drawing) thread() {
 	}
 }
 
-// mostLong is how many edges may pass layers.
+// mostLong returns the maximum number of edges that may pass layers.
 func mostLong(w int) int { return min(mostSide, (w-Least)/2) }
 
-// lay places the boxes and leads the lines; false if an edge had to be left out.
+// lay places the boxes and routes the lines; it returns false if an edge had to be left out.
 func (d *drawing) lay() bool {
 	d.layers = nil
 	for i := range d.graph.Layers {
@@ -70,8 +70,8 @@ func (g Graph) holds(a At) bool {
 	return a.Layer >= 0 && a.Layer < len(g.Layers) && a.Box >= 0 && a.Box < len(g.Layers[a.Layer].Boxes)
 }
 
-// column is the column in which an edge passes the layers that it does not end in.
-// It has that column for itself in all of them.
+// column returns the column in which an edge passes layers. No other edge uses that column in any
+// of them.
 func (d *drawing) column(edge int) int {
 	k := 0
 	for _, e := range d.edges[:edge] {
@@ -87,12 +87,12 @@ func (e Edge) isLong() bool { return e.To.Layer-e.From.Layer > 1 }
 // crosses reports whether an edge passes a layer.
 func (e Edge) crosses(layer int) bool { return e.From.Layer < layer && layer < e.To.Layer }
 
-// halfBox is the width from which a box that stands alone takes half of the room: it
-// stays where it is when a second one comes beside it.
+// halfBox is the width from which a single box takes half of the room, so that it stays in place
+// when a second box appears beside it.
 const halfBox = 22
 
-// place gives the boxes of a layer their columns: equal parts of what the lines
-// that pass, on the right, and the word on what there is besides leave.
+// place assigns columns to the boxes of a layer: equal parts of the width, less the columns of
+// passing lines on the right and the number of further boxes.
 func (d *drawing) place(i int) {
 	l := d.graph.Layers[i]
 	right := d.w
@@ -122,8 +122,7 @@ func (d *drawing) place(i int) {
 	d.layers = append(d.layers, out)
 }
 
-// fit is how many of n boxes are shown in w cells, and how many there are besides
-// those.
+// fit returns how many of n boxes are shown in w cells, and how many further boxes there are then.
 func fit(n, more, w int) (shown, besides int) {
 	for shown = min(n, Capacity(w)); shown > 1; shown-- {
 		besides = more + n - shown
@@ -173,7 +172,7 @@ func (d *drawing) drawLayer(i int) {
 	d.picture.Rects = append(d.picture.Rects, rects)
 }
 
-// end is the column behind the last box.
+// end returns the column after the last box.
 func (l *layer) end() int {
 	if len(l.boxes) == 0 {
 		return -1

@@ -2,31 +2,31 @@ package boxes
 
 import "slices"
 
-// wire is a part of an edge: between a layer and the next.
+// wire is the part of an edge between a layer and the next.
 type wire struct {
 	edge     int
-	from, to int // columns
-	track    int // the row in which it runs sideways, -1 for a straight one
+	from, to int // the columns of its ends
+	track    int // the row of its horizontal part, -1 for a straight wire
 }
 
-// gap is the lines between a layer and the next. Each column belongs to one wire,
-// or to the wires of one box above, so lines that are not joined never touch.
+// gap holds the lines between a layer and the next. Each column belongs to one wire, or to the
+// wires of one box above, so that lines that are not joined never touch.
 type gap struct {
 	wires  []wire
 	owner  map[int]int // by column: the box above, or ^edge of a line that passes
-	tracks [][]span    // what is taken of each row
+	tracks [][]span    // the used columns of each row
 }
 
-// span is the columns that a line takes sideways.
+// span is the columns of a horizontal line.
 type span struct{ from, to, owner int }
 
-// lead finds the ways of the lines between layer i and the next; false if one has
-// none and is left out.
+// lead routes the lines between layer i and the next; it returns false if there was no room for
+// one, which is then left out.
 func (d *drawing) lead(i int) bool {
 	g := &d.layers[i].gap
 	g.owner = map[int]int{}
 	edges := d.passing(i)
-	for _, k := range edges { // lines that pass have their columns already
+	for _, k := range edges { // passing lines already have their columns
 		if d.edges[k].isLong() {
 			g.owner[d.column(k)] = ^k
 		}
@@ -55,8 +55,8 @@ func (d *drawing) lead(i int) bool {
 	return true
 }
 
-// passing are the edges that lead from layer i or above to the next or below, and
-// whose boxes show.
+// passing returns the edges that lead from layer i or above to the next layer or below, and whose
+// boxes are shown.
 func (d *drawing) passing(i int) []int {
 	var out []int
 	for k, e := range d.edges {
@@ -69,7 +69,7 @@ func (d *drawing) passing(i int) []int {
 
 func (d *drawing) shows(a At) bool { return a.Box < len(d.layers[a.Layer].boxes) }
 
-// ends are the columns in which an edge may leave layer i, and reach the next.
+// ends returns the ranges of columns in which an edge may leave layer i and reach the next.
 func (d *drawing) ends(i, k int) (from, to [2]int) {
 	e, x := d.edges[k], d.column(k)
 	from, to = [2]int{x, x + 1}, [2]int{x, x + 1}
@@ -82,7 +82,7 @@ func (d *drawing) ends(i, k int) (from, to [2]int) {
 	return from, to
 }
 
-// source is what an edge belongs to in a gap: the box above, or itself.
+// source returns the owner of an edge in a gap: the box above, or the edge itself.
 func (d *drawing) source(i, k int) int {
 	if e := d.edges[k]; e.From.Layer == i {
 		return e.From.Box
@@ -90,7 +90,7 @@ func (d *drawing) source(i, k int) int {
 	return ^k
 }
 
-// straight leads an edge straight down, if both ends leave a column for that.
+// straight routes an edge straight down, if a column is free at both ends.
 func (d *drawing) straight(g *gap, i, k int) bool {
 	from, to := d.ends(i, k)
 	lo, hi := max(from[0], to[0]), min(from[1], to[1])
@@ -107,8 +107,8 @@ func (d *drawing) straight(g *gap, i, k int) bool {
 	return true
 }
 
-// bend leads an edge down, sideways and down again, if both ends leave a column.
-// All bent edges of a box leave it in one column.
+// bend routes an edge down, sideways and down again, if a column is free at each end. All bent
+// edges of a box leave it in the same column.
 func (d *drawing) bend(g *gap, i, k int) bool {
 	from, to := d.ends(i, k)
 	source := d.source(i, k)
@@ -129,7 +129,7 @@ func (d *drawing) bend(g *gap, i, k int) bool {
 	return true
 }
 
-// start is the column in which bent lines of a box leave it.
+// start returns the column in which bent lines of a box leave it.
 func (g *gap) start(source int) (int, bool) {
 	for _, w := range g.wires {
 		if w.track >= 0 && g.owner[w.from] == source {
@@ -139,8 +139,8 @@ func (g *gap) start(source int) (int, bool) {
 	return 0, false
 }
 
-// free is the column nearest to x within [lo, hi) that nothing has but the edge
-// itself: one with room on both sides, if there is any.
+// free returns the column nearest to x within [lo, hi) that is used by nothing except the edge
+// itself. It prefers a column with room on both sides.
 func (g *gap) free(lo, hi, x, edge int) (int, bool) {
 	for _, room := range []int{1, 0} {
 		for by := range max(hi-lo, 0) {
@@ -163,7 +163,7 @@ func (g *gap) isFree(c, room, edge int) bool {
 	return true
 }
 
-// track is the first row in which a line sideways touches none of another box.
+// track returns the first row in which a horizontal line touches no line of another box.
 func (g *gap) track(s span) int {
 	for i, row := range g.tracks {
 		if !slices.ContainsFunc(row, func(t span) bool { return t.owner != s.owner && t.from <= s.to+1 && s.from <= t.to+1 }) {

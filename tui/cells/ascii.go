@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// inASCII are the characters that the workbench draws with, as ASCII has them.
+// inASCII holds the ASCII replacements of the characters that the workbench draws with.
 var inASCII = map[rune]string{
 	'│': "|", '─': "-", '╭': "+", '╮': "+", '╰': "+", '╯': "+", '├': "+", '┤': "+", '┬': "+", '┴': "+", '┼': "+",
 	'╵': "|", '╷': "|", '╴': "-", '╶': "-", '━': "=", '┃': "|", '┏': "+", '┓': "+", '┗': "+", '┛': "+",
@@ -13,9 +13,8 @@ var inASCII = map[rune]string{
 	'█': "#", '▓': "#", '▒': "+", '░': ".", '▁': "_", '▂': "_", '▃': "-", '▄': "-", '▅': "=", '▆': "=", '▇': "#", '′': "'",
 }
 
-// ASCII writes a frame with ASCII alone, cell for cell: what the workbench draws
-// with has a likeness, any other character is as many question marks as it is
-// wide.
+// ASCII rewrites a frame in ASCII, cell for cell: characters that the workbench draws with have a
+// replacement, any other character becomes as many question marks as it is wide.
 func ASCII(frame string) string {
 	if !strings.ContainsFunc(frame, func(r rune) bool { return r >= 0x80 }) {
 		return frame

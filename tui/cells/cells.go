@@ -9,7 +9,7 @@ import (
 // Ellipsis stands for what was cut off.
 const Ellipsis = "…"
 
-// Cut shortens text to w cells; what is left out at the end shows as "…".
+// Cut shortens text to w cells; a "…" stands for what is left out at the end.
 func Cut(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -17,8 +17,7 @@ func Cut(s string, w int) string {
 	return Truncate(s, w, Ellipsis)
 }
 
-// CutFront shortens text to w cells from the front: the end of a scoped name
-// tells most.
+// CutFront shortens text to w cells from the front, because the end of a scoped name says most.
 func CutFront(s string, w int) string {
 	n := Width(s)
 	switch {
@@ -31,8 +30,8 @@ func CutFront(s string, w int) string {
 	}
 }
 
-// CutMiddle shortens text to w cells in its middle, for names that their ends
-// tell apart as much as their beginnings.
+// CutMiddle shortens text to w cells in the middle, for names whose ends distinguish them as much
+// as their beginnings.
 func CutMiddle(s string, w int) string {
 	if Width(s) <= w {
 		return s
@@ -41,14 +40,13 @@ func CutMiddle(s string, w int) string {
 	return head + CutFront(s, w-Width(head))
 }
 
-// Drop is text from cell x on. Of a wide character that is cut in half a blank
-// is left.
+// Drop returns text from cell x on. A wide character that is cut in half leaves a blank.
 func Drop(s string, x int) string {
 	want := max(Width(s)-x, 0)
 	rest := TruncateLeft(s, x)
 	if Width(rest) > want {
 		if want == 0 {
-			return "" // the library cuts some marks off their letters, and leaves a blank
+			return "" // the library separates some combining marks from their letters, and leaves a blank
 		}
 		rest = " " + TruncateLeft(s, x+1)
 	}
@@ -67,10 +65,10 @@ func FitRight(s string, w int) string {
 	return Blanks(w-Width(s)) + s
 }
 
-// Blanks are n blanks.
+// Blanks returns n blanks.
 func Blanks(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
-// Block makes lines exactly h lines of exactly w cells.
+// Block returns exactly h lines of exactly w cells.
 func Block(lines []string, w, h int) []string {
 	out := make([]string, max(h, 0))
 	for i := range out {
@@ -104,12 +102,12 @@ func SafeLines(s string) []string {
 	return lines
 }
 
-// Wrap breaks a line that is clean already into lines of at most w cells,
-// between words or within a name.
+// Wrap breaks a line, which must already be safe, into lines of at most w cells, between words or
+// within a name.
 func Wrap(s string, w int) []string { return strings.Split(ansi.Wrap(s, max(w, 1), "/._"), "\n") }
 
-// WrapWords does so between words only, where one fits a line: at blanks, and
-// nowhere else, so that --flags stay whole.
+// WrapWords is like Wrap but breaks only at blanks if the words fit a line, so that --flags stay
+// whole.
 func WrapWords(s string, w int) []string {
 	w = max(w, 1)
 	var out []string

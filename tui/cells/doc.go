@@ -1,3 +1,3 @@
-// Package cells makes text an exact number of terminal cells wide, and safe to
-// print. What stands beside something else on the screen goes through it.
+// Package cells makes text an exact number of terminal cells wide, and safe to print. Everything
+// that is drawn beside something else uses it.
 package cells

@@ -2,7 +2,7 @@ package cells
 
 import "strings"
 
-// Directions in which a line leaves a cell, as bits.
+// The directions in which a line leaves a cell, as bits.
 const (
 	Up = 1 << iota
 	Down
@@ -10,7 +10,7 @@ const (
 	Right
 )
 
-// Corners are the box-drawing characters by the directions of their lines.
+// Corners are the box-drawing characters, indexed by the directions of their lines.
 var Corners = [16]string{
 	0: " ", Up: "╵", Down: "╷", Up | Down: "│",
 	Left: "╴", Up | Left: "╯", Down | Left: "╮", Up | Down | Left: "┤",
@@ -18,5 +18,5 @@ var Corners = [16]string{
 	Left | Right: "─", Up | Left | Right: "┴", Down | Left | Right: "┬", Up | Down | Left | Right: "┼",
 }
 
-// Rule is a horizontal line.
+// Rule returns a horizontal line.
 func Rule(w int) string { return strings.Repeat(Corners[Left|Right], max(w, 0)) }

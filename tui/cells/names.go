@@ -6,21 +6,20 @@ import (
 	"lathe/session/text"
 )
 
-// Bounds, in bytes, of what is shown of one name and of one line of a report or
-// a message. Real names have some hundred bytes; one of a megabyte would make
-// every frame slow that shows it.
+// Limits, in bytes, on what is shown of one name, and of one line of a report or message. Real
+// names have some hundred bytes; a name of a megabyte would slow down every frame that shows it.
 const (
 	MaxLabel = 2 << 10
 	MaxLine  = 16 << 10
 )
 
-// Label is a name from a model as it is shown: safe to print and bounded.
+// Label returns a name from a model in the form shown: safe to print and of limited length.
 func Label(name string) string { return text.Clean(Abridge(name, MaxLabel)) }
 
-// Prose does the same for a line of text in which names are quoted already.
+// Prose does the same for a line of text in which names are already quoted.
 func Prose(line string) string { return text.CleanLine(Abridge(line, MaxLine)) }
 
-// Abridge shortens a text of more than limit bytes in its middle, and says so.
+// Abridge shortens a text of more than limit bytes in the middle, and says so in the text.
 func Abridge(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -11,7 +11,7 @@ func (r Rect) Holds(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Centred is a rectangle of at most w × h in the middle of r.
+// Centred returns a rectangle of at most w × h in the middle of r.
 func (r Rect) Centred(w, h int) Rect {
 	w, h = min(w, r.W), min(h, r.H)
 	return Rect{r.X + (r.W-w)/2, r.Y + (r.H-h)/2, w, h}

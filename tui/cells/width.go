@@ -7,11 +7,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Width is how many cells a line takes; sequences that style it take none.
+// Width returns the number of cells of a line; style sequences have no width.
 //
-// Nearly all that is drawn is ASCII and lines of boxes, of which each character takes
-// a cell whatever stands beside it. Counting those needs no table of characters that
-// combine, which took half the time of a picture.
+// Nearly all drawn text is ASCII and box-drawing characters, each of which takes one cell
+// regardless of its neighbors. Counting those needs no table of combining characters, which used to
+// take half of the time of a frame.
 func Width(s string) int {
 	if w, ok := simple(s); ok {
 		return w
@@ -19,7 +19,7 @@ func Width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// simple is the width of what consists of such characters and of styles alone.
+// simple returns the width of a line that consists only of such characters and of styles.
 func simple(s string) (width int, ok bool) {
 	for i := 0; i < len(s); {
 		n, cells := step(s[i:])
@@ -32,9 +32,9 @@ func simple(s string) (width int, ok bool) {
 	return width, true
 }
 
-// step is how many bytes the character or style has that s begins with, and how many
-// cells it takes; no bytes if it is neither a style nor a character of one cell that
-// combines with nothing.
+// step returns the length in bytes of the character or style at the start of s, and its width in
+// cells. The length is 0 if it is neither a style nor a character of one cell that never combines
+// with others.
 func step(s string) (bytes, cells int) {
 	switch c := s[0]; {
 	case c >= 0x20 && c < 0x7F:
@@ -51,8 +51,8 @@ func step(s string) (bytes, cells int) {
 	return n, 1
 }
 
-// style is the length of the sequence that s begins with if it is one that sets
-// colours and the like, else 0.
+// style returns the length of the sequence at the start of s if it sets colors and the like, or
+// else 0.
 func style(s string) int {
 	if len(s) < 2 || s[1] != '[' {
 		return 0
@@ -68,9 +68,9 @@ func style(s string) int {
 	return 0
 }
 
-// single reports whether a character beyond ASCII takes one cell and combines with
-// none but characters that are not single: lines of boxes, blocks, braille, and the
-// signs that the workbench draws with. Those that could be emoji are left out.
+// single reports whether a character beyond ASCII takes one cell and combines only with characters
+// that are not single: box-drawing characters, blocks, Braille, and the signs that the workbench
+// uses. Characters that could be emoji are left out.
 func single(r rune) bool {
 	switch {
 	case r >= 0x2500 && r < 0x25AA, r > 0x25AB && r < 0x25B6, r > 0x25B6 && r < 0x25C0, r > 0x25C0 && r < 0x25D8:
@@ -81,8 +81,8 @@ func single(r rune) bool {
 	return strings.ContainsRune("…·×→←↑↓–—±µ≤≠≥′‹›", r)
 }
 
-// Truncate shortens a line to w cells, with a tail in the place of what is left out.
-// Styles behind stay.
+// Truncate shortens a line to w cells, with a tail in place of what is left out. Styles after the
+// cut are kept.
 func Truncate(s string, w int, tail string) string {
 	width, ok := simple(s)
 	if !ok {
@@ -98,8 +98,7 @@ func Truncate(s string, w int, tail string) string {
 	return window(s, 0, room, tail)
 }
 
-// window is the cells of a simple line from one on up to another, with a tail behind
-// them, and all styles.
+// window returns the cells from..to of a simple line with a tail after them, and all styles.
 func window(s string, from, to int, tail string) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(tail))
@@ -119,7 +118,7 @@ func window(s string, from, to int, tail string) string {
 	return b.String()
 }
 
-// TruncateLeft leaves out the first x cells of a line. Their styles stay.
+// TruncateLeft leaves out the first x cells of a line but keeps their styles.
 func TruncateLeft(s string, x int) string {
 	width, ok := simple(s)
 	if !ok {

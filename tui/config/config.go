@@ -1,6 +1,6 @@
-// Package config is the one file that says how a person wants the workbench:
-// theme, columns, keys. It knows what such a file may say; what actions, places
-// and columns there are, its caller tells. It reads no environment.
+// Package config reads the file with the user's settings of the workbench: theme, columns, keys. It
+// knows the form of such a file; the caller says which actions, places and columns there are. It
+// reads no environment variables.
 package config
 
 import (
@@ -16,20 +16,20 @@ import (
 
 // The themes.
 const (
-	ThemeAuto         = "auto" // dark or light, as the terminal's background is
+	ThemeAuto         = "auto" // dark or light, like the terminal's background
 	ThemeDark         = "dark"
 	ThemeLight        = "light"
 	ThemeHighContrast = "high-contrast"
-	ThemeNone         = "none" // no colours
+	ThemeNone         = "none" // no colors
 )
 
-// Themes are the values that theme takes.
+// Themes are the values of the setting theme.
 var Themes = []string{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 
-// Config is what a person has chosen, defaults elsewhere.
+// Config holds the user's settings, with defaults for what is not set.
 type Config struct {
 	Theme        string
-	ASCII        bool // draw with ASCII alone
+	ASCII        bool // draw with ASCII characters only
 	Mouse        bool
 	AltScreen    bool // leave the terminal's scrollback as it is
 	ScreenReader bool // print lines, draw no screen
@@ -38,7 +38,7 @@ type Config struct {
 	Keys         []Binding // in the order of the file
 }
 
-// Sort says what rows are sorted by.
+// Sort says by what rows are sorted.
 type Sort struct {
 	Column     string // "" for the order of the model
 	Descending bool
@@ -51,11 +51,11 @@ type Binding struct {
 	Keys   []string // as tea.KeyPressMsg.String spells them; none unbinds
 }
 
-// Vocabulary is what the workbench has that a file can name.
+// Vocabulary says what the file can name.
 type Vocabulary struct {
 	Actions []Action
 	Columns []Column
-	// KeyNames are the keys that are no character, as "enter" and "pgdown".
+	// KeyNames are the keys that are not characters, such as "enter" and "pgdown".
 	KeyNames []string
 }
 
@@ -66,14 +66,14 @@ type Action struct {
 	Keys        []string // the default ones
 }
 
-// Column is one that the list of nodes can show.
+// Column is a column that the list of nodes can show.
 type Column struct {
 	Name  string
 	Help  string // one line
-	Shown bool   // without a choice
+	Shown bool   // shown by default
 }
 
-// Defaults is what holds where no file says otherwise.
+// Defaults returns the settings without a file.
 func Defaults(v Vocabulary) Config {
 	c := Config{Theme: ThemeAuto, Mouse: true, AltScreen: true}
 	for _, column := range v.Columns {
@@ -84,15 +84,15 @@ func Defaults(v Vocabulary) Config {
 	return c
 }
 
-// Path is the file's place below the folder of configurations, which is
-// $XDG_CONFIG_HOME where that is set.
+// Path returns the path of the file in the user's configuration folder, which is $XDG_CONFIG_HOME
+// if that is set.
 func Path(configHome string) string { return filepath.Join(configHome, "lathe", "config.yaml") }
 
-// maxBytes bounds the file; one that documents every key has a tenth of that.
+// maxBytes limits the size of the file; a file that documents every key is a tenth of that.
 const maxBytes = 256 << 10
 
-// Load reads the file. Without one the defaults hold; a file that cannot be read,
-// or says what is not understood, is an error besides them.
+// Load reads the file. If it does not exist, the defaults are returned; if it cannot be read or is
+// invalid, the defaults are returned with an error.
 func Load(path string, v Vocabulary) (Config, error) {
 	content, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +108,7 @@ func Load(path string, v Vocabulary) (Config, error) {
 	return c, nil
 }
 
-// read does not wait for the writer of a named pipe.
+// read does not block on a named pipe.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -148,8 +148,8 @@ func (v Vocabulary) columnNames() []string {
 	return names
 }
 
-// actionNames are the keys that the section keys takes: every action, by itself
-// and with each place that it is in.
+// actionNames returns the keys that the section keys accepts: every action, by itself and with each
+// of its places.
 func (v Vocabulary) actionNames() []string {
 	var names []string
 	for _, a := range v.Actions {

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// WriteDefault writes a file that tells every key and its default, each behind
-// "#", so that what is not changed follows later defaults.
+// WriteDefault writes a file with every key and its default. All of them are commented out, so that
+// what the user does not change follows later defaults.
 func WriteDefault(w io.Writer, v Vocabulary) error {
 	out := bufio.NewWriter(w)
 	d := Defaults(v)
@@ -34,7 +34,7 @@ func WriteDefault(w io.Writer, v Vocabulary) error {
 	return out.Flush()
 }
 
-// writeKeys tells every action, place by place.
+// writeKeys writes every action, place by place.
 func writeKeys(w io.Writer, v Vocabulary) {
 	fmt.Fprint(w, "\n## The keys of each action, in place of the default ones; [] leaves it without any.\n"+
 		"## PLACE.ACTION binds it in one place, ACTION in every place that has it. A key is the\n"+

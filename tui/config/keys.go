@@ -12,8 +12,7 @@ import (
 	"lathe/graphops"
 )
 
-// keys reads the section of keys: an action, by itself or behind its place, and
-// a list.
+// keys reads the section of keys: an action, by itself or with its place, and a list of keys.
 func (p *parser) keys(n *yaml.Node) error {
 	taken := map[[2]string]string{} // place and key → action
 	return eachKey(n, func(key, value *yaml.Node) error {
@@ -41,7 +40,7 @@ func (p *parser) keys(n *yaml.Node) error {
 	})
 }
 
-// binding finds what a name in the section of keys stands for.
+// binding returns the binding that a name in the section of keys refers to.
 func (v Vocabulary) binding(name string) (b Binding, ok bool) {
 	for _, a := range v.Actions {
 		switch name {
@@ -54,12 +53,11 @@ func (v Vocabulary) binding(name string) (b Binding, ok bool) {
 	return b, false
 }
 
-// modifiers in the order in which the terminal's library spells them.
+// modifiers are listed in the order in which the terminal library spells them.
 var modifiers = []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
 
-// spelling is a key as the terminal's library spells it when it is pressed, with
-// the modifiers in its order. A key that it spells in another way altogether
-// would never be heard, and is an error.
+// spelling returns a key as the terminal library spells it when it is pressed, with the modifiers
+// in its order. A key that the library spells differently would never match, and is an error.
 func (v Vocabulary) spelling(key string) (string, error) {
 	base, held, err := v.split(key)
 	if err != nil {
@@ -82,7 +80,7 @@ func (v Vocabulary) spelling(key string) (string, error) {
 	return strings.Join(append(out, base), "+"), nil
 }
 
-// split takes a key apart: "ctrl+x" is x with ctrl held. "+" is a key as well.
+// split separates the modifiers from a key: "ctrl+x" is x with ctrl held. "+" is a key as well.
 func (v Vocabulary) split(key string) (base string, held []string, err error) {
 	base = key
 	for {

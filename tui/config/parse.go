@@ -26,8 +26,7 @@ type setting struct {
 	read func(p *parser, n *yaml.Node) error
 }
 
-// settings are all keys of the file, in the order in which WriteDefault tells
-// them.
+// settings are all keys of the file, in the order in which WriteDefault writes them.
 var settings = []setting{
 	{"theme", func(p *parser, n *yaml.Node) error { return p.choice(&p.c.Theme, n, Themes) }},
 	{"ascii", func(p *parser, n *yaml.Node) error { return p.flag(&p.c.ASCII, n) }},
@@ -39,8 +38,8 @@ var settings = []setting{
 	{"keys", (*parser).keys},
 }
 
-// Parse reads the content of a file. With an error, which begins with the line,
-// it gives the defaults. What follows "LINE: " speaks for itself.
+// Parse reads the content of a file. On an error, which begins with the line number, it returns the
+// defaults. The text after "LINE: " is a complete message.
 func Parse(content []byte, v Vocabulary) (Config, error) {
 	p := &parser{v: v, c: Defaults(v)}
 	if err := p.document(content); err != nil {
@@ -54,7 +53,7 @@ func (p *parser) document(content []byte) error {
 	var doc, more yaml.Node
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		return nil // nothing but comments
+		return nil // only comments
 	case err != nil:
 		return syntaxError(err)
 	}
@@ -136,7 +135,7 @@ func (p *parser) sort(n *yaml.Node) error {
 	return nil
 }
 
-// eachKey walks over a mapping and refuses keys given twice.
+// eachKey visits the entries of a mapping, and rejects duplicate keys.
 func eachKey(n *yaml.Node, f func(key, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return at(n, "%s, expected keys with values", describe(n))
@@ -158,8 +157,7 @@ func eachKey(n *yaml.Node, f func(key, value *yaml.Node) error) error {
 	return nil
 }
 
-// word is one value as it is written: the key "1" is the character, not the
-// number.
+// word returns one value as it is written: the key "1" is the character, not the number.
 func word(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Style&yaml.TaggedStyle != 0 {
 		return "", at(n, "%s, expected one value", describe(n))
@@ -201,15 +199,15 @@ func describe(n *yaml.Node) string {
 	return fmt.Sprintf("%q", n.Value)
 }
 
-// at is an error that begins with its line, as "7: …".
+// at returns an error that begins with its line, as in "7: …".
 func at(n *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%d: "+format, append([]any{max(n.Line, 1)}, args...)...)
 }
 
-// fewChoices is up to how many names a message lists all.
+// fewChoices is the maximum number of names that a message lists completely.
 const fewChoices = 10
 
-// unknown says that a name is none of those there are, and which come near.
+// unknown says that a name does not exist, and which names are similar.
 func unknown(n *yaml.Node, what string, names []string) error {
 	near := graphops.NearestNames(n.Value, slices.Values(names))
 	if len(near) > 0 {
@@ -221,7 +219,7 @@ func unknown(n *yaml.Node, what string, names []string) error {
 	return at(n, "unknown %s %q; the file of defaults lists them all", what, n.Value)
 }
 
-// syntaxError begins with its line where YAML tells it.
+// syntaxError returns an error that begins with its line if YAML gives one.
 func syntaxError(err error) error {
 	s := strings.TrimPrefix(err.Error(), "yaml: ")
 	if rest, ok := strings.CutPrefix(s, "line "); ok {

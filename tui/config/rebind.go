@@ -5,9 +5,8 @@ import "slices"
 // Lost is a key that a binding of the settings took from another action.
 type Lost struct{ Action, Key string }
 
-// Rebind gives an action among those of one place the keys of b, unless b is for another place.
-// Another action that had one of these keys loses it, because the person has said what the key
-// means.
+// Rebind gives an action of one place the keys of b, unless b is for another place. Another action
+// that had one of these keys loses it, because the user has given the key a new meaning.
 func (b Binding) Rebind(actions []Action) []Lost {
 	at := slices.IndexFunc(actions, func(a Action) bool { return a.Name == b.Action })
 	if at < 0 || b.Place != "" && b.Place != actions[at].Place {

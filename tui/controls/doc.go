@@ -1,3 +1,3 @@
-// Package controls is what the programs of this terminal share about keyboard and mouse: a line of
-// text to type in, how keys are written, how far the wheel goes.
+// Package controls is what the terminal programs share for keyboard and mouse: a line of text to
+// type in, how keys are spelled, and how far the wheel scrolls.
 package controls

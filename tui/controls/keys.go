@@ -12,7 +12,7 @@ var spellings = map[string]string{
 	"home": "Home", "end": "End", "f1": "F1", "backspace": "Backspace", "delete": "Del",
 }
 
-// Spell writes a key as it stands on a keyboard.
+// Spell returns a key as it is written on a keyboard.
 func Spell(key string) string {
 	if s, ok := spellings[key]; ok {
 		return s
@@ -25,5 +25,5 @@ func Spell(key string) string {
 	return key
 }
 
-// KeyNames are the keys besides characters, as tea.KeyPressMsg.String spells them.
+// KeyNames returns the keys that are not characters, as tea.KeyPressMsg.String spells them.
 func KeyNames() []string { return slices.Sorted(maps.Keys(spellings)) }

@@ -8,17 +8,17 @@ import (
 	"lathe/tui/cells"
 )
 
-// NewLine is a focused line of text. Draw it with ViewLine.
+// NewLine returns a focused line of text. Draw it with ViewLine.
 func NewLine() textinput.Model {
 	line := textinput.New()
 	line.SetVirtualCursor(false)
-	line.KeyMap.Paste = key.NewBinding() // it would read this machine's clipboard, not the person's
+	line.KeyMap.Paste = key.NewBinding() // it would read this machine's clipboard, not the user's
 	line.Focus()
 	return line
 }
 
-// ViewLine draws a line in w cells so that the cursor, at cell x, is among them. What was pasted
-// never reaches the terminal raw.
+// ViewLine draws a line in w cells so that the cursor, at cell x, is visible. Pasted text never
+// reaches the terminal raw.
 func ViewLine(line textinput.Model, w int) (s string, x int) {
 	value := []rune(line.Value())
 	pos := min(line.Position(), len(value))

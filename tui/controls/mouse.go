@@ -2,10 +2,10 @@ package controls
 
 import tea "charm.land/bubbletea/v2"
 
-// wheelLines is how far one notch of the wheel goes.
+// wheelLines is the number of lines that one notch of the wheel scrolls.
 const wheelLines = 3
 
-// Wheel is how many lines a notch of the wheel moves a list down, 0 for any other button.
+// Wheel returns the number of lines that a notch of the wheel scrolls down; 0 for other buttons.
 func Wheel(b tea.MouseButton) int {
 	switch b {
 	case tea.MouseWheelDown:

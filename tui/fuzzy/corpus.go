@@ -6,12 +6,12 @@ import (
 	"github.com/junegunn/fzf/src/util"
 )
 
-// Corpus is texts made ready for searching. It does not change, so any number of
-// goroutines may search it.
+// Corpus is a set of texts prepared for searching. It never changes, so any number of goroutines
+// may search it.
 type Corpus struct {
 	chars []util.Chars
-	// letters tells which letters a text holds, a bit for each, so that most
-	// texts that cannot match cost one comparison.
+	// letters has a bit set for each letter that a text contains, so that most texts that cannot
+	// match cost one comparison.
 	letters []uint64
 }
 
@@ -33,11 +33,11 @@ func NewCorpus(n int, text func(i int) string) *Corpus {
 	return c
 }
 
-// Len is the number of texts.
+// Len returns the number of texts.
 func (c *Corpus) Len() int { return len(c.chars) }
 
-// lettersOf has every bit set for a text that is not plain ASCII: its letters may
-// match others, as é does e.
+// lettersOf returns all bits set for a text that is not plain ASCII: its letters may match others,
+// as é matches e.
 func lettersOf(s string) uint64 {
 	var bits uint64
 	for i := range len(s) {
@@ -49,8 +49,8 @@ func lettersOf(s string) uint64 {
 	return bits
 }
 
-// letter is the bit of an ASCII character: one for each letter, whatever its
-// case, and each digit, and some for the rest to share.
+// letter returns the bit of an ASCII character: one for each letter in either case and for each
+// digit, and a few that the other characters share.
 func letter(c byte) uint64 {
 	switch {
 	case c >= 'a' && c <= 'z':

@@ -10,9 +10,8 @@ import (
 	"github.com/junegunn/fzf/src/util"
 )
 
-// Finder searches a corpus again and again while a query is typed: one that only
-// grows is looked for among what matched before. It may be used from several
-// goroutines.
+// Finder searches a corpus repeatedly while a query is typed: if the query has only grown, it
+// searches only what matched before. It may be used from several goroutines.
 type Finder struct {
 	corpus *Corpus
 
@@ -21,28 +20,27 @@ type Finder struct {
 	matched []int32 // all texts that it matches; nil for every text
 }
 
-// NewFinder searches a corpus.
+// NewFinder returns a finder for a corpus.
 func NewFinder(c *Corpus) *Finder { return &Finder{corpus: c} }
 
 // Match is a text that a query matches.
 type Match struct {
-	Index int // of the text
+	Index int // index of the text
 	Score int
-	// Positions are the characters that the query matches, counted as range does.
+	// Positions holds the rune indexes of the characters that the query matches.
 	Positions []int
 }
 
-// Result is the best matches, and how many there are.
+// Result holds the best matches, and the number of all matches.
 type Result struct {
 	Matches []Match
 	Total   int
 }
 
-// Find ranks the texts that a query matches and returns the best, at most limit of
-// them: those of the highest score, of these the shortest, of these the first.
-// Words of the query match independently; a word in lower case matches either
-// case. An empty query matches every text, in order. If the context is cancelled
-// its error is returned soon, and nothing is kept.
+// Find returns the best matches of a query, at most limit of them: those with the highest score
+// first, then the shortest, then in order. The words of the query match independently; a word in
+// lower case matches either case. An empty query matches every text, in order. If the context is
+// canceled, Find soon returns its error and keeps nothing.
 func (f *Finder) Find(ctx context.Context, typed string, limit int) (Result, error) {
 	among := f.among(typed)
 	q := parse(typed)
@@ -54,8 +52,8 @@ func (f *Finder) Find(ctx context.Context, typed string, limit int) (Result, err
 	return s.result(), nil
 }
 
-// among are the texts that can match: those that matched a query which this one
-// goes on from. Letters added to the end make every word match less.
+// among returns the texts that can match: those that matched a query of which this one is a
+// continuation. Adding letters at the end can only make fewer texts match.
 func (f *Finder) among(typed string) []int32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +81,7 @@ type scan struct {
 	mu     sync.Mutex // of best
 }
 
-// chunk is how many texts are searched between two looks at the context.
+// chunk is the number of texts that are searched between two checks of the context.
 const chunk = 2048
 
 func (s *scan) len() int {
@@ -100,7 +98,7 @@ func (s *scan) index(i int) int32 {
 	return int32(i)
 }
 
-// run searches on every core.
+// run searches on all cores.
 func (s *scan) run(ctx context.Context) error {
 	s.chunks = make([][]int32, (s.len()+chunk-1)/chunk)
 	s.best.limit = s.limit
@@ -112,14 +110,14 @@ func (s *scan) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Slabs of the size that fzf uses; a text for which they are too small is
-// searched by its simpler algorithm, in linear time.
+// The slabs have the size that fzf uses; a text that is too long for them is searched with fzf's
+// simpler linear-time algorithm.
 const (
 	slab16 = 100 << 10
 	slab32 = 2 << 10
 )
 
-// work takes chunks until none is left, and hands in its best at the end.
+// work takes chunks until none is left, and adds its best matches at the end.
 func (s *scan) work(ctx context.Context) {
 	slab := util.MakeSlab(slab16, slab32)
 	best := top{limit: s.limit}
@@ -159,7 +157,7 @@ func (s *scan) search(c int, slab *util.Slab, best *top) {
 	s.chunks[c] = matched
 }
 
-// matched are all texts that match, in order; never nil.
+// matched returns all texts that match, in order; never nil.
 func (s *scan) matched() []int32 {
 	out := []int32{}
 	for _, c := range s.chunks {

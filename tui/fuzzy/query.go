@@ -9,17 +9,17 @@ import (
 	"github.com/junegunn/fzf/src/util"
 )
 
-// query is what is looked for: words that must all match, anywhere.
+// query is a list of words that must all match, anywhere.
 type query struct {
 	words   []word
-	letters uint64 // that a text must hold
+	letters uint64 // that a text must contain
 }
 
-// word matches either case where it has no upper case itself, and letters with
-// accents where it has none.
+// word matches either case if it has no upper-case letter, and accented letters if it has no
+// accents.
 type word struct {
 	runes     []rune
-	exact     bool // in its case
+	exact     bool // matches only the same case
 	normalize bool
 }
 
@@ -39,7 +39,7 @@ func parse(s string) query {
 	return q
 }
 
-// score is how well a text fits the query, false if it does not match.
+// score returns how well a text fits the query; false if it does not match.
 func (q *query) score(text *util.Chars, slab *util.Slab) (int, bool) {
 	sum := 0
 	for _, w := range q.words {
@@ -52,8 +52,7 @@ func (q *query) score(text *util.Chars, slab *util.Slab) (int, bool) {
 	return sum, true
 }
 
-// positions are the characters of a text that the query matches, counted as range
-// does, in order.
+// positions returns the rune indexes of the characters of a text that the query matches, in order.
 func (q *query) positions(text *util.Chars, slab *util.Slab) []int {
 	var out []int
 	for _, w := range q.words {

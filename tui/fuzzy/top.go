@@ -12,14 +12,14 @@ type ranked struct {
 	index  int32
 }
 
-// compare puts the better one first. No two are equal, so the order does not
-// depend on who found what.
+// compare orders the better one first. No two are equal, so the order does not depend on the order
+// of discovery.
 func (r ranked) compare(o ranked) int {
 	return cmp.Or(cmp.Compare(o.score, r.score), cmp.Compare(r.length, o.length), cmp.Compare(r.index, o.index))
 }
 
-// top keeps the best of many. It lets its list grow to twice the limit before it
-// sorts, so that adding costs next to nothing.
+// top keeps the best of many. It sorts only when its list has grown to twice the limit, so that
+// adding costs next to nothing.
 type top struct {
 	limit int
 	list  []ranked
@@ -37,7 +37,7 @@ func (t *top) add(r ranked) {
 	}
 }
 
-// sorted is what is kept, the best first.
+// sorted returns what is kept, the best first.
 func (t *top) sorted() []ranked {
 	slices.SortFunc(t.list, ranked.compare)
 	if len(t.list) >= t.limit && t.limit > 0 {

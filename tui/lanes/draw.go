@@ -6,9 +6,9 @@ import (
 	"lathe/tui/cells"
 )
 
-// Draw is the row's lanes before and after its mark, in width lanes of two
-// cells each but for the last, which has one. Lanes that do not fit show as "…";
-// a mark that does not stands in the last lane.
+// Draw returns the row's lanes before and after its mark, in width lanes of two cells each, except
+// that the last has one cell. Lanes that do not fit are shown as "…"; a mark that does not fit is
+// put into the last lane.
 func (r Row) Draw(width int) (before, after string) {
 	var b strings.Builder
 	lo, hi := r.extent()
@@ -34,8 +34,8 @@ func (r Row) Draw(width int) (before, after string) {
 	return before, b.String()
 }
 
-// cell is what is drawn in a lane that is not the row's own. A line that only
-// passes goes over the row's horizontal line, so that it does not look joined.
+// cell returns what is drawn in a lane other than the row's own. A line that only passes is drawn
+// over the row's horizontal line, so that it does not look joined.
 func (r Row) cell(lane, lo, hi int) string {
 	bit := uint16(1) << lane
 	lines := 0
@@ -57,7 +57,7 @@ func (r Row) cell(lane, lo, hi int) string {
 	return cells.Corners[lines]
 }
 
-// extent is the reach of the row's horizontal line.
+// extent returns the range of the row's horizontal line.
 func (r Row) extent() (lo, hi int) {
 	lo, hi = int(r.at), int(r.at)
 	for lane := range maxLanes {

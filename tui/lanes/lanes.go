@@ -1,39 +1,38 @@
-// Package lanes lays a graph out beside a list of its rows. A lane is a column
-// that carries one value from the row that makes it to the last row that reads
-// it, as in a drawing of commits. Lanes are given out by a linear scan over the
-// rows, as registers are over live ranges: time and memory are proportional to
-// the graph, whatever it looks like.
+// Package lanes draws a graph beside the list of its rows. A lane is a column that carries one
+// value from the row that makes it to the last row that reads it, like the drawings of commit
+// histories. Lanes are assigned by a linear scan over the rows, as registers are assigned to live
+// ranges: time and memory are proportional to the size of the graph, whatever its shape.
 package lanes
 
 import "math/bits"
 
-// maxLanes bounds how many values are drawn side by side; a row's masks have a
-// bit for each. Real models need 2 to 12.
+// maxLanes is the maximum number of values drawn side by side; a row's masks have one bit for each.
+// Real models need 2 to 12.
 const maxLanes = 16
 
-// A value that lives longer than longSpan rows or is read more than manyReads
-// times, such as an attention mask, would only be a line through everything. It
-// has no lane; its readers name it.
+// A value that lives longer than longSpan rows, or is read more than manyReads times, such as an
+// attention mask, would only be a line through everything. It has no lane; the rows that read it
+// name it instead.
 const (
 	longSpan  = 100
 	manyReads = 24
 )
 
-// Flow is a graph as the lanes see it: values, and rows that make and read
-// them. A row reads a value once at most.
+// Flow is the graph as input for the lanes: values, and rows that make and read them. A row reads a
+// value at most once.
 type Flow struct {
 	Makes, Reads Lists   // by row: values
 	From, Last   []int32 // by value: the row that makes it, the last that reads it; -1 for none
 	Uses         []int32 // by value: how many rows read it
 }
 
-// Lists are short lists of numbers in one piece of memory.
+// Lists holds short lists of numbers in one block of memory.
 type Lists struct {
 	start []int32 // one longer than there are lists, empty where there are none
 	items []int32
 }
 
-// At is the list at a position.
+// At returns the list at an index.
 func (l Lists) At(i int) []int32 { return l.items[l.start[i]:l.start[i+1]] }
 
 // Add appends a list.
@@ -45,7 +44,7 @@ func (l *Lists) Add(items ...int32) {
 	l.start = append(l.start, int32(len(l.items)))
 }
 
-// Row is what is drawn beside one row. Bit i of a mask is lane i.
+// Row holds what is drawn beside one row. Bit i of a mask is lane i.
 type Row struct {
 	above, below uint16 // lanes that come in from above, that go on below
 	joins        uint16 // lanes that the row reads, or opens for what it makes
@@ -53,11 +52,11 @@ type Row struct {
 	crowded      bool   // a value had no free lane
 }
 
-// Chart is the lanes of a graph.
+// Chart holds the lanes of a graph.
 type Chart struct {
 	Rows []Row
-	// Laneless tells of every value that is read whether it is drawn without a
-	// lane, so that its readers must name it.
+	// Laneless says for every value that is read whether it is drawn without a lane, so that the
+	// rows that read it must name it.
 	Laneless []bool
 	Widest   int // lanes used
 }
@@ -65,7 +64,7 @@ type Chart struct {
 // noLane marks a value that has no lane, or none yet.
 const noLane = -1
 
-// Lay gives every value that is short-lived enough a lane.
+// Lay assigns a lane to every value that is short-lived enough.
 func Lay(f Flow) Chart {
 	s := scan{Flow: f, laneOf: make([]int8, len(f.From))}
 	for i := range s.laneOf {
@@ -108,8 +107,8 @@ func (s *scan) row(row int, laneless []bool) Row {
 	return r
 }
 
-// place finds the lane of the row's own mark: one that ends here, so that a
-// chain stays straight, else a free one, to the right of what it reads.
+// place returns the lane of the row's own mark: one that ends here, so that a chain stays straight,
+// or else a free one to the right of what the row reads.
 func (s *scan) place(r Row, ending uint16) (at uint8, crowded bool) {
 	if ending != 0 {
 		return uint8(bits.TrailingZeros16(ending)), false
@@ -121,8 +120,7 @@ func (s *scan) place(r Row, ending uint16) (at uint8, crowded bool) {
 	return lane, false
 }
 
-// open gives lanes to what the row makes: the first goes on below the row's own
-// mark.
+// open assigns lanes to what the row makes; the first continues below the row's own mark.
 func (s *scan) open(row int, r *Row) {
 	own := uint16(1) << r.at
 	for _, v := range s.Makes.At(row) {
@@ -132,8 +130,8 @@ func (s *scan) open(row int, r *Row) {
 		lane := r.at
 		if s.live&own != 0 {
 			var ok bool
-			// A lane that ends here is not taken again at once: its line from above
-			// would look as if it went on.
+			// A lane that ends here is not reused immediately: its line from above would seem to
+			// continue.
 			if lane, ok = freeLane(s.live|r.above|own, int(r.at)); !ok {
 				r.crowded = true
 				continue
@@ -145,7 +143,7 @@ func (s *scan) open(row int, r *Row) {
 	}
 }
 
-// freeLane is the first free lane from the given one on, else the first of all.
+// freeLane returns the first free lane from the given one on, or else the first of all.
 func freeLane(taken uint16, from int) (uint8, bool) {
 	free := ^taken
 	if free == 0 {

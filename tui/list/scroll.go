@@ -11,7 +11,7 @@ import (
 // Scroll is a position in text that is longer than the space it has.
 type Scroll struct{ N, Height, Top int }
 
-// Resize fits the position to n lines of which height show.
+// Resize adapts the position to n lines, of which height are in view.
 func (s *Scroll) Resize(n, height int) {
 	s.N, s.Height = n, height
 	s.By(0)
@@ -20,10 +20,10 @@ func (s *Scroll) Resize(n, height int) {
 // By moves by a number of lines.
 func (s *Scroll) By(lines int) { s.Top = max(0, min(s.Top+lines, s.N-s.Height)) }
 
-// Visible is the range of lines that show.
+// Visible returns the range of lines in view.
 func (s *Scroll) Visible() (from, to int) { return s.Top, min(s.N, s.Top+max(s.Height, 0)) }
 
-// Act carries out a motion; false for anything else.
+// Act performs a motion; it returns false for anything else.
 func (s *Scroll) Act(m Motion) bool {
 	switch m {
 	case Down:
@@ -48,7 +48,7 @@ func (s *Scroll) Act(m Motion) bool {
 	return true
 }
 
-// More tells how much there is besides what shows, "" where everything does.
+// More says how much is outside the view; "" if everything is in view.
 func (s *Scroll) More() string {
 	if s.N <= s.Height {
 		return ""
@@ -57,16 +57,16 @@ func (s *Scroll) More() string {
 	return fmt.Sprintf("%d–%d of %d", s.Top+1, to, s.N)
 }
 
-// Folded is text broken into lines of a width. Reports can be long, so it is
-// broken anew only when text or width have changed.
+// Folded is text broken into lines of a width. Reports can be long, so the text is broken again
+// only if it or the width has changed.
 type Folded struct {
 	Lines []string
 	text  []string
 	w     int
 }
 
-// Fold breaks text between words. What goes on of a line stands under where the line, or
-// the last column of it, begins.
+// Fold breaks text between words. Continuation lines are indented to where the line, or its last
+// column, begins.
 func (f *Folded) Fold(text []string, w int) {
 	if w == f.w && slices.Equal(text, f.text) {
 		return
@@ -77,8 +77,8 @@ func (f *Folded) Fold(text []string, w int) {
 	}
 }
 
-// hang breaks a line, with what goes on of it behind as many blanks as its last column,
-// which begins in the first three fifths of the width, has before it.
+// hang breaks a line. Continuation lines are indented to its last column, if that begins in the
+// first three fifths of the width.
 func hang(line string, w int) []string {
 	if cells.Width(line) <= w {
 		return []string{line}

@@ -1,5 +1,5 @@
-// Package list moves through what is longer than the screen: rows with a
-// cursor, and text. Its work does not depend on the length.
+// Package list scrolls through content that is longer than the screen: rows with a cursor, and
+// text. The cost does not depend on the length.
 package list
 
 // Motion is a movement in a list or a text.
@@ -17,16 +17,15 @@ const (
 	PageUp   Motion = "page-up"
 )
 
-// Window is the part of a long list that shows: N rows, Height of them from Top
-// on, the Cursor always among them.
+// Window is the part of a long list that is in view: N rows, Height of them from Top on; the Cursor
+// is always in view.
 type Window struct {
 	N, Height   int
 	Top, Cursor int
 }
 
-// MoveTo puts the cursor on a row, or the nearest there is. A cursor that leaves
-// the window takes it half a page along: over a slow line, one jump costs less
-// than the many single lines it spares.
+// MoveTo puts the cursor on a row, or on the nearest that exists. A cursor that leaves the window
+// scrolls it by half a page: over a slow connection, one jump costs less than many single lines.
 func (w *Window) MoveTo(row int) {
 	w.Cursor = max(0, min(row, w.N-1))
 	switch {
@@ -38,27 +37,26 @@ func (w *Window) MoveTo(row int) {
 	w.clamp()
 }
 
-// Resize changes the number of rows that show and keeps the cursor among them.
+// Resize changes the number of rows in view, and keeps the cursor in view.
 func (w *Window) Resize(height int) {
 	w.Height = height
 	w.MoveTo(w.Cursor)
 }
 
-// Reset starts on another list of n rows.
+// Reset starts with another list of n rows.
 func (w *Window) Reset(n, cursor int) {
 	w.N, w.Top, w.Cursor = n, 0, 0
 	w.Centre(cursor)
 }
 
-// Centre puts the cursor on a row and the row in the middle.
+// Centre puts the cursor on a row, and the row in the middle.
 func (w *Window) Centre(row int) {
 	w.Cursor = max(0, min(row, w.N-1))
 	w.Top = w.Cursor - w.Height/2
 	w.clamp()
 }
 
-// GoTo puts the cursor on a row; one that does not show is brought to the
-// middle.
+// GoTo puts the cursor on a row; if the row is outside the view, it is scrolled to the middle.
 func (w *Window) GoTo(row int) {
 	if from, to := w.Visible(); row < from || row >= to {
 		w.Centre(row)
@@ -77,12 +75,12 @@ func (w *Window) Scroll(by int) {
 
 func (w *Window) clamp() { w.Top = max(0, min(w.Top, w.N-w.Height)) }
 
-// Visible is the range of rows that show.
+// Visible returns the range of rows in view.
 func (w *Window) Visible() (from, to int) {
 	return w.Top, min(w.N, w.Top+max(w.Height, 0))
 }
 
-// Act carries out a motion; false for anything else.
+// Act performs a motion; it returns false for anything else.
 func (w *Window) Act(m Motion) bool {
 	switch m {
 	case Down:

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// eighths are the blocks that fill a part of a cell from below.
+// eighths are the blocks that fill a cell from below by eighths.
 var eighths = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 
-// Bars draws shares between 0 and 1 as upright bars on h lines, each so many
-// cells wide. A share above 0 is never drawn as nothing.
+// Bars draws shares between 0 and 1 as vertical bars on h lines, each bar wide cells wide. A share
+// above 0 is always visible.
 func Bars(shares []float64, wide, h int) []string {
 	lines := make([]string, max(h, 0))
 	for y := range lines {
@@ -24,7 +24,7 @@ func Bars(shares []float64, wide, h int) []string {
 	return lines
 }
 
-// heightOf is a share of h lines in eighths.
+// heightOf returns the height of a share on h lines, in eighths.
 func heightOf(share float64, h int) int {
 	if !(share > 0) {
 		return 0
@@ -32,9 +32,9 @@ func heightOf(share float64, h int) int {
 	return max(int(math.Round(min(share, 1)*float64(h)*8)), 1)
 }
 
-// Shares are counts as shares of the largest, or their logarithms: then a count
-// of 1 differs from none, and one that is ten times another stands above it by
-// the same everywhere.
+// Shares returns counts as shares of the largest, or the same for their logarithms. On the
+// logarithmic scale a count of 1 differs from 0, and a factor of ten has the same height
+// everywhere.
 func Shares(counts []int64, logarithmic bool) []float64 {
 	out := make([]float64, len(counts))
 	var most float64

@@ -1,3 +1,3 @@
-// Package plot draws numbers in cells: bars and heat maps. It knows neither
-// tensors nor colours.
+// Package plot draws numbers in cells: bars and heat maps. It does not know about tensors or
+// colors.
 package plot

@@ -12,14 +12,14 @@ type Scale struct {
 	Steps       int
 }
 
-// Step is the step of a number, from 0 on. Numbers beyond the ends are in the
-// steps at the ends.
+// Step returns the step of a number, from 0 on. Numbers outside the range are in the first or last
+// step.
 func (s Scale) Step(x float64) int {
 	low, high := s.Low, s.High
 	if s.Logarithmic {
 		low, high, x = math.Log(low), math.Log(high), math.Log(max(x, 0))
 	}
-	// Halves, because the width of a range of float64s may be beyond them.
+	// Use halves, because the difference of two float64s may overflow.
 	share := (x/2 - low/2) / (high/2 - low/2)
 	switch {
 	case !(share > 0):
@@ -30,7 +30,7 @@ func (s Scale) Step(x float64) int {
 	return min(int(share*float64(s.Steps)), s.Steps-1)
 }
 
-// Shades are the characters of a heat map without colours, low to high.
+// Shades are the characters of a heat map without colors, from low to high.
 var Shades = [...]string{" ", ".", ":", "-", "=", "+", "*", "#"}
 
 // Field is a matrix of steps, row by row.
@@ -39,8 +39,8 @@ type Field struct {
 	Steps   []int
 }
 
-// Lines draws a field, a step as a block of so many cells. draw draws a number
-// of cells of one step; it is called once for all that lie side by side.
+// Lines draws a field, with each step as a block of wide × tall cells. It calls draw once for each
+// horizontal run of equal steps, with the number of cells.
 func (f Field) Lines(wide, tall int, draw func(step, cells int) string) []string {
 	var out []string
 	for from := 0; from < len(f.Steps) && f.Columns > 0; from += f.Columns {

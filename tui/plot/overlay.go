@@ -1,6 +1,6 @@
 package plot
 
-// What a cell of an Overlay belongs to.
+// The bars that a cell of an Overlay belongs to.
 const (
 	Neither = iota
 	Both
@@ -8,9 +8,9 @@ const (
 	Second
 )
 
-// Overlay draws two lists of shares between 0 and 1 as upright bars on h lines in each
-// other's place, each so many cells wide. draw draws a number of cells that belong to the
-// bar of both, of one or of neither. A share above 0 is never drawn as nothing.
+// Overlay draws two lists of shares between 0 and 1 as vertical bars on h lines, in the same place
+// and each wide cells wide. It calls draw with a number of cells that belong to both bars, to one
+// or to neither. A share above 0 is always visible.
 func Overlay(first, second []float64, wide, h int, draw func(whose, cells int) string) []string {
 	lines := make([]string, max(h, 0))
 	for y := range lines {

@@ -4,21 +4,20 @@ import "math"
 
 // Point is a cell of a scatter plot.
 type Point struct {
-	// Dots are the dots of the cell as a character of Braille, eight to a cell; a blank
-	// where there is none.
+	// Dots shows the dots of the cell as a Braille character with up to eight dots; a blank if
+	// there are none.
 	Dots rune
-	// Step tells how much lies in the cell, from 0 on, on a logarithmic scale; -1 for
-	// nothing.
+	// Step says how much is in the cell, from 0 on, on a logarithmic scale; -1 for nothing.
 	Step int
-	// Diagonal tells that the line on which both coordinates are equal goes through it.
+	// Diagonal is true if the line of equal coordinates passes through the cell.
 	Diagonal bool
 }
 
-// dotBits are the bits of Braille's dots, from the upper left on line by line.
+// dotBits are the bits of the Braille dots, line by line from the upper left.
 var dotBits = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// Scatter draws a square matrix of counts on w × h cells, its first row at the bottom.
-// Where there are more dots than entries, an entry is several dots.
+// Scatter draws a square matrix of counts on w × h cells, with its first row at the bottom. If
+// there are more dots than entries, an entry is drawn as several dots.
 func Scatter(side int, counts []int64, w, h, steps int) [][]Point {
 	sums := make([]int64, w*h)
 	dots := make([]rune, w*h)
@@ -56,7 +55,7 @@ func Scatter(side int, counts []int64, w, h, steps int) [][]Point {
 	return lines
 }
 
-// span is the part of a side that one of n dots stands for, at least one entry of it.
+// span returns the entries that one of n dots stands for, at least one.
 func span(i, n, side int) (from, to int) {
 	if side == 0 {
 		return 0, 0
@@ -65,7 +64,7 @@ func span(i, n, side int) (from, to int) {
 	return from, min(max((i+1)*side/n, from+1), side)
 }
 
-// isDiagonal reports whether the diagonal from the lower left corner goes through a cell.
+// isDiagonal reports whether the diagonal from the lower left corner passes through a cell.
 func isDiagonal(x, y, w, h int) bool {
 	middle := (float64(x) + 0.5) / float64(w)
 	return int(math.Floor((1-middle)*float64(h))) == y

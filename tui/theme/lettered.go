@@ -2,8 +2,9 @@ package theme
 
 import "strings"
 
-// Lettered styles text in which a search matched some letters. The first character of the text
-// is number from of what was searched, and at are the characters that matched, in any order.
+// Lettered styles text in which a search matched some characters. The first character of the text
+// has the index from in the searched text; at holds the indexes of the matched characters, in any
+// order.
 func Lettered(s string, at []int, from int, plain, match Paint) string {
 	if len(at) == 0 {
 		return plain.On(s)

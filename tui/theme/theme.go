@@ -1,6 +1,5 @@
-// Package theme is the only place that knows colours: a palette is what a theme
-// consists of, styles are what the workbench draws with, named by what a thing
-// is and not by how it looks.
+// Package theme is the only place that knows colors. A theme is a palette; what the workbench draws
+// with are styles, which are named by what something is, not by how it looks.
 package theme
 
 import (
@@ -10,11 +9,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Paint is what is written before text of a style; "" leaves it plain. Lip
-// Gloss's Render takes forty times as long, which shows when a key is held.
+// Paint is the sequence written before text of a style; "" leaves the text plain. Lip Gloss's
+// Render takes forty times as long, which is noticeable when a key is held.
 type Paint string
 
-// On is text in the style. The style ends with the text.
+// On returns text in the style. The style ends after the text.
 func (p Paint) On(s string) string {
 	if p == "" || s == "" {
 		return s
@@ -22,7 +21,7 @@ func (p Paint) On(s string) string {
 	return string(p) + s + ansi.ResetStyle
 }
 
-// Styles are the looks of everything.
+// Styles holds the styles of everything.
 type Styles struct {
 	Title, TitleDim    Paint // the line on top
 	Op, Name, Type     Paint // of a row
@@ -30,7 +29,7 @@ type Styles struct {
 	Mark, Tap          Paint
 	Dropped            Paint // a row that a prune would drop
 	Selected, Idle     Paint // the selected row, with the focus and without
-	Match              Paint // a row that was found, letters that a search matched
+	Match              Paint // a row that was found, letters matched by a search
 	Range              Paint // a row of the range that is being chosen
 	Heading, Faint     Paint
 	Good, Bad, Warn    Paint
@@ -41,10 +40,10 @@ type Styles struct {
 	Heat               [HeatSteps]Paint // of a heat map, low to high
 }
 
-// HeatSteps is how many looks a heat map has.
+// HeatSteps is the number of styles of a heat map.
 const HeatSteps = 8
 
-// Looks says what a line of text is, for those who make text before it is drawn.
+// Looks says what a line of text is, for code that makes text before it is drawn.
 type Looks uint8
 
 // The looks of a line.
@@ -57,7 +56,7 @@ const (
 	Failure
 )
 
-// Of is the style of looks.
+// Of returns the style of a line.
 func (s *Styles) Of(l Looks) Paint {
 	return [...]Paint{Plain: s.Name, Strong: s.Op, Heading: s.Heading, Faint: s.Faint, Warning: s.Warn, Failure: s.Bad}[l]
 }
@@ -65,8 +64,8 @@ func (s *Styles) Of(l Looks) Paint {
 // Name names a theme.
 type Name string
 
-// The themes. High contrast keeps to black, white and four strong colours; None
-// tells things apart by bold, faint, underlined and reversed text.
+// The themes. High contrast uses only black, white and four strong colors; None distinguishes
+// things by bold, faint, underlined and reversed text.
 const (
 	Dark         Name = "dark"
 	Light        Name = "light"
@@ -74,11 +73,11 @@ const (
 	None         Name = "none"
 )
 
-// Names are all themes.
+// Names lists all themes.
 var Names = []Name{Dark, Light, HighContrast, None}
 
-// Of is the theme that a setting names. If it names none, as "auto" does, the theme follows the
-// terminal's background.
+// Of returns the theme that a setting names. For any other value, such as "auto", the theme follows
+// the terminal's background.
 func Of(setting string, isDark bool) Name {
 	switch {
 	case slices.Contains(Names, Name(setting)):
@@ -90,8 +89,7 @@ func Of(setting string, isDark bool) Name {
 	}
 }
 
-// StylesOf makes the styles of a theme; those of Dark for a name it does not
-// know.
+// StylesOf returns the styles of a theme, or those of Dark for an unknown name.
 func StylesOf(n Name) Styles {
 	switch n {
 	case Light:
@@ -105,15 +103,15 @@ func StylesOf(n Name) Styles {
 	}
 }
 
-// palette is what styles are made of.
+// palette holds the colors that styles are made of.
 type palette struct {
 	text, faint, line, accent, second, mark, good, bad, warn color.Color
 	bar, selected, onSelected, idle                          color.Color // backgrounds, and the text on one
 	heat                                                     [HeatSteps]uint8
 }
 
-// The colours are those of the 256 that terminals have fixed: as sequences they
-// take half the bytes of true colour, and every row has several.
+// The colors are from the 256 that terminals have fixed: their sequences take half the bytes of
+// true color, and every row contains several.
 var (
 	dark = palette{
 		text: c(252), faint: c(245), line: c(240), accent: c(111), second: c(141), mark: c(215),

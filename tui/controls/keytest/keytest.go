@@ -9,14 +9,14 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// terminalBytes are what a terminal sends for the keys besides characters.
+// terminalBytes holds what a terminal sends for the keys that are not characters.
 var terminalBytes = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
 	"delete": "\x1b[3~", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "f1": "\x1bOP",
 }
 
-// Bytes are what a terminal sends for a key.
+// Bytes returns what a terminal sends for a key.
 func Bytes(t testing.TB, key string) string {
 	t.Helper()
 	if b, ok := terminalBytes[key]; ok {
@@ -31,7 +31,7 @@ func Bytes(t testing.TB, key string) string {
 	return key
 }
 
-// Press is the message that the bytes of a key become. The key is spelled as key tables do.
+// Press returns the message for a key, which is spelled as in key tables.
 func Press(t testing.TB, key string) tea.KeyPressMsg {
 	t.Helper()
 	var decoder uv.EventDecoder
