@@ -10,8 +10,7 @@ import (
 	"lathe/session/steps"
 )
 
-// TestAxesInATerminal frees an axis in a terminal: look, go to the pin, repair, undo,
-// leave.
+// TestAxesInATerminal frees an axis in a terminal: look, go to the pin, repair, undo, leave.
 func TestAxesInATerminal(t *testing.T) {
 	t.Parallel()
 	o := testOptions(graphtest.Model(t, pinned))

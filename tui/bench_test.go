@@ -11,7 +11,7 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// many is how many nodes the large model of the benchmarks has.
+// many is the number of nodes of the large model of the benchmarks.
 const many = 200_000
 
 // manyFile writes the large model.
@@ -29,8 +29,7 @@ func manyFile(b *testing.B) string {
 	return path
 }
 
-// BenchmarkFirstFrame is what stands between the start of the program and its
-// first frame.
+// BenchmarkFirstFrame measures the work between the start of the program and its first frame.
 func BenchmarkFirstFrame(b *testing.B) {
 	path := manyFile(b)
 	for b.Loop() {
@@ -44,8 +43,8 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkWiring is what is done beside the first frames: names resolved, lanes
-// laid.
+// BenchmarkWiring measures what is computed while the first frames are drawn: name resolution and
+// lanes.
 func BenchmarkWiring(b *testing.B) {
 	path := manyFile(b)
 	for b.Loop() {
@@ -59,7 +58,7 @@ func BenchmarkWiring(b *testing.B) {
 	}
 }
 
-// BenchmarkMove is a key and the frame after it.
+// BenchmarkMove measures a key and the frame after it.
 func BenchmarkMove(b *testing.B) {
 	d := newDesk(b, chain(b, many), 120, 40)
 	msg := keytest.Press(b, "j")
@@ -69,7 +68,7 @@ func BenchmarkMove(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch is a search through all rows.
+// BenchmarkSearch measures a search through all rows.
 func BenchmarkSearch(b *testing.B) {
 	f := newFinder(chain(b, many), nil)
 	for b.Loop() {
@@ -79,8 +78,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// benchTyping is a letter and the frame after it, and the letter taken back; what
-// it asks for runs beside that.
+// benchTyping measures typing a letter, the frame after it, and deleting the letter. The search
+// that the letter starts runs concurrently.
 func benchTyping(b *testing.B, open string) {
 	d := newDesk(b, chain(b, many), 120, 40)
 	d.press(open).write("mat")

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TestStoredPair has one value in memory and one in a store: they are as far apart as they
-// are in memory.
+// TestStoredPair compares a value in memory with one in a store: the difference is the same as
+// between two values in memory.
 func TestStoredPair(t *testing.T) {
 	const n = 100_000
 	x, y := make([]float32, n), make([]float32, n)

@@ -11,7 +11,7 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// mismatched is a model of which the runtime refuses a node.
+// mismatched is a model with a node that the runtime refuses.
 const mismatched = `
 input x f32[2]
 input n i64[2]
@@ -26,7 +26,7 @@ var errMismatch = &ort.Error{
 	Message: "Load model from model.onnx failed:Type Error: Type parameter (T) of Optype (Add) bound to different types (tensor(float) and tensor(int64) in node (add_bad).",
 }
 
-// blameDesk has a step that the runtime fails with an error.
+// blameDesk has a step that fails with an error of the runtime.
 func blameDesk(t testing.TB, model string, err error, w, h int) *desk {
 	t.Helper()
 	p := newFakeProber()
@@ -74,7 +74,7 @@ func TestBlame(t *testing.T) {
 	d.lacks("what has failed here")
 }
 
-// TestBlameOfValue goes from the pane of a value that could not be made.
+// TestBlameOfValue goes to the node from the pane of a value that could not be computed.
 func TestBlameOfValue(t *testing.T) {
 	d := blameDesk(t, mismatched, errMismatch, 120, 40)
 	d.press("G", "=")
@@ -85,7 +85,7 @@ func TestBlameOfValue(t *testing.T) {
 	}
 }
 
-// TestBlameInBody goes into the body where the node is.
+// TestBlameInBody goes into the body that contains the node.
 func TestBlameInBody(t *testing.T) {
 	err := &ort.Error{
 		Phase: ort.Loading, Model: "model.onnx", Code: 1,
@@ -111,7 +111,7 @@ choose: chosen = If(yes) then_branch=@one else_branch=@two
 	d.sees("what has failed here")
 }
 
-// TestNoBlame has errors that tell of no node.
+// TestNoBlame uses errors that name no node.
 func TestNoBlame(t *testing.T) {
 	for name, err := range map[string]error{
 		"not of the runtime": errLuck,
@@ -135,7 +135,7 @@ func TestNoBlame(t *testing.T) {
 	d.sees("the last job did not fail")
 }
 
-// TestBlameOfAnotherFile has a step on files fail with one that is not the model.
+// TestBlameOfAnotherFile lets a step on files fail with a file that is not the model.
 func TestBlameOfAnotherFile(t *testing.T) {
 	m := graphtest.Model(t, mismatched)
 	onFiles := fakeValidate()
@@ -147,8 +147,8 @@ func TestBlameOfAnotherFile(t *testing.T) {
 	}
 }
 
-// TestBlameInAPart has the runtime fail on a part of the model: the node is found in
-// the model that shows.
+// TestBlameInAPart lets the runtime fail on a part of the model: the node is found in the model
+// that is shown.
 func TestBlameInAPart(t *testing.T) {
 	m := graphtest.Model(t, mismatched)
 	part, err := session.Expose(m, []string{"z"})

@@ -14,8 +14,8 @@ import (
 	"lathe/session/text"
 )
 
-// costly is a model of two modules whose costs depend on a symbol, with a node that
-// nobody knows.
+// costly is a model of two modules whose costs depend on a symbol, with a node of an unknown
+// operator.
 const costly = `
 input x f32[batch,1000]
 init w f32[1000,500] 1
@@ -36,7 +36,7 @@ func costDesk(t testing.TB, text string, w, h int) *desk {
 	return newDeskWith(t, o, w, h)
 }
 
-// rowOf is the line of the screen that a word stands in.
+// rowOf returns the line of the screen that contains a word.
 func rowOf(d *desk, word string) string {
 	for line := range strings.Lines(d.screen()) {
 		if strings.Contains(line, word) {
@@ -70,7 +70,7 @@ func TestColumnsOfCosts(t *testing.T) {
 	}
 }
 
-// TestSortingByCosts sorts before they are known, and again when they are.
+// TestSortingByCosts sorts before the costs are known, and again once they are.
 func TestSortingByCosts(t *testing.T) {
 	o := testOptions(graphtest.Model(t, costly))
 	o.Settings.Sort.Column, o.Settings.Sort.Descending = "macs", true
@@ -109,8 +109,7 @@ func TestCostsOfTheModel(t *testing.T) {
 	d.sees("4,080,000", "at least 62.5 KiB, at Relu /enc/a/act", "batch = 8")
 }
 
-// TestCostsAreKept goes back to a model whose costs are known, with the same sizes and
-// with others.
+// TestCostsAreKept returns to a model whose costs are known, with the same sizes and with others.
 func TestCostsAreKept(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
 	first := d.app.ws.types.costs.Load()
@@ -130,7 +129,7 @@ func TestCostsAreKept(t *testing.T) {
 	}
 }
 
-// TestLateCosts drops costs of a model that shows no more.
+// TestLateCosts drops the costs of a model that is no longer shown.
 func TestLateCosts(t *testing.T) {
 	d := costDesk(t, costly, 120, 30)
 	now := d.app.ws.types.costs.Load()
@@ -142,8 +141,8 @@ func TestLateCosts(t *testing.T) {
 	}
 }
 
-// TestCostsOfANode tells them in the detail, with the intensity as soon as sizes are
-// known.
+// TestCostsOfANode looks at the costs in the detail pane, which include the intensity once sizes
+// are known.
 func TestCostsOfANode(t *testing.T) {
 	d := costDesk(t, costly, 160, 60)
 	d.press("j")
@@ -153,7 +152,7 @@ func TestCostsOfANode(t *testing.T) {
 	d.sees("4,000,000 MACs", "writes 15.6 KiB", "3.9", "op/byte")
 }
 
-// TestSizesThatOnlyTheFileNames can be given as well.
+// TestSizesThatOnlyTheFileNames can be set as well.
 func TestSizesThatOnlyTheFileNames(t *testing.T) {
 	d := costDesk(t, "input x f32[4]\na: y = nobody::Odd(x)\nb: z = Relu(y)\noutput y f32[found,4]\noutput z f32[found,4]", 160, 40)
 	d.press("6", "G")

@@ -20,31 +20,30 @@ import (
 	"lathe/tui/theme"
 )
 
-// desk is a workbench without a terminal: a test presses keys and looks. The
-// commands that follow from a key are carried out before the next one.
+// desk is a workbench without a terminal: a test presses keys and looks at the screen. The commands
+// that a key starts are run before the next key.
 type desk struct {
 	t                        testing.TB
 	app                      *App
 	quit, suspended, cleared bool
 	// clipboard is what was copied last.
 	clipboard string
-	// waiting are commands that are held back: with hold all of them, so that a
-	// test can answer out of order, else those that look at a job that only a
-	// key can end.
+	// waiting holds commands that are not run yet: with hold all of them, so that a test can
+	// deliver answers out of order, otherwise those that check a job that only a key can end.
 	hold    bool
 	waiting []tea.Cmd
 	judged  judged
 }
 
-// judged remembers what was found out of lines that were drawn: most of a screen is as
-// it was before a key.
+// judged caches the results of checks of drawn lines, because most of a screen does not change with
+// a key.
 type judged struct {
 	styles theme.Styles // that the texts were drawn with
 	texts  map[string]string
 	widths map[string]int
 }
 
-// remembered is what f finds out of a line, once for each.
+// remembered returns f(line), and calls f only once for each line.
 func remembered[T any](known *map[string]T, line string, f func(string) T) T {
 	if v, ok := (*known)[line]; ok {
 		return v
@@ -79,7 +78,7 @@ func newDeskWith(t testing.TB, o Options, w, h int) *desk {
 	return d
 }
 
-// send gives the workbench a message and carries out what follows.
+// send gives the workbench a message and runs the commands that follow.
 func (d *desk) send(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
@@ -110,16 +109,16 @@ func (d *desk) send(msg tea.Msg) {
 	d.perform(cmd)
 }
 
-// ending tells that the running job was asked to end, and soon will.
+// ending reports whether the running job was asked to stop.
 func (d *desk) ending() bool {
 	j := d.app.ws.jobs.running()
 	return j != nil && j.asked
 }
 
-// endless is the phase of a job that runs until it is cancelled.
+// endless is the phase of a job that runs until it is canceled.
 const endless = "measuring"
 
-// resume carries out what was held back.
+// resume runs the commands that were held back.
 func (d *desk) resume() {
 	cmds := d.waiting
 	d.waiting, d.hold = nil, false
@@ -138,7 +137,7 @@ func (d *desk) perform(cmd tea.Cmd) {
 	}
 }
 
-// press presses keys, given as the key table spells them.
+// press presses keys, spelled as in the key table.
 func (d *desk) press(keys ...string) *desk {
 	d.t.Helper()
 	for _, k := range keys {
@@ -156,7 +155,7 @@ func (d *desk) write(s string) *desk {
 	return d
 }
 
-// screen is what shows, without styles.
+// screen returns what is shown, without styles.
 func (d *desk) screen() string {
 	return ansi.Strip(d.app.View().Content)
 }
@@ -180,11 +179,10 @@ func (d *desk) lacks(unwanted string) {
 	}
 }
 
-// selected is the name of the selected row.
+// selected returns the name of the selected row.
 func (d *desk) selected() string { return d.app.ws.outline.name(d.app.ws.row()) }
 
-// branchy is a small model with a branch, two inputs and two outputs, of types
-// that the model tells.
+// branchy is a small model with a branch, two inputs and two outputs. The file declares its types.
 const branchy = `
 input x f32[1,4]
 input mask f32[1,4]
@@ -207,7 +205,7 @@ func branchyDesk(t testing.TB, w, h int) *desk {
 	return newDesk(t, graphtest.Model(t, branchy), w, h)
 }
 
-// fakeStep is a step that a test says everything about.
+// fakeStep is a step whose behavior the test defines.
 type fakeStep struct {
 	name    string
 	options []session.Option
@@ -236,12 +234,12 @@ type words string
 
 func (r words) WriteText(w io.Writer) error { _, err := io.WriteString(w, string(r)+"\n"); return err }
 
-// fakeSteps are steps under the names that the workbench has keys for.
+// fakeSteps returns steps under the names for which the workbench has keys.
 func fakeSteps() []session.Step {
 	return []session.Step{fakePrune(), fakeAxes(), fakeExport(), fakeQuantize(), fakeValidate(), fakeBench(), fakeBroken(), fakePanic(), fakeRunModel()}
 }
 
-// fakePrune prunes for real: marks and previews are about its answer.
+// fakePrune really prunes, because marks and previews depend on the result.
 func fakePrune() session.Step {
 	s := &fakeStep{name: "prune"}
 	inputs, outputs := new([]string), new([]string)
@@ -272,7 +270,7 @@ func failing(context.Context, session.Env, *graphops.Model) (session.Preview, er
 	return session.Preview{}, errLuck
 }
 
-// fakeAxes changes nothing but gives a new model.
+// fakeAxes changes nothing but returns a new model.
 func fakeAxes() session.Step {
 	s := &fakeStep{name: "axes"}
 	dynamic, out := new([]string), new(string)
@@ -312,7 +310,7 @@ func fakeQuantize() session.Step {
 	return s
 }
 
-// fakeValidate answers no.
+// fakeValidate reports a failure.
 func fakeValidate() session.Step {
 	s := &fakeStep{name: "validate"}
 	a, b := new(string), new(string)
@@ -323,7 +321,7 @@ func fakeValidate() session.Step {
 	return s
 }
 
-// fakeBench tells how far it is and runs until it is cancelled.
+// fakeBench reports progress and runs until it is canceled.
 func fakeBench() session.Step {
 	s := &fakeStep{name: "bench"}
 	models := new([]string)
@@ -346,7 +344,7 @@ func fakeBroken() session.Step {
 	}}
 }
 
-// fakePanic breaks down in its preview and in its run.
+// fakePanic panics in its preview and in its run.
 func fakePanic() session.Step {
 	out := new(string)
 	return &fakeStep{
@@ -355,10 +353,10 @@ func fakePanic() session.Step {
 	}
 }
 
-// outlineOf is the outline of a model's main graph.
+// outlineOf returns the outline of a model's main graph.
 func outlineOf(m *graphops.Model) *outline { return newOutline(m, m.Places()[0]) }
 
-// paneOf is the pane of a place.
+// paneOf returns the pane of a place.
 func (d *desk) paneOf(p place) pane {
 	for _, m := range d.app.members {
 		if m.panel.place == p {

@@ -42,14 +42,13 @@ func init() {
 	}...)
 }
 
-// detailDesk is a desk wide enough for the detail beside the list.
+// detailDesk returns a desk wide enough for the detail pane beside the list.
 func detailDesk(t *testing.T, model string, keys ...string) *desk {
 	t.Helper()
 	return newDesk(t, graphtest.Model(t, model), 125, 50).press(keys...)
 }
 
-// pictured is the drawing in the detail, as lines of operators, names and what stands
-// beside lines.
+// pictured returns the drawing of the detail pane, as lines of operators, names and labels.
 func pictured(d *desk) string {
 	var b strings.Builder
 	for _, line := range detailOf(d).around.picture.Lines {
@@ -139,7 +138,7 @@ func TestNeighbourhood(t *testing.T) {
 	}
 }
 
-// TestNeighboursAroundABody looks from inside of a body at what is around it.
+// TestNeighboursAroundABody looks from inside a body at what surrounds it.
 func TestNeighboursAroundABody(t *testing.T) {
 	d := detailDesk(t, branchy+branchyBody)
 	toBody(d)
@@ -160,8 +159,7 @@ func TestNeighboursAroundABody(t *testing.T) {
 	}
 }
 
-// TestHub draws a value that many read: a few boxes, and how many there are
-// besides.
+// TestHub draws a value with many readers: a few boxes, and the number of further ones.
 func TestHub(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("input x f32[4]\n")
@@ -180,8 +178,7 @@ func TestHub(t *testing.T) {
 	}
 }
 
-// TestHeightsStay moves along a chain: what stands below the boxes stays where it
-// is.
+// TestHeightsStay moves along a chain: what is below the boxes stays in place.
 func TestHeightsStay(t *testing.T) {
 	d := newDesk(t, chain(t, 60), 125, 50)
 	want := detailOf(d).around.height()
@@ -217,8 +214,8 @@ func TestClickOnABox(t *testing.T) {
 	}
 }
 
-// TestSmallConstants shows the elements of small constants once they are read, and
-// drops an answer for a row that was left.
+// TestSmallConstants shows the elements of small constants once they are read, and drops the answer
+// for a row that was left.
 func TestSmallConstants(t *testing.T) {
 	d := detailDesk(t, `
 		input x f32[2]
@@ -264,7 +261,7 @@ func TestDetailRefuses(t *testing.T) {
 	d.sees("the cursor is on this node itself")
 }
 
-// TestSaidOfBoxes says the box at the cursor to people who hear the screen.
+// TestSaidOfBoxes checks what a screen reader says about the box at the cursor.
 func TestSaidOfBoxes(t *testing.T) {
 	d := detailDesk(t, branchy, "j", "j")
 	p := detailOf(d)

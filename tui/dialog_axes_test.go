@@ -7,8 +7,8 @@ import (
 	"lathe/session"
 )
 
-// TestClicksOnFindings selects a line with a click, and goes to its node with
-// another; a line about no node leads nowhere.
+// TestClicksOnFindings selects a line with a click, and goes to its node with another; a line
+// without a node leads nowhere.
 func TestClicksOnFindings(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter")
@@ -48,7 +48,7 @@ func TestClicksOnAxes(t *testing.T) {
 	d.wheel(x, y, 0)
 }
 
-// TestModelChangesBelowADialog does not go to nodes of a model that shows no more.
+// TestModelChangesBelowADialog does not go to nodes of a model that is no longer shown.
 func TestModelChangesBelowADialog(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
 	d.press("6", "j", "d", "enter").hold = true

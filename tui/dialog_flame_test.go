@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// timedModules take most of their time in two halves of an encoder, little in a head, and next
-// to nothing in ten others.
+// timedModules spend most of their time in two halves of an encoder, little in a head, and almost
+// none in ten others.
 func timedModules() fakeTimes {
 	f := timesOfWeighted()
 	f.modules = []profile.Module{
@@ -29,7 +29,7 @@ func timedModules() fakeTimes {
 	return f
 }
 
-// withTimes gives the model that shows the times of its modules.
+// withTimes gives the shown model the times of its modules.
 func withTimes(d *desk) {
 	m := d.app.ws.model()
 	d.perform(d.app.ws.takeTimes(m, newNodeTimes(timedModules(), m)))
@@ -41,7 +41,7 @@ func inFlame(keys ...string) func(*desk) {
 
 func theFlame(d *desk) *flameDialog { return d.app.dialogs.top().(*flameDialog) }
 
-// chosenModule is the path of the module that is chosen.
+// chosenModule returns a check that the module with a path is chosen.
 func chosenModule(path string) func(*desk) bool {
 	return func(d *desk) bool {
 		f := theFlame(d)
@@ -64,7 +64,8 @@ func init() {
 	}
 }
 
-// TestFlame walks over frames, into one and out again; what is too narrow is told.
+// TestFlame moves over frames, into one and out again; a module that is too narrow to draw is
+// named.
 func TestFlame(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, weighted), 80, 24)
 	d.press("B")
@@ -77,7 +78,7 @@ func TestFlame(t *testing.T) {
 	d.sees("10 modules too narrow to be drawn: 10 µs, 1.0 %; /tiny0 1 µs, /tiny1 1 µs", "and 6 more")
 	d.press("l") // there is none
 	d.press("enter")
-	d.sees("where the time goes, by module", "as wide as the screen") // what is around them is the whole
+	d.sees("where the time goes, by module", "as wide as the screen") // the module around them is the whole program
 	d.press("h", "enter")
 	d.sees("where the time goes in /head", "285 µs, 28.5 %, nothing inside it")
 	d.press("backspace", "esc")
@@ -86,8 +87,8 @@ func TestFlame(t *testing.T) {
 	}
 }
 
-// TestFramesAddUp: on any width frames of a row follow each other within those above, and no
-// module is missing.
+// TestFramesAddUp checks at any width that the frames of a row follow each other inside the frames
+// above, and that no module is missing.
 func TestFramesAddUp(t *testing.T) {
 	f := newFlame(timedModules().modules)
 	for w := 1; w < 300; w++ {

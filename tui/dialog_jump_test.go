@@ -61,7 +61,7 @@ func TestJump(t *testing.T) {
 	}
 }
 
-// TestJumpIsShown tells of each name where it is and what, and how many there are.
+// TestJumpIsShown shows for each name what it is and where, and how many there are.
 func TestJumpIsShown(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("relu")
@@ -81,7 +81,7 @@ func TestJumpIsShown(t *testing.T) {
 	}
 }
 
-// TestJumpToMany lists the best and counts all.
+// TestJumpToMany lists the best matches and counts all.
 func TestJumpToMany(t *testing.T) {
 	d := newDesk(t, chain(t, 3000), 120, 40)
 	d.press("f").write("relu")
@@ -97,8 +97,8 @@ func TestJumpToMany(t *testing.T) {
 	}
 }
 
-// TestJumpIsLate answers out of order, and after the dialog has gone; what is
-// confirmed before the answer is there is gone to when it comes.
+// TestJumpIsLate delivers answers out of order, and after the dialog has closed; a choice confirmed
+// before the answer is made when it arrives.
 func TestJumpIsLate(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.hold = true
@@ -144,8 +144,7 @@ func TestJumpIsLate(t *testing.T) {
 	}
 }
 
-// TestJumpInANewModel reads names again when the model has become another one,
-// also while the dialog is open.
+// TestJumpInANewModel reads names again when the model has changed, even while the dialog is open.
 func TestJumpInANewModel(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("j", "j", "j", "space", "f", "esc", "p", "f").write("sigmoid")
@@ -168,8 +167,7 @@ func TestAtlasIsCancelled(t *testing.T) {
 	}
 }
 
-// TestHostileJumps lists names full of each payload, and goes to them by what is
-// shown.
+// TestHostileJumps lists names with each payload, and goes to them by typing what is shown.
 func TestHostileJumps(t *testing.T) {
 	t.Parallel()
 	for i, payload := range graphtest.Hostile {
@@ -188,8 +186,8 @@ func TestHostileJumps(t *testing.T) {
 	}
 }
 
-// TestJumpByDots finds modules as PyTorch writes them, and the letters that match
-// stand out where they are.
+// TestJumpByDots finds modules written with dots, as in PyTorch, and highlights the matching
+// letters.
 func TestJumpByDots(t *testing.T) {
 	src := strings.Replace(bodies, "last:", "/enc/layer/0/attn/node: m = Neg(h)\nlast:", 1)
 	d := newDesk(t, graphtest.Model(t, src), 120, 30)
@@ -207,8 +205,8 @@ func TestJumpByDots(t *testing.T) {
 	}
 }
 
-// TestJumpIsSaid tells the best and how many there are, and nothing that is for less
-// than was typed.
+// TestJumpIsSaid checks what a screen reader says: the best match and the number of matches, and
+// nothing about an earlier query.
 func TestJumpIsSaid(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("relu")
@@ -227,7 +225,7 @@ func TestJumpIsSaid(t *testing.T) {
 	}
 }
 
-// TestOuterIsFollowedAround says where a value of the graph around is made.
+// TestOuterIsFollowedAround says where a value of the enclosing graph is made.
 func TestOuterIsFollowedAround(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("f").write("choose").press("enter", "o", "enter")
@@ -244,7 +242,7 @@ func TestOuterIsFollowedAround(t *testing.T) {
 	t.Fatal("nothing is taken from around")
 }
 
-// BenchmarkAtlas reads the names of a large model.
+// BenchmarkAtlas measures reading the names of a large model.
 func BenchmarkAtlas(b *testing.B) {
 	m := chain(b, many)
 	for b.Loop() {
@@ -254,7 +252,7 @@ func BenchmarkAtlas(b *testing.B) {
 	}
 }
 
-// BenchmarkJump is the answer to some letters, among all names of a large model.
+// BenchmarkJump measures finding some letters among all names of a large model.
 func BenchmarkJump(b *testing.B) {
 	a, err := newAtlas(b.Context(), chain(b, many), &typing{})
 	if err != nil {
@@ -270,5 +268,5 @@ func BenchmarkJump(b *testing.B) {
 	}
 }
 
-// BenchmarkJumpKey types in the jump.
+// BenchmarkJumpKey measures typing in the jump dialog.
 func BenchmarkJumpKey(b *testing.B) { benchTyping(b, "f") }

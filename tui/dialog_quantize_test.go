@@ -20,8 +20,8 @@ import (
 	"lathe/session/steps"
 )
 
-// weighty is a model with weights of all kinds: one that two nodes share, one of a node
-// without a name, one in a body, and nodes that stay as they are.
+// weighty is a model with weights of all kinds: one that two nodes share, one of a node without a
+// name, one in a body; and with nodes that do not change.
 const weighty = `
 input c bool[]
 input x f32[2,64]
@@ -50,10 +50,10 @@ y = Relu(m)
 branch: z = If(c) then_branch=@then else_branch=@else
 `
 
-// spreadingStep is the true step, but for what only a run tells.
+// spreadingStep is the real step, except for results that only a run gives.
 type spreadingStep struct{ *steps.Quantize }
 
-// Spread makes a bell of numbers.
+// Spread returns numbers in the shape of a bell curve.
 func (s spreadingStep) Spread(ctx context.Context, _ session.Env, _ *graphops.Model, value string) (*calibrate.Spread, error) {
 	switch {
 	case ctx.Err() != nil:
@@ -89,7 +89,7 @@ func quantizeOptions(m *graphops.Model) Options {
 	return o
 }
 
-// stepsBut are the fake steps without one.
+// stepsBut returns the fake steps without one.
 func stepsBut(name string) []session.Step {
 	return slices.DeleteFunc(fakeSteps(), func(s session.Step) bool { return s.Name() == name })
 }
@@ -110,7 +110,7 @@ func inQuantize(keys ...string) func(*desk) {
 func theTicks(d *desk) *quantizeDialog { return d.app.dialogs.top().(*quantizeDialog) }
 func theSpread(d *desk) *spreadDialog  { return d.app.dialogs.top().(*spreadDialog) }
 
-// toStatic has activations to look at, on samples.
+// toStatic switches to static mode with samples, which has activations to look at.
 var toStatic = []string{"m", "d", "s", "enter"}
 
 func init() {
@@ -148,8 +148,8 @@ func init() {
 	}
 }
 
-// TestQuantizing goes the whole way: what is saved, without a node, to it and back, taken,
-// undone.
+// TestQuantizing goes the whole way: see what is saved, leave a node out, go to it and back, apply,
+// undo.
 func TestQuantizing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := quantizeDesk(t, weighty, 140, 40)
@@ -197,8 +197,8 @@ func TestQuantizing(t *testing.T) {
 	}
 }
 
-// TestProjection ticks nodes at random: what is projected at once is near what the draft
-// says, and equal where every node is ticked again.
+// TestProjection ticks nodes at random: the immediate estimate is close to the draft, and equal to
+// it once every node is ticked again.
 func TestProjection(t *testing.T) {
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
@@ -228,8 +228,8 @@ func TestProjection(t *testing.T) {
 	}
 }
 
-// partly reports whether a weight is read by nodes that are ticked and by others, which
-// want it as it was.
+// partly reports whether a weight is read both by ticked nodes and by others, which need the
+// original.
 func partly(t *quantizeTicks) bool {
 	readers := make([]int, len(t.users))
 	for _, list := range t.found.uses {
@@ -245,7 +245,7 @@ func partly(t *quantizeTicks) bool {
 	return false
 }
 
-// TestLists says the fewer names; nodes without one stay.
+// TestLists names whichever nodes are fewer; nodes without a name stay.
 func TestLists(t *testing.T) {
 	of := func(nodes ...string) *quantizeTicks {
 		text := "input x f32[1,2]\ninit w f32[2,2] 1 2\n"
@@ -287,7 +287,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestTicksOutlastModes changes the mode and the types: what is left out stays so, also a
+// TestTicksOutlastModes changes the mode and the types: what is left out stays left out, even a
 // node that another mode does not know.
 func TestTicksOutlastModes(t *testing.T) {
 	d := quantizeDesk(t, strings.Replace(weighty, "\ny = Relu", "\nlast: y = Relu", 1), 140, 40)
@@ -321,7 +321,7 @@ func TestTicksOutlastModes(t *testing.T) {
 	}
 }
 
-// TestQuantizeRefuses tells why something cannot be done.
+// TestQuantizeRefuses explains why something is not possible.
 func TestQuantizeRefuses(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
 		{"G space", "it stays as it is: it "},
@@ -348,8 +348,8 @@ func TestQuantizeRefuses(t *testing.T) {
 	d.sees("the node has no name that it could be left out by")
 }
 
-// TestQuantizeWhileAsked shows what is known at once, drops answers to other ticks, and can
-// be stopped.
+// TestQuantizeWhileAsked shows immediately what is known, drops answers for other ticks, and can be
+// stopped.
 func TestQuantizeWhileAsked(t *testing.T) {
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
@@ -389,7 +389,7 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	d.sees("4 of 4 nodes ticked")
 }
 
-// TestMeasuring streams what is known of weights, can be stopped, and goes on.
+// TestMeasuring shows results for weights as they arrive, can be stopped, and continues.
 func TestMeasuring(t *testing.T) {
 	d := quantizeDesk(t, weighty, 140, 40)
 	d.press("Q")
@@ -447,7 +447,7 @@ func TestSpread(t *testing.T) {
 	d.sees("weight w, 1 of 1")
 }
 
-// TestQuantizeSaid tells a person who hears the screen where they are.
+// TestQuantizeSaid checks what a screen reader says about the position.
 func TestQuantizeSaid(t *testing.T) {
 	d := quantizeDesk(t, weighty, 80, 24)
 	d.press("Q")
@@ -467,8 +467,8 @@ func TestQuantizeSaid(t *testing.T) {
 	}
 }
 
-// TestClicksOnCandidates ticks with a click on the box, selects with one on the line, and
-// looks with another.
+// TestClicksOnCandidates ticks with a click on the box, selects with a click on the line, and opens
+// with another.
 func TestClicksOnCandidates(t *testing.T) {
 	d := quantizeDesk(t, weighty, 120, 40)
 	d.press("Q")
@@ -537,7 +537,7 @@ func TestRandomKeysOnTicks(t *testing.T) {
 	}
 }
 
-// TestHostileCandidates draws nodes and weights with names that could harm a terminal.
+// TestHostileCandidates draws nodes and weights whose names could harm a terminal.
 func TestHostileCandidates(t *testing.T) {
 	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
 		d := quantizeDesk(t, weighty, 120, 40)
@@ -562,8 +562,8 @@ func TestHostileCandidates(t *testing.T) {
 	}
 }
 
-// TestCandidatesElsewhere goes to nodes of the model that others are made of before they are
-// quantized, by their names, and tells of those that it does not have.
+// TestCandidatesElsewhere goes by name to nodes of the model when the candidates belong to a model
+// derived from it, and says which candidates the model does not have.
 func TestCandidatesElsewhere(t *testing.T) {
 	const conv = "input x f32[1,2,4,4]\ninit w f32[2,2,1,1] 1 2 3 4\ninit s f32[2] 2\ninit z f32[2] 0\ninit v f32[2] 1\n" +
 		"first: a = Identity(x)\nc: b = Conv(a, w)\nn: y = BatchNormalization(b, s, z, z, v)\noutput y f32[1,2,4,4]"
@@ -583,8 +583,8 @@ func TestCandidatesElsewhere(t *testing.T) {
 	}
 }
 
-// TestManyCandidates ticks and draws in a model of 200,000 nodes: no key waits for what is
-// found out beside the screen, or goes through all nodes more than once.
+// TestManyCandidates ticks and draws in a model of 200,000 nodes: no key waits for background work,
+// or goes through all nodes more than once.
 func TestManyCandidates(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[1,2]\ninit w f32[2,2] 1 2\nfc: y = MatMul(x, w)\noutput y f32[1,2]")
 	d := newDeskWith(t, quantizeOptions(m), 200, 50)
@@ -612,7 +612,7 @@ func TestManyCandidates(t *testing.T) {
 	}
 }
 
-// manyCandidates are 200,000 candidates with a name and a weight each, all of one node.
+// manyCandidates returns 200,000 candidates with a name and a weight each, all for the same node.
 func manyCandidates(m *graphops.Model) *quant.Draft {
 	var names []*graphops.Node
 	for i := range many {

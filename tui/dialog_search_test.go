@@ -21,7 +21,7 @@ func init() {
 	}...)
 }
 
-// prompt opens the line for filters and types.
+// prompt opens the line for filters and types into it.
 func prompt(t *testing.T, model, typed string) *desk {
 	t.Helper()
 	d := newDesk(t, graphtest.Model(t, model), 100, 30)
@@ -58,8 +58,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestStaleOffers lets an answer come after another letter: what is offered is
-// never put into an expression that it was not made for.
+// TestStaleOffers delivers an answer after another letter was typed: a completion is never inserted
+// into an expression that it was not made for.
 func TestStaleOffers(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 100, 30)
 	d.press("/").write("re")
@@ -105,8 +105,7 @@ func TestEscInThePrompt(t *testing.T) {
 	}
 }
 
-// TestRestore opens the line over what was found before, types something else and
-// goes back.
+// TestRestore opens the line after an earlier search, types something else and goes back.
 func TestRestore(t *testing.T) {
 	for _, c := range []struct{ name, before, want string }{
 		{"a filter", "/ r e l u esc enter", `"relu" match 1 of 1`},
@@ -150,8 +149,7 @@ func TestPastFilters(t *testing.T) {
 	}
 }
 
-// TestFault underlines what is at fault, where it stands, also where the line is
-// longer than the screen.
+// TestFault underlines the error where it is, even if the line is longer than the screen.
 func TestFault(t *testing.T) {
 	for _, c := range []struct {
 		typed, fault, said string
@@ -180,8 +178,8 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestUnfinished keeps what stands out while a test is being typed, and says why
-// only faintly.
+// TestUnfinished keeps the highlighted rows while a condition is incomplete, and shows the error
+// only dimmed.
 func TestUnfinished(t *testing.T) {
 	d := prompt(t, branchy, "relu -")
 	if f := &d.app.ws.found; !f.matches(3) || f.known || d.selected() != "left" {
@@ -195,7 +193,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestPorts lists inputs and outputs by what they are, not by what makes them.
+// TestPorts lists inputs and outputs as such, not as what makes them.
 func TestPorts(t *testing.T) {
 	const ports = "input x f32[2]\ninput y i64[3]\na: h = Relu(x)\nb: z = Relu(h)\noutput z f32[2]\noutput h f32[2]"
 	for _, c := range []struct {
@@ -220,8 +218,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// TestSlowSearch tells how long a search takes when it does, and takes no answer
-// that has been overtaken or given up.
+// TestSlowSearch shows how long a slow search takes, and drops answers that are out of date or no
+// longer wanted.
 func TestSlowSearch(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	now := time.Unix(0, 0)
@@ -256,7 +254,7 @@ func TestPromptIsSaid(t *testing.T) {
 	}
 }
 
-// TestStaleOffersAreNotSaid leaves out what would complete less than was typed.
+// TestStaleOffersAreNotSaid leaves out completions for less than was typed.
 func TestStaleOffersAreNotSaid(t *testing.T) {
 	d := prompt(t, branchy, "op:")
 	p := promptOf(d)
@@ -271,8 +269,8 @@ func TestStaleOffersAreNotSaid(t *testing.T) {
 	}
 }
 
-// TestWrongFilterIsNotKept stays in the line, whether the answer is there or not,
-// and tells an error once.
+// TestWrongFilterIsNotKept stays in the line, before and after the answer arrives, and reports an
+// error once.
 func TestWrongFilterIsNotKept(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		d := prompt(t, branchy, "")
@@ -299,8 +297,7 @@ func TestWrongFilterIsNotKept(t *testing.T) {
 	}
 }
 
-// TestHostileOffers types what completes to each payload and takes it: the node is
-// found by it.
+// TestHostileOffers types something that each payload completes and accepts it: the node is found.
 func TestHostileOffers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -337,10 +334,10 @@ func TestClickOnAnOffer(t *testing.T) {
 	}
 }
 
-// BenchmarkTyping types in the line for filters.
+// BenchmarkTyping measures typing in the line for filters.
 func BenchmarkTyping(b *testing.B) { benchTyping(b, "/") }
 
-// BenchmarkComplete is what is offered for a name, of all of them.
+// BenchmarkComplete measures completing a name among all names.
 func BenchmarkComplete(b *testing.B) {
 	m := chain(b, many)
 	f := newFinder(m, nil)
@@ -351,8 +348,8 @@ func BenchmarkComplete(b *testing.B) {
 	}
 }
 
-// TestDock leaves the panes room above the prompt, and the prompt its line, on
-// every screen that is large enough for anything.
+// TestDock leaves room for the panes above the prompt, and a line for the prompt, on every screen
+// of sufficient size.
 func TestDock(t *testing.T) {
 	for h := minHeight; h < 40; h++ {
 		for _, wanted := range []int{0, 1, 2, 10, 50} {
@@ -370,8 +367,8 @@ func TestDock(t *testing.T) {
 	}
 }
 
-// TestSelectionStaysInSight types a filter whose first match stands where the
-// list of completions comes to stand.
+// TestSelectionStaysInSight types a filter whose first match is at the position where the list of
+// completions appears.
 func TestSelectionStaysInSight(t *testing.T) {
 	d := newDesk(t, chain(t, 500), 80, 24)
 	for range 20 {

@@ -17,8 +17,8 @@ import (
 	"lathe/session/steps"
 )
 
-// wasteful is a model with what several passes take away, in a body too, and a pattern
-// of an optional one.
+// wasteful is a model with parts that several passes remove, one of them in a body, and a pattern
+// of an optional pass.
 const wasteful = `
 input c bool[]
 input x f32[2,4]
@@ -45,12 +45,12 @@ gated: y = Mul(m, g)
 branch: z = If(c) then_branch=@then else_branch=@else
 `
 
-// withSimplify gives the desk the true step that simplifies, and a model for it.
+// withSimplify gives the desk the real step that simplifies, and a model for it.
 func withSimplify(d *desk, model string) {
 	*d = *newDeskWith(d.t, simplifyOptions(graphtest.Model(d.t, model)), d.app.w, d.app.h)
 }
 
-// simplifyOptions have the true step that simplifies.
+// simplifyOptions returns options with the real step that simplifies.
 func simplifyOptions(m *graphops.Model) Options {
 	o := testOptions(m)
 	o.Env.Runtime = missingRuntime{}
@@ -106,8 +106,8 @@ func init() {
 	positions[placeSimplify] = position{inSimplify("j", "j", "j", "j", "j", "j"), func(d *desk) int { return thePasses(d).rows.Cursor }}
 }
 
-// TestSimplifying goes the whole way: what each pass would change, without one of them,
-// to a node and back, taken, undone.
+// TestSimplifying goes the whole way: see what each pass would change, leave one out, go to a node
+// and back, apply, undo.
 func TestSimplifying(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S")
@@ -150,7 +150,7 @@ func TestSimplifying(t *testing.T) {
 	}
 }
 
-// TestTicksStay closes the list with a tick changed: it is as it was for this model, and
+// TestTicksStay closes the list with a changed tick: the tick is kept for this model, and starts
 // anew for another one.
 func TestTicksStay(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
@@ -172,8 +172,8 @@ func TestTicksStay(t *testing.T) {
 	}
 }
 
-// TestOptionalPasses has all optional passes run with one key on their heading, and none
-// with the next.
+// TestOptionalPasses runs all optional passes after one key on their heading, and none after the
+// next.
 func TestOptionalPasses(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 60)
 	d.press("S")
@@ -203,7 +203,7 @@ func TestOptionalPasses(t *testing.T) {
 	}
 }
 
-// TestPassesAreLit walks the nodes of a pass, into a body and back.
+// TestPassesAreLit visits the nodes of a pass, into a body and back.
 func TestPassesAreLit(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S").toPass("identity").press("v")
@@ -226,7 +226,7 @@ func TestPassesAreLit(t *testing.T) {
 	}
 }
 
-// TestPassesRefuse tells why something cannot be done.
+// TestPassesRefuse explains why something is not possible.
 func TestPassesRefuse(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
 		{"g enter", "there is nothing to unfold here"},
@@ -248,8 +248,8 @@ func TestPassesRefuse(t *testing.T) {
 	d.sees("no command does this to the file")
 }
 
-// TestPassesWhileAsked shows what was known, faint, while the next answer is awaited;
-// an answer to other ticks is dropped, and a question can be stopped.
+// TestPassesWhileAsked shows the previous result dimmed while the next one is computed; the result
+// for other ticks is dropped, and a question can be stopped.
 func TestPassesWhileAsked(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 120, 40)
 	d.press("S")
@@ -313,7 +313,7 @@ type leftOut struct{ words }
 
 func (leftOut) Found() *simplify.Report { return &simplify.Report{} }
 
-// fakeSimplify makes a model anew, and tells that a pass was left out.
+// fakeSimplify makes a new model, and reports that a pass was left out.
 func fakeSimplify() session.Step {
 	var with, without []string
 	return &fakeStep{
@@ -328,8 +328,7 @@ func fakeSimplify() session.Step {
 	}
 }
 
-// TestPassesLeftOutAreTold shows in the result, and in the line below, which pass did
-// not stand the proof.
+// TestPassesLeftOutAreTold shows in the result and in the status line which pass failed the proof.
 func TestPassesLeftOutAreTold(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 140, 40)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeSimplify()} }
@@ -339,7 +338,7 @@ func TestPassesLeftOutAreTold(t *testing.T) {
 	d.sees("left out: identity: with it the model differs at output \"y\"", "proved: the same bits")
 }
 
-// manyChanges is a pass that changes every node of a model, over and over.
+// manyChanges returns the report of a pass that changes every node of a model, over and over.
 func manyChanges(m *graphops.Model, n int) *simplify.Report {
 	nodes := len(m.Graph().Nodes())
 	r := &simplify.Report{}
@@ -354,8 +353,8 @@ func manyChanges(m *graphops.Model, n int) *simplify.Report {
 	return r
 }
 
-// TestManyChanges moves through the changes of a large model without making more lines
-// than show.
+// TestManyChanges moves through the changes of a large model without making more lines than are in
+// view.
 func TestManyChanges(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("input x f32[2]\nn0 = Relu(x)\n")
@@ -382,7 +381,7 @@ func TestManyChanges(t *testing.T) {
 	}
 }
 
-// TestHostilePasses draws what is said of nodes with names that could harm a terminal.
+// TestHostilePasses draws text about nodes whose names could harm a terminal.
 func TestHostilePasses(t *testing.T) {
 	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {
 		d := simplifyDesk(t, wasteful, 120, 40)
@@ -406,8 +405,7 @@ func TestHostilePasses(t *testing.T) {
 	}
 }
 
-// fewPasses has the dialog list some passes alone, so that a view does not change with
-// every pass that is added.
+// fewPasses lists only some passes, so that a view does not change with every pass that is added.
 func fewPasses(d *desk) {
 	p := thePasses(d)
 	p.passes = slices.DeleteFunc(p.passes, func(p simplify.Pass) bool {
@@ -441,7 +439,7 @@ func TestSimplifyViews(t *testing.T) {
 	}
 }
 
-// TestPassesSaid tells a person who hears the screen what the line at the cursor is.
+// TestPassesSaid checks what a screen reader says about the line at the cursor.
 func TestPassesSaid(t *testing.T) {
 	d := simplifyDesk(t, wasteful, 80, 24)
 	d.press("S").toPass("identity")

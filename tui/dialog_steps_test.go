@@ -42,7 +42,7 @@ func init() {
 	}...)
 }
 
-// draft are the names of the steps in the list.
+// draft returns the names of the steps in the list.
 func draft(d *desk) string {
 	var out []string
 	for _, p := range d.app.dialogs.top().(*stepsDialog).draft {
@@ -61,8 +61,8 @@ func recipe(d *desk) string {
 	return strings.Join(out, "; ")
 }
 
-// TestStepsAreChanged changes one in the middle: those behind it are taken again,
-// and Undo brings the former steps back.
+// TestStepsAreChanged changes a step in the middle: the steps after it are run again, and undo
+// restores the former steps.
 func TestStepsAreChanged(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p") // prune to c
@@ -93,8 +93,8 @@ func TestStepsAreChanged(t *testing.T) {
 	}
 }
 
-// TestStepsThatFail takes away the step that another one needs: it is told, and
-// the session is as it was.
+// TestStepsThatFail removes a step that another one needs: the error is reported, and the session
+// is unchanged.
 func TestStepsThatFail(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("j", "j", "j", "space", "p", "e", "enter", "esc") // prune to a, export
@@ -130,7 +130,7 @@ func TestStepsAllTakenAway(t *testing.T) {
 	}
 }
 
-// TestStepsWhileAJobRuns changes nothing under a job.
+// TestStepsWhileAJobRuns changes nothing while a job runs.
 func TestStepsWhileAJobRuns(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("j", "j", "j", "space", "p", "b", "enter", "esc", "R", "x", "R")
@@ -139,8 +139,8 @@ func TestStepsWhileAJobRuns(t *testing.T) {
 	d.sees("the list is changed")
 }
 
-// TestStepsGoStale undoes while steps are taken again: what comes is of a history
-// that does not hold any more.
+// TestStepsGoStale undoes while steps are run again: their result belongs to a history that no
+// longer applies.
 func TestStepsGoStale(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.press("a", "enter", "esc", "g", "j", "j", "j", "j", "j", "space", "p", "R", "k", "x")

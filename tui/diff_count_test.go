@@ -7,8 +7,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// TestDiffCount holds the lines that the view walks by n against the count that
-// `lathe diff` tells.
+// TestDiffCount compares the lines that n visits with the count that `lathe diff` reports.
 func TestDiffCount(t *testing.T) {
 	for _, pair := range [][2]string{
 		{former, latter},

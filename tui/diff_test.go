@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// former and latter are two versions of one model: a node has another attribute, one is
-// gone, one is new, a weight and a name are others.
+// former and latter are two versions of one model: an attribute, a weight and a name differ, one
+// node is removed and one is new.
 const former = `
 input x f32[batch,4]
 init w f32[4,4] 1
@@ -48,7 +48,7 @@ func otherFile(t testing.TB, model string) string {
 	return path
 }
 
-// sideBySide lays two models side by side, and goes on.
+// sideBySide compares two models side by side, and presses keys.
 func sideBySide(left, right string, keys ...string) func(*desk) {
 	return func(d *desk) {
 		*d = *newDesk(d.t, graphtest.Model(d.t, left), 120, 40)
@@ -105,14 +105,14 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// rowAtCursor is the line of the two columns that is selected.
+// rowAtCursor returns the selected line of the two columns.
 func rowAtCursor(d *desk) string {
 	left, right := theDiff(d).sheet.sides(theDiff(d).line())
 	return left + " | " + right
 }
 
-// TestSideBySideWithItself compares what steps have made with the model as it was
-// opened, and the model with itself.
+// TestSideBySideWithItself compares the result of the steps with the model as it was opened, and
+// the model with itself.
 func TestSideBySideWithItself(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, former), 120, 40)
 	d.press("C").press("enter")
@@ -152,7 +152,7 @@ func TestTwoModels(t *testing.T) {
 	d.sees("side by side: 4 differences")
 }
 
-// TestSideBySideUpToNames says that nothing but names differs.
+// TestSideBySideUpToNames says that only names differ.
 func TestSideBySideUpToNames(t *testing.T) {
 	renamed := strings.NewReplacer("fc:", "n1:", "soft:", "n2:", "a = ", "v7 = ", "(a)", "(v7)").Replace(former)
 	d := &desk{t: t}
@@ -182,7 +182,7 @@ func TestDiffViews(t *testing.T) {
 	}
 }
 
-// sheetOf compares with a model under a name that is the same every time.
+// sheetOf compares with a model under a fixed name.
 func sheetOf(d *desk, model string) {
 	d.perform(d.app.ws.sideBySide(otherFile(d.t, model), false))
 	d.app.ws.sheet.names[1] = "other.onnx"

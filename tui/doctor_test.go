@@ -14,7 +14,7 @@ import (
 	"lathe/session"
 )
 
-// sick is a model with two nodes that read what nothing makes, one in a body.
+// sick is a model with two nodes that read undefined values, one of them in a body.
 const sick = `
 input c bool[]
 input x f32[2]
@@ -41,7 +41,7 @@ type diagnosis struct {
 func (d diagnosis) Diagnosed() []check.Problem { return d.list }
 func (d diagnosis) Verdict() string            { return string(d.words) }
 
-// fakeCheck finds what is asked for: one problem with weights, one with a runtime.
+// fakeCheck finds one problem if weights are checked, and one if a runtime is used.
 func fakeCheck() session.Step {
 	weights, load := new(bool), new(bool)
 	return &fakeStep{
@@ -77,7 +77,7 @@ func atDoctor(keys ...string) func(*desk) {
 	}
 }
 
-// mendable is a list of which the first line can be mended.
+// mendable returns a list whose first line can be repaired.
 func mendable(d *desk) { mendableBy(d, "input", "hidden", "c") }
 
 func mendableBy(d *desk, option string, values ...string) {
@@ -149,7 +149,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorAsks has the runtime and the weights looked at from the list, and keeps
+// TestDoctorAsks starts the checks with the runtime and of the weights from the list, and keeps
 // what was known.
 func TestDoctorAsks(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
@@ -160,8 +160,7 @@ func TestDoctorAsks(t *testing.T) {
 	}
 }
 
-// TestDoctorKeepsMore drops the look at the structure where a job has looked at more
-// meanwhile.
+// TestDoctorKeepsMore drops the result of the structure check if a job has checked more meanwhile.
 func TestDoctorKeepsMore(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
 	d.app.ws.types.checkup = nil
@@ -171,7 +170,7 @@ func TestDoctorKeepsMore(t *testing.T) {
 	d.sees("the runtime refuses it", "is refused")
 }
 
-// TestMendingLeadsBack has the list show what comes of mending a problem.
+// TestMendingLeadsBack shows the result of a repair in the list.
 func TestMendingLeadsBack(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
 	mendableBy(d, "output", "hidden")
@@ -195,7 +194,7 @@ func TestFaultyRows(t *testing.T) {
 	}
 }
 
-// TestDoctorListsFailures has a job that failed lead the list.
+// TestDoctorListsFailures puts a failed job first in the list.
 func TestDoctorListsFailures(t *testing.T) {
 	d := blameDesk(t, mismatched, errMismatch, 120, 40)
 	failed(d)
@@ -207,15 +206,14 @@ func TestDoctorListsFailures(t *testing.T) {
 	}
 }
 
-// TestDoctorOfAHealthyModel says what was looked at, and what was not.
+// TestDoctorOfAHealthyModel says what was checked, and what was not.
 func TestDoctorOfAHealthyModel(t *testing.T) {
 	d := doctorDesk(t, "input x f32[2]\noutput y f32[2]\ny = Relu(x)", 120, 40)
 	d.press("P")
 	d.sees("no problems found", "w looks into the weights")
 }
 
-// TestDoctorFollowsTheModel mends a problem from the list, which then shows what is
-// left.
+// TestDoctorFollowsTheModel repairs a problem from the list, which then shows what is left.
 func TestDoctorFollowsTheModel(t *testing.T) {
 	d := doctorDesk(t, sick, 120, 40)
 	d.press("P", "esc", ":").write("prune").press("enter").write("hidden").press("enter", "esc", "P")

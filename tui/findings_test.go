@@ -8,8 +8,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// TestFindingsOfLongNames leaves room for what is said beside a long name, and says
-// where not all of it shows.
+// TestFindingsOfLongNames leaves room for the message beside a long name, and says if not all of it
+// is shown.
 func TestFindingsOfLongNames(t *testing.T) {
 	f := finding{spot: spot{&graphops.Place{}, 0}, where: "Add model/" + strings.Repeat("layer/", 20) + "add", text: "needs seq where axis 3 is 7"}
 	if got := f.line(80); !strings.Contains(got, f.text) || !strings.Contains(got, "/add  ") || !strings.HasPrefix(got, "Add model/") {

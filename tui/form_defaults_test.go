@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// TestQuantizeListWritesNoFile takes what is ticked: the model stays in memory until the person
-// writes it, and quitting asks until then.
+// TestQuantizeListWritesNoFile applies the ticks: the model stays in memory until the user writes
+// it, and quitting asks until then.
 func TestQuantizeListWritesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -22,8 +22,8 @@ func TestQuantizeListWritesNoFile(t *testing.T) {
 	d.press("n")
 }
 
-// TestWrittenModelIsNotLost writes the model as it is: neither the title nor the question says
-// that something would be lost, and undo and redo lead to the same answers.
+// TestWrittenModelIsNotLost writes the current model: neither the title nor the question says that
+// something would be lost, and undo and redo give the same answers.
 func TestWrittenModelIsNotLost(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := branchyDesk(t, 80, 24)
@@ -57,7 +57,7 @@ func TestComparisonsAreOfTheModelAsItIs(t *testing.T) {
 	d.sees("lathe validate model.onnx " + o.Beside)
 	d.press("esc")
 
-	// The file of what was undone is proposed only beside the model as it was opened.
+	// A file written before an undo is proposed only beside the model as it was opened.
 	d.press("j", "j", "j", "space", "p", "e", "enter", "esc", "u", "u", "V")
 	d.sees("lathe validate model.onnx model.a.onnx")
 	d.press("esc", "ctrl+r", "ctrl+r", "b")

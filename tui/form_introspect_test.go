@@ -11,8 +11,8 @@ import (
 	"lathe/session/steps"
 )
 
-// TestFormTellsHeldFiles: a value that holds a path is not taken for one, and what is wrong with
-// it is told before anything runs.
+// TestFormTellsHeldFiles: a value that contains a path is not mistaken for one, and what is wrong
+// with the path is reported before anything runs.
 func TestFormTellsHeldFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("net.py", []byte("import torch\nclass Net(torch.nn.Module):\n  pass\ndef make(): pass\n"), 0o600); err != nil {
@@ -42,7 +42,7 @@ func TestFormTellsHeldFiles(t *testing.T) {
 	}
 }
 
-// introspecting is a step that finds out what a model is called with.
+// introspecting is a step that finds out with what a model is called.
 type introspecting struct{ *fakeStep }
 
 func (introspecting) Introspects() {}
@@ -82,9 +82,9 @@ func introspectingDesk(t *testing.T, previews *int) *desk {
 	return d.press("e")
 }
 
-// TestFormIntrospects: what runs the user's code is previewed when it is asked for, also without
-// the name of a file, and what it found is offered and held against what is written. Nothing of
-// the open model is.
+// TestFormIntrospects: a step that runs the user's code is previewed only on request, even without
+// a file name. What the preview found is offered and used to check what is entered; nothing comes
+// from the open model.
 func TestFormIntrospects(t *testing.T) {
 	t.Chdir(t.TempDir())
 	previews := 0

@@ -26,7 +26,7 @@ func init() {
 	}...)
 }
 
-// fakeNaming is a step whose options name everything that there is.
+// fakeNaming is a step with options that name everything a model has.
 func fakeNaming() session.Step {
 	s := &fakeStep{name: "export"}
 	var nodes, ops, values, axes, symbols, attrs, in []string
@@ -61,7 +61,7 @@ func namingDesk(t *testing.T, model string) *desk {
 	return d.press("e")
 }
 
-// values are what a field of the form holds.
+// values returns the values of a field of the form.
 func values(d *desk, name string) string { return strings.Join(theForm(d).field(name).values(), " ") }
 
 func goTo(d *desk, name string) {
@@ -93,8 +93,8 @@ func TestFormOffersNames(t *testing.T) {
 	}
 }
 
-// TestFormOffersByKeys goes through what is offered, takes it with Enter, and
-// closes it with Esc without closing the form.
+// TestFormOffersByKeys moves through the completions, accepts one with Enter, and closes the list
+// with Esc without closing the form.
 func TestFormOffersByKeys(t *testing.T) {
 	d := namingDesk(t, branchy)
 	d.press("ctrl+n")
@@ -114,8 +114,7 @@ func TestFormOffersByKeys(t *testing.T) {
 	}
 }
 
-// TestFormOffersInItsPlace offers what the place of the form has, and is filled
-// in with it.
+// TestFormOffersInItsPlace offers and fills in what the place of the form contains.
 func TestFormOffersInItsPlace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy+branchyBody), 100, 30)
@@ -178,8 +177,7 @@ func TestFormTellsFlaws(t *testing.T) {
 	}
 }
 
-// TestFormTellsTargets: a file that a step writes need not be there, and one that it
-// reads must be.
+// TestFormTellsTargets: a file that a step writes need not exist, and one that it reads must.
 func TestFormTellsTargets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 60)
@@ -197,8 +195,8 @@ func TestFormTellsTargets(t *testing.T) {
 	}
 }
 
-// TestFormWaitsWithFlaws tells nothing while a person writes, and all when they
-// pause or leave the field.
+// TestFormWaitsWithFlaws reports nothing while the user types, and everything when they pause or
+// leave the field.
 func TestFormWaitsWithFlaws(t *testing.T) {
 	d := namingDesk(t, branchy)
 	d.hold = true
@@ -228,7 +226,7 @@ func TestFormFoldsWhatIsRare(t *testing.T) {
 	}
 }
 
-// TestFormHints tells faintly what holds without an option.
+// TestFormHints shows dimmed what applies without an option.
 func TestFormHints(t *testing.T) {
 	d := namingDesk(t, branchy)
 	goTo(d, "out")
@@ -272,7 +270,7 @@ func TestRangeFillsForms(t *testing.T) {
 	}
 }
 
-// TestStaleNames answers an earlier question last.
+// TestStaleNames delivers the answer to an earlier question last.
 func TestStaleNames(t *testing.T) {
 	d := namingDesk(t, branchy)
 	d.write("x").press("backspace")

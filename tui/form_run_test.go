@@ -18,8 +18,8 @@ func init() {
 	}
 }
 
-// TestFormStaysWithFlaws presses Enter over values that are known to be wrong,
-// and over what puts them right.
+// TestFormStaysWithFlaws presses Enter with values that are known to be wrong, and with corrected
+// values.
 func TestFormStaysWithFlaws(t *testing.T) {
 	for _, c := range []struct{ field, wrong, want, right string }{
 		{"node", "lefd", `--node: there is no node "lefd"; nearest: "left"`, "left"},
@@ -47,8 +47,7 @@ func TestFormStaysWithFlaws(t *testing.T) {
 	}
 }
 
-// fill replaces what the first line of a field holds, and waits for what is
-// found out about it.
+// fill replaces the first line of a field, and waits for the checks of it.
 func fill(d *desk, name, value string) {
 	f := theForm(d)
 	f.field(name).lines[0] = newTextfield(value)
@@ -57,7 +56,7 @@ func fill(d *desk, name, value string) {
 	d.perform(f.collect())
 }
 
-// TestFormStaysAtTheLine leads to the value that is wrong, not to the first.
+// TestFormStaysAtTheLine moves to the value that is wrong, not to the first.
 func TestFormStaysAtTheLine(t *testing.T) {
 	d := namingDesk(t, branchy)
 	node := theForm(d).field("node")
@@ -80,7 +79,7 @@ func TestFormDoesNotWaitForChecks(t *testing.T) {
 	}
 }
 
-// TestFormLooksAgain puts a file out of the way beside the workbench.
+// TestFormLooksAgain removes a file from outside the workbench.
 func TestFormLooksAgain(t *testing.T) {
 	d := namingDesk(t, branchy)
 	if err := os.WriteFile("taken.onnx", nil, 0o600); err != nil {
@@ -100,7 +99,7 @@ func TestFormLooksAgain(t *testing.T) {
 	}
 }
 
-// TestFormStaysWithAFailedPreview runs nothing that is known to fail.
+// TestFormStaysWithAFailedPreview does not run what is known to fail.
 func TestFormStaysWithAFailedPreview(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.app.ws.o.Steps = func() []session.Step {
@@ -132,8 +131,8 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 	}
 }
 
-// TestFormWaitsForTheNewName is neutral about OLD= until a person has gone on with
-// it or wants to run it.
+// TestFormWaitsForTheNewName does not complain about OLD= until the user leaves the field or runs
+// the step.
 func TestFormWaitsForTheNewName(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 80, 24)
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeRename()} }
@@ -155,7 +154,7 @@ func TestFormWaitsForTheNewName(t *testing.T) {
 	d.sees("rename: ok")
 }
 
-// fakeRename refuses what has no new name.
+// fakeRename refuses a value without a new name.
 func fakeRename() session.Step {
 	values, out := new([]string), new(string)
 	s := &fakeStep{name: "rename", options: []session.Option{
@@ -170,7 +169,7 @@ func fakeRename() session.Step {
 	return s
 }
 
-// TestFailedJobIsChanged goes back to the form with what the step ran with.
+// TestFailedJobIsChanged goes back to the form with the options that the step ran with.
 func TestFailedJobIsChanged(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.app.ws.o.Steps = func() []session.Step {

@@ -150,7 +150,7 @@ func TestFormAvoidsExistingFiles(t *testing.T) {
 	d.sees("model.export.onnxx")
 }
 
-// TestFormPreviewIsOfTheLastText answers an earlier question last.
+// TestFormPreviewIsOfTheLastText delivers the answer to an earlier question last.
 func TestFormPreviewIsOfTheLastText(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("a")
@@ -167,8 +167,8 @@ func TestFormPreviewIsOfTheLastText(t *testing.T) {
 	d.sees("frees x:0=batch123")
 }
 
-// TestFormKeepsRawNames fills in a name that no terminal can show: it is shown
-// escaped, and the step gets the name itself.
+// TestFormKeepsRawNames fills in a name that no terminal can display: it is shown escaped, and the
+// step gets the real name.
 func TestFormKeepsRawNames(t *testing.T) {
 	raw := "a\x1b[2J\\b"
 	f := newTextfield(raw)
@@ -289,8 +289,8 @@ func TestEditsAreFilledInFromTheCursor(t *testing.T) {
 	at(0, "prune", guess{})
 }
 
-// TestFormShowsWhatFits: the parameters of a file stand beside what the model takes, also where
-// they do not fit, and all of them.
+// TestFormShowsWhatFits: the parameters of a file are shown beside the inputs of the model, all of
+// them, even if they do not fit.
 func TestFormShowsWhatFits(t *testing.T) {
 	o := testOptions(graphtest.Model(t, "input x f32[2,3]\ninput w f32[3,4]\ninput v f32[4]\nh = MatMul(x, w)\ny = Add(h, v)\noutput y f32[2,4]"))
 	o.Steps = steps.All

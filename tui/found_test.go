@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// bodies has matches in the main graph, in two bodies and in a function.
+// bodies is a model with matches in the main graph, in two bodies and in a function.
 const bodies = `
 input x f32[4]
 init yes bool 1
@@ -33,7 +33,7 @@ last: y = Relu(h)
 called: z = local::Twice(y)
 output z f32[4]`
 
-// TestMatchesOfAllPlaces goes through every match and around, both ways.
+// TestMatchesOfAllPlaces goes through all matches and wraps around, in both directions.
 func TestMatchesOfAllPlaces(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("/").write("op:Relu").press("enter")
@@ -58,8 +58,8 @@ func TestMatchesOfAllPlaces(t *testing.T) {
 	}
 }
 
-// TestTypedAhead types behind a filter before its answer is there, and after it:
-// both end in the same place.
+// TestTypedAhead types after a filter before its answer arrives, and after it: the result is the
+// same.
 func TestTypedAhead(t *testing.T) {
 	for _, keys := range []string{"enter enter", "n space", "/ e n d enter space"} {
 		soon, late := newDesk(t, graphtest.Model(t, bodies), 120, 30), newDesk(t, graphtest.Model(t, bodies), 120, 30)
@@ -74,8 +74,8 @@ func TestTypedAhead(t *testing.T) {
 	}
 }
 
-// TestTypedAheadInVain takes back what waits with Esc, and types behind a filter that
-// turns out to be wrong: nothing of it acts.
+// TestTypedAheadInVain discards waiting keys with Esc, and types after a filter that turns out to
+// be invalid: none of the keys has an effect.
 func TestTypedAheadInVain(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.press("/")
@@ -95,8 +95,7 @@ func TestTypedAheadInVain(t *testing.T) {
 	}
 }
 
-// TestMatchesInOrder goes through the matches as they show: sorted, and in groups
-// that are closed.
+// TestMatchesInOrder goes through the matches in the order shown: sorted, and in closed groups.
 func TestMatchesInOrder(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -139,8 +138,8 @@ func TestMatchesInOrder(t *testing.T) {
 	}
 }
 
-// TestOnlyMatchesWhileTyping types another filter while only matches show: they
-// stay the only rows, and the first of them is selected.
+// TestOnlyMatchesWhileTyping types another filter while only matches are listed: only the new
+// matches are listed, and the first of them is selected.
 func TestOnlyMatchesWhileTyping(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	d.press("/").write("relu").press("enter", "F", "/").write("op:Add,Mul").press("enter")
@@ -155,8 +154,8 @@ func TestOnlyMatchesWhileTyping(t *testing.T) {
 	}
 }
 
-// TestOldArrangement brings an order of rows after another place is shown: it is
-// not that place's.
+// TestOldArrangement delivers an order of rows after another place is shown: it does not apply
+// there.
 func TestOldArrangement(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 120, 30)
 	d.hold = true
@@ -172,7 +171,7 @@ func TestOldArrangement(t *testing.T) {
 	}
 }
 
-// TestLights asks for what depends on rows and on what they do, and for ways.
+// TestLights asks what depends on rows, what they depend on, and for paths.
 func TestLights(t *testing.T) {
 	for _, c := range []struct {
 		name, keys string
@@ -206,7 +205,7 @@ func TestLights(t *testing.T) {
 	}
 }
 
-// TestNoWay says that there is none, and does not go anywhere.
+// TestNoWay says that there is no path, and does not move.
 func TestNoWay(t *testing.T) {
 	d := branchyDesk(t, 160, 30)
 	d.press("j", "j", "j", "space", "j", "w")
@@ -218,8 +217,8 @@ func TestNoWay(t *testing.T) {
 	}
 }
 
-// TestLightsInBodies asks within a body and a function; marks of the main graph
-// are no ends there.
+// TestLightsInBodies asks inside a body and a function; marks of the main graph are not ends of a
+// path there.
 func TestLightsInBodies(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, bodies), 160, 30)
 	d.press("j", "space")

@@ -16,11 +16,10 @@ import (
 	"lathe/tui/theme"
 )
 
-// paste pastes text, as a terminal does in brackets.
+// paste pastes text, as a terminal does with bracketed paste.
 func (d *desk) paste(s string) { d.send(tea.PasteMsg{Content: s}) }
 
-// unprintable is what the screen holds besides text and the styles of the
-// workbench itself.
+// unprintable returns what the screen contains besides text and the styles of the workbench.
 func (d *desk) unprintable() string { return d.unprintableIn(d.app.View().Content) }
 
 func (d *desk) unprintableIn(content string) string {
@@ -37,7 +36,7 @@ func (d *desk) unprintableIn(content string) string {
 	return ""
 }
 
-// unstyled takes the sequences of styles out of a screen.
+// unstyled removes the sequences of styles from a screen.
 func unstyled(styles theme.Styles) *strings.Replacer {
 	if known, ok := replacers.Load(styles); ok {
 		return known.(*strings.Replacer)
@@ -51,13 +50,13 @@ func unstyled(styles theme.Styles) *strings.Replacer {
 	return r
 }
 
-// replacers are those of the styles that tests have drawn with.
+// replacers caches the replacers of the styles that tests have drawn with.
 var replacers sync.Map
 
-// hasControls reports whether the screen holds anything but text and styles.
+// hasControls reports whether the screen contains anything but text and styles.
 func (d *desk) hasControls() bool { return d.unprintable() != "" }
 
-// styleTexts are all sequences that the workbench may write.
+// styleTexts returns all sequences that the workbench may write.
 func styleTexts(v reflect.Value) []string {
 	var out []string
 	switch v.Kind() {
@@ -77,7 +76,7 @@ func styleTexts(v reflect.Value) []string {
 	return out
 }
 
-// TestHasControls makes sure that the other tests would see a raw sequence.
+// TestHasControls makes sure that the other tests would detect a raw sequence.
 func TestHasControls(t *testing.T) {
 	for _, payload := range []string{"\x1b[2J", "\u009b2J", "a\rb", "\u202e", "\xff", "\x1b[31m", "\x1b]0;x"} {
 		d := branchyDesk(t, 80, 24)
@@ -88,8 +87,8 @@ func TestHasControls(t *testing.T) {
 	}
 }
 
-// hostileWalk leads through every view of a model; keys that are pressed one
-// after the other stand together.
+// hostileWalk goes through every view of a model; keys that are pressed in sequence are in one
+// string.
 var hostileWalk = []string{
 	"3 l l J K z z f f", "6 j l space d esc d enter r j enter", "6 d enter esc s esc P esc A esc", "4 G m G m", "5 S H T E D m i esc", "2", "j", "j", "j", "G", "g l", "j l", "h", "space", "p", "r", "esc", "u", "?", "esc", ": b", "esc", "/", "esc",
 	"a", "esc", "e", "enter", "esc", "Q", "esc", "V", "esc", "v", "j", "esc", "c j j j space j space s b esc", "enter", "c r esc",
@@ -97,8 +96,7 @@ var hostileWalk = []string{
 	"tab", "j", "tab", "j", "tab", "j", "tab", "j", "tab", "y", "Y", "L", "esc", "s", "esc", "e ctrl+n down tab z down esc", "R j x esc n r", "enter", "esc", "esc", "q", "esc",
 }
 
-// hostileTogether is how many payloads stand together in a name. The soak tests
-// try each alone.
+// hostileTogether is the number of payloads in one name. The soak tests try each alone.
 var hostileTogether = 8
 
 // TestHostileNames goes through every view of a model full of payloads.
@@ -136,8 +134,7 @@ func (d *desk) walk(keys []string) {
 	}
 }
 
-// look fails when the screen, the window's title or what is said holds anything
-// but text.
+// look fails if the screen, the window's title or the spoken text contains anything but text.
 func (d *desk) look(after string) {
 	d.t.Helper()
 	drawn := d.app.View()

@@ -27,7 +27,7 @@ func TestJobRunsAndIsCancelled(t *testing.T) {
 	d.press("n", "ctrl+c")
 	d.sees("bench ends…")
 	d.press("ctrl+c")
-	d.sees("quit?") // it has been cancelled already: now leaving is meant
+	d.sees("quit?") // the job is already canceled, so the key means leaving
 	d.press("n")
 	d.resume()
 	d.sees("bench: cancelled")
@@ -58,15 +58,15 @@ func TestJobThatPanics(t *testing.T) {
 	d.press("enter")
 	d.sees("panic: does panic") // the preview has failed: Enter stays
 	d.hold = true
-	d.press("x", "enter") // a preview that has not answered holds nobody up
+	d.press("x", "enter") // a preview that has not answered does not block
 	d.resume()
 	d.sees("panic: failed", "internal error: out of order")
 	d.press("esc", "L")
 	d.sees("goroutine")
 }
 
-// TestJobOfAnotherModel undoes while a job runs: its result is of a model that
-// is no longer there.
+// TestJobOfAnotherModel undoes while a job runs: its result is for a model that is no longer
+// current.
 func TestJobOfAnotherModel(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "space", "p")

@@ -15,7 +15,7 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// journey is a person at a terminal: what is typed, and what is waited for.
+// journey is a user at a terminal: what is typed, and what the user waits for.
 type journey struct {
 	*emulator
 	t *testing.T
@@ -43,7 +43,7 @@ func setOut(t *testing.T, model string, w, h uint16, more ...func(*Options)) jou
 	return j.sees(model)
 }
 
-// types sends keys as the key table spells them, words in quotes as they stand.
+// types sends keys as the key table spells them, and quoted words as text.
 func (j journey) types(keys ...string) journey {
 	j.t.Helper()
 	for _, k := range keys {
@@ -53,14 +53,13 @@ func (j journey) types(keys ...string) journey {
 		}
 		j.send(keytest.Bytes(j.t, k))
 		if k == "esc" {
-			time.Sleep(150 * time.Millisecond) // what follows at once would be taken for one key with Alt
+			time.Sleep(150 * time.Millisecond) // a key that follows at once would be read as that key with Alt
 		}
 	}
 	return j
 }
 
-// finds keeps a filter, and waits for nothing: what is typed behind it acts on what
-// it finds.
+// finds confirms a filter and does not wait: keys typed after it act on what it finds.
 func (j journey) finds(filter string) journey {
 	j.t.Helper()
 	return j.types("/", "'"+filter, "enter")
@@ -85,8 +84,7 @@ func (j journey) waits(text string) {
 	j.poll("an end of "+text, func() bool { return !strings.Contains(strings.Join(j.lines(), "\n"), text) })
 }
 
-// TestJourneyToAPart cuts a model at a value inside, writes it, keeps the recipe
-// and leaves.
+// TestJourneyToAPart cuts a model at an inner value, writes it, saves the recipe and leaves.
 func TestJourneyToAPart(t *testing.T) {
 	j := setOut(t, "digits.onnx", 80, 24)
 	j.finds("fc1").types("space").sees("1 mark", "keeps 7 nodes")
@@ -114,8 +112,8 @@ func TestJourneyToAPart(t *testing.T) {
 	}
 }
 
-// TestJourneyIntoBodies enters the body of a node, finds something there, and
-// comes back the way it went.
+// TestJourneyIntoBodies enters the body of a node, finds something there, and comes back the same
+// way.
 func TestJourneyIntoBodies(t *testing.T) {
 	j := setOut(t, "if_loop.onnx", 120, 40)
 	j.finds("has:body").types("enter").sees("then_branch")
@@ -125,8 +123,7 @@ func TestJourneyIntoBodies(t *testing.T) {
 	}
 }
 
-// TestJourneyInALargePicture sorts, groups, jumps and looks at everything on a wide
-// screen.
+// TestJourneyInALargePicture sorts, groups, jumps and looks at everything on a wide screen.
 func TestJourneyInALargePicture(t *testing.T) {
 	j := setOut(t, "text_classifier.onnx", 200, 60)
 	j.sees("layers.0…3", "modules", "detail").types("c", "j", "j", "j", "space", "s", "esc").sees("params↓").waits("─ columns ─")

@@ -14,8 +14,7 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// routes are the places whose keys can be meant at the same time, the first
-// before the others.
+// routes returns the places whose keys can be meant at the same time, in order of precedence.
 func routes() [][]place {
 	var out [][]place
 	for _, p := range panels {
@@ -27,8 +26,8 @@ func routes() [][]place {
 	return out
 }
 
-// TestNoKeyHasTwoMeanings looks at each table, and at what holds everywhere. A
-// pane may give a key of the main screen a meaning of its own.
+// TestNoKeyHasTwoMeanings checks each table, and the keys that work everywhere. A pane may give a
+// key of the main screen its own meaning.
 func TestNoKeyHasTwoMeanings(t *testing.T) {
 	m := newKeymap(nil)
 	for _, route := range routes() {
@@ -46,8 +45,7 @@ func TestNoKeyHasTwoMeanings(t *testing.T) {
 	}
 }
 
-// TestKeysAreSent checks that what a terminal sends for a key is the key that
-// the table names.
+// TestKeysAreSent checks that what a terminal sends for a key is decoded as the key in the table.
 func TestKeysAreSent(t *testing.T) {
 	for _, table := range newKeymap(nil).tables {
 		for _, b := range table.rows {
@@ -71,8 +69,8 @@ func TestEveryBindingIsExplained(t *testing.T) {
 	}
 }
 
-// TestOwnKeys gives actions other keys: the old ones mean nothing, and what had
-// the new ones loses them.
+// TestOwnKeys gives actions other keys: the old keys lose their meaning, and other actions lose the
+// new keys.
 func TestOwnKeys(t *testing.T) {
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Settings.Keys = []config.Binding{
@@ -94,8 +92,8 @@ func TestOwnKeys(t *testing.T) {
 	d.sees("H")
 }
 
-// effect is what an action must bring about in a place: keys that lead there,
-// and a check after the key itself.
+// effect is what an action must do in a place: keys that lead there, and a check after the key
+// itself.
 type effect struct {
 	setup func(d *desk)
 	check func(d *desk) bool
@@ -119,7 +117,7 @@ func looksAt(p place) func(*desk) bool {
 
 func copied(text string) func(*desk) bool { return func(d *desk) bool { return d.clipboard == text } }
 
-// branchyBody is a node with bodies for branchy, which nothing reads.
+// branchyBody is a node with bodies to add to branchy. Nothing reads its output.
 const branchyBody = `
 init yes bool 1
 graph one

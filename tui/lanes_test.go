@@ -162,7 +162,7 @@ o
 	}
 }
 
-// TestLanesLongLived gives a value that is read all over no line.
+// TestLanesLongLived draws no lane for a value that is read everywhere.
 func TestLanesLongLived(t *testing.T) {
 	var g strings.Builder
 	g.WriteString("input x f32\ninput mask f32\n")

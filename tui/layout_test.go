@@ -9,8 +9,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// TestLayout draws where things stand: Title, Left, Centre, Right, notIce and
-// Status, a tenth as wide as they are.
+// TestLayout draws the layout: Title, Left, Centre, Right, notIce and Status, at a tenth of their
+// width.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -102,8 +102,8 @@ func sketch(s screen) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestLayoutCovers checks at every size that the parts neither overlap nor reach
-// outside, and leave nothing free but the lines between them.
+// TestLayoutCovers checks at every size that the parts do not overlap or reach outside the screen,
+// and leave only the lines between them free.
 func TestLayoutCovers(t *testing.T) {
 	for w := minWidth; w <= 220; w++ {
 		for h := minHeight; h <= 60; h += 7 {

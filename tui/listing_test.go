@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// shownNames are the lines of the list: names of rows, and of groups behind #.
+// shownNames returns the lines of the list: names of rows, and of groups after #.
 func (d *desk) shownNames() string {
 	var out []string
 	ws := d.app.ws
@@ -79,8 +79,8 @@ func TestSortAndGroup(t *testing.T) {
 	}
 }
 
-// TestOnlyMatchesEnds leaves the rows that were found: Esc shows everything again,
-// and so does a jump to another row.
+// TestOnlyMatchesEnds stops listing only matches: Esc shows everything again, and so does a jump to
+// another row.
 func TestOnlyMatchesEnds(t *testing.T) {
 	all := "x a b c d s"
 	d := newDesk(t, graphtest.Model(t, weighted), 120, 24)
@@ -99,7 +99,7 @@ func TestOnlyMatchesEnds(t *testing.T) {
 	d.sees("nothing matches")
 }
 
-// TestSortDropsStaleAnswers asks for two orders and answers the first one last.
+// TestSortDropsStaleAnswers asks for two orders and delivers the first one last.
 func TestSortDropsStaleAnswers(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, weighted), 120, 24)
 	d.hold = true

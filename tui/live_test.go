@@ -14,8 +14,8 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// live is a workbench whose commands run beside it, as they do in a terminal: what
-// they share with it shows under the race detector.
+// live is a workbench whose commands run concurrently, as they do in a terminal, so that the race
+// detector can find what they wrongly share with it.
 type live struct {
 	t    *testing.T
 	app  *App
@@ -57,7 +57,7 @@ func (l *live) handle(msg tea.Msg) {
 	}
 }
 
-// press presses keys and takes whatever has come in between.
+// press presses keys and handles the answers that arrive in between.
 func (l *live) press(keys ...string) {
 	l.t.Helper()
 	for _, k := range keys {
@@ -68,7 +68,7 @@ func (l *live) press(keys ...string) {
 	}
 }
 
-// until takes answers until something holds.
+// until handles answers until a condition holds.
 func (l *live) until(what string, holds func() bool) {
 	l.t.Helper()
 	late := time.After(2 * time.Minute)
@@ -82,8 +82,7 @@ func (l *live) until(what string, holds func() bool) {
 	}
 }
 
-// steady is a step that makes a model anew and tells how far it is until it is
-// let go.
+// steady is a step that makes a new model and reports progress until it is released.
 func steady(release <-chan struct{}) session.Step {
 	s := fakeAxes().(*fakeStep)
 	s.run = func(ctx context.Context, env session.Env, m *graphops.Model) (session.Result, error) {
@@ -104,9 +103,8 @@ func steady(release <-chan struct{}) session.Step {
 	return s
 }
 
-// TestBrowsingWhileAJobRuns moves, searches, opens forms and lists, marks and
-// undoes while a job runs: what the job makes of a model that is gone is dropped,
-// what it makes of the one that is there is taken.
+// TestBrowsingWhileAJobRuns moves, searches, opens forms and lists, marks and undoes while a job
+// runs: the job's result is dropped if its model is no longer current, and otherwise taken.
 func TestBrowsingWhileAJobRuns(t *testing.T) {
 	o := keptOptions(t)
 	release := make(chan struct{})

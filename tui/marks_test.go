@@ -11,7 +11,7 @@ import (
 	"lathe/session"
 )
 
-// droppedRows are the names of the rows that are drawn as dropped.
+// droppedRows returns the names of the rows that are drawn as dropped.
 func droppedRows(d *desk) []string {
 	var out []string
 	for row := range d.app.ws.outline.len() {
@@ -60,7 +60,7 @@ func TestMarkWhatCannotBeMarked(t *testing.T) {
 	d.sees("this row makes nothing that could be an output")
 }
 
-// TestPreviewDropsStaleAnswers marks twice and answers the first question last.
+// TestPreviewDropsStaleAnswers marks twice and delivers the answer to the first question last.
 func TestPreviewDropsStaleAnswers(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.hold = true
@@ -115,7 +115,7 @@ func TestPruneUndoRedo(t *testing.T) {
 	d.sees("2 nodes", "did prune again")
 }
 
-// TestMarksSurviveOtherSteps keeps marks where the model still has their values.
+// TestMarksSurviveOtherSteps keeps marks whose values the model still has.
 func TestMarksSurviveOtherSteps(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "j", "space", "a", "enter", "esc")

@@ -67,8 +67,8 @@ func (m benched) WriteText(w io.Writer) error {
 	return err
 }
 
-// TestLiveMeasurement: while a measurement goes on its numbers show as bars, and in the end what
-// it found does.
+// TestLiveMeasurement: during a measurement its numbers are shown as bars, and at the end its
+// result is.
 func TestLiveMeasurement(t *testing.T) {
 	o := testOptions(graphtest.Model(t, weighted))
 	step := &fakeStep{name: "bench", run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
@@ -95,7 +95,8 @@ func TestLiveMeasurement(t *testing.T) {
 	d.lacks("measuring, p50")
 }
 
-// TestSpreadsAreWhole: bins of any kind are drawn within the width, and a tail is counted.
+// TestSpreadsAreWhole: bins of any kind are drawn within the width, and the runs of a tail are
+// counted.
 func TestSpreadsAreWhole(t *testing.T) {
 	long := bench.Octaves{First: 300, Counts: make([]int, 200)}
 	long.Counts[0], long.Counts[199] = 1000, 2

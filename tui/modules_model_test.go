@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/onnxpb"
 )
 
-// bert is a small encoder with the names that PyTorch's TorchScript exporter
-// writes: embeddings, four layers, a pooler, a function and a body.
+// bert is a small encoder with names as PyTorch's TorchScript exporter writes them: embeddings,
+// four layers, a pooler, a function and a body.
 func bert(t testing.TB) *graphops.Model {
 	t.Helper()
 	return graphtest.Model(t, bertText())
@@ -53,8 +53,7 @@ init flag bool 1
 	return b.String()
 }
 
-// torch is a model with the metadata of PyTorch's dynamo exporter, which tells
-// classes.
+// torch is a model with the metadata of PyTorch's dynamo exporter, which includes classes.
 func torch(t testing.TB) *graphops.Model {
 	t.Helper()
 	p := graphtest.Proto(t, `
@@ -78,8 +77,8 @@ func torch(t testing.TB) *graphops.Model {
 	return graphtest.Decode(t, p)
 }
 
-// manyScopes is a model of n scopes that hold one node each, a hundred in each of
-// the scopes below the root.
+// manyScopes returns a model of n scopes with one node each, a hundred in each of the scopes below
+// the root.
 func manyScopes(t testing.TB, n int) *graphops.Model {
 	t.Helper()
 	names := make([]string, n)
@@ -89,7 +88,7 @@ func manyScopes(t testing.TB, n int) *graphops.Model {
 	return named(t, names...)
 }
 
-// named is a chain of nodes of some names.
+// named returns a chain of nodes with the given names.
 func named(t testing.TB, names ...string) *graphops.Model {
 	t.Helper()
 	e := graphops.Edit(graphtest.Model(t, "input x f32\noutput y f32"))

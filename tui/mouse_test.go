@@ -35,7 +35,7 @@ func TestClicks(t *testing.T) {
 	}
 }
 
-// TestClickOnAPane moves the focus, and a click on a title shows the pane.
+// TestClickOnAPane gives a pane the focus by a click, and shows a pane by a click on its title.
 func TestClickOnAPane(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, branchy), 120, 24)
 	if d.click(100, 10); d.app.focused().panel.place != placeDetail {
@@ -68,8 +68,7 @@ func TestClickInDialogs(t *testing.T) {
 	}
 }
 
-// TestWheelFlood turns the wheel faster than pictures are drawn: the notches are
-// one movement.
+// TestWheelFlood turns the wheel faster than frames are drawn: the events become one movement.
 func TestWheelFlood(t *testing.T) {
 	d := newDesk(t, chain(t, 1000), 120, 24)
 	d.hold = true

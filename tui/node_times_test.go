@@ -36,8 +36,8 @@ func timesOfWeighted() fakeTimes {
 	}}
 }
 
-// TestTimesOfAResult: a stored profile shows at once, can be sorted by, and goes with the
-// model that it is of.
+// TestTimesOfAResult: a stored profile is shown from the start, can be sorted by, and disappears
+// with the model that it is about.
 func TestTimesOfAResult(t *testing.T) {
 	o := testOptions(graphtest.Model(t, weighted))
 	o.Stored = Stored{Times: timesOfWeighted(), Told: []string{"times of 3 nodes, from p.json"}}
@@ -50,14 +50,14 @@ func TestTimesOfAResult(t *testing.T) {
 	if got, want := d.shownNames(), "b a x c d s"; got != want {
 		t.Errorf("by time %q, expected %q", got, want)
 	}
-	d.column("bound", "space") // the person hides it, and it stays hidden
+	d.column("bound", "space") // the user hides it, and it stays hidden
 	d.lacks("overhea")
 	d.app.ws.takeTimes(d.app.ws.model(), newNodeTimes(timesOfWeighted(), d.app.ws.model()))
 	d.lacks("overhea")
 }
 
-// TestTimesOfAStep: the columns come with a report that tells times, and belong to the model
-// that it is of.
+// TestTimesOfAStep: the columns appear with a report that has times, and belong to the model that
+// it is about.
 func TestTimesOfAStep(t *testing.T) {
 	o := testOptions(graphtest.Model(t, weighted))
 	o.Env.Progress = func(session.Progress) {}

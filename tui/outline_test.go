@@ -52,7 +52,7 @@ func TestFindSelection(t *testing.T) {
 			t.Errorf("%s is found as %q, want %q", old.name(row), got, want)
 		}
 	}
-	// What is gone leaves the selection at its place.
+	// If the node is gone, the selection stays at its position.
 	if got := next.find(old, 1); got != 1 {
 		t.Errorf("what is gone is found in row %d, want 1", got)
 	}

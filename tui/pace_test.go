@@ -6,7 +6,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// pacedDesk has a terminal that is asked; what would be waited for is held back.
+// pacedDesk has a terminal that is asked; commands that wait are held back.
 func pacedDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t, chain(t, 2000), 120, 40)
@@ -18,8 +18,8 @@ func pacedDesk(t *testing.T) *desk {
 
 func (d *desk) drawn() string { return d.app.View().Content }
 
-// TestPicturesWaitForTheTerminal pages down without an answer: after the first
-// picture the rest wait, and the last one comes with the answer.
+// TestPicturesWaitForTheTerminal pages down without an answer: after the first frame the others
+// wait, and the last one is drawn with the answer.
 func TestPicturesWaitForTheTerminal(t *testing.T) {
 	d := pacedDesk(t)
 	answer := func() { d.send(uv.PrimaryDeviceAttributesEvent{62}) }
@@ -41,8 +41,7 @@ func TestPicturesWaitForTheTerminal(t *testing.T) {
 	}
 }
 
-// TestLateAnswer answers for the first of several pictures: the terminal is asked
-// again for the rest.
+// TestLateAnswer answers for the first of several frames: the terminal is asked again for the rest.
 func TestLateAnswer(t *testing.T) {
 	d := pacedDesk(t)
 	d.press("pgdown", "pgdown")
@@ -61,7 +60,7 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// TestMovesDoNotWait sends several small pictures at once.
+// TestMovesDoNotWait sends several small frames at once.
 func TestMovesDoNotWait(t *testing.T) {
 	d := pacedDesk(t)
 	d.send(uv.PrimaryDeviceAttributesEvent{62})
@@ -73,7 +72,7 @@ func TestMovesDoNotWait(t *testing.T) {
 	}
 }
 
-// TestSilentTerminal never answers: nothing waits, and it is left in peace.
+// TestSilentTerminal never answers: nothing waits, and the terminal is not asked again.
 func TestSilentTerminal(t *testing.T) {
 	d := pacedDesk(t)
 	for range 6 {
@@ -88,8 +87,8 @@ func TestSilentTerminal(t *testing.T) {
 	}
 }
 
-// TestAnswersStop falls silent after it has answered: the picture comes when the
-// time is over.
+// TestAnswersStop never answers again after the first answer: the frame is drawn when the time is
+// over.
 func TestAnswersStop(t *testing.T) {
 	d := pacedDesk(t)
 	d.send(uv.PrimaryDeviceAttributesEvent{62})

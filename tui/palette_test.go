@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPaletteRanks puts what holds the words as they are before what only holds
-// their letters.
+// TestPaletteRanks puts entries that contain the words before entries that only contain their
+// letters.
 func TestPaletteRanks(t *testing.T) {
 	for typed, want := range map[string]string{
 		"prune":   "prune: does prune",
@@ -51,8 +51,8 @@ func TestPaletteOfColumns(t *testing.T) {
 	d.sees("every row needs its name")
 }
 
-// TestPaletteOfAPane lists what only the focused pane can do, does it there, and
-// takes a key away from what the pane has another meaning for.
+// TestPaletteOfAPane lists actions that only the focused pane has, runs one there, and removes a
+// key for which the pane has another meaning.
 func TestPaletteOfAPane(t *testing.T) {
 	d := branchyDesk(t, 120, 30)
 	for i, m := range d.app.members {

@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// halving halves an image twice and puts what comes back beside it, so that its edges
-// are multiples of 4. Of the batch nothing is demanded.
+// halving halves an image twice and adds the result to it, so that its edges must be multiples of
+// 4. There is no demand on the batch.
 const halving = `
 input image f32[batch,3,height,width]
 init first f32[4,3,3,3] 1
@@ -32,7 +32,7 @@ dec0: mask = Conv(c0, both) pads=[1,1,1,1]
 output mask f32[batch,4,?,?]
 `
 
-// TestWhatFits reads which sizes of an axis fit and goes to the node that decides, from
+// TestWhatFits reads which sizes of an axis are valid and goes to the node that decides this, from
 // the axis and from the line of its symbol.
 func TestWhatFits(t *testing.T) {
 	for _, keys := range []string{"6 l l D", "6 G k D", "6 G k enter"} {
@@ -58,7 +58,7 @@ func TestWhatFits(t *testing.T) {
 	d.lacks("skip0")
 }
 
-// TestNothingToList tells why there are no demands to list.
+// TestNothingToList explains why there are no demands to list.
 func TestNothingToList(t *testing.T) {
 	const picked = "input x f32[n]\na: y = NonZero(x)\noutput y i64[1,k]"
 	for _, c := range []struct{ model, keys, want string }{
@@ -86,8 +86,8 @@ func TestFewLines(t *testing.T) {
 	d.sees("= height", "and 6 more; D lists them")
 }
 
-// TestFitNeverComes works in the pane while what fits is looked for, and drops it when
-// the model becomes another one.
+// TestFitNeverComes works in the pane while valid sizes are being determined, and drops the answer
+// when the model has changed.
 func TestFitNeverComes(t *testing.T) {
 	d := axesDesk(t, halving, 80, 24)
 	d.hold = true
@@ -109,7 +109,7 @@ func TestFitNeverComes(t *testing.T) {
 	d.sees("fits:")
 }
 
-// TestFitIsKept shows what fits at once after undo and redo.
+// TestFitIsKept shows the valid sizes immediately after undo and redo.
 func TestFitIsKept(t *testing.T) {
 	d := axesDesk(t, halving, 80, 24)
 	d.press("6", "l", "l")
@@ -129,7 +129,7 @@ func TestFitIsKept(t *testing.T) {
 	}
 }
 
-// TestHostileFit shows what fits symbols and nodes of any name.
+// TestHostileFit shows valid sizes for symbols and nodes with hostile names.
 func TestHostileFit(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		d := newDesk(t, graphtest.Decode(t, graphtest.HostileProto(t, payload)), 80, 24)
@@ -145,7 +145,7 @@ func TestHostileFit(t *testing.T) {
 	}
 }
 
-// fitViews are screens of what fits, by the keys that lead there.
+// fitViews are screens of valid sizes, with the keys that lead there.
 var fitViews = []struct{ name, model, keys string }{
 	{"axis", halving, "6 l l"},
 	{"symbol", halving, "6 G"},

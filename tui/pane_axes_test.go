@@ -18,8 +18,8 @@ import (
 	"lathe/session/steps"
 )
 
-// pinned is a model whose batch of 1 a Reshape holds, and a constant that no repair
-// is known for.
+// pinned is a model whose batch of 1 is fixed by a Reshape, with a constant for which no repair is
+// known.
 const pinned = `
 input ids i64[1,6]
 input x f32[1,4,6]
@@ -35,14 +35,14 @@ output y f32[1,2,2,6]
 output e f32[1,6,6]
 `
 
-// missingRuntime is what runs models where nothing does.
+// missingRuntime is a runtime that cannot run models.
 type missingRuntime struct{ session.Runtime }
 
 func (missingRuntime) Load(context.Context, *graphops.Model, session.Execution) (session.Loaded, error) {
 	return nil, ort.ErrNoRuntime
 }
 
-// withAxes has the desk's step of axes be the true one.
+// withAxes gives the desk the real step of axes.
 func withAxes(d *desk) {
 	d.app.ws.o.Env.Runtime = missingRuntime{}
 	fakes := d.app.ws.o.Steps
@@ -63,7 +63,7 @@ func axesDesk(t testing.TB, text string, w, h int) *desk {
 
 func axesPaneOf(d *desk) *axesPane { return d.paneOf(placeAxes).(*axesPane) }
 
-// inAxes leads into the pane of axes, and on.
+// inAxes opens the pane of axes, and presses keys.
 func inAxes(keys ...string) func(*desk) {
 	return func(d *desk) { withAxes(d); d.press("6"); d.press(keys...) }
 }
@@ -116,7 +116,7 @@ func init() {
 	}, func(d *desk) int { return theChange(d).rows.Cursor }}
 }
 
-// demanded has a node demand something of the first axis.
+// demanded adds a demand of a node on the first axis.
 func demanded(d *desk) {
 	freed()(d)
 	fit := axesPaneOf(d).fit()
@@ -125,7 +125,7 @@ func demanded(d *desk) {
 
 func theChange(d *desk) *axesDialog { return d.app.dialogs.top().(*axesDialog) }
 
-// manyPins are pins at the nodes of the model, over and over.
+// manyPins returns pins at the nodes of the model, over and over.
 func manyPins(d *desk, n int) []finding {
 	out := make([]finding, n)
 	for i := range out {
@@ -134,13 +134,13 @@ func manyPins(d *desk, n int) []finding {
 	return out
 }
 
-// leavePins has the model look as if a change of axes had left pins.
+// leavePins makes the model look as if a change of axes had left pins.
 func leavePins(d *desk, n int) {
 	d.app.ws.pins = map[*graphops.Model][]finding{d.app.ws.model(): manyPins(d, n)}
 }
 
-// TestFreeingAnAxis goes the whole way: name the axis, see the pin, go to it, have it
-// repaired, apply, undo and redo.
+// TestFreeingAnAxis goes the whole way: name the axis, see the pin, go to it, repair it, apply,
+// undo and redo.
 func TestFreeingAnAxis(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
 	d.press("j", "d") // on x
@@ -171,8 +171,8 @@ func TestFreeingAnAxis(t *testing.T) {
 	d.sees("f32 batch×2×2×6")
 }
 
-// TestPreviewIsComeBackTo leaves a preview for one of its pins, walks, and goes back to
-// it as it was; one that was cancelled, or is of another model, is gone.
+// TestPreviewIsComeBackTo leaves a preview for one of its pins, moves, and returns to it unchanged;
+// a preview that was canceled, or that is about another model, is gone.
 func TestPreviewIsComeBackTo(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter", "r")
@@ -205,8 +205,8 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	d.sees("no change of axes has left a pin in this model")
 }
 
-// TestProposalIsReplaced types over the name that is proposed for an axis; a key that
-// moves keeps it.
+// TestProposalIsReplaced types over the name proposed for an axis; a key that moves the cursor
+// keeps it.
 func TestProposalIsReplaced(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
 		{"enter", "batch"},
@@ -235,7 +235,7 @@ func TestProposalIsReplaced(t *testing.T) {
 	d.sees("axes: dynamic ids:0=pasted")
 }
 
-// TestVerdictComesFirst tells what was proved before what else a change did.
+// TestVerdictComesFirst puts what was proved before everything else that a change did.
 func TestVerdictComesFirst(t *testing.T) {
 	d := axesDesk(t, pinned, 80, 24)
 	d.press("6", "j", "d", "enter", "r", "y")
@@ -260,7 +260,7 @@ func (r mended) WriteText(w io.Writer) error { return r.WriteRest(w) }
 func (r mended) WriteRest(w io.Writer) error { _, err := io.WriteString(w, string(r)+"\n"); return err }
 func (r mended) Findings() []session.Finding { return []session.Finding{{IsMended: true}} }
 
-// TestPinsAreWalked leaves the pins of a change and goes through them.
+// TestPinsAreWalked closes a change with pins left and goes through them.
 func TestPinsAreWalked(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
 	d.press("j", "d", "d", "enter", "y")
@@ -281,7 +281,7 @@ func TestPinsAreWalked(t *testing.T) {
 	d.sees("Reshape split")
 }
 
-// TestFixingASymbol freezes a symbol, from its axis and from its own line.
+// TestFixingASymbol fixes a symbol, from its axis and from its own line.
 func TestFixingASymbol(t *testing.T) {
 	for _, keys := range [][]string{{"d"}, {"6", "G"}} {
 		d := axesDesk(t, "input x f32[batch,4]\na: y = Relu(x)\noutput y f32[batch,4]", 120, 40)
@@ -310,7 +310,7 @@ func TestSeveralAxesAtOnce(t *testing.T) {
 	}
 }
 
-// TestAxesRefusals tells why something cannot be done to an axis.
+// TestAxesRefusals explains why something cannot be done to an axis.
 func TestAxesRefusals(t *testing.T) {
 	const text = "input x f32[n,4,?,2*n]\ninput any f32\ninput s f32[]\na: y = Relu(x)\noutput y f32[n,4,?,2*n]"
 	for _, c := range []struct{ keys, want string }{
@@ -340,7 +340,7 @@ func TestAxesRefusals(t *testing.T) {
 	d.sees("the model has no inputs and no outputs")
 }
 
-// TestImpossibleChange shows why, and does not run it.
+// TestImpossibleChange shows the reason, and does not run the step.
 func TestImpossibleChange(t *testing.T) {
 	d := axesDesk(t, "input x f32[1,4]\ninput z f32[2,4]\na: y = Concat(x, z) axis=0\noutput y f32[3,4]", 120, 30)
 	d.press("6", "space", "j", "d", "enter")
@@ -352,7 +352,7 @@ func TestImpossibleChange(t *testing.T) {
 	}
 }
 
-// TestLatePreview drops the answer to a question that was changed.
+// TestLatePreview drops the answer to a question that has changed.
 func TestLatePreview(t *testing.T) {
 	d := axesDesk(t, pinned, 120, 40)
 	d.press("j", "d", "d").hold = true
@@ -366,7 +366,7 @@ func TestLatePreview(t *testing.T) {
 	d.sees("with repair of the pins", "is 1, repaired")
 }
 
-// TestSizesOfSymbols gives a symbol a size, and takes it away.
+// TestSizesOfSymbols sets the size of a symbol, and removes it.
 func TestSizesOfSymbols(t *testing.T) {
 	d := axesDesk(t, "input x f32[batch,?]\na: y = Relu(x)\noutput y f32[batch,?]", 120, 40)
 	d.press("d", "s").write("8").press("enter")
@@ -381,7 +381,7 @@ func TestSizesOfSymbols(t *testing.T) {
 	d.lacks("= 5")
 }
 
-// TestNarrowAxes shows the axis at the cursor whatever the width is.
+// TestNarrowAxes shows the axis at the cursor at any width.
 func TestNarrowAxes(t *testing.T) {
 	var dims []string
 	for i := range 12 {
@@ -399,7 +399,7 @@ func TestNarrowAxes(t *testing.T) {
 	}
 }
 
-// axesViews are screens of the work on axes, by the keys that lead there.
+// axesViews are screens of the work on axes, with the keys that lead there.
 var axesViews = []struct{ name, keys string }{
 	{"axes", "6 j l"},
 	{"axes-prompt", "6 j d"},

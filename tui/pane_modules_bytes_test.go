@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestModulesBytes moves through a large model with the tree beside the list: it
-// changes where a module ends, and a move costs what it does without.
+// TestModulesBytes moves through a large model with the tree beside the list: the tree changes only
+// at the end of a module, and other moves cost as much as without it.
 func TestModulesBytes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

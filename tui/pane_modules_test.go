@@ -29,7 +29,7 @@ func inModel(m func(testing.TB) *graphops.Model, keys ...string) func(*desk) {
 	}
 }
 
-// moduleAt is the path at the cursor of the modules.
+// moduleAt returns the path at the cursor of the modules.
 func moduleAt(d *desk) string {
 	p := modulesOf(d)
 	if b := p.branch(); b != nil {
@@ -42,7 +42,7 @@ func standsAt(path string) func(*desk) bool {
 	return func(d *desk) bool { return moduleAt(d) == path }
 }
 
-// moduleLines is how many lines the modules have.
+// moduleLines returns a check of the number of lines of the modules.
 func moduleLines(n int) func(*desk) bool {
 	return func(d *desk) bool { return modulesOf(d).branchCount() == n }
 }
@@ -71,8 +71,8 @@ func init() {
 	views = append(views, struct{ name, keys string }{"modules-flat", "1"})
 }
 
-// TestModulesViews holds the tree of a model as a first look, opened, and while a
-// row in a folded layer is selected.
+// TestModulesViews checks the tree of a model on a first look, opened, and with a selected row in a
+// folded layer.
 func TestModulesViews(t *testing.T) {
 	for _, v := range []struct {
 		name  string
@@ -100,8 +100,8 @@ func TestModulesViews(t *testing.T) {
 	}
 }
 
-// TestModulesFollow moves through the list: the line of the selected row's module
-// is marked, folds stay folded and name the member.
+// TestModulesFollow moves through the list: the line of the selected row's module is marked, and
+// folds stay folded and name the member.
 func TestModulesFollow(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1", "-", "2")
@@ -122,7 +122,7 @@ func TestModulesFollow(t *testing.T) {
 	d.sees("layer.0…3 ▸1")
 }
 
-// TestModulesStayOpen undoes a step and visits a body: what was opened is open.
+// TestModulesStayOpen undoes a step and visits a body: opened lines stay open.
 func TestModulesStayOpen(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1", "-", "j", "l", "j", "j", "l", "j", "l", "j", "l")
@@ -135,8 +135,7 @@ func TestModulesStayOpen(t *testing.T) {
 	}
 }
 
-// TestModulesFollowTheModel cuts most of the model away: the tree is that of the
-// rest.
+// TestModulesFollowTheModel cuts off most of the model: the tree shows what is left.
 func TestModulesFollowTheModel(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("/").write("layer.1/mlp/Gelu").press("enter", "esc", "space", "p", "esc")
@@ -163,13 +162,12 @@ func TestModulesRefuse(t *testing.T) {
 	}
 	d := branchyDesk(t, 80, 24)
 	d.hold = true
-	d.app.ws.show(spot{d.app.ws.outline.place, 0}) // the wires are read again
+	d.app.ws.show(spot{d.app.ws.outline.place, 0}) // the wiring is computed again
 	d.press("1", "l")
 	d.sees("still being read")
 }
 
-// TestModulesFlat folds the region away where a model tells no modules, and says
-// why to who asks.
+// TestModulesFlat folds the region away if a model has no modules, and says why when asked.
 func TestModulesFlat(t *testing.T) {
 	d := branchyDesk(t, 160, 40)
 	d.lacks("modules")
@@ -236,8 +234,7 @@ func TestModulesClicked(t *testing.T) {
 	click(3, 38) // below the tree
 }
 
-// TestInsideOf filters by every line of some trees: the nodes are those that the
-// tree counts.
+// TestInsideOf filters by every line of some trees: the matches are the nodes that the tree counts.
 func TestInsideOf(t *testing.T) {
 	for _, m := range []*graphops.Model{
 		bert(t),
@@ -269,8 +266,8 @@ func TestInsideOf(t *testing.T) {
 	}
 }
 
-// TestBranches opens and closes lines at random: the lines are those that opening
-// anew gives, and every scope has a line that stands for it.
+// TestBranches opens and closes lines at random: the lines equal those of a new tree with the same
+// lines open, and every scope has a line that stands for it.
 func TestBranches(t *testing.T) {
 	tree := scope.BuildPlace(bert(t).Places()[0])
 	b := newBranches(tree)
@@ -309,7 +306,7 @@ func TestNumberIn(t *testing.T) {
 	}
 }
 
-// TestModuleColumns groups by modules: by each, and alike ones together.
+// TestModuleColumns groups by module, and by similar modules.
 func TestModuleColumns(t *testing.T) {
 	for column, want := range map[string]int{"module": 12, "alike": 6} {
 		o := testOptions(bert(t))
@@ -321,8 +318,7 @@ func TestModuleColumns(t *testing.T) {
 	}
 }
 
-// TestModulesCostNothing moves within a module: the tree beside the list does not
-// change.
+// TestModulesCostNothing moves within a module: the tree beside the list does not change.
 func TestModulesCostNothing(t *testing.T) {
 	d := newDesk(t, bert(t), 160, 40)
 	d.press("1", "-", "j", "l", "j", "j", "l", "2", "g", "j", "j", "j", "j")
@@ -359,8 +355,8 @@ func BenchmarkModules(b *testing.B) {
 	}
 }
 
-// TestHostileModules looks at modules, classes and folds of hostile names, folded
-// and not, and filters by them.
+// TestHostileModules shows modules, classes and folds with hostile names, folded and unfolded, and
+// filters by them.
 func TestHostileModules(t *testing.T) {
 	t.Parallel()
 	for i, payload := range graphtest.Hostile {

@@ -37,8 +37,8 @@ func init() {
 	}, func(d *desk) int { return originPaneOf(d).scroll.Top }}
 }
 
-// torchLike is a model as PyTorch's exporter leaves it, with what others add: a key
-// that stands twice, one that nobody knows, one that cannot be read.
+// torchLike is a model like those of PyTorch's exporter, with additions of other tools: a duplicate
+// key, an unknown key, and one that cannot be parsed.
 func torchLike(t testing.TB, stack string) *graphops.Model {
 	t.Helper()
 	p := graphtest.Proto(t, `
@@ -89,8 +89,8 @@ const someTrace = `File "app.py", line 7, in forward
   File "/usr/lib/python3/site-packages/torch/nn/modules/linear.py", line 134, in forward
     return F.linear(input, self.weight, self.bias)`
 
-// TestOriginViews holds what is told of everything that can be selected, in a
-// hand-made model and in one that PyTorch has exported.
+// TestOriginViews checks what is shown for everything that can be selected, in a hand-made model
+// and in one exported by PyTorch.
 func TestOriginViews(t *testing.T) {
 	exported, err := graphops.Open("../testdata/mlp_dynamo.onnx", graphops.OpenOptions{})
 	if err != nil {
@@ -127,7 +127,7 @@ func TestOriginViews(t *testing.T) {
 	}
 }
 
-// tell is everything that is told of a row, or of the model for -1.
+// tell returns everything that is shown for a row, or for the model if the row is -1.
 func tell(m *graphops.Model, row, w int) string {
 	var b strings.Builder
 	for _, line := range originOfKey(context.Background(), originKey{m, outlineOf(m), row, w + 2, nil}) {
@@ -136,7 +136,7 @@ func tell(m *graphops.Model, row, w int) string {
 	return b.String()
 }
 
-// TestMetadataIsWhole looks for every entry, however long and whatever it says.
+// TestMetadataIsWhole checks that every entry is shown, whatever its length and content.
 func TestMetadataIsWhole(t *testing.T) {
 	long := strings.Repeat("0123456789", 10_000)
 	p := graphtest.Proto(t, "input x f32\nn: y = Relu(x)\noutput y f32")
@@ -155,8 +155,7 @@ func TestMetadataIsWhole(t *testing.T) {
 	}
 }
 
-// sourceFolder is a folder with a source file of ten lines and things that are no
-// source.
+// sourceFolder makes a folder with a source file of ten lines and things that are not source.
 func sourceFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -197,8 +196,8 @@ func sourceFolder(t *testing.T) string {
 	return dir
 }
 
-// TestSources shows the lines of a file around the one of a trace, if that one is
-// the recorded one, and nothing of anything else.
+// TestSources shows the lines of a file around the one of a trace if that line equals the recorded
+// one, and nothing of any other file.
 func TestSources(t *testing.T) {
 	dir := sourceFolder(t)
 	for _, c := range []struct {
@@ -242,7 +241,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesOfAModelWithoutAFile looks nowhere for relative names.
+// TestSourcesOfAModelWithoutAFile does not look up relative names.
 func TestSourcesOfAModelWithoutAFile(t *testing.T) {
 	t.Chdir(sourceFolder(t))
 	if src := readSource(modelFolder(""), "net.py"); src.lines != nil {
@@ -250,7 +249,7 @@ func TestSourcesOfAModelWithoutAFile(t *testing.T) {
 	}
 }
 
-// TestSourceBesideTheModel opens a model beside the source that it comes from.
+// TestSourceBesideTheModel opens a model next to the source that it comes from.
 func TestSourceBesideTheModel(t *testing.T) {
 	dir := sourceFolder(t)
 	path := filepath.Join(dir, "model.onnx")
@@ -267,7 +266,7 @@ func TestSourceBesideTheModel(t *testing.T) {
 	d.sees("net.py:5 in forward", "4      line_4()", "› 5      line_5()")
 }
 
-// TestHostileTraces tells of traces full of each payload, and of very long ones.
+// TestHostileTraces shows traces with each payload, and very long ones.
 func TestHostileTraces(t *testing.T) {
 	for _, payload := range graphtest.Hostile {
 		stack := fmt.Sprintf("File \"%s.py\", line 3, in %s\n    %s", payload, payload, payload)
@@ -290,8 +289,8 @@ func TestHostileTraces(t *testing.T) {
 	}
 }
 
-// TestStaleOrigin drops what was asked for a row that was left, and keeps what shows
-// until the answer is there.
+// TestStaleOrigin drops the answer for a row that was left, and keeps the old text until the new
+// one arrives.
 func TestStaleOrigin(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40)
 	at(placeOrigin, "j")(d)
@@ -309,7 +308,7 @@ func TestStaleOrigin(t *testing.T) {
 	d.lacks("FuseAddMatMul")
 }
 
-// TestHiddenOriginReadsNothing moves while another pane shows: nothing is asked.
+// TestHiddenOriginReadsNothing moves while another pane is shown: nothing is asked.
 func TestHiddenOriginReadsNothing(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40).press("j", "j")
 	if p := originPaneOf(d); p.asked != (originKey{}) || p.lines != nil {
@@ -317,7 +316,7 @@ func TestHiddenOriginReadsNothing(t *testing.T) {
 	}
 }
 
-// TestOriginInTheDetail is the line that the detail tells.
+// TestOriginInTheDetail checks the line in the detail pane.
 func TestOriginInTheDetail(t *testing.T) {
 	d := newDesk(t, torchLike(t, someTrace), 120, 40).press("j")
 	d.sees("encoder.fc · app.py:7", "7 entries of metadata in the pane origin")

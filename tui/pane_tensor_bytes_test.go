@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBytesBesideTensor moves through the list with a tensor beside it: the pane
-// costs nothing before the selection rests.
+// TestBytesBesideTensor moves through the list with a tensor beside it: the pane sends nothing
+// before the selection rests.
 func TestBytesBesideTensor(t *testing.T) {
 	t.Parallel()
 	x := openTerminal(t, t.Context(), testOptions(chain(t, 20_000)), 120, 40)

@@ -12,7 +12,7 @@ import (
 	"lathe/tui/list"
 )
 
-// TestTensorGoesToReader goes from one of two equal tensors to what reads it.
+// TestTensorGoesToReader goes from one of two equal tensors to the node that reads it.
 func TestTensorGoesToReader(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
@@ -71,7 +71,7 @@ func TestTensorMouse(t *testing.T) {
 	}
 }
 
-// TestAxes turns views of a tensor of four axes.
+// TestAxes changes the axes of views of a tensor with four axes.
 func TestAxes(t *testing.T) {
 	shape := []int64{8, 3, 4, 5}
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestLargeMatrix(t *testing.T) {
 	d.sees("299] = ")
 }
 
-// withLargeTensor looks into the elements of a tensor of 500×300.
+// withLargeTensor shows the elements of a tensor of 500×300.
 func withLargeTensor(d *desk) {
 	d.app.look(placeTensor)
 	d.send(nudge{})
@@ -142,7 +142,7 @@ func withLargeTensor(d *desk) {
 	d.press("E")
 }
 
-// setTensors are the settings of a test with another model than branchy.
+// setTensors sets up a test with the model tensors instead of branchy.
 func setTensors(name, keys string) func(*desk) {
 	return func(d *desk) {
 		*d = *newDeskWith(d.t, Options{
@@ -203,7 +203,7 @@ func init() {
 	}, func(d *desk) int { return tensorOf(d).elements.rows.Cursor }}
 }
 
-// failedTensor looks into a tensor that could not be read.
+// failedTensor shows a tensor that could not be read.
 func failedTensor(d *desk) {
 	setTensors("gemm", "")(d)
 	for _, a := range tensorOf(d).passes.kept {

@@ -16,8 +16,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TestTensorRestsFirst moves over rows: nothing is gathered or read before the
-// selection rests, and what the pane shows stays until then.
+// TestTensorRestsFirst moves over rows: nothing is gathered or read before the selection rests, and
+// the pane does not change until then.
 func TestTensorRestsFirst(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)
@@ -29,7 +29,7 @@ func TestTensorRestsFirst(t *testing.T) {
 	d.waiting = nil
 	d.press("j")
 	last := d.waiting
-	for _, cmd := range first { // a stale answer, and what follows from it
+	for _, cmd := range first { // an out-of-date answer, and what follows from it
 		if cmd != nil {
 			d.send(cmd())
 		}
@@ -43,7 +43,7 @@ func TestTensorRestsFirst(t *testing.T) {
 	}
 }
 
-// TestHiddenTensorReadsNothing keeps the pane out of sight.
+// TestHiddenTensorReadsNothing keeps the pane hidden.
 func TestHiddenTensorReadsNothing(t *testing.T) {
 	d := tensorDesk(t, 80, 24)
 	d.press("j", "j", "j")
@@ -52,15 +52,15 @@ func TestHiddenTensorReadsNothing(t *testing.T) {
 	}
 }
 
-// gate stands in the middle of a tensor: it tells when reading begins, and lets
-// it go on once it is open.
+// gate is in the middle of a tensor: it signals when reading begins, and lets it continue once it
+// is open.
 type gate struct {
 	begun  chan struct{}
 	opened chan struct{}
 	open   func()
 }
 
-// isReached reports whether reading has begun since it was asked last.
+// isReached reports whether reading has begun since the last call.
 func (g gate) isReached() bool {
 	select {
 	case <-g.begun:
@@ -70,7 +70,7 @@ func (g gate) isReached() bool {
 	}
 }
 
-// slowModel is a model with a weight behind a gate.
+// slowModel returns a model with a weight behind a gate.
 func slowModel(t testing.TB) (*graphops.Model, gate) {
 	t.Helper()
 	g := gate{begun: make(chan struct{}, 100), opened: make(chan struct{})}
@@ -95,7 +95,7 @@ func slowModel(t testing.TB) (*graphops.Model, gate) {
 	return e.Model(), g
 }
 
-// gated is a workbench whose commands run beside it, and a gate in its model.
+// gated is a workbench whose commands run concurrently, with a gate in its model.
 type gated struct{ *live }
 
 func newGated(t *testing.T, m *graphops.Model, g gate) gated {
@@ -138,8 +138,8 @@ func (b gated) choose(name string) {
 
 func (b gated) pane() *tensorPane { return (&desk{app: b.app}).paneOf(placeTensor).(*tensorPane) }
 
-// TestTensorProgress reads a slow tensor: how far it is shows, Esc stops it, and
-// it can be read again.
+// TestTensorProgress reads a slow tensor: its progress is shown, Esc stops it, and it can be read
+// again.
 func TestTensorProgress(t *testing.T) {
 	m, g := slowModel(t)
 	b := newGated(t, m, g)
@@ -161,8 +161,8 @@ func TestTensorProgress(t *testing.T) {
 	b.until("the answer", b.shows("numbers      1,048,576"))
 }
 
-// TestTensorMovesOn leaves a tensor that is being read: the next one is read, and
-// the answer for the first is dropped.
+// TestTensorMovesOn leaves a tensor that is being read: the next one is read, and the answer for
+// the first is dropped.
 func TestTensorMovesOn(t *testing.T) {
 	m, g := slowModel(t)
 	b := newGated(t, m, g)
@@ -175,7 +175,7 @@ func TestTensorMovesOn(t *testing.T) {
 	g.open()
 	<-r.ended
 	b.until("quiet", func() bool { return b.pane().passes.running == nil })
-	b.send(passedMsg{pass: r, value: tensor.Profile{}}) // the answer that nobody waits for
+	b.send(passedMsg{pass: r, value: tensor.Profile{}}) // an answer that is no longer wanted
 	b.sees("numbers      480")
 	if b.pane().passes.answer(r.inquiry) != nil {
 		t.Error("a stale answer is kept")
@@ -201,7 +201,7 @@ func TestTensorWhileScanning(t *testing.T) {
 	b.until("what they are, once the selection rests", b.shows("2 × f32 1024×1024, 4.0 MiB each"))
 }
 
-// TestTensorBroken has a pass that panics: it is told, and nothing waits.
+// TestTensorBroken runs a pass that panics: the error is shown, and nothing keeps waiting.
 func TestTensorBroken(t *testing.T) {
 	d := tensorDesk(t, 120, 40)
 	toTensor("gemm")(d)

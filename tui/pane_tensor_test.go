@@ -43,7 +43,7 @@ holder: v = Baz(x) table={i32[3] 7 8 9}
 output u f32
 `
 
-// tensorModel is that model, with a tensor of complex numbers.
+// tensorModel returns that model, with an added tensor of complex numbers.
 func tensorModel(t testing.TB) *graphops.Model {
 	t.Helper()
 	e := graphops.Edit(graphtest.Model(t, tensors))
@@ -77,10 +77,10 @@ func toTensor(name string) func(*desk) {
 	}
 }
 
-// nudge is a message that nobody knows: panes are fitted to what has changed.
+// nudge is a message that nothing handles; it makes the panes adapt to what has changed.
 type nudge struct{}
 
-// tensorLooks are the views that the golden files hold: the row, and the keys.
+// tensorLooks are the views in the golden files: the row, and the keys.
 var tensorLooks = []struct{ name, row, keys string }{
 	{"statistics", "gemm", ""},
 	{"histogram", "gemm", "H"},
@@ -111,7 +111,7 @@ func TestTensorViews(t *testing.T) {
 	}
 }
 
-// TestTensorThemes holds the pictures with their colours, without, and in ASCII.
+// TestTensorThemes checks the views with colors, without colors, and in ASCII.
 func TestTensorThemes(t *testing.T) {
 	for _, theme := range []struct {
 		name string
@@ -133,7 +133,7 @@ func TestTensorThemes(t *testing.T) {
 	}
 }
 
-// TestTensorASCII looks for characters that have no likeness.
+// TestTensorASCII looks for characters without an ASCII replacement.
 func TestTensorASCII(t *testing.T) {
 	for _, v := range tensorLooks {
 		d := tensorDesk(t, 120, 40, func(o *Options) { o.Settings.ASCII = true })
@@ -185,7 +185,7 @@ func TestEveryKindOfTensor(t *testing.T) {
 	}
 }
 
-// TestTensorOfRow tells which tensors a row has.
+// TestTensorOfRow checks which tensors a row has.
 func TestTensorOfRow(t *testing.T) {
 	for row, want := range map[string]string{
 		"gemm":   "input 1 w, input 2 bias",
@@ -207,8 +207,7 @@ func TestTensorOfRow(t *testing.T) {
 	}
 }
 
-// TestTensorFromAround looks at a constant that a body takes from the graph
-// around it.
+// TestTensorFromAround shows a constant that a body takes from the enclosing graph.
 func TestTensorFromAround(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, `
 init w f32[2] 1 2
@@ -229,7 +228,7 @@ output chosen f32[2]
 	d.sees("w  input 0", "f32 2, 2 elements, 8 B")
 }
 
-// TestTensorTrouble opens a model whose weights are gone.
+// TestTensorTrouble opens a model whose weights are missing.
 func TestTensorTrouble(t *testing.T) {
 	d := newDesk(t, graphtest.Decode(t, graphtest.HostileExternal(t, "weights.bin", "key")), 120, 40)
 	toTensor("node")(d)
@@ -247,7 +246,7 @@ func TestTensorTrouble(t *testing.T) {
 	d.sees("m.onnx at")
 }
 
-// TestTensorIsSaid hears every view.
+// TestTensorIsSaid checks what a screen reader says about every view.
 func TestTensorIsSaid(t *testing.T) {
 	for keys, want := range map[string]string{
 		"S":   "min          -2",

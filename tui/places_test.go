@@ -38,7 +38,7 @@ func TestEnterAndLeave(t *testing.T) {
 		{"enter", "h", "model.onnx ▸ choose:then_branch"},
 		{"j j j o", "inner", "else_branch"},
 		{"enter", "h", "▸ choose:then_branch ▸ inner:then_branch"},
-		{"h", "first", "model.onnx  "}, // what makes the captured value
+		{"h", "first", "model.onnx  "}, // the node that makes the captured value
 		{"[", "h", "▸ inner:then_branch"},
 		{"backspace", "inner", "▸ choose:then_branch"},
 		{"esc", "choose", "model.onnx  "},
@@ -58,8 +58,7 @@ func TestEnterAndLeave(t *testing.T) {
 	d.sees("this is the main graph")
 }
 
-// TestSearchLooksIntoBodies goes through the matches of all places, around the
-// end.
+// TestSearchLooksIntoBodies goes through the matches of all places, and wraps around.
 func TestSearchLooksIntoBodies(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, placesModel), 140, 24)
 	d.press("/").write("op:Neg,Relu").press("enter")
@@ -78,7 +77,7 @@ func TestSearchLooksIntoBodies(t *testing.T) {
 	}
 }
 
-// TestBodiesStayEntered keeps the place when a step has changed the model.
+// TestBodiesStayEntered stays in the place when a step has changed the model.
 func TestBodiesStayEntered(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, placesModel), 120, 24)
 	d.press("j", "j", "j", "enter", "enter", "j", "j", "a", "enter", "esc")

@@ -20,8 +20,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// terminal is the other side of a pseudo-terminal in which the whole program
-// runs.
+// terminal is the other side of a pseudo-terminal in which the whole program runs.
 type terminal struct {
 	t    *testing.T
 	ptmx *os.File
@@ -39,7 +38,7 @@ func openTerminal(t *testing.T, ctx context.Context, o Options, w, h uint16) *te
 	return openTerminalAs(t, ctx, o, w, h, "xterm-256color", nil)
 }
 
-// openTerminalAs does so in a terminal of a kind; tee sees what is written.
+// openTerminalAs does so in a terminal of a kind; tee receives what is written.
 func openTerminalAs(t *testing.T, ctx context.Context, o Options, w, h uint16, kind string, tee func([]byte)) *terminal {
 	t.Helper()
 	ptmx, tty, err := pty.Open()
@@ -91,11 +90,10 @@ func (x *terminal) send(keys string) {
 	}
 }
 
-// deadline is how long a test waits for what must come; a busy machine takes
-// its time.
+// deadline is how long a test waits for something that must happen; a busy machine may take long.
 const deadline = 2 * time.Minute
 
-// poll looks every few milliseconds until something holds.
+// poll checks every few milliseconds until a condition holds.
 func (x *terminal) poll(what string, holds func() bool) {
 	x.t.Helper()
 	for end := time.Now().Add(deadline); !holds(); time.Sleep(2 * time.Millisecond) {
@@ -121,8 +119,8 @@ func (x *terminal) await(text string) {
 	})
 }
 
-// settle waits until nothing has been written for a while, and tells how much
-// has been since the last time.
+// settle waits until nothing has been written for a while, and returns the number of bytes since
+// the last call.
 func (x *terminal) settle() int {
 	x.t.Helper()
 	x.poll("an end of the output", func() bool {
@@ -133,8 +131,8 @@ func (x *terminal) settle() int {
 	return x.take()
 }
 
-// rest tells how much is written until nothing has been for long: what a busy
-// machine still owes to the keys before.
+// rest returns the number of bytes written until nothing has been written for long, which a busy
+// machine still owes to earlier keys.
 func (x *terminal) rest() int {
 	x.t.Helper()
 	x.settleQuietly(time.Second)
@@ -212,8 +210,8 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// chain is a model of n nodes: residual blocks with names as exporters write
-// them, and types.
+// chain returns a model of n nodes: residual blocks with types, and with names as exporters write
+// them.
 func chain(t testing.TB, n int) *graphops.Model {
 	t.Helper()
 	e := graphops.Edit(graphtest.Model(t, "input x f32[1,64]\ninit w f32[64,64] 0\noutput y f32[1,64]"))
@@ -240,7 +238,7 @@ func chain(t testing.TB, n int) *graphops.Model {
 	return e.Model()
 }
 
-// keyCost is what keys may cost over a slow line, in bytes at most.
+// keyCost is the maximum number of bytes that keys may cost over a slow connection.
 type keyCost struct {
 	what         string
 	key          string
@@ -268,8 +266,8 @@ func (x *terminal) keyCosts(list ...keyCost) {
 	}
 }
 
-// TestBytesPerKey guards what a key costs over a slow line, on a large model
-// with the detail beside the list.
+// TestBytesPerKey limits what a key costs over a slow connection, on a large model with the detail
+// pane beside the list.
 func TestBytesPerKey(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -289,8 +287,8 @@ func TestBytesPerKey(t *testing.T) {
 	}
 }
 
-// TestBytesPerKeyOfPasses guards the same in the list of passes: moving, unfolding what a
-// pass would change at a hundred nodes, and ticking, which finds out anew.
+// TestBytesPerKeyOfPasses does the same for the list of passes: moving, unfolding a pass that would
+// change a hundred nodes, and ticking, which starts a new preview.
 func TestBytesPerKeyOfPasses(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -323,7 +321,7 @@ func TestBytesPerKeyOfPasses(t *testing.T) {
 	}
 }
 
-// TestSpokenInATerminal hears each key at once, and leaves the terminal as it was.
+// TestSpokenInATerminal receives the text of each key at once, and leaves the terminal as it was.
 func TestSpokenInATerminal(t *testing.T) {
 	t.Parallel()
 	o := testOptions(graphtest.Model(t, branchy))

@@ -22,8 +22,8 @@ func backgroundMsg(isDark bool) tea.Msg {
 	return tea.BackgroundColorMsg{Color: color.White}
 }
 
-// modelFiles are the models of the repository, and those made by others where
-// they are at hand.
+// modelFiles returns the models of the repository, and those of other projects if they are
+// available.
 func modelFiles(t testing.TB) []string {
 	t.Helper()
 	var out []string
@@ -40,8 +40,8 @@ func modelFiles(t testing.TB) []string {
 	return out
 }
 
-// randomKeys are the keys of the table, those that move more often, and some
-// that are not in it.
+// randomKeys returns the keys of the table, with movements more often, and some keys that are not
+// in it.
 func randomKeys() []string {
 	keys := []string{"j", "j", "j", "k", "k", "l", "h", "space", "enter", "esc", "esc", "esc", "backspace", "z", "ü", "1"}
 	for _, t := range newKeymap(nil).tables {
@@ -52,8 +52,8 @@ func randomKeys() []string {
 	return keys
 }
 
-// TestRandomKeys presses a thousand random keys on every fifth model. Nothing
-// panics, and every frame fills the screen.
+// TestRandomKeys presses a thousand random keys on every fifth model. Nothing may panic, and every
+// frame must fill the screen.
 func TestRandomKeys(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

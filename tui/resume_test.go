@@ -60,7 +60,7 @@ func call(step string, options ...string) session.Call {
 	return c
 }
 
-// keptOptions are those of a workbench on a file, with a journal.
+// keptOptions returns the options of a workbench on a file, with a journal.
 func keptOptions(t *testing.T) Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func keptOptions(t *testing.T) Options {
 	return o
 }
 
-// drop ends a desk as a dropped line does.
+// drop ends a desk as a lost connection does.
 func (d *desk) drop() {
 	d.t.Helper()
 	if err := d.app.ws.endKeeping(); err != nil {
@@ -91,8 +91,8 @@ func journals(t *testing.T, o Options) int {
 	return len(found)
 }
 
-// TestResume takes steps, drops the line, and goes on in another workbench: the
-// steps, the model and the place are as they were, and Undo goes through them.
+// TestResume runs steps, loses the connection, and continues in another workbench: the steps, the
+// model and the place are as before, and undo goes through the steps.
 func TestResume(t *testing.T) {
 	o := keptOptions(t)
 	d := newDeskWith(t, o, 100, 30)
@@ -129,7 +129,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeLater puts the question off, then discards what was left.
+// TestResumeLater postpones the question, then discards what was left.
 func TestResumeLater(t *testing.T) {
 	o := keptOptions(t)
 	for _, keys := range []string{"j j space p", "g j j j space p"} {
@@ -151,8 +151,8 @@ func TestResumeLater(t *testing.T) {
 	}
 }
 
-// TestResumeOfAnotherModel goes on with a file that has changed: a step fails,
-// those before it are there, and the journal stays.
+// TestResumeOfAnotherModel resumes with a file that has changed: a step fails, the steps before it
+// are kept, and the journal stays.
 func TestResumeOfAnotherModel(t *testing.T) {
 	o := keptOptions(t)
 	d := newDeskWith(t, o, 100, 30)
@@ -176,7 +176,7 @@ func TestResumeOfAnotherModel(t *testing.T) {
 	}
 }
 
-// TestResumeIsCancelled leaves the journal to another start.
+// TestResumeIsCancelled leaves the journal for a later start.
 func TestResumeIsCancelled(t *testing.T) {
 	o := keptOptions(t)
 	d := newDeskWith(t, o, 100, 30)
@@ -224,7 +224,7 @@ func TestViewIsKept(t *testing.T) {
 	}
 }
 
-// TestRestoreTakesAnything goes to views of nonsense.
+// TestRestoreTakesAnything restores invalid views.
 func TestRestoreTakesAnything(t *testing.T) {
 	for _, v := range []journal.View{
 		{},
@@ -243,7 +243,7 @@ func TestRestoreTakesAnything(t *testing.T) {
 	}
 }
 
-// TestJournalThatCannotBeWritten is told, once, and the work goes on.
+// TestJournalThatCannotBeWritten reports the error once, and the work continues.
 func TestJournalThatCannotBeWritten(t *testing.T) {
 	o := keptOptions(t)
 	d := newDeskWith(t, o, 100, 30)
@@ -264,7 +264,8 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestResumeTakesNoKeyAtOnce makes sure that a key on its way decides nothing.
+// TestResumeTakesNoKeyAtOnce makes sure that a key pressed just before the dialog opened decides
+// nothing.
 func TestResumeTakesNoKeyAtOnce(t *testing.T) {
 	d := branchyDesk(t, 100, 30)
 	d.hold = true
@@ -283,8 +284,8 @@ func TestResumeTakesNoKeyAtOnce(t *testing.T) {
 	}
 }
 
-// TestResumeShowsHostileJournals draws journals full of what a terminal must not
-// get, at every size.
+// TestResumeShowsHostileJournals draws journals full of sequences that must not reach a terminal,
+// at every size.
 func TestResumeShowsHostileJournals(t *testing.T) {
 	t.Parallel()
 	for _, payload := range graphtest.Hostile {

@@ -10,7 +10,7 @@ import (
 	"lathe/session"
 )
 
-// fruitless is a report of a step that came to nothing.
+// fruitless is the report of a step without a result.
 type fruitless struct{ retry []session.Setting }
 
 func (fruitless) WriteText(w io.Writer) error {
@@ -28,7 +28,7 @@ func (fruitless) Wrong() (text, remedy string) {
 	return "the model's code turns it into a constant", "give a larger example"
 }
 
-// fruitlessDesk has run a step with an option, which came to nothing.
+// fruitlessDesk has run a step with an option, without a result.
 func fruitlessDesk(t testing.TB, retry ...session.Setting) *desk {
 	t.Helper()
 	o := testOptions(graphtest.Model(t, mismatched))
@@ -52,8 +52,8 @@ func init() {
 	effects[placeResults][actionUnabridged] = effect{func(d *desk) { *d = *fruitlessDesk(d.t) }, shows("caused by a long story")}
 }
 
-// TestRetry: what is suggested stands in the form, what failed among the problems, and nothing
-// is offered where nothing is suggested.
+// TestRetry: suggested options are filled into the form, the failure is listed among the problems,
+// and no retry is offered without a suggestion.
 func TestRetry(t *testing.T) {
 	d := fruitlessDesk(t, session.Setting{Name: "way", Values: []string{"legacy"}})
 	d.press("n")

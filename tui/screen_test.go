@@ -20,7 +20,7 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// emulator keeps what a terminal would show of everything that was written.
+// emulator keeps what a terminal would show after everything that was written.
 type emulator struct {
 	*terminal
 	vt   vt10x.Terminal
@@ -35,8 +35,8 @@ func emulate(t *testing.T, o Options, w, h uint16) *emulator {
 	return e
 }
 
-// write takes what the terminal was sent. A character that is torn apart waits for
-// its rest: the emulator would take each part for one.
+// write takes what was sent to the terminal. An incomplete character waits for the rest, because
+// the emulator would take each part for a character.
 func (e *emulator) write(b []byte) {
 	e.torn = append(e.torn, b...)
 	whole := len(e.torn)
@@ -52,12 +52,12 @@ func (e *emulator) write(b []byte) {
 	e.torn = slices.Clone(e.torn[whole:])
 }
 
-// lines are the screen without blanks at the ends of lines.
+// lines returns the screen without blanks at the ends of lines.
 func (e *emulator) lines() []string {
 	return strings.Split(trimmed(e.vt.String()), "\n")
 }
 
-// still is the screen once it has not changed for a while.
+// still returns the screen once it has not changed for a while.
 func (e *emulator) still() []string {
 	const long = 250 * time.Millisecond
 	last, since := e.lines(), time.Now()
@@ -72,8 +72,8 @@ func (e *emulator) still() []string {
 	return last
 }
 
-// stillKeys are keys that change what is drawn, without those that end the
-// program or leave something running.
+// stillKeys returns keys that change what is drawn, without those that end the program or leave
+// something running.
 func stillKeys() []string {
 	out := []string{"j", "j", "j", "k", "l", "h", "G", "g", "esc", "esc", "esc", "esc", "esc", "esc"}
 	for _, b := range randomKeys() {
@@ -84,17 +84,16 @@ func stillKeys() []string {
 	return out
 }
 
-// stillSteps are steps that neither run for long nor tell how long they did.
+// stillSteps returns steps that do not run for long and do not show their run time.
 func stillSteps() []session.Step {
 	return slices.DeleteFunc(fakeSteps(), func(s session.Step) bool { return s.Name() == "bench" })
 }
 
-// screenRuns are how many models are tried, and how many keys on each. The soak
-// tests try more.
+// screenRuns says how many models are tried, and how many keys on each. The soak tests try more.
 var screenRuns = struct{ models, keys int }{2, 100}
 
-// TestScreenIsWhatARedrawWouldShow presses random keys and compares the screen,
-// which was changed a little by each, with the same drawn anew.
+// TestScreenIsWhatARedrawWouldShow presses random keys and compares the screen, which each key
+// changes a little, with a complete redraw.
 func TestScreenIsWhatARedrawWouldShow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -19,8 +19,8 @@ import (
 	"lathe/session/steps"
 )
 
-// pictures are the screens that README.md and docs/explore.md show: the model, the one beside
-// it, and the keys that lead there.
+// pictures are the screens shown in README.md and docs/explore.md: the model, the model beside it,
+// and the keys that lead there.
 var pictures = []struct {
 	file, model, beside string
 	w, h                int
@@ -35,8 +35,8 @@ var pictures = []struct {
 	{"validation", "digits.onnx", "", 130, 24, "V enter"},
 }
 
-// TestScreenshots draws the pictures from the program's own view. They must be
-// what docs/screens holds; -update writes them anew.
+// TestScreenshots draws the pictures from the program's own view. They must equal the files in
+// docs/screens; -update writes those.
 func TestScreenshots(t *testing.T) {
 	for _, p := range pictures {
 		t.Run(p.file, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// recordedValidation are the steps with a validate that tells what one told of digits.onnx
-// and a copy in which a weight of conv2 is another.
+// recordedValidation returns the steps, with a validate whose report was recorded for digits.onnx
+// and a copy with a different weight of conv2.
 func recordedValidation(t *testing.T) func() []session.Step {
 	raw, err := os.ReadFile("../tui/testdata/validation.json")
 	if err != nil {
@@ -101,8 +101,8 @@ const (
 	margin     = 14
 )
 
-// drawSVG writes a screen as a picture: cells of one style in a row become one
-// text, as wide as its cells whatever font shows it.
+// drawSVG draws a screen as a picture: adjacent cells of one style become one text, stretched to
+// the width of its cells in any font.
 func drawSVG(content string, w, h int) string {
 	screen := uv.NewScreenBuffer(w, h)
 	uv.NewStyledString(content).Draw(screen, screen.Bounds())
@@ -118,8 +118,7 @@ func drawSVG(content string, w, h int) string {
 	return out.String() + "</svg>\n"
 }
 
-// drawRun writes the cells from x on that share a style and returns how many
-// they are.
+// drawRun draws the cells from x on that share a style, and returns their number.
 func drawRun(out *strings.Builder, screen uv.ScreenBuffer, x, y, w int) int {
 	first := screen.CellAt(x, y)
 	if first == nil {

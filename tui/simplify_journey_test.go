@@ -4,8 +4,8 @@ package tui
 
 import "testing"
 
-// TestJourneyToLess makes a model smaller: look at what the passes would do, leave one
-// out and take it in again, go to a node of one and back, take it, undo.
+// TestJourneyToLess makes a model smaller: see what the passes would do, leave one out and include
+// it again, go to a node of one and back, apply, undo.
 func TestJourneyToLess(t *testing.T) {
 	j := setOut(t, "text_classifier.onnx", 80, 24, func(o *Options) { o.Env.Runtime = missingRuntime{} })
 	j.types("S").sees("389 nodes → 155", "[x] equal-sizes")

@@ -26,7 +26,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestCutOut keeps the nodes of a range alone.
+// TestCutOut keeps only the nodes of a range.
 func TestCutOut(t *testing.T) {
 	d := branchyDesk(t, 120, 24)
 	d.press("j", "j", "j", "v", "j", "j") // left, right, join

@@ -11,7 +11,7 @@ import (
 	"lathe/tui/controls/keytest"
 )
 
-// TestSpoken presses keys and listens.
+// TestSpoken presses keys and checks the spoken text.
 func TestSpoken(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	var out strings.Builder
@@ -47,7 +47,7 @@ func TestSpoken(t *testing.T) {
 	}
 }
 
-// TestAnswersAreSpoken tells what a key has asked for when it is there.
+// TestAnswersAreSpoken checks that the answer to a key is spoken when it arrives.
 func TestAnswersAreSpoken(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	s := newSpoken(d.app, io.Discard)
@@ -68,8 +68,8 @@ func TestAnswersAreSpoken(t *testing.T) {
 	}
 }
 
-// TestEverythingSpeaks opens every view of the goldens: each has words for who
-// cannot see it.
+// TestEverythingSpeaks opens every view of the goldens: each must have text for users who cannot
+// see it.
 func TestEverythingSpeaks(t *testing.T) {
 	for _, v := range views {
 		d := newDeskWith(t, testOptions(graphtest.Model(t, branchy)), 80, 24)

@@ -10,8 +10,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// untold is a model whose file tells the types of inputs and outputs alone, one of
-// them wrongly, and one of a value that is another.
+// untold is a model whose file declares only the types of inputs and outputs, one of them wrongly,
+// and the type of one other value.
 const untold = `
 input x f32[batch,4]
 init w f32[4,6] 1
@@ -34,8 +34,8 @@ func init() {
 	}
 }
 
-// TestTypesAreInferred looks at every place that tells a type, before shapes are
-// inferred and after.
+// TestTypesAreInferred looks at every place that shows a type, before shapes are inferred and
+// after.
 func TestTypesAreInferred(t *testing.T) {
 	t.Parallel()
 	o := testOptions(graphtest.Model(t, untold))
@@ -56,7 +56,7 @@ func TestTypesAreInferred(t *testing.T) {
 	d.sees("f32 batch×6")
 }
 
-// TestTypesOfAFilterAwaited has types come while the answer to a filter is awaited.
+// TestTypesOfAFilterAwaited delivers types while the answer to a filter is pending.
 func TestTypesOfAFilterAwaited(t *testing.T) {
 	t.Parallel()
 	d := &desk{t: t, app: New(t.Context(), testOptions(graphtest.Model(t, untold)))}
@@ -78,7 +78,7 @@ func TestTypesOfAFilterAwaited(t *testing.T) {
 	}
 }
 
-// TestTypesAreKept goes back to a model without inferring its types again.
+// TestTypesAreKept returns to a model without inferring its types again.
 func TestTypesAreKept(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, untold), 120, 40)
 	first := d.app.ws.types.inferred.Load()
@@ -93,8 +93,8 @@ func TestTypesAreKept(t *testing.T) {
 	}
 }
 
-// TestOvertakenInference drops the types of a model that shows no more, and cancels
-// what still infers them.
+// TestOvertakenInference drops the types of a model that is no longer shown, and cancels the
+// inference in progress.
 func TestOvertakenInference(t *testing.T) {
 	m := graphtest.Model(t, untold)
 	d := newDesk(t, m, 120, 40)
@@ -113,7 +113,7 @@ func TestOvertakenInference(t *testing.T) {
 	}
 }
 
-// TestColumnOfTypes shows where most types are known, whoever tells them.
+// TestColumnOfTypes shows the column if most types are known, whether declared or inferred.
 func TestColumnOfTypes(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -20,7 +20,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 )
 
-// fakeValidation is a report on two models that a test says everything about.
+// fakeValidation is a report on two models whose content the test defines.
 type fakeValidation struct {
 	outputs  *compare.Report
 	layers   *layers.Report
@@ -45,7 +45,7 @@ func (f *fakeValidation) Values(ctx context.Context, _ session.Env, of session.C
 	return graphops.TensorValue(wavy(0, 6, 40)), graphops.TensorValue(wavy(0.01, 6, 40)), nil
 }
 
-// wavy is a tensor of two axes that is off by something in one corner.
+// wavy returns a tensor of two axes with an error in one corner.
 func wavy(by float64, rows, columns int64) tensor.Tensor {
 	var list []float64
 	for r := range rows {
@@ -66,7 +66,7 @@ func wavy(by float64, rows, columns int64) tensor.Tensor {
 
 func num(x float64) *tensor.Number { n := tensor.Number(x); return &n }
 
-// outputFigures is an output in a case that is off by so much.
+// outputFigures returns an output in a case with an error of the given size.
 func outputFigures(name, of string, abs float64) compare.OutputResult {
 	o := compare.OutputResult{
 		Name: name, Case: of, Type: "f32", Shape: []int64{1, 4}, MaxAbs: num(abs), MaxRel: num(abs / 2), MeanAbs: num(abs / 3), RMS: num(abs / 2.5),
@@ -80,8 +80,8 @@ func outputFigures(name, of string, abs float64) compare.OutputResult {
 	return o
 }
 
-// validated is a report on outputs y and p of branchy in two cases, one of which fails,
-// and a case that did not run.
+// validated returns a report on outputs y and p of branchy in two cases, one of which fails, and on
+// a case that did not run.
 func validated(t testing.TB) *fakeValidation {
 	t.Helper()
 	m := graphtest.Model(t, branchy)
@@ -103,7 +103,7 @@ func layerError(rel float64) *layers.Error {
 	return &layers.Error{MaxAbs: tensor.Number(2 * rel), MaxRel: tensor.Number(rel), RMS: tensor.Number(rel), MeanAbs: tensor.Number(rel), Cosine: tensor.Number(1 - rel), SNR: tensor.Number(snr), Total: 4}
 }
 
-// withLayers adds the layers of branchy, of which left makes the error.
+// withLayers adds the layers of branchy, of which left causes the error.
 func (f *fakeValidation) withLayers() *fakeValidation {
 	r := &layers.Report{Case: "seed 0", Mapping: layers.Mapping{OnlyA: []string{"q"}, OnlyB: []string{"extra"}}}
 	for _, l := range []struct {
@@ -127,14 +127,14 @@ func (f *fakeValidation) withLayers() *fakeValidation {
 	return f
 }
 
-// validateStep is the step validate with a report that is made ahead.
+// validateStep returns the step validate with a prepared report.
 func validateStep(f *fakeValidation) session.Step {
 	return &fakeStep{name: "validate", run: func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 		return session.Result{Report: f, No: !f.outputs.Pass}, nil
 	}}
 }
 
-// validationDesk has a validate that reports this of the model that shows.
+// validationDesk has a step validate that returns this report on the shown model.
 func validationDesk(t testing.TB, f *fakeValidation, w, h int) *desk {
 	t.Helper()
 	o := testOptions(f.a)
@@ -248,7 +248,7 @@ func init() {
 	}
 }
 
-// manyLayers is a validation of so many layers.
+// manyLayers returns a validation of n layers.
 func manyLayers(t testing.TB, n int) *fakeValidation {
 	f := validated(t).withLayers()
 	for i := range n {
@@ -260,7 +260,7 @@ func manyLayers(t testing.TB, n int) *fakeValidation {
 	return f
 }
 
-// TestValidationGoldens are the views at the sizes that people have.
+// TestValidationGoldens checks the views at common sizes.
 func TestValidationGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{80, 24}, {200, 50}} {
 		for name, set := range map[string]func(*desk){
@@ -310,8 +310,7 @@ func failingValues(t testing.TB) *fakeValidation {
 	return f
 }
 
-// TestValidationOfManyLayers sorts, filters and moves among 3,000 layers: each is a
-// moment's work.
+// TestValidationOfManyLayers sorts, filters and moves among 3,000 layers; each action must be fast.
 func TestValidationOfManyLayers(t *testing.T) {
 	many := manyLayers(t, 3000)
 	many.submodel = "reduced to 1 of 3,000 nodes of b"
@@ -339,8 +338,8 @@ func TestValidationOfManyLayers(t *testing.T) {
 	d.sees("validation: ")
 }
 
-// TestValidationSorts has the worst on top of every column, and the best after the same
-// key again; what has no figure is last.
+// TestValidationSorts puts the worst row on top for every column, and the best after the same key
+// again; rows without a figure are last.
 func TestValidationSorts(t *testing.T) {
 	f := validated(t).withLayers()
 	f.layers.Layers[2].Local.MaxAbs, f.layers.Layers[2].Local.SNR = tensor.Number(math.NaN()), tensor.Number(math.NaN())
@@ -372,8 +371,8 @@ func TestValidationSorts(t *testing.T) {
 	}
 }
 
-// TestValidationFollowsTheModel goes to nodes by name as long as they are there; the
-// errors beside the nodes are those of the model that was validated, and of no other.
+// TestValidationFollowsTheModel goes to nodes by name as long as they exist; the errors beside the
+// nodes are shown only for the model that was validated.
 func TestValidationFollowsTheModel(t *testing.T) {
 	f := validated(t).withLayers()
 	o := testOptions(f.a)
@@ -404,7 +403,7 @@ func TestValidationFollowsTheModel(t *testing.T) {
 	}
 }
 
-// TestValidationSides tells which of the two models shows, and what only the other has.
+// TestValidationSides says which of the two models is shown, and what only the other one has.
 func TestValidationSides(t *testing.T) {
 	f := validated(t).withLayers()
 	shown := f.b
@@ -462,7 +461,7 @@ func TestBesideAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestBesideStops ends the run that makes the values, by the key that ends jobs and by
+// TestBesideStops ends the run that computes the values, by the key that cancels jobs and by
 // closing.
 func TestBesideStops(t *testing.T) {
 	f := validated(t)
@@ -489,7 +488,7 @@ func TestBesideStops(t *testing.T) {
 	}
 }
 
-// TestValidationOfHostileNames goes through all that is said of names full of payloads.
+// TestValidationOfHostileNames shows everything that is said about names with payloads.
 func TestValidationOfHostileNames(t *testing.T) {
 	payload := strings.Join(graphtest.Hostile, "")
 	f := validated(t).withLayers()
@@ -521,7 +520,7 @@ func TestValidationOfHostileNames(t *testing.T) {
 	}
 }
 
-// TestBytesPerKeyOfValidation guards what a key costs over a slow line in a table of 3,000
+// TestBytesPerKeyOfValidation limits what a key costs over a slow connection in a table of 3,000
 // layers, and in the views of two values.
 func TestBytesPerKeyOfValidation(t *testing.T) {
 	t.Parallel()
@@ -568,7 +567,7 @@ func TestBytesPerKeyOfValidation(t *testing.T) {
 	}
 }
 
-// TestValidationWithTheMouse sorts by a head, chooses a row, a view and a cell.
+// TestValidationWithTheMouse sorts by a column heading, and chooses a row, a view and a cell.
 func TestValidationWithTheMouse(t *testing.T) {
 	d := validationDesk(t, deep(&desk{t: t}), 120, 30)
 	d.press("V", "enter")

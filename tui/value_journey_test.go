@@ -14,7 +14,7 @@ import (
 	"lathe/session"
 )
 
-// fakeRuntime runs nothing: every output of what it is given is four numbers.
+// fakeRuntime runs nothing: every output consists of four numbers.
 type fakeRuntime struct {
 	session.Runtime
 	mu   sync.Mutex
@@ -34,7 +34,7 @@ func (r *fakeRuntime) Load(_ context.Context, m *graphops.Model, o session.Execu
 	return &fakeSession{runtime: r, model: m, opt: o.Opt}, nil
 }
 
-// fakeSession is a part of a model on it.
+// fakeSession is a part of a model on that runtime.
 type fakeSession struct {
 	fakeLoaded
 	runtime *fakeRuntime
@@ -72,8 +72,8 @@ func (l *fakeSession) Close() error {
 	return nil
 }
 
-// TestJourneyByValues follows values through a model, after a failure on other
-// inputs, and leaves no worker.
+// TestJourneyByValues follows values through a model after a failure on other inputs, and leaves no
+// worker running.
 func TestJourneyByValues(t *testing.T) {
 	r := &fakeRuntime{err: errCrash}
 	j := setOut(t, "digits.onnx", 80, 24, func(o *Options) { o.Env.Runtime = r })

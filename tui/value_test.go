@@ -19,8 +19,8 @@ import (
 	"lathe/session/ort"
 )
 
-// fakeProber is run-model where values are made up: what a test says of their names,
-// else four numbers.
+// fakeProber is run-model with made-up values: those that a test defines by name, or else four
+// numbers.
 type fakeProber struct {
 	session.Step
 	seed   *int64
@@ -39,7 +39,7 @@ func newFakeProber() *fakeProber {
 	return p.fresh()
 }
 
-// fresh is the same prober as a step of its own.
+// fresh returns the same prober as a new step.
 func (p *fakeProber) fresh() *fakeProber {
 	q := *p
 	q.seed = new(int64)
@@ -116,7 +116,7 @@ func (l *fakeLoaded) Look(_ context.Context, want []graphops.Want, yield func(gr
 	return nil
 }
 
-// partOf makes what is wanted of a tensor.
+// partOf computes the wanted part of a tensor.
 func partOf(t tensor.Tensor, w graphops.Want) (p graphops.Part) {
 	unable := func(err error) {
 		if err != nil {
@@ -145,7 +145,7 @@ func partOf(t tensor.Tensor, w graphops.Want) (p graphops.Part) {
 	return p
 }
 
-// probing is a desk whose runs are a fake's.
+// probingDesk is a desk whose runs are made by a fake prober.
 func probingDesk(t testing.TB, p *fakeProber, m *graphops.Model, w, h int) *desk {
 	t.Helper()
 	o := testOptions(m)
@@ -170,7 +170,7 @@ func init() {
 	effects[placeMain][actionValueForm] = effect{press("j", "j"), shows("value: runs up to")}
 }
 
-// TestValue runs up to a node and looks in every way.
+// TestValue computes the values of a node and looks at them in every way.
 func TestValue(t *testing.T) {
 	_, d := branchyProbe(t)
 	d.press("j", "j", "=")
@@ -233,7 +233,7 @@ func TestValueKinds(t *testing.T) {
 	}
 }
 
-// TestValueWalk goes along the graph by values.
+// TestValueWalk follows the graph by values.
 func TestValueWalk(t *testing.T) {
 	p, d := branchyProbe(t)
 	p.fails = nil
@@ -278,7 +278,7 @@ func TestValueStays(t *testing.T) {
 	d.sees("output 0  h", "computed from")
 }
 
-// TestValueFails shows an error whole, and tries again.
+// TestValueFails shows the whole error, and tries again.
 func TestValueFails(t *testing.T) {
 	p, d := branchyProbe(t)
 	d.press("G", "k", "k", "k", "=")
@@ -294,7 +294,7 @@ func TestValueFails(t *testing.T) {
 	d.sees("[0, 0] = -1.5")
 }
 
-// TestValueStopped ends a run, and begins another in the place of one.
+// TestValueStopped cancels a run, and replaces a run by another.
 func TestValueStopped(t *testing.T) {
 	p, d := branchyProbe(t)
 	p.endless = "h"
@@ -316,7 +316,7 @@ func TestValueStopped(t *testing.T) {
 	}
 }
 
-// TestValueFormWhileRunning gives a run that goes on other inputs.
+// TestValueFormWhileRunning gives other inputs to a run in progress.
 func TestValueFormWhileRunning(t *testing.T) {
 	p, d := branchyProbe(t)
 	p.endless = "h"
@@ -328,7 +328,7 @@ func TestValueFormWhileRunning(t *testing.T) {
 	d.sees("made from    seed 7")
 }
 
-// TestJobsKeepNoValues has the list of jobs hold words alone.
+// TestJobsKeepNoValues checks that the list of jobs holds only text.
 func TestJobsKeepNoValues(t *testing.T) {
 	_, d := branchyProbe(t)
 	d.press("=", "2", "j", "=", "2", "j", "=")
@@ -402,7 +402,7 @@ func TestValueInputs(t *testing.T) {
 	d.sees("value: ok", "lathe run-model model.onnx --value=a --seed=9")
 }
 
-// TestOddValues marks rows of which a value is not finite.
+// TestOddValues marks rows with a value that is not finite.
 func TestOddValues(t *testing.T) {
 	p, d := branchyProbe(t)
 	nan := float32(0)
@@ -419,7 +419,7 @@ func TestOddValues(t *testing.T) {
 	}
 }
 
-// TestLease lets values go that nobody looks at.
+// TestLease releases values that nobody looks at.
 func TestLease(t *testing.T) {
 	p, d := branchyProbe(t)
 	d.app.ws.values.idle = time.Millisecond
@@ -461,7 +461,7 @@ func TestValuesEndWithTheProgram(t *testing.T) {
 	}
 }
 
-// TestValueLive runs values while a person goes on.
+// TestValueLive computes values while the user does other things.
 func TestValueLive(t *testing.T) {
 	p := newFakeProber()
 	o := testOptions(graphtest.Model(t, branchy))
@@ -477,7 +477,7 @@ func TestValueLive(t *testing.T) {
 // inNode is an error of the runtime that names a node.
 const inNode = "Type Error: Type parameter (T) of Optype (Add) bound to different types (tensor(float) and tensor(int64) in node (%s)."
 
-// TestHostileValues runs up to every row of a model full of payloads.
+// TestHostileValues computes the values of every row of a model full of payloads.
 func TestHostileValues(t *testing.T) {
 	t.Parallel()
 	for payloads := range slices.Chunk(graphtest.Hostile, hostileTogether) {

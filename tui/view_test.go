@@ -54,7 +54,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestLooks holds every view with its styles, in every theme.
+// TestLooks checks every view with its styles, in every theme.
 func TestLooks(t *testing.T) {
 	for _, name := range theme.Names {
 		for _, v := range views {
@@ -74,8 +74,8 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestASCII draws every view with ASCII alone: the same cells, and nothing of the
-// workbench's own that has no likeness.
+// TestASCII draws every view in ASCII: the cells are the same, and everything the workbench draws
+// has a replacement.
 func TestASCII(t *testing.T) {
 	for _, v := range views {
 		t.Run(v.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func checkSize(t *testing.T, d *desk, size [2]int) {
 	}
 }
 
-// trimmed is a screen without blanks at the ends of lines.
+// trimmed returns a screen without blanks at the ends of lines.
 func trimmed(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -120,8 +120,8 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestModels opens every model of the repository, the broken ones that open
-// included, and looks at each row at several sizes.
+// TestModels opens every model of the repository, including broken ones that can be opened, and
+// looks at each row at several sizes.
 func TestModels(t *testing.T) {
 	t.Parallel()
 	for _, path := range modelFiles(t) {
