@@ -17,7 +17,8 @@ func (a *Attribute) Stated() AttributeKind {
 
 // Holds returns the kinds of the values that the attribute has, each once, in the order of the
 // format. A valid attribute has only its own kind, or none if it is an empty list or refers to a
-// function's attribute. For a deferred attribute it is the kind.
+// function's attribute. Of a deferred attribute, whose value is not decoded yet, it returns the
+// kind that the attribute states.
 func (a *Attribute) Holds() []AttributeKind {
 	if a.deferred {
 		return []AttributeKind{a.Kind()}

@@ -19,20 +19,20 @@ func BundleOf(m *Model, data string) (*Bundle, error) {
 	return b, b.layout.fits()
 }
 
-// ModelBytes returns the length of the first stream.
+// ModelBytes returns the length in bytes of the model file.
 func (b *Bundle) ModelBytes() int64 { return b.layout.modelBytes }
 
-// DataBytes returns the length of the second stream.
+// DataBytes returns the length in bytes of the file with the weights.
 func (b *Bundle) DataBytes() int64 { return b.layout.dataBytes() }
 
-// WriteModel writes the first stream.
+// WriteModel writes the model file.
 func (b *Bundle) WriteModel(w io.Writer) error {
 	e := encoder{w: w}
 	e.model(b.layout.model)
 	return e.err
 }
 
-// WriteData writes the second stream. It reports an error if a source file of either stream has
+// WriteData writes the file with the weights. It reports an error if a source file of either stream has
 // changed since it was opened.
 func (b *Bundle) WriteData(w io.Writer) error {
 	for _, f := range b.layout.files {

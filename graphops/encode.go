@@ -41,7 +41,8 @@ func (e *encoder) payload(num protowire.Number, p Payload) {
 	e.raw(p)
 }
 
-// raw writes a payload that consists of whole fields, or the content after a prefix.
+// raw writes a payload as it is: encoded fields, or the content of a field whose tag and length are
+// already written.
 func (e *encoder) raw(p Payload) {
 	if e.w == nil {
 		e.n += p.Len()

@@ -187,8 +187,9 @@ func (ws *workspace) lightWay(what string, way func(x *graphops.Index, p, q grap
 	})
 }
 
-// ends returns the two rows between which a path is asked for: the ends of the range, or else the
-// row of the last mark and the selected row. Marks belong to the main graph.
+// ends returns the rows of the two nodes between which the person wants to see the path: the ends of
+// the selected range, or else the node that was marked last and the selected node. Only nodes of the
+// main graph can be marked.
 func (ws *workspace) ends() (from, to int) {
 	if ws.span.on {
 		a, b := ws.spanLines()

@@ -124,7 +124,8 @@ func (f *flood) later() tea.Cmd {
 	return tea.Tick(f.wait, func(time.Time) tea.Msg { return wheelMsg{} })
 }
 
-// take implements answer: it scrolls, and waits longer for the next events. A pause ends the flood.
+// take implements answer. It scrolls by the wheel events that were collected, and then collects for
+// longer, so that many events need few pictures. If no event came meanwhile, it stops collecting.
 func (wheelMsg) take(a *App) tea.Cmd {
 	f := &a.flood
 	if f.by == 0 {

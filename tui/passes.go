@@ -87,7 +87,8 @@ func inOrder(list []spot) []spot {
 // len returns the number of changes and near misses.
 func (f *passFound) len() int { return len(f.Changes) + len(f.Refused) }
 
-// isMiss reports whether an entry is a near miss; they follow the changes.
+// isMiss reports whether entry i is a near miss: a node that the pass would change but for one
+// condition. Near misses are listed after the changes.
 func (f *passFound) isMiss(i int) bool { return i >= len(f.Changes) }
 
 // finding returns a change or a near miss as it is listed.

@@ -317,7 +317,7 @@ func (b *builder) find(s *slot, e *event) error {
 		return nil
 	}
 	if len(b.nodes) == maxNodes {
-		return fmt.Errorf("more than %d different nodes", maxNodes)
+		return fmt.Errorf("the profile has more than %d different nodes, which is the most that is read", maxNodes)
 	}
 	if b.names += e.size(); b.names > maxNameBytes {
 		return fmt.Errorf("more than %d bytes of names of nodes", maxNameBytes)

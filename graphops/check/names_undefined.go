@@ -75,8 +75,8 @@ func (s *subject) undefined(p *graphops.Place) map[string]missing {
 // searched, as each search takes time proportional to the number of names.
 const nearestOffered = 100
 
-// near returns the names most similar to a name, and a hint with them. Both are empty after
-// nearestOffered calls.
+// near returns the names most similar to a name, and a hint with them. From call nearestOffered+1
+// on, both are empty, to save time.
 func (s *subject) near(name string, names iter.Seq[string]) (list []string, hint string) {
 	if s.offered++; s.offered > nearestOffered {
 		return nil, ""

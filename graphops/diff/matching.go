@@ -21,7 +21,7 @@ func (h How) String() string {
 	return [...]string{"interface", "structure", "content", "name", "neighbours", "order"}[h]
 }
 
-// NodePair is a node of A and a node of B, by position.
+// NodePair is a node of A and the node of B that is matched with it, as positions in their graphs.
 type NodePair struct {
 	A, B int
 	How  How

@@ -51,7 +51,7 @@ func (e *insertion) planAround(ctx context.Context) error {
 		e.points = append(e.points, at)
 	}
 	if len(e.points) == 0 {
-		return fmt.Errorf("node %s: reads and makes no values of another floating point type than %s", nodeLabel(e.graph, e.inside[0]), e.o.To)
+		return fmt.Errorf("node %s: nothing to cast: its floating-point inputs and outputs are all %s already", nodeLabel(e.graph, e.inside[0]), e.o.To)
 	}
 	return nil
 }

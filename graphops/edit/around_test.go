@@ -118,7 +118,7 @@ func TestInsertAroundRefuses(t *testing.T) {
 		to     tensor.DType
 		want   string
 	}{
-		{"the type that it has", []string{"norm"}, tensor.F16, `node "norm" (Mul): reads and makes no values of another floating point type than f16`},
+		{"the type that it has", []string{"norm"}, tensor.F16, `node "norm" (Mul): nothing to cast: its floating-point inputs and outputs are all f16 already`},
 		{"bodies", []string{"choose"}, tensor.F32, `node "choose" (If): holds bodies`},
 		{"unknown", []string{"norms"}, tensor.F32, `nearest names: "norm"`},
 		{"an unknown type", []string{"wider"}, tensor.F16, `value "f": its type is not known`},

@@ -55,7 +55,7 @@ func (e *edit) dropImports(m *graphops.Model, domains []string) (*graphops.Model
 		case !stated || len(kept) == len(m.Opsets()):
 			return nil, fmt.Errorf("operator set %q: the model does not import it", name)
 		case n > 0:
-			return nil, fmt.Errorf("operator set %q: the import is needed, because %s of it", name, nodesAre(n))
+			return nil, fmt.Errorf("operator set %q: %s in it, so its import cannot be removed", name, nodesAre(n))
 		case len(kept) == 0:
 			return nil, fmt.Errorf("operator set %q: it is the only import, and a model needs one", name)
 		}

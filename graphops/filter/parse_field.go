@@ -119,8 +119,9 @@ func (p *parser) items(t *test) *Error {
 	}
 }
 
-// another reads the separator of two items of a field: a comma, or a "|" without spaces before
-// something that is not a test.
+// another reads the separator between two values of one field, and reports whether there was one. It
+// is a comma, or a "|" without spaces around it. A "|" before another test, as in op:Add|in:x,
+// separates tests and is left unread.
 func (p *parser) another() bool {
 	if p.at == len(p.expr) || p.expr[p.at] != ',' && !p.isTight() {
 		return false

@@ -77,7 +77,8 @@ func (p *printer) where(detail string) string {
 	return strings.Join(parts, " › ")
 }
 
-// frame is a level of the current position: a node, or something with a name.
+// frame is one level of the path to what is being written, for messages: a node, or a graph, function
+// or attribute with its name.
 type frame struct {
 	what, name string
 	node       *graphops.Node

@@ -109,7 +109,7 @@ func (c Combination) float(a, b float64, d DType) (float64, error) {
 
 func combineInts(a, b Tensor, n int64, shape []int64, by Combination) (Tensor, error) {
 	if by.Op == Quotient || a.DType.Bits() < 8 || a.DType == Bool {
-		return Tensor{}, fmt.Errorf("constants of type %s are not combined like this", a.DType)
+		return Tensor{}, fmt.Errorf("constants of type %s cannot be combined into one", a.DType)
 	}
 	as, err := a.Int64s()
 	if err != nil {

@@ -32,8 +32,8 @@ func TestCombine(t *testing.T) {
 		{"infinite", FromSlice([]float32{float32(math.Inf(1))}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{}, nil, "f32 has not"},
 		{"not a number", FromSlice([]float32{float32(math.NaN())}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{Op: Product}, nil, "f32 has not"},
 		{"over zero", FromSlice([]float32{0}, 1), FromSlice([]float32{0}, 1), []int64{1}, Combination{Op: Quotient}, nil, "f32 has not"},
-		{"integers divided", FromSlice([]int32{1}, 1), FromSlice([]int32{1}, 1), []int64{1}, Combination{Op: Quotient}, nil, "not combined"},
-		{"booleans", FromSlice([]bool{true}, 1), FromSlice([]bool{true}, 1), []int64{1}, Combination{}, nil, "not combined"},
+		{"integers divided", FromSlice([]int32{1}, 1), FromSlice([]int32{1}, 1), []int64{1}, Combination{Op: Quotient}, nil, "cannot be combined"},
+		{"booleans", FromSlice([]bool{true}, 1), FromSlice([]bool{true}, 1), []int64{1}, Combination{}, nil, "cannot be combined"},
 		{"two types", FromSlice([]int32{1}, 1), FromSlice([]float32{1}, 1), []int64{1}, Combination{}, nil, "i32 and f32"},
 		{"two shapes", FromSlice([]float32{1, 2}, 2), FromSlice([]float32{1}, 1), []int64{3}, Combination{}, nil, "not repeated"},
 	} {

@@ -186,10 +186,10 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 	case o.Method == calibration.MethodMinMax:
 		var ok bool
 		if c.Range, ok = v.minmax.Range(); !ok || c.Range.Low != c.Range.Low || c.Range.High != c.Range.High {
-			return c, errors.New("it never held a number")
+			return c, errors.New("it held no number in any sample")
 		}
 	case v.whole.Count == 0:
-		return c, errors.New("it never held an element")
+		return c, errors.New("it was empty in every sample")
 	case v.narrow:
 		c.Range = calibration.Range{Low: v.whole.Min, High: v.whole.Max}
 	case o.Method == calibration.MethodEntropy:

@@ -170,7 +170,7 @@ func (c *comparison) rows(o OutputResult) string {
 	line := fmt.Sprintf("; the highest score agrees in %d of %d rows (%s, at least %s required)",
 		p.all.rowsAgree, p.all.rows, percent(float64(p.all.rowsAgree)/float64(p.all.rows)), percent(c.minArgmax()))
 	if c.o.Quantized && p.all.topRows > 0 {
-		line += fmt.Sprintf(" and is among the %d highest of b in %d of %d (%s, at least %s required)",
+		line += fmt.Sprintf(" and the highest of a is among the %d highest of b in %d of %d (%s, at least %s required)",
 			tensor.TopK, p.all.among, p.all.topRows, percent(float64(p.all.among)/float64(p.all.topRows)), percent(MinTopKAgree))
 	}
 	return line

@@ -5,8 +5,9 @@ import (
 	"lathe/graphops/region"
 )
 
-// valueCopies is how often a segment's value is in memory: once in this process, twice in the
-// worker while regions run (input and output), and once more as garbage.
+// valueCopies is how many copies of a value are in memory at most: one in this process, two in the
+// worker (the output of one part of the model, and the input of the next), and one that the garbage
+// collector has not removed yet.
 const (
 	valueCopies = 4
 	// storedPart is the fraction of the memory above which a value is stored in a file and

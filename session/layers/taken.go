@@ -8,7 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// taken records how much memory this process used, as far as the system reports it.
+// taken records how much more memory this process used during a comparison than before it, in bytes,
+// as far as the system reports it.
 type taken struct{ before, peak int64 }
 
 func (t *taken) begin() { t.before = ownMemory() }

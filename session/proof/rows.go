@@ -175,7 +175,7 @@ func (c *rowRun) joined(n int64) (graphops.Feeds, error) {
 			continue
 		}
 		if len(axes) > 1 {
-			return nil, fmt.Errorf("input %q has %q as several axes, along which items cannot be joined", v.Name(), c.f.Symbol)
+			return nil, fmt.Errorf("input %q has several axes called %q, so its rows cannot be joined along that axis", v.Name(), c.f.Symbol)
 		}
 		var parts []tensor.Tensor
 		for _, in := range c.in[:n] {

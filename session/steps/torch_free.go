@@ -45,8 +45,8 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 	return ""
 }
 
-// fixedAxis returns why a model is not accepted if a requested dynamic axis has a fixed size in it.
-// It is "" if none has, or if the model is not validated.
+// fixedAxis returns the reason to refuse a model in which a requested dynamic axis has a fixed size. It
+// returns "" if there is no such axis, or if --no-check is given.
 func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
 	e, err := eagerOf(b, m)
 	if err != nil || j.step.NoValidate {

@@ -80,8 +80,8 @@ func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 	return out
 }
 
-// options returns the arguments of torch.onnx.export. Options for storing weights are applied
-// later, when the model is saved, because a model without weights could not be run before.
+// options returns the arguments of torch.onnx.export. They do not say how weights are stored: Lathe
+// stores them when it saves the model, because it runs the model first, and that needs the weights.
 func (j *torchJob) options() map[string]any {
 	out := map[string]any{}
 	s := j.step

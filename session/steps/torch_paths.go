@@ -16,9 +16,9 @@ import (
 	"lathe/session/torch"
 )
 
-// fixedPath is a place in the code at which an exporter recorded only the path that the example
-// takes, although another one is possible. At and Code are empty if the other path is inside
-// PyTorch: attention with a mask that hides a whole row.
+// fixedPath is a place in the code of a PyTorch model at which an exporter recorded only the path that
+// the example takes, although another one is possible. At and Code are empty if the branch is inside
+// PyTorch itself, such as in attention with a mask that hides a whole row.
 type fixedPath struct {
 	At   string `json:"at,omitempty"` // FILE:LINE
 	Code string `json:"code,omitempty"`

@@ -129,7 +129,8 @@ func layeredNotes(a, b *layered, unexplained bool) []string {
 	return out
 }
 
-// referenceSide runs parts of a model in the reference evaluator.
+// referenceSide returns the side of a comparison that computes in the reference evaluator of the onnx
+// package, with the model of another side.
 func referenceSide(env session.Env, of *executor) (*layered, error) {
 	on, err := newReferenceParts(env, of)
 	if err != nil {

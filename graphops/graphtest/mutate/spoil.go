@@ -90,7 +90,8 @@ type scope struct {
 	holder Site
 }
 
-// scopesOf returns the places in the order of graphops.Model.Places.
+// scopesOf returns the main graph, the bodies of nodes and the functions, in the order of
+// graphops.Model.Places.
 func scopesOf(m *onnxpb.ModelProto) []scope {
 	var list []scope
 	var add func(sc scope)

@@ -14,7 +14,7 @@ import (
 // no other writer would write.
 type Table map[int]any
 
-// Offset is written unchanged where an offset is expected.
+// Offset is a value that is written as it is, in place of the offset of an object: a planted fault.
 type Offset uint32
 
 // Claim is a list that claims another length than it has.
