@@ -306,7 +306,7 @@ func TestTicks(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	r := &store.Result{Kind: store.KindBench, File: "x.json", Document: []byte(`{"runs":[]}`)}
-	if _, err := New([]*store.Result{r}); err == nil || err.Error() != "x.json: holds no run" {
+	if _, err := New([]*store.Result{r}); err == nil || err.Error() != "x.json: contains no run" {
 		t.Errorf("%v", err)
 	}
 }

@@ -16,7 +16,7 @@ var ofAxes = []entry{
 	{
 		id:      "unrolled",
 		matches: loopsOverAxis,
-		meaning: "a Python loop over an axis that should be dynamic is unrolled as often as the example is long",
+		meaning: "a Python loop over an axis that should be dynamic is unrolled to the length of the example",
 		next:    func(raised) []Suggestion { return WithoutLoop() },
 	},
 	{
