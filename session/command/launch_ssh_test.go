@@ -191,7 +191,7 @@ func TestOverSSH(t *testing.T) {
 	}
 	out, err := s.lathe(t, "-n loop", scratch, "run-model", model).CombinedOutput()
 	checkExit(t, err, exitFailed)
-	if !strings.Contains(string(out), "found its input closed") || !strings.Contains(string(out), "ssh without -n") {
+	if !strings.Contains(string(out), "found its input closed") || !strings.Contains(string(out), "no -n with ssh") {
 		t.Errorf("without input: %s", out)
 	}
 	out, err = s.lathe(t, "slow", scratch, "run-model", model).CombinedOutput()
