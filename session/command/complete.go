@@ -54,11 +54,7 @@ func valuesOf(f *pflag.Flag) []string {
 	if flag, ok := optionOf(f); ok && len(flag.o.Choices) > 0 {
 		return flag.o.Choices
 	}
-	value := f.Value
-	if once, ok := value.(*onceFlag); ok {
-		value = once.Value
-	}
-	if choice, ok := value.(*ChoiceFlag); ok {
+	if choice, ok := valueOf(f).(*ChoiceFlag); ok {
 		return choice.Choices
 	}
 	switch f.Name {

@@ -43,3 +43,11 @@ func onlyOnce(cmd *cobra.Command) {
 		onlyOnce(below)
 	}
 }
+
+// valueOf returns the value of a flag without what onlyOnce put around it.
+func valueOf(f *pflag.Flag) pflag.Value {
+	if once, ok := f.Value.(*onceFlag); ok {
+		return once.Value
+	}
+	return f.Value
+}

@@ -141,11 +141,7 @@ func (p *helpPage) flagsOf(g session.Group) []*pflag.Flag {
 
 // optionOf returns the option behind a flag, or false if the flag does not belong to a step.
 func optionOf(f *pflag.Flag) (optionFlag, bool) {
-	value := f.Value
-	if once, ok := value.(*onceFlag); ok {
-		value = once.Value
-	}
-	option, ok := value.(optionFlag)
+	option, ok := valueOf(f).(optionFlag)
 	return option, ok
 }
 
