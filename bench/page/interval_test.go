@@ -96,7 +96,7 @@ func TestHistogramFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			heights = append(heights, f)
+			heights = append(heights, figureLow-f)
 		}
 	}
 	slices.Sort(heights)

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -29,7 +28,7 @@ func (r *Report) validation(s *Section, x *store.Result) error {
 }
 
 // colors maps each verdict to a colour. Undecided is neither good nor bad.
-var colors = map[string]color.RGBA{store.Pass: good, store.Fail: bad, store.Undecided: faint}
+var colors = map[string]paint{store.Pass: good, store.Fail: bad, store.Undecided: faint}
 
 func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 	verdict := v.Word()
