@@ -83,7 +83,7 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate"},                           // tests beside it
 		"lathe/graphops/reference":                 {},                                                            // likewise
 		"lathe/graphops/parameters/parameterstest": {},                                                            // likewise
-		"lathe/session/ort/orttest":                {"lathe/session/ort/workertest", "lathe/session/sessiontest"}, // likewise
+		"lathe/session/ort/orttest":                {"lathe/session/ort/workertest", "lathe/session/sessiontest", "lathe/session/command/commandtest"}, // likewise
 		"lathe/session/ort/workertest":             {"lathe/session/sessiontest"},                                 // likewise
 		"lathe/session/ort/crashtest":              {},                                                            // likewise
 		"lathe/session/sessiontest":                {},                                                            // likewise

@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, ".data"))
 			e.Setenv("LATHE_ORT_LIB", lib.Path)
+			e.Setenv(orttest.PlainProgram, os.Getenv(orttest.PlainProgram))
 			lathe, err := exec.LookPath("lathe")
 			e.Setenv("BIN", filepath.Dir(lathe))
 			return err

@@ -13,6 +13,8 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"lathe/session/ort/orttest"
 )
 
 // Main is the TestMain of a package whose tests start the program under the name lathe, or other
@@ -24,6 +26,7 @@ import (
 // and examples are the ones that a person would type there.
 func Main(m *testing.M, root string, lathe func(), others map[string]func()) {
 	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		orttest.BePlain(os.Args[2:]...)
 		lathe()
 		os.Exit(0)
 	}

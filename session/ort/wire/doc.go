@@ -7,7 +7,7 @@ package wire
 
 // Version is the version of the protocol. A worker with another version is refused, since both ends
 // are meant to be the same version of Lathe.
-const Version = 9
+const Version = 10
 
 // Limits of the protocol. Both ends refuse a frame that exceeds them.
 const (

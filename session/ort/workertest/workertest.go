@@ -26,6 +26,13 @@ const (
 
 // Main is the TestMain of a package whose tests start workers.
 func Main(m *testing.M) {
+	if os.Getenv("LATHE_TEST_WORKER") != "" {
+		args := os.Args[1:]
+		if os.Getenv("LATHE_TEST_LAUNCHED") != "" {
+			args = append(args, "--launched")
+		}
+		orttest.BePlain(args...)
+	}
 	Serve()
 	os.Exit(m.Run())
 }
