@@ -80,13 +80,13 @@ func TestLibrariesStayWhereTheyBelong(t *testing.T) {
 		"lathe/tui/controls/keytest":               {}, // tests beside it
 		"github.com/yalue/onnxruntime_go":          {"lathe/session/ort/worker"},
 		"lathe/graphops/onnxpb":                    {"lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},
-		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate"},                           // tests beside it
-		"lathe/graphops/reference":                 {},                                                            // likewise
-		"lathe/graphops/parameters/parameterstest": {},                                                            // likewise
+		"lathe/graphops/graphtest":                 {"lathe/graphops/graphtest/mutate"},                                                                // tests beside it
+		"lathe/graphops/reference":                 {},                                                                                                 // likewise
+		"lathe/graphops/parameters/parameterstest": {},                                                                                                 // likewise
 		"lathe/session/ort/orttest":                {"lathe/session/ort/workertest", "lathe/session/sessiontest", "lathe/session/command/commandtest"}, // likewise
-		"lathe/session/ort/workertest":             {"lathe/session/sessiontest"},                                 // likewise
-		"lathe/session/ort/crashtest":              {},                                                            // likewise
-		"lathe/session/sessiontest":                {},                                                            // likewise
+		"lathe/session/ort/workertest":             {"lathe/session/sessiontest"},                                                                      // likewise
+		"lathe/session/ort/crashtest":              {},                                                                                                 // likewise
+		"lathe/session/sessiontest":                {},                                                                                                 // likewise
 		"google.golang.org/protobuf/proto ":        {"lathe/session/ort", "lathe/session/ort/wire", "lathe/graphops/graphtest", "lathe/graphops/graphtest/mutate", "lathe/session/ort/crashtest"},
 	}
 	for p, imports := range imports(t) {
