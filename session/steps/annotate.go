@@ -61,8 +61,8 @@ func (s *Annotate) edit(ctx context.Context, env session.Env) editFunc {
 	}
 }
 
-// valueType reads "NAME=TYPE". Names and types may contain "=", so it splits at the last one that
-// is followed by a valid type.
+// valueType reads "NAME=TYPE". Both sides may contain "=". It splits at the last "=" whose right
+// side is a valid type.
 func valueType(s string) (edit.ValueType, error) {
 	first := errors.New("expected NAME=TYPE, such as x=f32[batch,3]")
 	for i := strings.LastIndex(s, "="); i > 0; i = strings.LastIndex(s[:i], "=") {

@@ -99,7 +99,7 @@ func (s *Axes) change(ctx context.Context, env session.Env, m *graphops.Model) (
 	}, nil
 }
 
-// asked returns the options for package axes.
+// asked translates the flags to the options of package axes.
 func (s *Axes) asked() (axes.Options, error) {
 	o := axes.Options{Repair: s.Repair}
 	if !s.Repair {
@@ -124,8 +124,8 @@ func (s *Axes) asked() (axes.Options, error) {
 	return o, nil
 }
 
-// axisForm matches "NAME:AXIS=SYMBOL" from the right, because a name may contain colons and equals
-// signs.
+// axisForm matches "NAME:AXIS" and "NAME:AXIS=SYMBOL". A name may contain colons and equals signs,
+// so the last ones in the text separate the parts.
 var axisForm = regexp.MustCompile(`^(.+):(-?[0-9]+)(?:=([^:]+))?$`)
 
 func parseAxis(s string) (axes.Axis, error) {
@@ -143,8 +143,8 @@ func parseAxis(s string) (axes.Axis, error) {
 	return axes.Axis{Value: m[1], Axis: axis, Symbol: m[3]}, nil
 }
 
-// checkSymbol returns an error for a symbol that a reader of the result would take for something
-// else, such as a number.
+// checkSymbol returns an error for a name that is not usable as a symbol, because it would be read
+// as a number, as "unknown" or as an expression when the model is opened again.
 func checkSymbol(s string) error {
 	switch _, err := strconv.ParseInt(s, 10, 64); {
 	case err == nil:

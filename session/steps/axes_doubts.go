@@ -11,8 +11,9 @@ import (
 	"lathe/session/proof"
 )
 
-// doubtsOf returns the reasons why a repaired model is not fully proved: the most important one for
-// each axis. It is empty if every row of every output is the same as when run alone.
+// doubtsOf returns the reasons why a repaired model is not fully proved, at most one for each axis.
+// It is empty if everything was proved: every row of every output is the same as when only that row
+// is run.
 func doubtsOf(p *proof.Axes, pins []axes.Pin) []string {
 	out := []string{}
 	for _, a := range p.Freed {
@@ -25,7 +26,7 @@ func doubtsOf(p *proof.Axes, pins []axes.Pin) []string {
 	case len(pins) > 0:
 		out = append(out, "an axis stays pinned")
 	case !p.Whole():
-		out = append(out, "the axes were not tried together")
+		out = append(out, "the axes were not changed together in one run")
 	}
 	return out
 }
@@ -53,12 +54,12 @@ func doubtOf(a proof.Axis, pins []axes.Pin) string {
 	}
 }
 
-// mostHints is how many axes a hint names.
+// mostHints is how many axes a hint names at most.
 const mostHints = 3
 
-// sameAxis returns a hint for a changed model that does not run at another size of the freed axis.
-// Another dynamic axis may be the same quantity and need the same name. It is "" if there is no
-// such axis.
+// sameAxis returns a hint for the case that the changed model does not run at another size of an
+// axis. Another input may have an axis that always has the same size, so that both need the same
+// symbol. The hint names such axes. It is "" if no other input has a dynamic axis.
 func sameAxis(changed *graphops.Model, e *proof.FailedError) string {
 	if e.Difference.Err == nil || len(e.Difference.Sizes) != 1 {
 		return ""

@@ -22,8 +22,9 @@ func (s *Axes) Ahead() (need session.Need, o session.Execution) {
 	return need, o
 }
 
-// prove runs a repaired model and the original, and compares them. A difference is an error. If
-// nothing could be shown, there is a warning.
+// prove runs a repaired model and the original, and compares their outputs. It returns an error if
+// they differ. It adds a warning to the report if they could not be compared, for example without a
+// runtime.
 func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.Model, c *axes.Report, r *AxesReport, on provedOn) error {
 	p := newProving(env, on)
 	defer p.close()
@@ -57,7 +58,9 @@ func (s *Axes) prove(ctx context.Context, env session.Env, m, changed *graphops.
 	return nil
 }
 
-// claim returns what is to be proved.
+// claim returns what the proof has to show: the two models, the axes that became dynamic, and the
+// sizes that became fixed. It also names the outputs of repaired nodes, so that the proof can find
+// where a difference begins.
 func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, error) {
 	out := proof.Change{Original: m, Changed: changed, Fixed: map[string]int64{}}
 	for _, f := range s.Fix {
@@ -83,8 +86,8 @@ func (s *Axes) claim(m, changed *graphops.Model, c *axes.Report) (proof.Change, 
 	return out, nil
 }
 
-// isPinned reports whether a pin fixes this symbol, or possibly does because it is unknown what the
-// pin fixes.
+// isPinned reports whether a pin fixes this symbol. It also returns true if a pin does not say
+// which symbol it fixes.
 func isPinned(pins []axes.Pin, symbol string) bool {
 	return slices.ContainsFunc(pins, func(p axes.Pin) bool {
 		needs, known := dim.OfText(p.Needs), false
@@ -94,8 +97,8 @@ func isPinned(pins []axes.Pin, symbol string) bool {
 	})
 }
 
-// nodesOf returns, in order, the nodes of the main graph that read repaired constants directly or
-// in a body.
+// nodesOf returns the nodes of the main graph that read a repaired constant, in ascending order.
+// For a constant that is read in a body, it is the node that has the body.
 func nodesOf(repaired []axes.Pin) []int {
 	var out []int
 	for _, p := range repaired {
@@ -115,8 +118,9 @@ func topNode(p axes.Pin) int {
 	return n
 }
 
-// beginsAt names the repair that causes a difference, if one is found: the one at the node where
-// values begin to differ, or the one that makes a node compute across the axis.
+// beginsAt returns the part of the error message that names the repair which causes a difference.
+// This is the repair of the node whose outputs differ first, or the repair after which a node
+// combines different positions of the axis. It is "" if no repair was found.
 func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.Pin) string {
 	if e.Mixer != nil {
 		why := fmt.Sprintf("; %s computes across the axis, but did not in the original", e.Mixer.Name)
@@ -137,8 +141,9 @@ func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.
 	return ""
 }
 
-// lastBefore returns the repair of the mixer's node in the changed model, or else the nearest
-// repair before it, or nil.
+// lastBefore returns the repair that makes a node combine different positions of an axis. This is
+// the repair of that node itself or, if it was not repaired, the nearest repair before it in the
+// graph. It is nil if there is none. The node is the mixer, a node of the changed model.
 func lastBefore(m, changed *graphops.Model, mixer *proof.Mixer, repaired []axes.Pin) *axes.Pin {
 	node, ok := mixer.Top()
 	if !ok {

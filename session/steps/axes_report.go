@@ -42,15 +42,15 @@ func findingsOf(pins []axes.Pin, mended bool) []session.Finding {
 	return out
 }
 
-// pin is a constant that fixes a dynamic axis to a number.
+// pin is a constant that fits only one size of a dynamic axis.
 type pin struct {
 	Node  string `json:"node"`
 	Index int    `json:"index"` // position of the node
 	Op    string `json:"op"`
 	Place string `json:"place,omitempty"` // the place of the node if it is not the main graph
 	Value string `json:"value"`           // the constant
-	// Axis is the position of the element in the constant or, if Stored is set, an axis of the
-	// constant.
+	// Axis is the position of the fixed element in the constant, as in a target shape of Reshape.
+	// If Stored is set, it is instead the axis of the constant whose size is fixed.
 	Axis     int    `json:"axis"`
 	Stored   bool   `json:"stored,omitempty"`
 	Constant int64  `json:"constant"`
@@ -116,7 +116,7 @@ func (r *AxesReport) writeEnd(w io.Writer) {
 	r.File.writeText(w)
 }
 
-// String says which node fixes which axis.
+// String returns a line that names the node and the size that it needs.
 func (p pin) String() string {
 	node := fmt.Sprintf("node %q (%s)", p.Node, p.Op)
 	if p.Node == "" {
@@ -125,7 +125,7 @@ func (p pin) String() string {
 	return node + " " + p.needs()
 }
 
-// needs says what the axis should be, and what the constant fixes it to.
+// needs returns the size that the axis should have, and the number that the constant has instead.
 func (p pin) needs() string {
 	if p.Value == "" {
 		return fmt.Sprintf("needs %s to be %d", p.Needs, p.Constant)

@@ -11,7 +11,8 @@ import (
 	"lathe/session/text"
 )
 
-// writeProof writes what was shown. It says "proved" only if everything was.
+// writeProof writes the result of a proof in one line. The line begins with "proved" only if all
+// items of all outputs were shown to be equal, at other sizes of every dynamic axis.
 func writeProof(w io.Writer, p *proof.Axes) {
 	if p == nil {
 		return
@@ -34,7 +35,8 @@ func writeProof(w io.Writer, p *proof.Axes) {
 	fmt.Fprintln(w, text.CleanLine(strings.Join(line, "; ")))
 }
 
-// shown says what was shown of an axis.
+// shown describes the result of the proof for one axis: the sizes that were tried, and whether each
+// row is the same as when only that row is run.
 func shown(a proof.Axis) string {
 	if len(a.Sizes) == 0 {
 		return fmt.Sprintf("%s: %s", a.Symbol, a.Note)
@@ -58,7 +60,8 @@ func shown(a proof.Axis) string {
 	}
 }
 
-// equalRows says which rows are the same as when run alone.
+// equalRows returns a phrase that names the outputs whose rows are the same as when each row is run
+// alone, and the outputs that were not compared.
 func equalRows(a proof.Axis) string {
 	what := "every row is the same as when run alone"
 	if len(a.Unchecked) > 0 {

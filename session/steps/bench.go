@@ -167,8 +167,9 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	return newBenchReport(report, targets), err
 }
 
-// meetShapes runs each session once, after warm-up, with the batch size of another target that is
-// equal otherwise. It shows what the first run with a new shape costs.
+// meetShapes measures what a session does once for every new shape. For each target of which there
+// is another one with a different batch size, it runs the target's session once with that batch
+// size. All sessions are warm by then.
 func meetShapes(ctx context.Context, targets []*benchTarget) error {
 	for _, t := range targets {
 		i := slices.IndexFunc(targets, func(o *benchTarget) bool {
@@ -244,8 +245,9 @@ func environmentOf(ctx context.Context, env session.Env, o session.Execution) (m
 // defaultSeconds makes a comparison of two models take about 15 seconds, warm-up included.
 const defaultSeconds = 5
 
-// rateBlock is the length of a block if requests arrive at a rate and wait for each other. It is
-// many times as long as a long queue needs to become short again.
+// rateBlock is the length of a block of timed runs if requests arrive at a given rate, so that they
+// may wait for each other. A queue of waiting requests lasts much shorter than this, so one queue
+// does not affect several blocks.
 const rateBlock = 250 * time.Millisecond
 
 func (s *Bench) plan() bench.Plan {

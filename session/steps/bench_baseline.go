@@ -100,7 +100,8 @@ func (b *baselining) pairUp(baseline, here *store.Result) (store.Pairing, error)
 	}
 }
 
-// stored returns the result as far as it is known before measuring.
+// stored returns the result that will be written to the store. It has the models, the settings and
+// the machine. The measurement itself is added later.
 func (s *Bench) stored(ctx context.Context, targets []*benchTarget, environment bench.Environment) (*store.Result, error) {
 	machine, err := json.Marshal(environment)
 	if err != nil {
@@ -136,8 +137,8 @@ func (t *benchTarget) settings(s *Bench) store.Settings {
 	return out
 }
 
-// placed adds to the settings the devices that a target runs on, and its machine if that is not the
-// machine that the result describes.
+// placed adds the devices that a target runs on to its settings. It also adds the target's machine
+// if that is not the machine of the whole result, whose id is described.
 func (t *benchTarget) placed(ctx context.Context, of store.Settings, described string) error {
 	state, err := t.session.Machine(ctx)
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *Bench) salvage(ctx context.Context, env session.Env, report *BenchRepor
 }
 
 // settle compares a measurement with the baseline and stores it. If the file of --save cannot be
-// written, the result is still stored, and the error names where.
+// written, the result is still in the store, and the error says under which name.
 func (s *Bench) settle(ctx context.Context, env session.Env, report *BenchReport, r, baseline *store.Result, p store.Pairing) (session.Result, error) {
 	if err := setDocument(r, report); err != nil {
 		return session.Result{}, err

@@ -10,8 +10,9 @@ import (
 	"lathe/session/ort"
 )
 
-// Between two readings of a worker's memory, the model runs for at most this time and this many
-// runs. Memory is steady when two readings are equal; there are at most memoryLooks readings.
+// The memory of a worker is read several times, at most memoryLooks times. Between two readings the
+// model runs for memoryBlock or memoryRuns times, whichever ends first. The memory is steady if it
+// did not grow from one reading to the next.
 const (
 	memoryBlock = 30 * time.Millisecond
 	memoryRuns  = 100
@@ -43,7 +44,8 @@ func (t *benchTarget) memory(ctx context.Context, env session.Env) (_ *bench.Mem
 	return m, untilSteady(ctx, l, m)
 }
 
-// untilSteady runs the model until the process did not grow since the reading before.
+// untilSteady runs the model until the memory of the process does not grow from one reading to the
+// next. If that does not happen within memoryLooks readings, it notes how fast the memory grows.
 func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
 	looks := []bench.MemoryUse{m.FirstRun}
 	runs := memoryRuns
@@ -85,8 +87,9 @@ func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 	return out, err
 }
 
-// bindingOf says where the outputs of timed runs go. If several models take turns, Settle is set:
-// otherwise work that the threads of one model do after its run would count as time of the next.
+// bindingOf returns where the inputs and outputs of timed runs are kept, and how runs are started.
+// If several models take turns, Settle is set: a run then ends only when all threads of the model
+// are idle. Otherwise work after a run would count as time of the next model.
 func (s *Bench) bindingOf() ort.Binding {
 	return ort.Binding{
 		OutputsOnDevice: !s.WithCopies, CopyInputs: s.WithCopies, Lanes: int(s.Concurrency),

@@ -113,7 +113,8 @@ func (s *Bench) target(ctx context.Context, env session.Env, m *graphops.Model, 
 	return t, nil
 }
 
-// firstRun makes the inputs of a target, binds them and runs it once.
+// firstRun makes the inputs of a target, binds them and measures the first run. If the runtime
+// rejects the chosen sizes of free axes, it tries others.
 func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
 	request, err := s.request(m, 1, t.batch)
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model
 			first, err = t.session.Block(ctx, 1, time.Nanosecond)
 		}
 		if err == nil && len(first) == 0 {
-			err = errors.New("the first run gave no time")
+			err = errors.New("the runtime reported no time for the first run")
 		}
 		if broken = err != nil; !broken {
 			t.first = first[0]
@@ -161,7 +162,7 @@ func (s *Bench) reload(ctx context.Context, env session.Env, m *graphops.Model, 
 	return nil
 }
 
-// unqueued returns the binding for a run that does not wait for a request.
+// unqueued returns the binding without a request rate, so that runs follow each other immediately.
 func (t *benchTarget) unqueued() ort.Binding {
 	b := t.binding
 	b.Rate = 0
@@ -183,7 +184,8 @@ func (s *Bench) several() bool {
 	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
 }
 
-// timed is a loaded model as the measurement uses it: in a worker, or in PyTorch.
+// timed is a loaded model in the form that the measurement uses. It is implemented by a model in a
+// worker and by a model in PyTorch.
 type timed interface {
 	Facts() session.Facts
 	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
@@ -195,7 +197,7 @@ type timed interface {
 	Close() error
 }
 
-// benchTarget is a model in a worker with its inputs bound.
+// benchTarget is one of the measured models, loaded and with its inputs bound.
 type benchTarget struct {
 	model    *graphops.Model // nil for a model in PyTorch
 	path     string
@@ -279,13 +281,15 @@ func (t *benchTarget) meetsShapeOf(ctx context.Context, other *benchTarget) erro
 	return t.session.Bind(ctx, t.feeds, t.binding)
 }
 
-// The stages of a device are measured for this many runs or this long.
+// The stages of a run on a device (copying inputs, enqueueing, computing, copying outputs) are
+// measured for at most this many runs and this long.
 const (
 	stageRuns = 100
 	stageTime = time.Second
 )
 
-// stages times the parts of a run on a device. It is nil on the CPU.
+// stages measures how long each stage of a run on a device takes. It returns nil if the target runs
+// on the CPU or in PyTorch.
 func (t *benchTarget) stages(ctx context.Context) (*bench.DevicePhases, error) {
 	if t.model == nil || t.session.Facts().Provider == cpu {
 		return nil, nil

@@ -20,8 +20,8 @@ import (
 	"lathe/session/torch"
 )
 
-// torchTiming has the options to also measure the PyTorch model from which the models were
-// exported.
+// torchTiming has the options for measuring a PyTorch model beside the ONNX models that were
+// exported from it.
 type torchTiming struct {
 	Torch    string
 	Compiled bool
@@ -52,7 +52,7 @@ func (o *torchTiming) check(s *Bench) error {
 	return nil
 }
 
-// The names of the model in PyTorch among the measured models.
+// The names of the PyTorch model in the report, run eagerly and compiled.
 const (
 	eagerName    = "PyTorch"
 	compiledName = "torch.compile"
@@ -156,7 +156,7 @@ func (e *eagerModel) Close() error {
 	return os.RemoveAll(e.temp)
 }
 
-// eagerRun is one measured way to run that model.
+// eagerRun is one of the measured ways to run the PyTorch model: eagerly or compiled.
 type eagerRun struct {
 	of    *eagerModel
 	run   *torch.Bridge // a copy of the model: runs may change it
@@ -184,7 +184,7 @@ func (e *eagerRun) bind(ctx context.Context, like *benchTarget, threads int, com
 	return e.run.Bind(ctx, torch.Timing{Inputs: in, Device: device, Threads: threads, Compiled: compiled})
 }
 
-// deviceOfProvider is the name in PyTorch of an execution provider's device.
+// deviceOfProvider maps an execution provider to the name that PyTorch has for its device.
 var deviceOfProvider = map[string]string{"cuda": "cuda", "tensorrt": "cuda", "nvtensorrtrtx": "cuda"}
 
 func (e *eagerRun) Facts() session.Facts { return e.facts }
@@ -212,7 +212,8 @@ func (e *eagerRun) Machine(ctx context.Context) (machine.State, error) {
 	return state, err
 }
 
-// Close ends the copy. It also ends the model that several runs share; the first call does that.
+// Close ends the process of this run, and also the PyTorch model that all runs share. Ending the
+// shared model a second time does nothing.
 func (e *eagerRun) Close() error {
 	if e.run != nil {
 		e.run.Close()
@@ -220,8 +221,8 @@ func (e *eagerRun) Close() error {
 	return e.of.Close()
 }
 
-// writeTorch first writes how the models compare with PyTorch, and whether their results are the
-// same.
+// writeTorch writes which models compute something else than PyTorch, and then a line for each
+// comparison of latency with PyTorch.
 func (r *BenchReport) writeTorch(p *text.Printer) {
 	for _, v := range r.Torch {
 		switch {
@@ -242,7 +243,7 @@ func (r *BenchReport) writeTorch(p *text.Printer) {
 	}
 }
 
-// besideTorch writes a comparison with PyTorch in a line: both times, and the speedup.
+// besideTorch returns a line that compares a model with PyTorch: both latencies, and the speedup.
 func (r *BenchReport) besideTorch(c bench.Comparison, run benchRun) string {
 	name := text.Clean(c.B)
 	if c.B != compiledName && len(r.Torch) == 1 {

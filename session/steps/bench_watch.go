@@ -20,8 +20,8 @@ func (w *watcher) devices() []machine.GPU {
 	return nil
 }
 
-// look reads the state of each machine once. Each worker reports the processor time that it used
-// itself; on this machine, the time of this process is added.
+// look reads the state of each machine once. The processor time of Lathe itself is the sum of what
+// its workers report. On this machine, the time of this process is added.
 func (w *watcher) look(ctx context.Context) error {
 	looks := map[string]*machine.Look{}
 	for _, t := range w.targets {

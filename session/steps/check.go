@@ -106,8 +106,9 @@ func (s *Check) Run(ctx context.Context, env session.Env, m *graphops.Model) (se
 	return session.Result{Report: r, No: !r.OK}, nil
 }
 
-// hasLocale returns a function about the locales of this machine. It is nil if the model will run
-// on another machine.
+// hasLocale returns a function that reports whether this machine has a locale, which
+// StringNormalizer needs. It returns nil if the model will run on another machine, whose locales
+// are not known.
 func (s *Check) hasLocale() func(string) bool {
 	if s.RunsElsewhere() {
 		return nil
@@ -175,7 +176,7 @@ func (s *Check) wantsCode(code string) bool {
 	return !slices.Contains(s.Ignore, code) && (len(s.Code) == 0 || slices.Contains(s.Code, code))
 }
 
-// severityOf returns a severity. Milder severities are greater.
+// severityOf returns a severity by its name. Greater values are less severe.
 func severityOf(name string) check.Severity {
 	for _, s := range []check.Severity{check.Error, check.Warning} {
 		if s.String() == name {

@@ -9,8 +9,8 @@ import (
 	"lathe/session/text"
 )
 
-// fixChain has the commands printed so far. They can be pasted one after the other: each reads the
-// file that the one before wrote.
+// fixChain records the commands that were printed so far, and what they change. A user can paste
+// them one after the other, because each command reads the file that the one before it wrote.
 type fixChain struct {
 	told  []string // the printed fixes, by fixKey
 	count int      // number of commands
@@ -41,7 +41,7 @@ func (c *checkWriter) fix(f *check.Fix) {
 	c.p.Line("%s%s", under, text.CleanLine(command)) // not wrapped, so that it can be copied
 }
 
-// takesAway returns the names that no longer exist after a fix.
+// takesAway returns the names of nodes and values that do not exist any more after a fix.
 func takesAway(f *check.Fix) []string {
 	if !slices.Contains([]string{"bypass", "delete", "rename"}, f.Step) {
 		return nil

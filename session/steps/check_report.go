@@ -64,8 +64,8 @@ type problemRow struct {
 	Fix      *fixRow  `json:"fix"`
 }
 
-// fixRow is a step that fixes a problem. Command does it from a shell. It is left out if a shell
-// command cannot name the model.
+// fixRow is a step that fixes a problem. Command is the same step as a shell command. It is omitted
+// if the model has no name that a shell command can use.
 type fixRow struct {
 	Step    string              `json:"step"`
 	Options map[string][]string `json:"options"`
@@ -107,9 +107,9 @@ func (r *CheckReport) take(s *Check, found []check.Problem) {
 	r.OK = r.Counts.Error == 0 && (!s.Strict || r.Counts.Warning == 0)
 }
 
-// join links what the runtime rejected with the problems that were found. alone says that there is
-// no error among them. In that case a milder problem with the same cause becomes an error.
-// Without such a problem, the runtime's message is added as an error of its own.
+// join connects the runtime's message with the problem that has the same cause. If alone is set,
+// the checks found no error. Then the warning or note with the same cause becomes an error. If
+// there is none, the runtime's message is added as an error of its own.
 func (r *CheckReport) join(s *Check, alone bool) {
 	at := r.Runtime.same(r.found)
 	if alone && r.raise() {

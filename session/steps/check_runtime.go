@@ -94,7 +94,7 @@ func (r *runtimeSaid) refused(ctx context.Context, err error) error {
 	return nil
 }
 
-// failed copies the facts of a failure.
+// failed fills in the report of a model that the runtime rejected, or at which it crashed.
 func (r *runtimeSaid) failed(f *session.Failure) {
 	r.finding = f.Finding
 	r.Kind, r.Hint, r.quotes = f.Finding.Fault.Kind, f.Finding.Hint, f.Finding.Quotes
@@ -122,8 +122,8 @@ func (r *runtimeSaid) failed(f *session.Failure) {
 	}
 }
 
-// withoutSubject returns an explanation without the node at its beginning, which is shown
-// separately.
+// withoutSubject removes the node from the beginning of an explanation, because the report names
+// the node separately.
 func withoutSubject(f fault.Finding) string {
 	if len(f.Sites) != 1 {
 		return f.Explanation

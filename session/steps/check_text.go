@@ -13,7 +13,8 @@ import (
 // shownOfCode is how many problems with the same code and severity are printed.
 const shownOfCode = 5
 
-// shownWarnings is how many of the runtime's warnings are printed, because they are long.
+// shownWarnings is how many of the runtime's warnings are printed. There are few, because they are
+// long.
 const shownWarnings = 3
 
 // Indentations: of lines that belong to the line above, and of the rest of a wrapped line.
@@ -73,8 +74,8 @@ func (c *checkWriter) line(s string) {
 	}
 }
 
-// group writes the problems of one code. A hint or a command that several of them share is written
-// once.
+// group writes the problems that have the same code and severity. If several of them have the same
+// hint or command, it is written once.
 func (c *checkWriter) group(list []int) {
 	shown := list
 	if !c.r.all && len(list) > shownOfCode {

@@ -26,7 +26,7 @@ type Constants struct {
 	Optional bool
 	Values   string // file in which removed values are saved
 	Data     string // file with values for inputs
-	// Unchecked makes models that the runtime may reject.
+	// Unchecked skips the check that the runtime accepts the result.
 	Unchecked bool
 	editing
 }
@@ -113,7 +113,7 @@ func (s *Constants) check() error {
 	case s.Optional && s.Values != "":
 		return session.UsageError("--save and --optional exclude each other: defaults stay in the model")
 	case s.Values == "-":
-		return session.UsageError("--save -: arrays are written to a file; name one")
+		return session.UsageError("--save -: arrays cannot be written to standard output; name a file")
 	case s.Values != "" && s.Values == s.Out:
 		return session.UsageError("--save and --out name the same file")
 	}
@@ -130,7 +130,8 @@ func (s *Constants) checkTargets(m *graphops.Model) error {
 	return (&feeding{Data: s.Data}).refuseTarget(s.Out)
 }
 
-// edit makes the change. gone are the constants whose values are not in the result.
+// edit makes the change of the selected mode. gone are the constants whose values the result does
+// not contain any more.
 func (s *Constants) edit(ctx context.Context, env session.Env, m *graphops.Model, at *graphops.Place) (next *graphops.Model, r *edit.Report, gone []*graphops.Tensor, err error) {
 	switch s.Mode {
 	case toInitializers:

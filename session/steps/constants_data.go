@@ -34,7 +34,8 @@ func (s *Constants) warnGone(gone []*graphops.Tensor) []string {
 	return out
 }
 
-// saveTensors writes tensors to an .npz archive, one after the other.
+// saveTensors writes tensors to an .npz archive. It reads one tensor at a time, so that only one is
+// in memory.
 func saveTensors(ctx context.Context, env session.Env, path string, force bool, list []*graphops.Tensor) error {
 	total := int64(0)
 	for _, t := range list {
@@ -118,8 +119,8 @@ func (s *Constants) specs(g *graphops.Graph, arrays []npz.Entry) ([]inputs.Spec,
 	return inputs.Specs(out)
 }
 
-// asked returns the arrays of the named inputs, if each of them has one. Then the other arrays do
-// not matter.
+// asked returns only the arrays for the inputs that --value names, so that other arrays in the file
+// cannot cause an error. If an input has no array of its name, it returns all arrays.
 func (s *Constants) asked(arrays []npz.Entry, specs []inputs.Spec) []npz.Entry {
 	want := map[string]bool{}
 	for _, x := range specs {

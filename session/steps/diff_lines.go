@@ -153,9 +153,9 @@ func (w diffWeight) difference(lead string) string {
 	return s + fmt.Sprintf(", most by %.4g at %s: %.6g → %.6g", float64(*w.MaxAbs), at, w.Worst.A, w.Worst.B)
 }
 
-// maxShownNumbers is the largest number of elements that are all printed. Of larger constants, only
-// the element with the largest difference is. Short lists of integers are often sizes, which are
-// easier to understand together.
+// maxShownNumbers is the largest number of elements for which all elements are printed. For larger
+// constants, only the element with the largest difference is printed. Integers are an exception:
+// short lists of them are often sizes, which are easier to understand together.
 const maxShownNumbers = 4
 
 func (w diffWeight) isShown() bool {
@@ -165,7 +165,7 @@ func (w diffWeight) isShown() bool {
 	return w.Total == nil || *w.Total <= maxShownNumbers || w.A.Type == "i64" || w.A.Type == "i32"
 }
 
-// braces returns the elements of a literal without its type.
+// braces returns the elements of a tensor literal, such as {1,2} of i64[2]{1,2}.
 func braces(s string) string {
 	if i := strings.IndexByte(s, '{'); i >= 0 {
 		return s[i:]

@@ -13,14 +13,14 @@ type DiffReport struct {
 	Schema string `json:"schema"`
 	A      string `json:"a"`
 	B      string `json:"b"`
-	// Equal models have the same inputs and outputs and compute the same with the same nodes, as
-	// far as the constants were compared; see Complete.
+	// Equal is true if the models have the same inputs and outputs and compute the same with the
+	// same nodes. If Complete is false, not all elements of the constants were compared.
 	Equal bool `json:"equal"`
 	// Identical models also have the same names and the same form in the file. It is null if no
 	// difference was found but not everything was compared.
 	Identical *bool `json:"identical"`
-	// Complete reports that all elements of all relevant constants were compared. Notes has what
-	// was not.
+	// Complete is true if all elements of all constants that matter were compared. Otherwise Notes
+	// says what was not compared.
 	Complete bool        `json:"complete"`
 	Renamed  diffRenamed `json:"renamed"`
 	Nodes    diffNodes   `json:"nodes"`

@@ -53,8 +53,8 @@ func (r *DiffReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// ofNodes splits a list of constants: own are those that did not come or go together with nodes.
-// The others are counted. With --all, own has all of them.
+// ofNodes counts the constants that were added or removed together with the nodes that read them,
+// and returns the others. With --all, it returns all of them and counts none.
 func (r *DiffReport) ofNodes(list []diffConstant) (own []diffConstant, with int) {
 	if r.all {
 		return list, 0
@@ -148,7 +148,8 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// writeCut writes a group of differences. Without --all, it writes only the first ones.
+// writeCut writes a list of differences below a title. Without --all, it writes only the first
+// maxDiffLines and the number of the others.
 func writeCut[T any](p *text.Printer, all bool, title string, list []T, write func(T, *text.Printer)) {
 	if len(list) == 0 {
 		return

@@ -5,8 +5,8 @@ import (
 	"lathe/session"
 )
 
-// typing is shared by the steps whose edit may make recorded types wrong, or make a model that no
-// runtime accepts.
+// typing has the options of the steps whose change may make recorded types wrong, or may make a
+// model that the runtime rejects.
 type typing struct {
 	Unchecked bool
 	KeepTypes bool

@@ -11,7 +11,8 @@ import (
 	"lathe/session/ort"
 )
 
-// execution has the options of every step that runs models.
+// execution has the options of every step that runs a model: the chain of execution providers, and
+// the options of running.
 type execution struct {
 	EP string
 	running
@@ -26,7 +27,8 @@ func (e *execution) options() []session.Option {
 	return append(session.Measuring(chainOption(&e.EP)), e.running.options()...)
 }
 
-// value returns how to run. Progress until the run is reported to env.
+// value returns how and where the model runs, as the options say. The progress of starting a worker
+// goes to env.
 func (e *execution) value(env session.Env) (session.Execution, error) {
 	if len(e.On) > 1 {
 		return session.Execution{}, session.UsageError(fmt.Sprintf("--on %q: a second launcher; only bench takes several", e.On[1]))
@@ -34,7 +36,8 @@ func (e *execution) value(env session.Env) (session.Execution, error) {
 	return e.withChain(env, e.EP, e.launcher())
 }
 
-// running has these options without the chain of providers.
+// running has the options for running a model, without the chain of execution providers. Some steps
+// have several chains.
 type running struct {
 	EPOption []string
 	Opt      string
@@ -62,8 +65,7 @@ func (r *running) Ahead() (session.Need, session.Execution) {
 	return session.NeedWorker, session.Execution{On: r.launcher(), MemoryLimit: r.MemoryLimit}
 }
 
-// launcher returns the command that reaches the machine for models, the first of several. "" is
-// this machine.
+// launcher returns the first launcher command of --on, or "" if models run on this machine.
 func (r *running) launcher() string {
 	if len(r.On) == 0 {
 		return ""
@@ -134,7 +136,8 @@ func (r *running) at(env session.Env, launcher string) (session.Execution, error
 	return o, nil
 }
 
-// withChain is how to run on a chain of providers, "" for the CPU, and where.
+// withChain returns how the model runs on a chain of execution providers and behind a launcher. A
+// chain of "" means the CPU, and a launcher of "" means this machine.
 func (r *running) withChain(env session.Env, chain, launcher string) (session.Execution, error) {
 	o, err := r.at(env, launcher)
 	if err != nil {

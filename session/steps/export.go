@@ -18,9 +18,9 @@ type Export struct {
 	Output      []string
 	MinExternal int64
 	SplitData   int64
-	// NoInitializers leaves out the weights. AsInputs lists the initializers among the inputs:
-	// alone, as inputs with default values; together with NoInitializers, as inputs that a run must
-	// be given.
+	// NoInitializers leaves out the weights. AsInputs lists the initializers among the inputs.
+	// Alone, AsInputs makes them inputs with default values. Together with NoInitializers, it makes
+	// them inputs without a default, which every run has to set.
 	NoInitializers, AsInputs bool
 	// Opset is the version of the standard operators to convert the model to. 0 keeps its version.
 	Opset   int64
@@ -65,7 +65,8 @@ func (s *Export) Ahead() (need session.Need, o session.Execution) {
 	return need, session.Execution{}
 }
 
-// listed returns the exported model with its initializers as inputs, if that is asked for.
+// listed returns the exported model after --initializers-as-inputs and --no-initializers were
+// applied. Without these options, it returns the model unchanged.
 func (s *Export) listed(m *graphops.Model, p *graphops.Pruning) (*graphops.Model, error) {
 	var listed *graphops.Model
 	var r *edit.Report
@@ -170,7 +171,8 @@ func (s *Export) Run(ctx context.Context, env session.Env, m *graphops.Model) (s
 	return result, nil
 }
 
-// weightsAre says where the weights are: one of four forms.
+// weightsAre says where the weights are, for the report. It is one of four texts, for the
+// combinations of --no-initializers and --initializers-as-inputs.
 func (s *Export) weightsAre() string {
 	switch {
 	case s.NoInitializers && s.AsInputs:

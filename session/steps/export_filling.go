@@ -18,12 +18,12 @@ import (
 	"lathe/session/torch"
 )
 
-// filling has the options for stored tensors that are put into the exported model.
+// filling has the options for adding stored tensors to the exported model.
 type filling struct {
 	Checkpoint, Weights string
 	Strict              bool
-	// nameless reports that the weights come from a temporary file that has no name any more, so
-	// that no other process can open them.
+	// nameless is set if the weights are in a temporary file that was opened and then removed.
+	// Other processes cannot open it, so they cannot read the weights from it.
 	nameless bool
 }
 
@@ -70,8 +70,8 @@ func (f *filling) fill(ctx context.Context, m *graphops.Model, env session.Env, 
 	return exported, p, newFillingReport(set, fitting), nil
 }
 
-// open lists the tensors in a file. PyTorch converts a .pt to a temporary file, which is then read
-// and has no name any more.
+// open lists the tensors in a file. If it is a .pt file, PyTorch first converts it to a temporary
+// file. That file is opened and then removed, so that it stays readable only here.
 func (f *filling) open(ctx context.Context, env session.Env, path string) (*parameters.Set, error) {
 	if f.Weights == "" || env.Python == nil || !parameters.IsPickle(path) {
 		return parameters.Open(path, graphops.OpenOptions{AllowExternal: env.AllowExternal})
@@ -98,7 +98,7 @@ func (f *filling) open(ctx context.Context, env session.Env, path string) (*para
 		set.Warnings = append(set.Warnings, fmt.Sprintf("the file has several objects; %q was used", u.Key))
 	}
 	if len(u.Skipped) > 0 {
-		set.Warnings = append(set.Warnings, "no model has tensors of the types of "+graphops.QuoteNames(u.Skipped))
+		set.Warnings = append(set.Warnings, "ONNX has no element type for these tensors, which are left out: "+graphops.QuoteNames(u.Skipped))
 	}
 	return set, nil
 }
@@ -127,7 +127,8 @@ func (f *filling) put(m *graphops.Model, set *parameters.Set, cut func(*graphops
 	return exported, p, fitting, nil
 }
 
-// unfilled is the error of tensors that do not fit, with the report of all tensors.
+// unfilled is the error that is returned if tensors do not fit the model. Its report lists all
+// tensors.
 type unfilled struct {
 	error
 	found *FillingReport
@@ -208,7 +209,7 @@ func newFillingReport(set *parameters.Set, f *apply.Fitting) *FillingReport {
 	return r
 }
 
-// embedded returns the initializers of a model that came from the file.
+// embedded returns the initializers of a model whose values came from the file of tensors.
 func (r *FillingReport) embedded(m *graphops.Model) []string {
 	out := []string{}
 	if r == nil {

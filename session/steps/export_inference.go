@@ -32,7 +32,8 @@ func inferenceOption(wanted *bool) session.Option {
 	return session.Switch(wanted, "inference", "convert a model in training mode to inference: remove Dropout and let BatchNormalization use its running statistics")
 }
 
-// inferring converts a model to an inference graph.
+// inferring converts a model to an inference graph. It also returns the report of the changes and
+// the warnings.
 func inferring(m *graphops.Model) (*graphops.Model, *InferenceReport, []string, error) {
 	next, r, err := inference.Of(m)
 	if err != nil {

@@ -42,7 +42,8 @@ type OpsetAdapted struct {
 	What  string   `json:"what"`
 }
 
-// exportChanges are the changes of an export to nodes.
+// exportChanges has the reports of what an export changed in the graph. Each is nil if the export
+// was not asked for that change.
 type exportChanges struct {
 	Inference *InferenceReport `json:"inference,omitempty"`
 	Opset     *OpsetReport     `json:"opset,omitempty"`
@@ -62,7 +63,8 @@ func (c exportChanges) writeText(w io.Writer, fits int) {
 	}
 }
 
-// carried returns the exported model with the requested changes to nodes.
+// carried converts the exported model to inference and to another opset, if these options are set.
+// It returns the reports of both, and adds their warnings to those of the pruning.
 func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pruning) (*graphops.Model, exportChanges, error) {
 	var done exportChanges
 	if s.Inference {
@@ -138,7 +140,8 @@ func (r *OpsetReport) prove(ctx context.Context, env session.Env, raised *grapho
 	return err
 }
 
-// isDoubtful reports whether the result should have been proved and was not.
+// isDoubtful reports whether the comparison with the original was requested but could not show that
+// the results are the same.
 func (r *OpsetReport) isDoubtful() bool { return r != nil && r.Proof.isDoubtful() }
 
 // unimplemented returns the nodes for which ONNX Runtime has no kernel, one line for each operator.

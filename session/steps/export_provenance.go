@@ -28,8 +28,8 @@ func (p *provenance) options() []session.Option {
 	}
 }
 
-// told returns a model with metadata about how it was made. They do not include the place or the
-// time, so that the same export writes the same file everywhere.
+// told returns a model with metadata about how it was made. The metadata contains neither a folder
+// nor a time, so that the same export always writes the same file.
 func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Model, set *parameters.Set, m *graphops.Model) (*graphops.Model, error) {
 	if s.NoProvenance {
 		return m, nil
@@ -50,7 +50,8 @@ func (s *Export) told(ctx context.Context, env session.Env, source *graphops.Mod
 	return tellOf(m, own...), nil
 }
 
-// tellOf returns the model with this metadata, instead of earlier metadata of the same kind.
+// tellOf returns the model with the given metadata about its origin. It first removes metadata that
+// an earlier export wrote about the origin.
 func tellOf(m *graphops.Model, own ...graphops.Entry) *graphops.Model {
 	e := graphops.Edit(m)
 	kept := slices.DeleteFunc(slices.Clone(m.Metadata()), func(e graphops.Entry) bool {

@@ -90,9 +90,10 @@ func learnedSizes(env session.Env) sizing.Store {
 // sizingTime is how long to search for sizes that the runtime accepts, without --timeout.
 const sizingTime = 10 * time.Second
 
-// fitted calls run with cases of inputs. Free sizes are chosen for the purpose. While the runtime
-// rejects the chosen sizes, fitted tries others, for at most limit; 0 is sizingTime. The error is
-// that of the last run, and lists what was tried.
+// fitted prepares inputs and calls run with them. It chooses the sizes of free axes for the purpose
+// in the request. If the runtime rejects the chosen sizes, it tries others, until limit is over. A
+// limit of 0 means sizingTime. If no size works, it returns the error of the last run with a list
+// of the sizes that were tried.
 func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model, types []graphops.NamedType, r inputs.Request, limit time.Duration, run func(inputs.Cases) error) error {
 	r.Learned = learnedSizes(env)
 	for start := time.Now(); ; {
@@ -139,7 +140,8 @@ func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Req
 	return r, nil
 }
 
-// withoutData returns the options without the data.
+// withoutData returns the options without --data. It also leaves out options for images if no other
+// input is an image.
 func (f *feeding) withoutData() feeding {
 	out := *f
 	out.Data, out.first = "", 0
@@ -259,8 +261,8 @@ func filesIn(folder string) []string {
 	return out
 }
 
-// withinMemory limits the data to samples that fit into most bytes. It returns false if that leaves
-// some out.
+// withinMemory makes the step use only so many samples of the data as fit into this number of
+// bytes. all is false if some samples are left out.
 func (f *feeding) withinMemory(m *graphops.Model, most int64) (all bool, err error) {
 	if f.Data == "" {
 		return true, nil

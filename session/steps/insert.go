@@ -42,7 +42,7 @@ const (
 func (s *Insert) Options() []session.Option {
 	return slices.Concat([]session.Option{
 		session.List(&s.On, "value", "insert after value `NAME`; repeat for several").Naming(session.NamesValue, ""),
-		session.List(&s.Around, "around", "cast the inputs of node `NAME`, or #POSITION, and cast its outputs back; repeat for several, which exchange values without casts").Naming(session.NamesNode, ""),
+		session.List(&s.Around, "around", "cast the inputs of node `NAME`, or #POSITION, and cast its outputs back; repeat for several; values that pass between these nodes are not cast").Naming(session.NamesNode, ""),
 		session.Choice(&s.Op, "op", "insert this `OP`", insertIdentity, insertCast).WithDefault("cast with --to or --around"),
 		session.Text(&s.To, "to", "cast to this element `TYPE`: f32, f16, bf16, i64 …").WithDefault("no cast"),
 		session.Text(&s.NodeName, "name", "call the new node `NAME`").WithDefault("a generated name"),

@@ -59,7 +59,8 @@ type costFacts struct {
 	firstUnknown        string           // the first node without MACs, and the reason
 }
 
-// peakNode is the innermost node that runs at the peak.
+// peakNode is the node that runs when the memory of activations is largest. If that node is in a
+// body, it is the node in the body and not the one around it.
 type peakNode struct {
 	Place []string `json:"place"`
 	Index int      `json:"index"`
@@ -106,8 +107,9 @@ func (s *Inspect) costs(ctx context.Context, m *graphops.Model) (r *cost.Result,
 	return r.At(dims), dims, "", checkSymbols(m, r, dims)
 }
 
-// named returns the sizes by the names that the cost analysis gives to axes. A size of a
-// placeholder symbol is a size of every axis with that symbol.
+// named replaces sizes of placeholder symbols, such as "?", by sizes of axes. The cost analysis
+// gives a name of its own to every axis with a placeholder, because equal placeholders do not mean
+// equal sizes. A size that was given for the placeholder applies to each of these axes.
 func named(m *graphops.Model, dims map[string]int64) map[string]int64 {
 	out := maps.Clone(dims)
 	for _, v := range m.Graph().FeedInputs() {
@@ -223,7 +225,7 @@ func (q quantity) text(write func(int64) string) string {
 	case q.size.Err() != nil:
 		return "not known: " + q.size.Err().Error()
 	case !q.known:
-		return "an expression too long to write; --dim makes it a number"
+		return "an expression that is too long to print; --dim SYMBOL=N makes it a number"
 	case number:
 		return write(n)
 	default:

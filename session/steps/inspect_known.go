@@ -58,7 +58,8 @@ func (k known) valuesOf(p *graphops.Place, list []*graphops.ValueInfo) []value {
 	return out
 }
 
-// value returns a value with its most likely type, and with the declared type if that contradicts.
+// value returns a value with its most likely type. If the graph contradicts the declared type, that
+// type is returned in Declared.
 func (k known) value(p *graphops.Place, id graphops.ValueID, declared graphops.Type) value {
 	b := k.belief(p, id, declared)
 	v := value{Name: p.Graph.Index().Name(id), Type: b.Type.String(), Shape: b.Type.Shape, Inferred: b.Filled || b.Denied != ""}

@@ -23,7 +23,7 @@ type valueOf struct {
 	id    graphops.ValueID
 }
 
-// Metadata returns the entries of both.
+// Metadata returns the entries of the value's type and of its initializer.
 func (v valueOf) Metadata() []graphops.Entry { return origin.ValueMetadata(v.index, v.id) }
 
 // placeMetadata is the metadata of a graph or of a function.

@@ -168,8 +168,8 @@ func (r *ParametersReport) writeTensors(w io.Writer) error {
 	return nil
 }
 
-// writeStored writes rows of tensors. In a nominal checkpoint tensors have neither shape nor
-// location.
+// writeStored writes a table of stored tensors. A nominal checkpoint has only names and types of
+// tensors, so shape and location are left out.
 func writeStored(w io.Writer, rows []storedEntry, nominal bool) error {
 	t := text.Table{Titles: []string{"tensor", "type", "shape", ">size", "group", "where", ">offset", ""}}
 	for _, x := range rows {

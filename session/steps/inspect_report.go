@@ -31,8 +31,8 @@ type InspectReport struct {
 	Ops           map[string]int   `json:"ops"`
 	// OpsByDomain distinguishes operators of the same name in different domains.
 	OpsByDomain map[string]map[string]int `json:"ops_by_domain"`
-	// MACs and ActivationPeakBytes are null if a part of them is unknown. Cost then has the known
-	// part. It is null if nothing was computed.
+	// MACs and ActivationPeakBytes are null if some of their parts are not known; Cost then has the
+	// known part. Cost is null if nothing was computed.
 	MACs                quantity              `json:"macs"`
 	ActivationPeakBytes *int64                `json:"activation_peak_bytes"`
 	Cost                *costFacts            `json:"cost"`

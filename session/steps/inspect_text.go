@@ -116,8 +116,8 @@ func (r *InspectText) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// jsonString writes the content of a JSON string. Because it gets the text in pieces, it passes
-// invalid UTF-8 on to the reader.
+// jsonString escapes text for a JSON string and writes it. The text arrives in pieces that may end
+// inside a character, so invalid UTF-8 is not replaced but written unchanged.
 type jsonString struct{ w io.Writer }
 
 var jsonEscapes = func() *strings.Replacer {

@@ -196,5 +196,5 @@ func (s *Profile) store(ctx context.Context, env session.Env, m *graphops.Model,
 	return nil
 }
 
-// anywhere is used to write the file of --save if no results are stored.
+// anywhere writes the file of --save if results are not stored.
 var anywhere = store.Folder{Now: time.Now}

@@ -126,7 +126,7 @@ func (s *Metadata) ofModel() bool {
 	return s.Producer+s.ProducerVersion+s.Domain != "" || s.ModelVersion != 0 || s.IRVersion != 0 || len(s.Opset)+len(s.DropOpset) > 0 || cleared
 }
 
-// part reads which part of the model is described.
+// part sets the part of the model that the change is about: the model, a graph, a node or a value.
 func (s *Metadata) part(o *edit.MetadataOptions) error {
 	kind, name, named := strings.Cut(s.Of, ":")
 	switch {

@@ -165,9 +165,10 @@ func isStandard(m *graphops.Model, n *graphops.Node) bool {
 	return ok
 }
 
-// onlyProvider returns the single execution provider that can run a node with an operator of the
-// runtime's own, or "" if unknown. The table of kernels lists the operators of the CPU, and a
-// layout belongs to the provider that it was made for.
+// onlyProvider returns the execution provider that is the only one to run a node, or "" if there
+// may be several. This is known for operators in a special memory layout, because a layout is made
+// for one provider. It is also known for operators that have no kernel on the CPU: only the
+// provider that loaded the model is sure to run them.
 func (p *product) onlyProvider(n *graphops.Node) string {
 	kernels := opschema.Kernels(n.Domain(), n.OpType())
 	switch {

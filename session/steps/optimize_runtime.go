@@ -63,8 +63,8 @@ func explainCompiled(err error) error {
 	return err
 }
 
-// onProviders returns an environment whose models run as o says. Only the optimization level is
-// that of the caller.
+// onProviders returns an environment in which models run with the options in o, such as its
+// execution providers. Only the optimization level is chosen by each caller.
 func onProviders(env session.Env, o session.Execution) session.Env {
 	env.Runtime = providers{env.Runtime, o}
 	return env

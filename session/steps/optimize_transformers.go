@@ -22,7 +22,7 @@ type fusedBy struct {
 	Warnings  []string       `json:"warnings"`
 }
 
-// defaultModelType is the package's own default.
+// defaultModelType is the model type that the onnxruntime.transformers package uses by default.
 const defaultModelType = "bert"
 
 // bigModel is the size from which the Python package writes weights as external data. A file cannot

@@ -41,8 +41,8 @@ func (o *output) check(ctx context.Context) error {
 	return graphops.CheckTarget(ctx, o.Out, graphops.WriteOptions{Overwrite: o.Force})
 }
 
-// checkBeside is check, and also returns an error if the output is a file that the step reads, as
-// its options say. An input must not be replaced by the result.
+// checkBeside returns the error of check. It also returns an error if the output is a file that an
+// option of the step reads, because the result must not replace an input.
 func (o *output) checkBeside(ctx context.Context, s session.Step) error {
 	to, err := os.Stat(o.Out)
 	if o.Out == "" || o.Out == "-" || err != nil {

@@ -18,7 +18,8 @@ func nodesByEP(p ort.Placement) map[string]int64 {
 	return out
 }
 
-// remarks returns notes about a session.
+// remarks returns notes about a loaded model: that its execution provider is untested, and the
+// runtime's first warnings.
 func remarks(f session.Facts) []string {
 	var out []string
 	if !ort.Tested(f.Provider) {

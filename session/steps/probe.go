@@ -36,7 +36,8 @@ func (s *RunModel) Probe(ctx context.Context, env session.Env, m *graphops.Model
 	return p, err
 }
 
-// hold runs the model up to the values. Values that are inputs are returned as they were fed.
+// hold runs the part of the model that computes the values, and keeps them in the worker. If all of
+// them are inputs, nothing runs, and the values are returned as they were fed.
 func (s *RunModel) hold(ctx context.Context, env session.Env, m *graphops.Model, c inputs.Case, names []string) (*session.Probe, error) {
 	if values, ok := given(c.Feeds, names); ok {
 		p := session.NewProbe(nil)

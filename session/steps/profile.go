@@ -127,7 +127,7 @@ func (s *Profile) checkTarget(ctx context.Context, m *graphops.Model) error {
 		return nil
 	}
 	if s.Trace == "-" {
-		return session.UsageError("--trace -: the trace is written to a file; name one")
+		return session.UsageError("--save-trace -: the trace cannot be written to standard output; name a file")
 	}
 	if err := graphops.RefuseSources(m, s.Trace); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (s *Profile) measure(ctx context.Context, env session.Env, m *graphops.Mode
 	}
 	defer func() { err = errors.Join(err, timed.Close()) }()
 	for _, l := range []session.Loaded{plain, timed} {
-		// Otherwise work that the threads of one session do after a run would count as time of the
-		// other.
+		// Settle makes a run end only when all threads are idle. Otherwise work after a run of one
+		// session would count as time of the other session.
 		if err := l.Bind(ctx, c.Feeds, ort.Binding{Settle: true}); err != nil {
 			return nil, subject, err
 		}

@@ -56,8 +56,9 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 	if len(beaten) == 0 {
 		return nil
 	}
-	// If a node is faster than the measured peak, the machine was busy then. The copy is measured
-	// again too.
+	// If a node is faster than the measured peak, the machine was probably busy during that
+	// measurement, so it is repeated. The speed of copying, whose name is "", is measured again
+	// too.
 	if err := explain(append(beaten, "")); err != nil {
 		return err
 	}
@@ -67,7 +68,8 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 	return nil
 }
 
-// raise measures the peak of the machine for element types. If that fails, there is a note.
+// raise measures the peak performance of the machine for each element type and raises the stored
+// values. "" stands for copying. If a measurement fails, it adds a note to the report.
 func (s *Profile) raise(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
 	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})
@@ -91,7 +93,8 @@ func (s *Profile) raise(ctx context.Context, env session.Env, o session.Executio
 	return nil
 }
 
-// probe returns the shortest time of a run, in microseconds.
+// probe loads a small model that measures the machine, runs it repeatedly, and returns the shortest
+// time of a run in microseconds.
 func (s *Profile) probe(ctx context.Context, env session.Env, o session.Execution, provider string, probe *profile.Probe) (us float64, err error) {
 	// The probe is one node, so options for the model's run, such as parallel execution, do not
 	// apply.

@@ -11,8 +11,8 @@ import (
 	"lathe/session"
 )
 
-// turns runs a model with and without profiling, alternately in short blocks, so that a change of
-// the machine's speed affects both.
+// turns runs two sessions of a model, one of them with profiling. They alternate in short blocks,
+// so that a change of the machine's speed affects both.
 type turns struct {
 	plain, timed session.Loaded
 	env          session.Env
@@ -25,18 +25,19 @@ type turns struct {
 }
 
 const (
-	// turnTime is the length of a block. It is long enough to fill the caches with the model's
-	// data.
+	// turnTime is how long one session runs before the other takes its turn. It is long enough to
+	// fill the caches with the model's data.
 	turnTime = 40 * time.Millisecond
 	// warmTime is how long each session is warmed up. If the first run takes longer than slowRun,
 	// it is the only one.
 	warmTime = 250 * time.Millisecond
 	slowRun  = 2 * time.Second
-	// fewestRuns is how many runs of each are made even if the time is over.
+	// fewestRuns is how many runs with and without profiling are made at least, even if the time is
+	// over.
 	fewestRuns = 3
 )
 
-// take makes the runs.
+// take warms up both sessions and then runs them in turns until there are enough runs.
 func (t *turns) take(ctx context.Context) error {
 	for _, l := range []session.Loaded{t.plain, t.timed} {
 		runs, err := t.warm(ctx, l)
@@ -65,7 +66,7 @@ func (t *turns) take(ctx context.Context) error {
 	return nil
 }
 
-var errNoTimes = errors.New("profile: a block of runs gave no times")
+var errNoTimes = errors.New("profile: the runtime reported no times for a block of runs")
 
 // warm runs a session until caches, memory and kernels are in their final state.
 func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, error) {
@@ -88,7 +89,7 @@ func (t *turns) warm(ctx context.Context, l session.Loaded) ([]time.Duration, er
 	return append(runs, more...), err
 }
 
-// left returns how many runs the next block may have.
+// left returns the largest number of runs that the next block may have. It is at least 1.
 func (t *turns) left() int {
 	if t.runs > 0 {
 		return max(t.runs-max(len(t.plainRuns), len(t.timedRuns)), 1)

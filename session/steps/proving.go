@@ -16,15 +16,16 @@ import (
 	"lathe/session/proof"
 )
 
-// proving is a proof.Prover that keeps its sessions. It reports progress to the step.
+// proving is a proof.Prover with sessions of its own. Models stay loaded between runs, and each run
+// is reported as progress of the step.
 type proving struct {
 	proof.Prover
 	asIs, optimized *sessions
 }
 
-// newProving returns a prover on inputs, which must be closed. Models run without optimization,
-// because the runtime's optimizations of two different graphs may round differently, or be wrong in
-// the same way.
+// newProving returns a prover that uses the given inputs. The caller must close it. Models run
+// without optimization, because the runtime's optimizations of two different graphs may round
+// differently, or be wrong in the same way.
 func newProving(env session.Env, on provedOn) *proving {
 	p := &proving{asIs: &sessions{env: env, opt: "disable", most: perturbedToo}, optimized: &sessions{env: env, opt: "all"}}
 	runs := int64(0)
@@ -36,12 +37,12 @@ func newProving(env session.Env, on provedOn) *proving {
 	return p
 }
 
-// perturbedToo is how many sessions a proof keeps: the original, the changed model, and a copy of
-// the original that measures rounding errors.
+// perturbedToo is how many models a proof keeps loaded: the original, the changed model, and a copy
+// of the original that measures how large rounding errors are.
 const perturbedToo = 3
 
-// patience is the longest run for which a second input is tried. A change takes a few seconds at
-// most, and its proof should not take much longer.
+// patience limits how long a proof takes: if one run takes longer than this, the proof tries only
+// one input. A change takes a few seconds at most, and its proof should not take much longer.
 const patience = 5 * time.Second
 
 func (p *proving) close() {
@@ -49,8 +50,8 @@ func (p *proving) close() {
 	p.optimized.close()
 }
 
-// unproved returns the sentence for an error that says nothing about the changed model. It is ""
-// for any other error.
+// unproved returns the message of an error that prevented the proof but says nothing about the
+// changed model, such as a missing runtime. It is "" for any other error.
 func unproved(err error) string {
 	var none *ort.NoRuntimeError
 	switch {

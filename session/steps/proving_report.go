@@ -30,10 +30,12 @@ type proofReport struct {
 	Note string `json:"note"`
 }
 
-// isDoubtful reports whether there was a proof that showed nothing.
+// isDoubtful reports whether the models were run, but it could not be shown that they compute the
+// same.
 func (r *proofReport) isDoubtful() bool { return r != nil && !r.Pass }
 
-// doubt is added to the first line of the report if the model should have been proved and was not.
+// doubt returns the words that the first line of a report ends with if the model should have been
+// proved and was not. It returns "" otherwise.
 func (r *proofReport) doubt() string {
 	if r.isDoubtful() {
 		return notProved
@@ -41,7 +43,7 @@ func (r *proofReport) doubt() string {
 	return ""
 }
 
-// notProved is the text for such a model.
+// notProved is the end of the first line of such a report.
 const notProved = "; not proved"
 
 // provedOutput is the difference of an output from that of the original.
@@ -50,8 +52,8 @@ type provedOutput struct {
 	MaxAbs tensor.Number `json:"max_abs"`
 	MaxRel tensor.Number `json:"max_rel"`
 	Equal  bool          `json:"equal"` // bit by bit
-	// Rounding is the difference of the original from itself if it is rounded differently. It is
-	// null if it was not needed, because the usual tolerance was enough.
+	// Rounding is how much the original differs from itself if it is rounded differently. It is
+	// null if it was not measured, because the difference is within the usual tolerance.
 	Rounding *tensor.Number `json:"rounding"`
 	// Note says why nothing was shown about the output, or "".
 	Note string `json:"note"`

@@ -68,7 +68,8 @@ type halved struct {
 	NoKernel []missingKernel `json:"no_cpu_kernel"`
 }
 
-// truncatedWeight is one row of truncated.
+// truncatedWeight is a weight in the list of Truncated, with the number of elements that were
+// changed.
 type truncatedWeight struct {
 	Weight   string `json:"weight"`
 	Place    string `json:"place,omitempty"`

@@ -166,7 +166,9 @@ func reportRanges(t *calibration.Table, r *calibrated) *calibrated {
 	return r
 }
 
-// keptRanges reads the file of ranges. It returns nil if the file does not exist.
+// keptRanges reads the file of --ranges. It returns nil if the option is not set or the file does
+// not exist yet. It is an error if the ranges were made by another method or do not belong to the
+// model.
 func (s *Quantize) keptRanges(m *graphops.Model, values []string, method calibration.Method) (*calibration.Table, error) {
 	if s.Ranges == "" {
 		return nil, nil
@@ -218,8 +220,8 @@ func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Optio
 	return o
 }
 
-// sampling returns the data, which must be closed, and a function that loads the parts of the model
-// that run on it.
+// sampling opens the data, which the caller must close. The function that it also returns loads the
+// part of the model that computes given values.
 func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibrate.Loader, error) {
 	how, err := s.how.value(env)
 	if err != nil {

@@ -21,7 +21,7 @@ func extentOf(m *graphops.Model) (extent, error) {
 	return extent{n, len(m.Graph().Nodes())}, err
 }
 
-// quantizedNode is a row of quantized.
+// quantizedNode is a node that was quantized, in the list of the report.
 type quantizedNode struct {
 	Place       string `json:"place,omitempty"`
 	Node        string `json:"node"`
@@ -31,7 +31,7 @@ type quantizedNode struct {
 	BytesAfter  int64  `json:"bytes_after"`
 }
 
-// skippedNode is a row of skipped.
+// skippedNode is a node that was not quantized, with the reason, in the list of the report.
 type skippedNode struct {
 	Place  string `json:"place,omitempty"`
 	Node   string `json:"node"`

@@ -15,7 +15,7 @@ import (
 	"lathe/session/text"
 )
 
-// staticFlags are the fields that only mode static has, apart from the ranges.
+// staticFlags has the options that only mode static has, except those about ranges of activations.
 type staticFlags struct {
 	ActivationType       string
 	SymmetricActivations bool
@@ -59,7 +59,7 @@ func (s *Quantize) staticSettings() []session.Option {
 	)
 }
 
-// minimumRange is an option of both integer modes.
+// minimumRange is an option of the modes dynamic and static, which quantize to integers.
 func (f *staticFlags) minimumRange() session.Option {
 	return session.Float(&f.MinimumRange, "minimum-range", "widen narrower ranges to this `WIDTH`").WithDefault("no minimum").AsRare()
 }

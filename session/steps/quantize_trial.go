@@ -109,8 +109,9 @@ func (s *Quantize) try(ctx context.Context, env session.Env, m, result *graphops
 	return s.tryReduced(ctx, env, m, r)
 }
 
-// sounder returns an error if a result has problems that the original does not have. A missing CPU
-// kernel is not a problem for a result that runs elsewhere.
+// sounder returns an error if package check finds an error in the result of a kind that it does not
+// find in the original. A missing CPU kernel does not count if the result runs on another machine
+// or provider.
 func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) error {
 	before, err := check.Model(ctx, m, check.Options{})
 	if err != nil {
@@ -133,9 +134,9 @@ func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) err
 		switch {
 		case p.Severity != check.Error || had[p.Code]:
 		case unsound != "":
-			return fmt.Errorf("the result is not sound, and is not written: %s; the model is not sound either: %s; lathe check says more", p.Message, unsound)
+			return fmt.Errorf("the result has an error and is not written: %s; the original has an error too: %s; lathe check lists the errors of the original", p.Message, unsound)
 		default:
-			return fmt.Errorf("the result is not sound, and is not written: %s; this is a fault of lathe, please report it", p.Message)
+			return fmt.Errorf("the result has an error and is not written: %s; this is a fault of lathe, please report it", p.Message)
 		}
 	}
 	return nil
@@ -152,7 +153,7 @@ func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops
 	return t, err
 }
 
-// judge loads both models, compares them, and closes them.
+// judge loads both models, compares their outputs, and ends their workers.
 func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *graphops.Model, t *trial) (*pairing, feeding, error) {
 	v := &Validate{A: s.nameOf(m), B: s.nameOf(nil), execution: s.how, feeding: s.feeding}
 	if s.Data == "" {

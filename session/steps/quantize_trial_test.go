@@ -23,7 +23,7 @@ func TestQuantizeTrial(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, err, notRun, worse string }{
 		"equal":   {text, text, "", "", ""},
 		"wrong":   {text, strings.Replace(text, "3 4", "3 5", 1), "", "", "differs on generated inputs; --data judges it on your data: fail"},
-		"unsound": {text, strings.Replace(text, "Tanh(h)", "Tanh(g)", 1), "the result is not sound, and is not written", "", ""},
+		"unsound": {text, strings.Replace(text, "Tanh(h)", "Tanh(g)", 1), "the result has an error and is not written", "", ""},
 		"foreign": {text, "opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), "the result does not load, and is not written", "", ""},
 		"neither": {"opset my.ops 1\n" + strings.Replace(text, "Tanh(h)", "my.ops::Tanh(h)", 1), text, "", "the original does not load: ", "accuracy undecided: the original does not load: "},
 	} {

@@ -103,7 +103,7 @@ func (s *RunModel) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return result, nil
 }
 
-// lookRequest requests the case of inputs for the run.
+// lookRequest returns the request for the inputs of the run, which is one case.
 func (s *RunModel) lookRequest(m *graphops.Model) (inputs.Request, error) {
 	r, err := s.request(m, 1, 0)
 	r.Purpose = sizing.Look

@@ -15,7 +15,7 @@ import (
 func (s *RunModel) checkTargets(ctx context.Context, m *graphops.Model) error {
 	for _, t := range []struct{ option, path string }{{"--save", s.Save}, {"--save-inputs", s.SaveInputs}} {
 		if t.path == "-" {
-			return session.UsageError(t.option + " -: arrays are written to a file; name one")
+			return session.UsageError(t.option + " -: arrays cannot be written to standard output; name a file")
 		}
 	}
 	if s.Save != "" && s.SaveInputs != "" {

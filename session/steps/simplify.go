@@ -46,7 +46,8 @@ func (s *Simplify) Options() []session.Option {
 	}, slices.Concat(s.on.options(""), s.runs(), s.output.options())...)
 }
 
-// runs returns those options of a run that decide whether a model runs at all.
+// runs returns the options without which some models do not run: libraries of custom operators, and
+// limits of time and memory.
 func (s *Simplify) runs() []session.Option {
 	return slices.DeleteFunc(s.how.options(), func(o session.Option) bool {
 		return !slices.Contains([]string{"custom-ops", "timeout", "memory-limit"}, o.Name)
@@ -140,9 +141,9 @@ func (s *Simplify) proved(ctx context.Context, env session.Env, m *graphops.Mode
 
 // simplify simplifies a model. It leaves out the given passes as well as those of --exclude.
 func (s *Simplify) simplify(ctx context.Context, env session.Env, m *graphops.Model, without []string) (*graphops.Model, *SimplifyReport, error) {
-	// Each constant is computed once, so one session is kept, and its worker is passed on to the
-	// next model. The proof needs the library that was chosen. Constants may be computed with any
-	// library, because they differ only by rounding.
+	// Each constant is computed by a model of its own that runs once, so only one session is kept.
+	// Its worker loads the next of these models. A proof has to use the library that was chosen,
+	// but constants may be computed with any library, because the results differ only by rounding.
 	run := &sessions{env: env, opt: "disable", most: 1, any: true}
 	spare := func() {}
 	defer func() { run.close(); spare() }()

@@ -197,8 +197,9 @@ func (r *SimplifyReport) writeOps(w io.Writer) error {
 	return t.WriteText(w, "  ")
 }
 
-// writeRefused writes what was almost changed, if a person can change that: patterns of the
-// optional passes that were requested, and constants that would grow too much.
+// writeRefused writes which nodes were almost changed, and why they were not, if the user can do
+// something about it. These are patterns of the optional passes that were requested, and constants
+// that would grow by more than the limit.
 func (r *SimplifyReport) writeRefused(w io.Writer) error {
 	t := text.Table{Titles: []string{"pass", ">nodes", "the first", "why"}}
 	left := 0

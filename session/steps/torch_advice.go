@@ -83,7 +83,8 @@ func attributesOf(changes []string) string {
 	return strings.Join(kept, ", ")
 }
 
-// enrich adds to a failure advice that depends on the inputs of this model.
+// enrich adds advice to a failure that is about sizes: it may help to make other inputs' axes
+// dynamic as well.
 func (j *torchJob) enrich(f *failure.Failure, d torch.Description) {
 	axes := j.axes(d)
 	if f.Entry == "specialized" || f.Entry == "constraints" {

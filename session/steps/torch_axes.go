@@ -43,7 +43,8 @@ func (j *torchJob) settled(ctx context.Context, b *torch.Bridge, m *graphops.Mod
 			}
 		}
 	}
-	// An exporter by tracing may use one made-up symbol for axes of different sizes.
+	// Exporters that trace may use one made-up symbol for axes of different sizes, so the symbols
+	// of outputs are checked.
 	return j.namedOutputs(b, edit.OpenSizes(edit.OutputSizes(m, to), known)), nil
 }
 
@@ -65,7 +66,7 @@ func (j *torchJob) namedOutputs(b *torch.Bridge, m *graphops.Model) *graphops.Mo
 		case d.Symbol == "":
 			m = edit.OutputSizes(m, map[string]map[int]graphops.Dim{v.Name(): {a.Axis: graphops.SymbolDim(a.Symbol)}})
 		case d.Symbol != a.Symbol:
-			j.report.warnOnce("output %s:%d is called %s, because its size follows from the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.String()))
+			j.report.warnOnce("output %s:%d is called %s, because its size depends on the inputs", text.Clean(v.Name()), a.Axis, text.Clean(d.String()))
 		}
 	}
 	return m

@@ -69,8 +69,8 @@ func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torc
 	return m, nil
 }
 
-// weigh loads the weights of the saved model into the PyTorch model. why says what prevents a
-// comparison.
+// weigh gives the weights of the saved model to the PyTorch model, so that both can be compared.
+// why is the reason if that is not possible, and "" otherwise.
 func (j *torchJob) weigh(ctx context.Context, b *torch.Bridge, path string) (why string, err error) {
 	m, err := graphops.Open(path, graphops.OpenOptions{})
 	if err != nil {
@@ -92,7 +92,7 @@ func (j *torchJob) weigh(ctx context.Context, b *torch.Bridge, path string) (why
 	case errors.As(err, &refused):
 		return refused.Error(), nil
 	case err == nil && len(missing) > 0:
-		return "it has parameters that the exported model does not, " + graphops.QuoteNames(missing), nil
+		return "the PyTorch model has parameters that the exported model does not have: " + graphops.QuoteNames(missing), nil
 	}
 	return "", err
 }

@@ -34,7 +34,7 @@ func (j *torchJob) unfree(d torch.Description, axes []torch.DynamicAxis, r *Vali
 		if ran || others == 0 {
 			continue
 		}
-		line := fmt.Sprintf("axis %s:%d (%s) is not dynamic: none of %s with another size than the example's %d runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
+		line := fmt.Sprintf("axis %s:%d (%s) is not dynamic: of %s with another size than the example's %d, none runs", text.Clean(a.Path), a.Axis, text.Clean(a.Symbol), text.Plural(others, "case"), size)
 		for _, f := range r.Findings {
 			if strings.Contains(f.Case, a.Symbol+"=") {
 				return line + "; " + f.String()
@@ -65,8 +65,8 @@ func (j *torchJob) fixedAxis(b *torch.Bridge, m *graphops.Model) string {
 // notFree is the kind of failure of an axis that is not dynamic.
 const notFree = "not-free"
 
-// failsToFree returns that failure. Axes of other inputs with the same size may have to be dynamic
-// too.
+// failsToFree returns the failure of an axis that is not dynamic although it was requested. Axes of
+// other inputs that have the same size may have to be dynamic too, so it suggests those.
 func (j *torchJob) failsToFree(d torch.Description, axes []torch.DynamicAxis, why string) failure.Failure {
 	f := failure.Failure{Stage: "validate", Error: why, Entry: notFree, Meaning: "the model's code accepts only one size on an axis that should be dynamic"}
 	if d.Kind == "program" {

@@ -69,8 +69,9 @@ func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 			j.report.warn("%s is not tried: PyTorch %s is older than 2.5, which has it", s, d.Versions["torch"])
 			continue
 		}
-		// A program is exported as it is: it has been captured already. A ScriptModule has no
-		// Python code that could be captured.
+		// An ExportedProgram has been captured already, so that strict and non-strict would give
+		// the same model. A ScriptModule has no Python code, so that only the old exporter can read
+		// it.
 		had := d.Kind == "program" && s == torch.Strict || d.Kind == "script" && s != torch.Legacy
 		had = had || j.step.Fake && s == torch.Legacy
 		if (!had || len(j.step.Strategy) > 0) && (!j.step.Training || s == torch.Legacy) {

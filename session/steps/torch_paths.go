@@ -61,8 +61,8 @@ func nameBeyond(b torch.Beyond) string {
 	return fmt.Sprintf("%s%s at %s:%d", beyondCase, b.Asks, filepath.Base(b.File), b.Line.Line)
 }
 
-// beyond returns the example in sizes for which a condition of torch.export on dynamic axes does
-// not hold.
+// beyond returns cases that torch.export excluded. torch.export may require conditions on dynamic
+// axes, such as s > 4. Each case is the example, resized so that one condition does not hold.
 func (e *eager) beyond(m *graphops.Model, example inputs.Case, list []torch.Beyond) []inputs.Case {
 	var out []inputs.Case
 	for _, b := range list {
@@ -120,9 +120,9 @@ func (j *torchJob) onlyElsewhere(b *torch.Bridge, r *ValidateReport) bool {
 	return r.Verdict == compare.Fail
 }
 
-// elsewhere returns the places at which a case takes another path than the example: conditions that
-// tracing turned into constants and whose value is different, and conditions of torch.export on
-// sizes that do not hold.
+// elsewhere returns the lines of code at which a case takes another path than the example. There
+// are two kinds: conditions that tracing turned into constants and that have another value in this
+// case, and conditions on sizes that torch.export assumed and that do not hold in this case.
 func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath {
 	if inputs.Family(c.Family) == inputs.Hidden {
 		return []fixedPath{hiddenRows}
@@ -142,8 +142,8 @@ func (j *torchJob) elsewhere(b *torch.Bridge, c compare.CaseResult) []fixedPath 
 	return out
 }
 
-// readsOther reports whether the values that a line reads in a case differ from those in the
-// example.
+// readsOther reports whether a line of code reads other values from tensors in a case than in the
+// example. It is false if nothing was recorded for the case.
 func readsOther(example, in []torch.Read, at string) bool {
 	of := func(reads []torch.Read) []string {
 		for _, r := range reads {
@@ -241,8 +241,8 @@ func (j *torchJob) sizesIn(d torch.Description, c compare.CaseResult, b torch.Be
 }
 
 // fixedPaths returns the conditions that tracing turned into constants and that had the same value
-// in every run of the comparison. It searches for inputs that change their value, and drops those
-// for which the model is right then.
+// in every run of the comparison. It searches for inputs for which a condition has another value,
+// and drops the condition if the model is right for those inputs too.
 func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string) ([]fixedPath, error) {
 	reads := map[string]torch.Read{}
 	for _, r := range b.Reads() {
@@ -264,8 +264,8 @@ func (j *torchJob) fixedPaths(ctx context.Context, b *torch.Bridge, m *graphops.
 	return append(out, flipped...), err
 }
 
-// isKnown reports whether the sizes on which a condition depends are known, so that both of its
-// values were tried.
+// isKnown reports whether it is known on which sizes a condition depends. If it is, cases on both
+// sides of the condition were tried.
 func (j *torchJob) isKnown(at string) bool {
 	return slices.ContainsFunc(j.beyond, func(x torch.Beyond) bool { return x.At() == at }) ||
 		slices.ContainsFunc(j.known, func(l torch.Line) bool { return l.At() == at })
@@ -291,7 +291,9 @@ func (j *torchJob) conditions() []torch.Line {
 // toBoolean is part of PyTorch's warning about a condition.
 const toBoolean = "Python boolean"
 
-// flipped searches for inputs with which lines read other values, and compares the model on them.
+// flipped searches for inputs for which the given lines of code read other values from tensors, and
+// compares the model with PyTorch on these inputs. It returns the lines for which no such inputs
+// were found, or for which the model was wrong.
 func (j *torchJob) flipped(ctx context.Context, b *torch.Bridge, m *graphops.Model, path string, lines []torch.Read) ([]fixedPath, error) {
 	if len(lines) == 0 {
 		return nil, nil

@@ -193,7 +193,8 @@ func (a *attempt) failsAs(other *attempt) bool {
 	return sameLine && (a.Error == other.Error || a.Failure.Entry != "" && a.UserFrame != nil)
 }
 
-// writeDivergence writes where the exported model begins to differ, or the whole comparison.
+// writeDivergence writes where the results of the exported model begin to differ from PyTorch's. If
+// whole is set, it writes the whole comparison.
 func (a *attempt) writeDivergence(p *text.Printer, whole bool) {
 	v := a.Validation
 	if v == nil {

@@ -7,7 +7,8 @@ import (
 	"lathe/session"
 )
 
-// typer asks the runtime for types. It reports that as progress, because it takes a moment.
+// typer asks the runtime for the types of values. It reports that as progress, because a worker has
+// to load the model.
 type typer struct{ env session.Env }
 
 // Types implements graphops.Typer.

@@ -27,8 +27,8 @@ type Validate struct {
 	Reference bool
 	Torch     string
 	opened    *torch.Bridge // the model of Torch, if it is open already
-	// beyond are further sizes in which the example is tried; only replaces all other cases. Both
-	// are used with opened.
+	// beyond are further sizes in which the example is tried. only are the only cases that are
+	// compared, if set. Both are used together with opened, a PyTorch model that is open already.
 	beyond     []torch.Beyond
 	only       []inputs.Case
 	fit        *sizing.Search // proposes sizes, after others were rejected
@@ -115,7 +115,7 @@ func (s *Validate) run(ctx context.Context, env session.Env) (session.Result, er
 	return s.judge(ctx, env, p, what, start)
 }
 
-// judge compares the sides of a pair. They are loaded already.
+// judge compares the outputs of two sides that are loaded already, and makes the report.
 func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what against, start time.Time) (session.Result, error) {
 	o, err := s.judging(p)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *Validate) judge(ctx context.Context, env session.Env, p *pairing, what 
 	return session.Result{Report: report, Files: files, No: !r.Pass || report.Reduced != nil}, nil
 }
 
-// prepare makes the cases of inputs.
+// prepare makes the cases of inputs that both sides run.
 func (s *Validate) prepare(env session.Env, p *pairing, o compare.Options) (inputs.Cases, error) {
 	if len(s.only) > 0 {
 		return inputs.Cases{Cases: s.only}, nil

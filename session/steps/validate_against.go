@@ -51,7 +51,7 @@ func (s *Validate) against() (against, error) {
 	return againstExpected, nil
 }
 
-// pairing is the two sides of a comparison.
+// pairing has the two sides of a comparison, and what is known about them before they run.
 type pairing struct {
 	a, b compare.Executor
 	// models are the sides that run in ONNX Runtime, b last. ran says what ran each side.

@@ -71,7 +71,7 @@ func (o *caseOptions) check(ctx context.Context) error {
 		return nil
 	}
 	if o.SaveFailing == "-" {
-		return session.UsageError("--save-failing -: cases are written to a folder; name one")
+		return session.UsageError("--save-failing -: cases cannot be written to standard output; name a folder")
 	}
 	list, err := os.ReadDir(o.SaveFailing)
 	switch {

@@ -27,8 +27,8 @@ type moduleReport struct {
 	// First is the first module with a wrong result. It is nil if all compared modules agree
 	// although an output does not.
 	First *wrongModule `json:"first"`
-	// NotCompared are modules that were not compared and may be the first wrong one. Behind is the
-	// first wrong module after them. Both are empty if First is known.
+	// NotCompared are the modules that could not be compared and may be the first wrong one. Behind
+	// is the first module after them that is wrong. Both are empty if First is known.
 	NotCompared []moduleName `json:"not_compared,omitempty"`
 	Behind      *moduleName  `json:"behind,omitempty"`
 }

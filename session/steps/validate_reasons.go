@@ -36,8 +36,10 @@ const (
 	saturationSNR = 6  // dB by which the output must improve: half of the error
 )
 
-// explainSaturation finds out whether saturation on the CPU causes an error. It runs the model that
-// multiplies int8 weights again with the same weights as uint8, on the case with the largest error.
+// explainSaturation finds out whether saturation on the CPU causes an error. It takes the model
+// that multiplies int8 weights, and runs it with the same weights as uint8, which do not saturate.
+// It uses only the case with the largest error. If the error then becomes much smaller, saturation
+// is the reason.
 func explainSaturation(ctx context.Context, p *pairing, cases []inputs.Case, o compare.Options, r *ValidateReport) error {
 	worst := leastSignal(r.Report)
 	at := -1

@@ -46,7 +46,7 @@ func (s *reducing) check(ctx context.Context, o *running, models ...string) erro
 	case s.Reduce && o.RunsElsewhere():
 		return session.UsageError("--reduce: parts of a model run on this machine only, without --on")
 	case s.ReduceOut == "-":
-		return session.UsageError("--out -: a submodel is written with what it is run on; name a file")
+		return session.UsageError("--out -: a submodel cannot be written to standard output, because its inputs are written beside it; name a file")
 	case s.ReduceOut == "":
 		return nil
 	}
@@ -73,7 +73,7 @@ func (s *Validate) unoptimized() *Validate {
 // the whole model does not has another problem.
 const leastTimeout = 30 * time.Second
 
-// stays has the runners of a reduction, which must be closed.
+// stays has the runners that a reduction uses. They keep workers, so the caller must close them.
 type stays struct {
 	list []*session.Staying
 	took time.Duration // time to load and run the whole model
@@ -100,7 +100,8 @@ func (s *stays) runner(x *executor, how session.Execution) (reduce.Runner, error
 	return on, err
 }
 
-// plain runs parts without optimization, to get values inside.
+// plain returns a runner that runs parts of a model without optimization, so that inner values can
+// be read.
 func (s *stays) plain(x *executor) (reduce.Runner, error) {
 	how := x.how
 	how.Opt = "disable"
@@ -265,7 +266,7 @@ type reductionJob struct {
 	stays     stays
 }
 
-// sound says why nothing was reduced.
+// sound returns the reason why there is nothing to reduce.
 func (j *reductionJob) sound(what against) string {
 	if what == againstExpected {
 		return "nothing is reduced: the expected values inside the model are not known, and without optimizations it computes the same; name a second model, or --reference"

@@ -32,7 +32,7 @@ type reducedReport struct {
 	SoundPath string `json:"a_path"`
 	Data      string `json:"data"`
 	Again     string `json:"again"`
-	// Verified reports that the written files were read and run, and show the problem.
+	// Verified is true if the written files were read again and run, and show the problem.
 	Verified bool     `json:"verified"`
 	Notes    []string `json:"notes"`
 

@@ -96,7 +96,7 @@ func (r *ValidateReport) WriteText(w io.Writer) error {
 	}
 	r.Sides.write(p)
 	for _, c := range r.Saved {
-		p.Line("case %q is saved; again: %s", text.Clean(c.Case), text.CleanLine(c.Again))
+		p.Line("case %q is saved; to run it again: %s", text.Clean(c.Case), text.CleanLine(c.Again))
 	}
 	if line := r.Saturation.String(); line != "" {
 		p.Line("reason: %s", line)

@@ -22,7 +22,7 @@ func (s *sideOptions) options() []session.Option {
 	)
 }
 
-// own has the options of one side: those of both sides, changed by its own.
+// own has the options of one side: those that both sides share, with the changes of --a or --b.
 type own struct {
 	execution
 	Runtime       string
@@ -36,8 +36,8 @@ func (o *own) options() []session.Option {
 	)
 }
 
-// ownOf applies the options of one side to those of both. A list given for one side replaces the
-// list of both.
+// ownOf applies the values of --a or --b to the options that both sides share. A list that is given
+// for one side replaces the shared list.
 func ownOf(both execution, said []string) (own, error) {
 	o := own{execution: both}
 	var begun []string

@@ -18,7 +18,8 @@ import (
 
 var _ session.SideBySide = (*ValidateReport)(nil)
 
-// rerun has what is needed to compute compared values again.
+// rerun has what is needed to run a comparison again, in order to show values that the report does
+// not contain.
 type rerun struct {
 	step   Validate
 	models [2]*graphops.Model // nil for a side that is not an ONNX model
