@@ -12,25 +12,25 @@ import (
 	"lathe/graphops/shape"
 )
 
-// maxFile is how large a file beside the model may be to be read.
+// maxFile limits the size, in bytes, of a file beside the model that is read.
 const maxFile = 1 << 20
 
-// beside is what files beside a model say of sizes: preprocessor_config.json and
-// config.json as transformers writes them, and genai_config.json.
+// beside has the sizes that files beside a model state: preprocessor_config.json and config.json,
+// which the transformers package writes, and genai_config.json of ONNX Runtime GenAI.
 type beside struct {
 	named     map[Kind]fromFile
 	headSize  fromFile
-	positions fromFile // how many tokens there can be
+	positions fromFile // the largest number of tokens
 }
 
-// fromFile is a size and the file that names it; 0 where none does.
+// fromFile is a size and the name of the file that states it. The size is 0 if no file states it.
 type fromFile struct {
 	size int64
 	file string
 }
 
-// besideOf reads the files in the folder of a model, or in the one around a folder that is
-// called onnx. Nothing is read beside a model on another machine.
+// besideOf reads the files in the folder of a model. If that folder is called onnx, it also reads
+// those in the folder that contains it. It reads nothing if the model is on another machine.
 func besideOf(m *graphops.Model) beside {
 	b := beside{named: map[Kind]fromFile{}}
 	if m.Path() == "" || m.Machine() != "" {
@@ -49,7 +49,7 @@ func besideOf(m *graphops.Model) beside {
 	return b
 }
 
-// size is what a file names for a symbol.
+// size returns the size that a file states for a symbol, and the name of that file.
 func (b beside) size(s Symbol) (n int64, file string, ok bool) {
 	of, ok := b.named[s.Kind]
 	if !ok && isHeadSize(s.Name) {
@@ -62,7 +62,8 @@ func isHeadSize(name string) bool {
 	return hasAny(strings.ToLower(name), "head_dim", "head_size", "kv_cache_dim")
 }
 
-// name notes a size, unless a file before it named one.
+// name stores the size that a file states for a kind of symbol, unless a file that was read earlier
+// states one.
 func (b *beside) name(k Kind, n int64, file string) {
 	if _, known := b.named[k]; !known && n > 0 && n <= maxSize {
 		b.named[k] = fromFile{n, file}
@@ -144,7 +145,8 @@ func (b *beside) readGenAI(folder string) {
 	}
 }
 
-// addTo adds the conditions that the files state.
+// addTo adds conditions for the head size and for the largest number of tokens, if files state
+// them.
 func (b beside) addTo(set *conditionSet, symbols []Symbol) {
 	for _, s := range symbols {
 		switch {
@@ -156,8 +158,8 @@ func (b beside) addTo(set *conditionSet, symbols []Symbol) {
 	}
 }
 
-// readJSON reads a file that may be missing, too large, or anything but what it should
-// be: nothing is known then.
+// readJSON decodes a JSON file. It returns false if the file is missing, too large, not a regular
+// file, or not valid JSON. These are not errors, because the files are optional.
 func readJSON(path string, into any) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -171,7 +173,7 @@ func readJSON(path string, into any) bool {
 	return err == nil && len(data) <= maxFile && json.Unmarshal(data, into) == nil
 }
 
-// count is a whole number above 0; what is none is 0.
+// count is a positive integer in JSON. Any other JSON value is decoded as 0.
 type count int64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -183,8 +185,9 @@ func (c *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// edges are the height and width of an image: one number for both, two in a list, or an
-// object with height and width or with the shortest edge.
+// edges are the height and width of an image in JSON. Three forms are accepted: one number for
+// both, a list of two numbers, and an object with the keys height and width, or shortest_edge for
+// both.
 type edges struct{ height, width int64 }
 
 // UnmarshalJSON implements json.Unmarshaler.

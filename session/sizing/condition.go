@@ -9,41 +9,42 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Condition is a relation that sizes must have for the model to run.
+// Condition is a relation between sizes that must hold for the model to run, such as "height is a
+// multiple of 32".
 type Condition struct {
 	A, B     dim.Dim
 	Relation shape.Relation
-	// Node is the first node that needs it, as messages name it; "" where a name or a
-	// file does. Nodes is how many need it.
+	// Node is the first node that needs the condition, as messages show it. It is "" if the
+	// condition comes from a name or a file. Nodes is the number of nodes that need it.
 	Node  string
 	Nodes int
-	// Why is what asks for it in place of a node.
+	// Why says where the condition comes from if no node needs it.
 	Why string
 
-	place *graphops.Place // of that node
+	place *graphops.Place // the place of Node
 	node  int
 
 	text    string
 	weight  weight
-	symbols []int // positions of those in it, in order
+	symbols []int // positions of the symbols in A and B, ascending
 	a, b    dim.Evaluator
-	least   int64 // of a condition that its symbol is at least a number
+	least   int64 // the number, if the condition is that its symbol is at least a number
 }
 
-// weight is how sure a condition is. Where not all can be satisfied, the lightest are
-// given up first.
+// weight is how certain a condition is. If not all conditions can be satisfied together, those with
+// the lowest weight are given up first.
 type weight uint8
 
 const (
-	likely weight = iota // sizes that broadcast are equal: the case that a model is made for
-	named                // names or files state it
-	inside               // a node in a branch or loop needs it, or one that may run without
+	likely weight = iota // assumed: for example, sizes that may be broadcast are equal
+	named                // names of symbols, or files beside the model, state it
+	inside               // a node that may not run needs it, or a node that may run without it
 	needed               // a node of the main graph needs it
 	asked                // the user gave it
 )
 
-// String says what the condition wants, and why if that is known, as "height is a multiple of
-// 32".
+// String returns the condition in words, such as "height is a multiple of 32". The reason follows
+// if it is known.
 func (c *Condition) String() string {
 	if c.text != "" {
 		return c.text
@@ -51,7 +52,7 @@ func (c *Condition) String() string {
 	return shape.Demand{A: shape.Source{Size: c.A}, B: shape.Source{Size: c.B}, Relation: c.Relation}.Condition()
 }
 
-// Source is who wants it.
+// Source returns the nodes that need the condition or, if no node does, what else states it.
 func (c *Condition) Source() string {
 	switch {
 	case c.Node == "":
@@ -62,20 +63,20 @@ func (c *Condition) Source() string {
 	return c.Node
 }
 
-// holds reports whether sizes satisfy the condition. What cannot be calculated for them,
-// as a division by zero, is not satisfied.
+// holds reports whether sizes satisfy the condition. It returns false if a side of the condition
+// cannot be computed for these sizes, for example because of a division by zero.
 func (c *Condition) holds(sizes []int64) bool {
 	a, okA := c.a.At(sizes)
 	b, okB := c.b.At(sizes)
 	return okA && okB && c.Relation.Holds(a, b)
 }
 
-// conditionSet collects conditions, each once for each weight.
+// conditionSet collects conditions. Equal conditions of the same weight are stored once.
 type conditionSet struct {
-	index map[string]int // of the symbols
+	index map[string]int // position of each symbol by its name
 	names []string
 	seen  map[string]*Condition
-	least map[leastKey]*Condition // the strictest of each
+	least map[leastKey]*Condition // the strictest condition for each key
 	list  []*Condition
 }
 
@@ -88,8 +89,8 @@ func newConditionSet(symbols []Symbol) *conditionSet {
 	return s
 }
 
-// add adds a condition in known symbols; one in others, or in none, says nothing of
-// the inputs.
+// add adds a condition. It ignores a condition that contains no symbol, or a symbol that no input
+// has, because such a condition does not restrict the sizes of inputs.
 func (s *conditionSet) add(c Condition) {
 	if !c.A.Known() || !c.B.Known() {
 		return
@@ -112,14 +113,16 @@ func (s *conditionSet) add(c Condition) {
 	}
 }
 
-// leastKey is of the conditions of one weight that a symbol is at least a number.
+// leastKey identifies the conditions that a symbol is at least some number and that have the same
+// weight. Only the strictest of them is kept.
 type leastKey struct {
 	symbol int
 	weight weight
 }
 
-// isWeaker reports whether a condition that a symbol is at least a number needs no place of
-// its own: the strictest of these stands for all of them. Deep models have very many.
+// isWeaker reports whether a condition is of the form "symbol is at least a number" and need not be
+// stored, because another one of this form covers it. The stored one is replaced if the new one is
+// stricter. This matters because deep models have very many conditions of this form.
 func (s *conditionSet) isWeaker(c *Condition) bool {
 	if c.Relation != shape.AtMost || len(c.symbols) != 1 {
 		return false
@@ -147,8 +150,8 @@ func (s *conditionSet) isWeaker(c *Condition) bool {
 	return true
 }
 
-// prepare finds the symbols of a condition; false where it has none, or one that no
-// input has.
+// prepare finds the symbols of a condition and prepares its evaluation. It returns false if the
+// condition has no symbol, or a symbol that no input has.
 func (s *conditionSet) prepare(c *Condition) bool {
 	foreign := false
 	note := func(name string) {
@@ -169,7 +172,8 @@ func (s *conditionSet) prepare(c *Condition) bool {
 	return true
 }
 
-// addDemands adds what the nodes of a model need.
+// addDemands adds the demands of the nodes of a model. It also adds two assumptions that are given
+// up first: that no size that is computed is 0, and that no size of 1 is broadcast.
 func (s *conditionSet) addDemands(r *shape.Result) {
 	for _, d := range r.Demands {
 		w := needed
@@ -191,14 +195,15 @@ func (s *conditionSet) addDemands(r *shape.Result) {
 	}
 }
 
-// isOne reports whether a size is at most 1 by what it is: it is there to be broadcast.
+// isOne reports whether a size is at most 1 whatever the symbols are. Such an axis exists only to
+// be broadcast.
 func isOne(d dim.Dim) bool {
 	_, most := d.Bounds()
 	return most <= 1
 }
 
-// addTotals adds what names state: the tokens in all are those of the cache and those of
-// the sequence.
+// addTotals adds a condition that names of symbols imply: the total number of tokens is the number
+// in the cache plus the number in the sequence.
 func (s *conditionSet) addTotals(symbols []Symbol) {
 	of := func(k Kind) []Symbol {
 		var out []Symbol
@@ -220,8 +225,9 @@ func (s *conditionSet) addTotals(symbols []Symbol) {
 	}
 }
 
-// decoded are the cache and the sequence that belong together: the only ones, or those
-// whose names differ in the word for a cache alone.
+// decoded returns the symbol of the cache and the symbol of the sequence that belong together.
+// There may be only one of each. Otherwise the name of the first is that of the second with the
+// prefix past_.
 func decoded(past, sequence []Symbol) (p, s Symbol, ok bool) {
 	if len(past) == 1 && len(sequence) == 1 {
 		return past[0], sequence[0], true

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// looked is up to which size is looked at what fits.
+// looked is the largest size that is tested one by one to find out which sizes fit.
 const looked = 2048
 
-// sizeSet is a set of the sizes of 1 to looked.
+// sizeSet is a set of sizes from 1 to looked. It has one bit for each size.
 type sizeSet [looked / 64]uint64
 
 func (s *sizeSet) add(n int64)      { s[(n-1)/64] |= 1 << ((n - 1) % 64) }
@@ -24,7 +24,7 @@ func (s *sizeSet) len() (n int) {
 	return n
 }
 
-// without lists the sizes of 1 to looked that are not in the set.
+// without returns the sizes from 1 to looked that are not in the set.
 func (s *sizeSet) without() []int64 {
 	var out []int64
 	for n := int64(1); n <= looked; n++ {
@@ -35,7 +35,7 @@ func (s *sizeSet) without() []int64 {
 	return out
 }
 
-// isWithin reports whether every size of the set is in another one.
+// isWithin reports whether the set is a subset of another one.
 func (s *sizeSet) isWithin(other *sizeSet) bool {
 	for i := range s {
 		if s[i]&^other[i] != 0 {
@@ -45,15 +45,15 @@ func (s *sizeSet) isWithin(other *sizeSet) bool {
 	return true
 }
 
-// refusals are the sizes of a symbol that conditions refuse.
+// refusals are the sizes of a symbol at which conditions do not hold.
 type refusals struct {
 	sizeSet
-	// limit is the largest size that they allow beyond those that are looked at one by one,
-	// or unlimited.
+	// limit is the largest size at which the conditions hold, if there is one. It may be beyond
+	// looked. It is unlimited if there is none.
 	limit int64
 }
 
-// join adds what others refuse.
+// join adds the sizes at which other conditions do not hold.
 func (r *refusals) join(with refusals) {
 	for i := range r.sizeSet {
 		r.sizeSet[i] |= with.sizeSet[i]
@@ -61,12 +61,12 @@ func (r *refusals) join(with refusals) {
 	r.limit = min(r.limit, with.limit)
 }
 
-// isWithin reports whether others refuse as much.
+// isWithin reports whether the other conditions exclude at least the same sizes.
 func (r *refusals) isWithin(other *refusals) bool {
 	return r.sizeSet.isWithin(&other.sizeSet) && r.limit >= other.limit
 }
 
-// allowed says which sizes are left.
+// allowed describes the sizes that are not excluded, such as "a multiple of 32".
 func (r *refusals) allowed() string {
 	said := rangeText(r.without())
 	switch {
@@ -78,16 +78,17 @@ func (r *refusals) allowed() string {
 	return fmt.Sprintf("%s, at most %d", said, r.limit)
 }
 
-// weighed is a condition on a symbol with the sizes that it refuses; those of one on
-// several symbols are not known.
+// weighed is a condition on a symbol and the sizes that it excludes. alone is set if the condition
+// has no other symbol. Otherwise the excluded sizes are not known.
 type weighed struct {
 	*Condition
 	alone   bool
 	refuses refusals
 }
 
-// demandsOn says which sizes fit a symbol by the conditions on it alone, and lists all
-// conditions on it. Those that decide come first, and of them those that refuse most.
+// demandsOn returns which sizes of a symbol fit if only conditions without other symbols are
+// considered. It also returns all conditions on the symbol, in the order of rank. Among equals,
+// those that exclude the most sizes come first.
 func (s *System) demandsOn(ctx context.Context, i int, list []*Condition) (fits string, demands []Demand) {
 	all := make([]weighed, 0, len(list))
 	for _, c := range list {
@@ -115,7 +116,9 @@ func (s *System) demandsOn(ctx context.Context, i int, list []*Condition) (fits 
 	return refused.allowed(), demands
 }
 
-// rank is where a demand stands in a list.
+// rank determines the order of demands: lower ranks come first. First come certain demands, then
+// those of nodes that may not run or of names and files, then those that follow from earlier ones,
+// and last mere assumptions.
 func (d Demand) rank() int {
 	switch {
 	case d.likely:
@@ -128,7 +131,7 @@ func (d Demand) rank() int {
 	return 0
 }
 
-// weigh looks at which sizes of a symbol a condition refuses.
+// weigh finds out which sizes of a symbol a condition excludes, by testing them.
 func (s *System) weigh(i int, c *Condition) weighed {
 	w := weighed{Condition: c, alone: len(c.symbols) == 1, refuses: refusals{limit: unlimited}}
 	if !w.alone {

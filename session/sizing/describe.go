@@ -10,47 +10,48 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Description is what is known of a symbol, and what is chosen for it.
+// Description describes a symbol: the demands on it, and the sizes that are chosen for it.
 type Description struct {
 	Symbol string   `json:"symbol"`
-	Counts string   `json:"counts"` // what kind of size it is, "other" if that is not known
+	Counts string   `json:"counts"` // the Kind of the symbol as text, "other" if it is not known
 	Axes   []string `json:"axes"`   // INPUT:AXIS
-	// Fits says which sizes fit by what is demanded of the symbol alone: "any size", "a
-	// multiple of 32", "7 or more".
+	// Fits says which sizes fit, such as "any size", "a multiple of 32" or "7 or more". It
+	// considers only conditions that have no other symbol.
 	Fits string `json:"fits"`
-	// DependsOn are the symbols whose sizes decide, too, whether a size fits.
+	// DependsOn are the other symbols on whose sizes it depends whether a size fits.
 	DependsOn []string `json:"depends_on"`
-	Check     *int64   `json:"check"`   // the size for a check; null where it is given or nothing fits
-	Measure   *int64   `json:"measure"` // the size for a measurement
-	// Demands begin with those that decide which sizes fit.
+	Check     *int64   `json:"check"`   // the size chosen for a check; null if no sizes fit
+	Measure   *int64   `json:"measure"` // the size chosen for a measurement; null if no sizes fit
+	// Demands are all conditions on the symbol. Those that decide which sizes fit come first.
 	Demands []Demand `json:"demands"`
 }
 
-// Demand is a condition on a symbol, and on others perhaps.
+// Demand is a condition on a symbol. It may contain other symbols too.
 type Demand struct {
 	Text string `json:"text"`
-	By   string `json:"by"` // the first node that needs it, or what else states it
-	// Nodes is how many nodes need it.
+	By   string `json:"by"` // the first node that needs it, or what states it if no node does
+	// Nodes is the number of nodes that need it.
 	Nodes int `json:"nodes"`
-	// Sure is false of what a node needs that may not run, and of what names or files state.
+	// Sure is false if the node that needs it may not run, or if only names or files state it.
 	Sure bool `json:"sure"`
-	// Fits says which sizes of the symbol it allows; "" if it is about several symbols.
+	// Fits says which sizes of the symbol satisfy it. It is "" if it contains other symbols.
 	Fits string `json:"fits,omitempty"`
-	// Follows is true of what holds at every size that the demands before it allow.
+	// Follows is true if it holds at every size that the demands before it in the list allow.
 	Follows bool `json:"follows"`
-	// Place and Node are the first node that needs it; Place is nil where none does.
+	// Place and Node are the first node that needs it. Place is nil if no node does.
 	Place *graphops.Place `json:"-"`
 	Node  int             `json:"-"`
 
 	plain  bool // the text is the symbol, a relation and a number
-	likely bool // nobody needs it; it is what a model is made for
+	likely bool // an assumption that no node needs
 }
 
-// IsAssumed reports whether nobody needs it: it is what a model is made for.
+// IsAssumed reports whether the demand is only an assumption about how the model is used, such as
+// that no size of 1 is broadcast. No node needs it.
 func (d Demand) IsAssumed() bool { return d.likely }
 
-// Describe says of every symbol what is demanded of it, and what would be chosen beside
-// sizes that are given. If ctx ends, what it returns is incomplete.
+// Describe describes every symbol: the demands on it, and the sizes that would be chosen if the
+// given sizes are kept. If ctx ends, the result is incomplete.
 func (s *System) Describe(ctx context.Context, given map[string]int64) []Description {
 	check, _ := s.Search(given, Check).Next(ctx)
 	measure, _ := s.Search(given, Measure).Next(ctx)
@@ -76,7 +77,8 @@ func (s *System) Describe(ctx context.Context, given map[string]int64) []Descrip
 	return out
 }
 
-// conditionsBySymbol are the conditions on each symbol, by its position.
+// conditionsBySymbol returns the conditions that contain each symbol, indexed by the symbol's
+// position.
 func (s *System) conditionsBySymbol() [][]*Condition {
 	out := make([][]*Condition, len(s.Symbols))
 	for _, c := range s.Conditions {
@@ -87,7 +89,7 @@ func (s *System) conditionsBySymbol() [][]*Condition {
 	return out
 }
 
-// fits reports whether a size satisfies what is needed of a symbol alone.
+// fits reports whether a size satisfies the certain conditions that contain no other symbol.
 func (s *System) fits(i int, n int64, list []*Condition) bool {
 	sizes := make([]int64, len(s.Symbols))
 	sizes[i] = n
@@ -96,7 +98,7 @@ func (s *System) fits(i int, n int64, list []*Condition) bool {
 	})
 }
 
-// others are the symbols that stand in what is needed of a symbol.
+// others returns the names of other symbols in the certain conditions on a symbol.
 func (s *System) others(i int, list []*Condition) []string {
 	out := []string{}
 	seen := map[int]bool{i: true}
@@ -111,7 +113,7 @@ func (s *System) others(i int, list []*Condition) []string {
 	return out
 }
 
-// demand is a condition as it is told.
+// demand converts a condition to the form in which it is reported.
 func (c *Condition) demand() Demand {
 	d := Demand{
 		Text: c.String(), By: c.by(), Sure: c.weight >= needed,
@@ -123,7 +125,7 @@ func (c *Condition) demand() Demand {
 	return d
 }
 
-// by is the first node that needs a condition, or what else states it.
+// by returns the first node that needs a condition, or what states it if no node does.
 func (c *Condition) by() string {
 	if c.Node != "" {
 		return c.Node

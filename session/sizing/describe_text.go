@@ -11,7 +11,8 @@ import (
 	"lathe/session/text"
 )
 
-// WriteDescriptions writes a table of symbols, and below it what decides which sizes fit.
+// WriteDescriptions writes a table of symbols with the chosen sizes. Below it, it lists the demands
+// that decide which sizes fit.
 func WriteDescriptions(w io.Writer, list []Description) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "sizes\n  every input has a fixed shape")
@@ -28,10 +29,10 @@ func WriteDescriptions(w io.Writer, list []Description) error {
 	return p.Err()
 }
 
-// shownDemands is how many demands are written.
+// shownDemands is the largest number of demands that are written.
 const shownDemands = 24
 
-// writeDemands writes what decides which sizes fit, each demand once.
+// writeDemands writes the demands that decide which sizes fit, each one once.
 func writeDemands(p *text.Printer, list []Description) {
 	said := sayings(list)
 	if len(said.lines) == 0 && said.follow == 0 {
@@ -49,21 +50,21 @@ func writeDemands(p *text.Printer, list []Description) {
 	}
 }
 
-// saying is a demand and the symbols of which the same node demands the same.
+// saying is a demand and the symbols to which it applies in the same way.
 type saying struct {
 	Demand
 	symbol   string
 	likewise []string
 }
 
-// said is what is written of the demands.
+// said are the demands to write.
 type said struct {
 	lines  []*saying
-	follow int // those that are left out, since they follow from others
+	follow int // number of demands that are left out because they follow from others
 }
 
-// sayings are the demands that decide, with one about several symbols only once, and
-// what a node demands of several symbols alike in one. First come the sure ones.
+// sayings collects the demands to write, the certain ones first. A demand on several symbols occurs
+// once. If a node makes the same demand on several symbols separately, these are combined too.
 func sayings(list []Description) said {
 	var out said
 	known := map[Demand]*saying{}
@@ -91,7 +92,7 @@ func sayings(list []Description) said {
 	return out
 }
 
-// maxText is how many columns the formula of a demand takes.
+// maxText is the largest width of a demand's formula, in columns. Longer ones are cut.
 const maxText = 100
 
 func (s *saying) line() string {
@@ -112,8 +113,8 @@ func (s *saying) line() string {
 	return said
 }
 
-// Explained is the text, and before it which sizes that allows where it does not say so
-// itself: "a multiple of 4: 4*floor(height/4) = height".
+// Explained returns the text of the demand. If that is a formula, the sizes that satisfy it come
+// first, as in "a multiple of 4: 4*floor(height/4) = height".
 func (d Demand) Explained() string {
 	if !d.isExplained() {
 		return d.Text
@@ -121,12 +122,13 @@ func (d Demand) Explained() string {
 	return d.Fits + ": " + d.Text
 }
 
-// isExplained reports whether the text alone would not say which sizes it allows.
+// isExplained reports whether the text is a formula from which it is not obvious which sizes
+// satisfy it.
 func (d Demand) isExplained() bool {
 	return d.Fits != "" && d.Fits != anySize && d.Fits != noSize && !d.plain
 }
 
-// Allowed says which sizes fit, and on which symbols that depends.
+// Allowed says which sizes fit, and names the symbols on which that depends.
 func (d Description) Allowed() string {
 	const most = 2
 	switch n := len(d.DependsOn); {
@@ -145,7 +147,7 @@ func orNone(n *int64) string {
 	return fmt.Sprint(*n)
 }
 
-// axesText lists the first axes.
+// axesText lists the first axes and the number of the others.
 func axesText(axes []string) string {
 	const most = 3
 	if len(axes) > most {

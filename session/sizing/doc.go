@@ -1,11 +1,10 @@
-// Package sizing decides which sizes the free axes of a model's inputs have when it
-// runs. A System is what the model demands of them: relations that its nodes need, as
-// package shape reports them, relations that names state, and what the files beside
-// the model say. A Search proposes sizes for a purpose, the preferred ones first. Every
-// proposal satisfies the demands and was checked by an inference with numbers. A
-// caller that runs the model reports what the runtime refused, and the next proposal
-// takes that into account.
+// Package sizing chooses sizes for the free axes of a model's inputs before it runs. A System has
+// the conditions that these sizes must satisfy. They come from the nodes (see package shape), from
+// names of symbols, and from files beside the model. A Search proposes sizes for a purpose, the
+// preferred ones first. Every proposal satisfies the conditions, and shape inference with these
+// numbers found no contradiction. A caller that runs the model reports if the runtime rejected the
+// sizes, and the next proposal takes that into account.
 //
-// The same model, sizes and refusals give the same proposals: nothing depends on a
-// clock or on the number of processors.
+// Proposals are reproducible: the same model, given sizes and rejections lead to the same
+// proposals. They do not depend on a clock or on the number of processors.
 package sizing

@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// What a message names at most.
+// The largest numbers of things that an error message lists, and the largest number of demands that
+// are searched for a contradiction.
 const (
-	maxSymbols = 4 // free symbols
-	maxTried   = 4 // attempts
+	maxSymbols = 4 // symbols of free axes
+	maxTried   = 4 // proposals that were tried
 	maxDemands = 3 // demands that contradict each other
 	maxCore    = 64
 )
 
-// Err says that no sizes fit: which node refused and what it wanted, and what Tried says.
+// Err returns the error that no sizes fit. It names the node that rejected the last sizes and what
+// it required, and then says what Tried says.
 func (q *Search) Err() error {
 	last := q.rejected
 	if n := len(q.Attempts); n > 0 && q.Attempts[n-1].Refusal != nil {
@@ -27,8 +29,8 @@ func (q *Search) Err() error {
 	return fmt.Errorf("%s; %s", last, q.Tried())
 }
 
-// Tried says for which symbols no sizes fit, which demands of the nodes contradict each other,
-// which sizes were proposed, and what to do.
+// Tried returns the text for a search without a result: for which symbols no sizes fit, which
+// demands of nodes contradict each other, which sizes were proposed, and what the user can do.
 func (q *Search) Tried() string {
 	free := q.Free()
 	said := "no sizes fit"
@@ -48,7 +50,7 @@ func (q *Search) Tried() string {
 	return fmt.Sprintf("%s; give others with --dim %s=N, or values with --input or --data", said, name)
 }
 
-// firstOf joins the first texts of a list, and says how many more there are.
+// firstOf joins the first elements of a list and adds how many more there are.
 func firstOf(list []string, most int, separator string) string {
 	if len(list) <= most {
 		return strings.Join(list, separator)
@@ -56,7 +58,8 @@ func firstOf(list []string, most int, separator string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], separator), len(list)-most)
 }
 
-// attempted lists the sizes that were proposed, of the symbols that had several.
+// attempted lists the sizes that were proposed. It leaves out symbols that had the same size in all
+// proposals.
 func (q *Search) attempted() string {
 	varied := slices.DeleteFunc(q.Free(), func(name string) bool {
 		return !slices.ContainsFunc(q.Attempts, func(a Attempt) bool { return a.Sizes[name] != q.Attempts[0].Sizes[name] })
@@ -79,7 +82,8 @@ func (q *Search) attempted() string {
 	return firstOf(slices.Compact(tried), maxTried, ", ")
 }
 
-// conflict is what the nodes demand if no sizes satisfy it, "" otherwise.
+// conflict describes the demands that contradict each other. It is "" if all certain demands can be
+// satisfied together.
 func (q *Search) conflict() string {
 	if q.level <= needed {
 		return ""
@@ -91,8 +95,8 @@ func (q *Search) conflict() string {
 	return strings.Join(demands[:min(len(demands), maxDemands)], ", and ")
 }
 
-// core are demands that cannot be satisfied together, and could be without any of them. It is
-// looked for among the first ones.
+// core returns demands that cannot be satisfied together, although they could if any one of them
+// were missing. It examines only the first maxCore demands.
 func (q *Search) core() []*Condition {
 	var list []*Condition
 	for _, c := range slices.Concat(q.asked, q.system.Conditions) {
@@ -113,7 +117,7 @@ func (q *Search) core() []*Condition {
 	return list
 }
 
-// fits reports whether there are sizes that satisfy conditions.
+// fits reports whether there are sizes that satisfy all of the conditions.
 func (q *Search) fits(list []*Condition) bool {
 	v := solver{targets: q.targets(all(1)), order: q.system.order()}
 	for _, c := range list {

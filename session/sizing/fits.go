@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// only stands before a size that is the only one.
+// only is the text before a size that is the only one that fits.
 const only = "only "
 
-// What fits where nothing or everything is refused.
+// The texts if every size fits, and if none up to looked does.
 var (
 	anySize = "any size"
 	noSize  = fmt.Sprintf("no size up to %d", looked)
 )
 
-// rangeText describes sizes of 1 to looked.
+// rangeText describes a list of sizes from 1 to looked, such as "a multiple of 32".
 func rangeText(list []int64) string {
 	if len(list) == 0 {
 		return noSize
@@ -40,7 +40,7 @@ func rangeText(list []int64) string {
 	return listText(list)
 }
 
-// stepOf is the distance of sizes that are equally far from each other, else 0.
+// stepOf returns the distance between neighbouring sizes if it is always the same, and otherwise 0.
 func stepOf(list []int64) int64 {
 	if len(list) < 2 {
 		return 0
@@ -54,7 +54,7 @@ func stepOf(list []int64) int64 {
 	return step
 }
 
-// shownSizes is how many sizes a list shows.
+// shownSizes is the largest number of sizes that are listed.
 const shownSizes = 6
 
 func listText(list []int64) string {

@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// number is a whole number in a message; what belongs to a name or a longer number is none.
+// number matches a whole number in a message. A number that is part of a name or of a longer number
+// does not count.
 var number = regexp.MustCompile(`(?:^|[^\w./-])(\d{1,7})(?:$|[^\w.])`)
 
-// hintsOf are targets that the words of a refusal suggest: "got 1 expected 16" names a
-// size that a symbol has, and others that it may need.
+// hintsOf returns targets that the runtime's message suggests. For example, "got 1 expected 16"
+// suggests giving the size 16 to a symbol that has the size 1. Because messages have many forms,
+// any two numbers of a message are tried in both roles.
 func (q *Search) hintsOf(r Refusal, sizes []int64) [][]target {
 	var numbers []int64
 	if wants.MatchString(r.Words) {
@@ -39,16 +41,18 @@ func (q *Search) hintsOf(r Refusal, sizes []int64) [][]target {
 	return out[:min(len(out), maxHints)]
 }
 
-// maxHints is how many targets a refusal may suggest: the proposals are few.
+// maxHints is the largest number of targets that one message may suggest, because a search makes
+// only a few proposals.
 const maxHints = 2
 
-// wants are the words of a message that names what it found and what it wanted.
+// wants matches messages that say what was found and what was expected.
 var wants = regexp.MustCompile(`(?i)expect|should|must|at least|require|need`)
 
-// must is a demand in words, as "batch_size must be 1".
+// must matches a demand in words, such as "batch_size must be 1".
 var must = regexp.MustCompile(`(\w+) (?:must|should|has to) be (\d{1,7})\b`)
 
-// demandedIn are targets at what a message says that symbols must be, by their name or kind.
+// demandedIn returns targets for the symbols of which the message says what size they must have.
+// The message may use a symbol's name, or a word for its kind.
 func (q *Search) demandedIn(words string, concerned []int, sizes []int64) [][]target {
 	var out [][]target
 	for _, m := range must.FindAllStringSubmatch(words, -1) {
@@ -70,7 +74,7 @@ func (q *Search) demandedIn(words string, concerned []int, sizes []int64) [][]ta
 	return out
 }
 
-// near are targets at sizes that were proposed.
+// near returns targets at the sizes that were proposed.
 func (q *Search) near(sizes []int64) []target {
 	out := q.targets(all(0))
 	for i, n := range sizes {
@@ -79,10 +83,10 @@ func (q *Search) near(sizes []int64) []target {
 	return out
 }
 
-// maxNumbers is how many numbers of a message are looked at.
+// maxNumbers is how many different numbers of a message are examined.
 const maxNumbers = 4
 
-// numbersIn are the different numbers of a text.
+// numbersIn returns the first different numbers of a text.
 func numbersIn(text string) []int64 {
 	var out []int64
 	for _, m := range number.FindAllStringSubmatch(text, -1) {

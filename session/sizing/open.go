@@ -6,14 +6,15 @@ import (
 	"lathe/graphops/shape"
 )
 
-// open keeps how many symbols of each constraint have no size, so that a step of the
-// solver looks at the constraints of one symbol and not at all of them.
+// open counts, for each constraint, the symbols that have no size yet. With these counts, a step of
+// the solver only looks at the constraints of one symbol and not at all constraints.
 type open struct {
 	constraints []constraint
 	of          [][]int32 // the constraints of each symbol, by position
-	left        []int32   // the symbols of each constraint that have no size
-	// forcing are equations that had one such symbol when they were added. Those that
-	// have another number by now are dropped when they are met.
+	left        []int32   // for each constraint, the number of its symbols that have no size
+	// forcing is a heap of equations in which only one symbol has no size, so that they determine
+	// it. The counts may have changed since an equation was added. It is then removed when it is
+	// reached.
 	forcing positions
 }
 
@@ -29,10 +30,10 @@ func newOpen(constraints []constraint, symbols int) *open {
 	return o
 }
 
-// set notes that a symbol has a size.
+// set records that a symbol now has a size.
 func (o *open) set(symbol int) { o.change(symbol, -1) }
 
-// unset notes that it has none.
+// unset records that a symbol no longer has a size.
 func (o *open) unset(symbol int) { o.change(symbol, 1) }
 
 func (o *open) change(symbol int, by int32) {
@@ -42,7 +43,7 @@ func (o *open) change(symbol int, by int32) {
 	}
 }
 
-// note remembers an equation that leaves one symbol no choice.
+// note adds a constraint to forcing if it is an equation in which only one symbol has no size.
 func (o *open) note(c int32) {
 	if o.left[c] != 1 {
 		return
@@ -52,7 +53,7 @@ func (o *open) note(c int32) {
 	}
 }
 
-// forced is the first equation that leaves one symbol no choice; nil where none does.
+// forced returns the first equation that determines the size of a symbol, or nil if there is none.
 func (o *open) forced() constraint {
 	for len(o.forcing) > 0 {
 		if c := o.forcing[0]; o.left[c] == 1 {
@@ -63,7 +64,8 @@ func (o *open) forced() constraint {
 	return nil
 }
 
-// decided are the constraints that a size of the symbol decides.
+// decided returns the constraints in which this is the only symbol without a size. Whether they
+// hold depends only on the size that it gets.
 func (o *open) decided(symbol int) []constraint {
 	var out []constraint
 	for _, c := range o.of[symbol] {
@@ -74,7 +76,7 @@ func (o *open) decided(symbol int) []constraint {
 	return out
 }
 
-// positions is a heap of positions, the smallest first.
+// positions is a heap of positions of constraints. The smallest comes first.
 type positions []int32
 
 func (p positions) Len() int           { return len(p) }

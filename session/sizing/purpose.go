@@ -6,54 +6,56 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Purpose is what a model is run for.
+// Purpose is the reason for which a model is run. It decides which sizes are preferred.
 type Purpose uint8
 
 // The purposes.
 const (
-	// Check has small sizes, another one for each symbol as far as they fit, so that a
-	// swapped axis is seen.
+	// Check prefers small sizes, and a different one for each symbol if possible, so that results
+	// show if two axes were exchanged.
 	Check Purpose = iota
-	// Look has the sizes that files beside the model name, else small ones.
+	// Look prefers the sizes that files beside the model state, and otherwise small ones.
 	Look
-	// Measure has sizes that people use: those that files beside the model name, else the
-	// usual ones of each kind of input.
+	// Measure prefers sizes that occur in practice: those that files beside the model state, and
+	// otherwise usual sizes for each kind of input.
 	Measure
 )
 
-// Usual sizes of inputs that no file beside the model names.
+// Usual sizes, which are used if no file beside the model states one.
 const (
 	UsualImage    = 224    // height and width
-	UsualLatent   = 64     // height and width of what becomes an image of 512×512
+	UsualLatent   = 64     // height and width of a latent that is decoded to an image of 512×512
 	UsualChannels = 3      // of an image
-	UsualTokens   = 128    // of a sequence, and of a cache
-	UsualRate     = 16_000 // samples of a second of sound
-	UsualFrames   = 100    // of a spectrogram of a second
+	UsualTokens   = 128    // of a sequence, or in a cache
+	UsualRate     = 16_000 // samples in a second of sound
+	UsualFrames   = 100    // frames of a spectrogram in a second of sound
 	usualOther    = 16
 )
 
-// preference is the size that a symbol should have, if it can.
+// preference is the size that a symbol should get if the conditions allow it.
 type preference struct {
 	size   int64
-	stated bool // it need not differ from others
+	stated bool // this size is meant: it need not differ from the sizes of other symbols
 }
 
-// profile is a way to prefer sizes. A search tries one after another.
+// profile is a rule for preferred sizes. A search tries one profile after another. If apart is set,
+// symbols should get different sizes.
 type profile struct {
 	prefer func(s *System, i int) preference
 	apart  bool
 }
 
-// primes have no common factor, so that an axis that is taken for another one shows.
+// primes are preferred for checks: two of them have no common factor, so that an error such as an
+// exchanged axis cannot stay hidden because one size divides the other.
 var primes = [...]int64{3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41}
 
-// ofKind makes a profile of a function of symbols.
+// ofKind returns a profile with the preferred sizes that a function returns.
 func ofKind(apart bool, size func(s *System, i int) int64) profile {
 	return profile{apart: apart, prefer: func(s *System, i int) preference { return preference{size: size(s, i)} }}
 }
 
-// small prefers primes, from one of them on, for all symbols but those that count samples,
-// of which there are as many everywhere.
+// small prefers primes, beginning with the one at position shift. Symbols that count samples get
+// the size batch, and those that count channels of an image get 3.
 func small(batch int64, shift int) profile {
 	return profile{apart: true, prefer: func(s *System, i int) preference {
 		switch s.Symbols[i].Kind {
@@ -72,10 +74,10 @@ func small(batch int64, shift int) profile {
 	}}
 }
 
-// fewSamples is how many samples there are at most where all other sizes are large.
+// fewSamples is the largest number of samples that the profile all prefers, to limit memory.
 const fewSamples = 3
 
-// all prefers one size for everything; samples are few.
+// all prefers the same size for every symbol. Only the number of samples is at most fewSamples.
 func all(n int64) profile {
 	return ofKind(false, func(s *System, i int) int64 {
 		if s.Symbols[i].Kind == Batch {
@@ -85,7 +87,8 @@ func all(n int64) profile {
 	})
 }
 
-// strides prefers a size that strides and windows divide, of so many samples.
+// strides prefers a size, such as 32, that is divisible by the usual strides and windows. Symbols
+// that count samples get the size batch.
 func strides(n, batch int64, apart bool) profile {
 	return ofKind(apart, func(s *System, i int) int64 {
 		if s.Symbols[i].Kind == Batch {
@@ -95,8 +98,8 @@ func strides(n, batch int64, apart bool) profile {
 	})
 }
 
-// stated prefers the sizes that files beside the model name, and where they name none
-// what another profile does.
+// stated prefers the sizes that files beside the model state, and for other symbols the sizes of
+// another profile.
 func stated(others profile) profile {
 	return profile{apart: others.apart, prefer: func(s *System, i int) preference {
 		if n, _, ok := s.beside.size(s.Symbols[i]); ok {
@@ -106,8 +109,8 @@ func stated(others profile) profile {
 	}}
 }
 
-// common prefers sizes that people use. A decoder with a cache is measured at one token
-// behind a full cache.
+// common prefers sizes that occur in practice. A decoder with a cache gets one token and a full
+// cache, because most of its runs are like that.
 var common = ofKind(false, func(s *System, i int) int64 {
 	switch s.Symbols[i].Kind {
 	case Batch:
@@ -136,8 +139,8 @@ var common = ofKind(false, func(s *System, i int) int64 {
 	return usualOther
 })
 
-// isFeatures reports whether the height or width is that of an input with other numbers of
-// channels than images have.
+// isFeatures reports whether a height or width belongs to an input that is not an image, because it
+// has neither 1 nor 3 channels.
 func (s *System) isFeatures(i int) bool {
 	for _, a := range s.Symbols[i].Axes {
 		for _, in := range s.inputs {
@@ -161,7 +164,7 @@ func (s *System) isFeatures(i int) bool {
 	return false
 }
 
-// onlySize is the size that a node leaves a symbol no choice of.
+// onlySize returns the size of a symbol if a node allows only this one.
 func (s *System) onlySize(i int) (int64, bool) {
 	c := s.only(i)
 	if c == nil {
@@ -173,7 +176,7 @@ func (s *System) onlySize(i int) (int64, bool) {
 	return c.B.Number()
 }
 
-// only is the condition that a symbol is a number, or nil.
+// only returns the condition that a symbol equals a number, or nil if there is none.
 func (s *System) only(i int) *Condition {
 	for _, c := range s.Conditions {
 		if c.Relation != shape.Equals || len(c.symbols) != 1 || c.symbols[0] != i || c.weight < needed {
@@ -188,18 +191,18 @@ func (s *System) only(i int) *Condition {
 	return nil
 }
 
-// isDecoded reports whether a sequence is what a decoder with a cache reads next.
+// isDecoded reports whether a sequence has the tokens that a decoder with a cache reads next.
 func (s *System) isDecoded(i int) bool {
 	return s.firstOf(Past) >= 0 && !isEncoded(s.Symbols[i].Name)
 }
 
-// isEncoded reports whether a sequence is named for what an encoder reads.
+// isEncoded reports whether a symbol's name says that it is the sequence of an encoder.
 func isEncoded(symbol string) bool {
 	name := strings.ToLower(symbol)
 	return strings.Contains(name, "encoder") && !strings.Contains(name, "decoder")
 }
 
-// profiles are those of a purpose, in the order in which they are tried.
+// profiles returns the profiles of a purpose, in the order in which they are tried.
 func (p Purpose) profiles() []profile {
 	checks := []profile{
 		small(2, 0), strides(32, 2, true), strides(256, 1, false), all(3), small(3, 2), all(1), stated(all(32)), stated(all(224)),

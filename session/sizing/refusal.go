@@ -7,15 +7,15 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Refusal is why a model does not run at some sizes.
+// Refusal is the reason why a model does not run at some sizes.
 type Refusal struct {
-	// Place and Node are the node that refused, if that is known: Place is nil otherwise.
+	// Place and Node are the node that rejected the sizes. Place is nil if the node is not known.
 	Place *graphops.Place
 	Node  int
 	Words string
 }
 
-// String is the node that refused and its words.
+// String returns the node that rejected the sizes, and the message.
 func (r Refusal) String() string {
 	if r.Place == nil || r.Node >= len(r.Place.Graph.Nodes()) {
 		return r.Words
@@ -23,9 +23,9 @@ func (r Refusal) String() string {
 	return shape.NodeName(r.Node, r.Place.Graph.Nodes()[r.Node]) + ": " + r.Words
 }
 
-// RefusalOf is what an error says of a run at sizes; ok is false of an error that is no answer
-// of the runtime to a run, such as one of loading. An error that can be such an answer has
-// the method RefusedSizes.
+// RefusalOf returns the Refusal of an error of a run. ok is false if the error says nothing about
+// sizes, for example because the model could not be loaded. Errors that may be about sizes
+// implement the method RefusedSizes.
 func RefusalOf(err error) (r Refusal, ok bool) {
 	var answer interface {
 		error

@@ -10,41 +10,41 @@ import (
 	"lathe/graphops/shape"
 )
 
-// MaxAttempts is how many proposals a search makes.
+// MaxAttempts is the largest number of proposals of a search.
 const MaxAttempts = 8
 
-// maxChecks is how many inferences with numbers a search makes.
+// maxChecks is how often a search infers shapes with proposed sizes as numbers.
 const maxChecks = 12
 
-// Search proposes sizes, one after another.
+// Search proposes sizes one after another, until the caller reports that the model runs.
 type Search struct {
-	// Attempts are what was proposed, with what was said of it.
+	// Attempts are the proposals so far, with the reasons why they were rejected.
 	Attempts []Attempt
 
 	system   *System
 	purpose  Purpose
 	given    map[string]int64
 	store    Store
-	recalled []int64 // to propose first; nil where nothing was learned
+	recalled []int64 // sizes at which the model ran earlier, to propose first, or nil
 	fixed    map[int]int64
 	asked    []*Condition
 	profiles []profile
-	pending  []profile  // those that were not tried
-	level    weight     // of the conditions that are satisfied; those below contradict others
+	pending  []profile  // profiles that were not tried yet
+	level    weight     // conditions of a lower weight are ignored, because they contradict others
 	hints    [][]target // to try before the next profile
 	refused  []constraint
 	checks   int
-	rejected Refusal // by the last inference with numbers that found a contradiction
+	rejected Refusal // the last contradiction that shape inference found in proposed sizes
 }
 
-// Attempt is a proposal.
+// Attempt is a proposal and how it ended.
 type Attempt struct {
 	Sizes   map[string]int64 // of all symbols
-	Refusal *Refusal         // nil while nobody refused it
+	Refusal *Refusal         // why the model did not run, or nil
 }
 
-// Search starts a search. Sizes that are given, by symbol or by what stands in a type,
-// are never changed.
+// Search starts a search. It never changes given sizes. Their keys are names of symbols, or the
+// text of an axis in an input's type.
 func (s *System) Search(given map[string]int64, p Purpose) *Search {
 	fixed, rest := s.askedConditions(given)
 	profiles := p.profiles()
@@ -53,8 +53,8 @@ func (s *System) Search(given map[string]int64, p Purpose) *Search {
 	return q
 }
 
-// Next is the next proposal: the sizes of all symbols. ok is false where there is no
-// further one.
+// Next returns the next proposal: a size for every symbol. ok is false if there are no further
+// proposals.
 func (q *Search) Next(ctx context.Context) (sizes map[string]int64, ok bool) {
 	if len(q.system.Symbols) == 0 || len(q.fixed) == len(q.system.Symbols) {
 		return q.only()
@@ -80,7 +80,8 @@ func (q *Search) Next(ctx context.Context) (sizes map[string]int64, ok bool) {
 	return nil, false
 }
 
-// Last is the last proposal, the first if none was made; ok is false where there is none.
+// Last returns the latest proposal. If there was none yet, it makes the first. ok is false if there
+// is none.
 func (q *Search) Last(ctx context.Context) (sizes map[string]int64, ok bool) {
 	if n := len(q.Attempts); n > 0 {
 		return maps.Clone(q.Attempts[n-1].Sizes), true
@@ -88,7 +89,7 @@ func (q *Search) Last(ctx context.Context) (sizes map[string]int64, ok bool) {
 	return q.Next(ctx)
 }
 
-// only is the single proposal where nothing is left to choose.
+// only returns the single proposal that is possible if all sizes are given.
 func (q *Search) only() (map[string]int64, bool) {
 	if len(q.Attempts) > 0 {
 		return nil, false
@@ -100,8 +101,8 @@ func (q *Search) only() (map[string]int64, bool) {
 	return q.propose(sizes), true
 }
 
-// lastResort is a proposal in spite of contradictions, if there was none without: the runtime
-// says then what is wrong with the model.
+// lastResort returns sizes that contradict conditions, if there was no other proposal. The model is
+// then run anyway, and the runtime's message says what is wrong with it.
 func (q *Search) lastResort() (map[string]int64, bool) {
 	if len(q.Attempts) > 0 {
 		return nil, false
@@ -132,8 +133,8 @@ func (s *System) bySymbol(sizes []int64) map[string]int64 {
 	return out
 }
 
-// turn takes the next hint or profile and solves for it. The sizes are nil where it has
-// no solution, or one that was proposed before; more is false where none is left.
+// turn takes the next hint or profile and solves for it. The sizes are nil if there is no solution,
+// or if it was proposed before. more is false if there are no hints and profiles left.
 func (q *Search) turn() (sizes []int64, more bool) {
 	var targets []target
 	apart := false
@@ -177,7 +178,9 @@ func (q *Search) targets(p profile) []target {
 	return out
 }
 
-// solve finds sizes near the targets that satisfy the conditions and were not refused.
+// solve returns sizes that satisfy the conditions and were not rejected, as near to the targets as
+// possible. It returns nil if it finds none. If apart is set, it prefers sizes that differ from
+// each other.
 func (q *Search) solve(targets []target, apart bool) []int64 {
 	v := solver{targets: targets, apart: apart, order: q.system.order()}
 	v.constraints = append(q.conditions(q.level), q.refused...)
@@ -187,8 +190,8 @@ func (q *Search) solve(targets []target, apart bool) []int64 {
 	return nil
 }
 
-// conditions are those that are at least as sure as a weight. Of one whose sizes were all
-// given it is not asked whether they satisfy it.
+// conditions returns the conditions of at least this weight. It leaves out conditions on sizes that
+// are all given, because the user's sizes are kept even if they contradict a condition.
 func (q *Search) conditions(least weight) []constraint {
 	var out []constraint
 	for _, c := range slices.Concat(q.asked, q.system.Conditions) {
@@ -199,7 +202,8 @@ func (q *Search) conditions(least weight) []constraint {
 	return out
 }
 
-// satisfiable is the lowest weight from which on the conditions can be satisfied together.
+// satisfiable returns the lowest weight for which all conditions of this weight and above can be
+// satisfied together.
 func (q *Search) satisfiable() weight {
 	for _, least := range []weight{likely, named, inside, needed} {
 		v := solver{targets: q.targets(all(1)), order: q.system.order(), constraints: q.conditions(least)}
@@ -210,12 +214,13 @@ func (q *Search) satisfiable() weight {
 	return asked
 }
 
-// isGiven reports whether the user gave all sizes in a condition.
+// isGiven reports whether the user gave the sizes of all symbols in a condition.
 func (q *Search) isGiven(c *Condition) bool {
 	return !slices.ContainsFunc(c.symbols, func(s int) bool { _, ok := q.fixed[s]; return !ok })
 }
 
-// order is that in which symbols are set: totals follow from the others.
+// order returns the order in which symbols get sizes. Totals come last, because they follow from
+// other symbols.
 func (s *System) order() []int {
 	var first, last []int
 	for i, symbol := range s.Symbols {
@@ -228,8 +233,8 @@ func (s *System) order() []int {
 	return append(first, last...)
 }
 
-// contradiction infers the model with the sizes as numbers: which node cannot do with
-// them, of those that say nothing against sizes that are open.
+// contradiction infers shapes with the sizes as numbers, and returns the first node that rejects
+// them. It ignores nodes that have a contradiction whatever the sizes are.
 func (q *Search) contradiction(ctx context.Context, sizes []int64) (r Refusal, found bool) {
 	s := q.system
 	if s.inferred == nil || q.checks >= maxChecks {
@@ -254,22 +259,23 @@ func (q *Search) contradiction(ctx context.Context, sizes []int64) (r Refusal, f
 	return r, false
 }
 
-// isUnmet reports whether a demand on two numbers does not hold, and the runtime insists on it.
+// isUnmet reports whether a demand does not hold although both sides are known numbers and the
+// runtime enforces it.
 func isUnmet(d shape.Demand) bool {
 	a, knownA := d.A.Size.Number()
 	b, knownB := d.B.Size.Number()
 	return knownA && knownB && !d.Tolerated && !d.Relation.Holds(a, b)
 }
 
-// alwaysClashes reports whether a node of the main graph has a contradiction whatever
-// the sizes are.
+// alwaysClashes reports whether shape inference found a contradiction at a node of the main graph
+// even without numbers for the free sizes.
 func (s *System) alwaysClashes(node int) bool {
 	return slices.ContainsFunc(s.inferred.Problems, func(p shape.Problem) bool {
 		return p.Node == node && p.Kind == shape.Clash && p.Place.Kind == graphops.MainGraph
 	})
 }
 
-// at is the model whose inputs have these sizes.
+// at returns the model with these sizes as fixed sizes of its inputs.
 func (s *System) at(sizes map[string]int64) *graphops.Model {
 	e := graphops.EditGraph(s.model.Graph())
 	for i, v := range e.Inputs {
@@ -284,7 +290,7 @@ func (s *System) at(sizes map[string]int64) *graphops.Model {
 	return s.model.WithGraph(s.model.Places()[0], e.Graph())
 }
 
-// Refused says that the model did not run at the last proposal.
+// Refused records that the model did not run at the last proposal, and why.
 func (q *Search) Refused(r Refusal) {
 	a := &q.Attempts[len(q.Attempts)-1]
 	a.Refusal = &r
@@ -296,8 +302,8 @@ func (q *Search) Refused(r Refusal) {
 	q.hints = append(q.hints, q.hintsOf(r, sizes)...)
 }
 
-// rule has the sizes of the symbols that reach the node that refused not be proposed
-// again.
+// rule excludes the sizes of those symbols that reach the node that rejected them, so that this
+// combination is not proposed again.
 func (q *Search) rule(r Refusal, sizes []int64) {
 	symbols := q.concerned(r)
 	is := make([]int64, len(symbols))
@@ -307,7 +313,8 @@ func (q *Search) rule(r Refusal, sizes []int64) {
 	q.refused = append(q.refused, refusedSizes{symbols, is})
 }
 
-// Near are sizes close to others that are wanted; ok is false where none fit.
+// Near returns sizes that satisfy the conditions and are close to the wanted ones. ok is false if
+// there are none.
 func (q *Search) Near(wanted map[string]int64) (sizes map[string]int64, ok bool) {
 	targets := q.targets(all(1))
 	for i, symbol := range q.system.Symbols {
@@ -322,8 +329,8 @@ func (q *Search) Near(wanted map[string]int64) (sizes map[string]int64, ok bool)
 	return q.system.bySymbol(found), true
 }
 
-// Notes say what determined sizes that were chosen: a node that takes no other one, or a
-// file beside the model.
+// Notes returns notes about chosen sizes that could not have been chosen freely, because a node
+// accepts only one size or a file beside the model states it.
 func (q *Search) Notes(sizes map[string]int64) []string {
 	var out []string
 	for i, s := range q.system.Symbols {
@@ -340,7 +347,8 @@ func (q *Search) Notes(sizes map[string]int64) []string {
 	return append(out, q.promptNote()...)
 }
 
-// promptNote says how a prompt is measured where a step behind a cache is.
+// promptNote returns a note about a decoder with a cache, for which one token after a full cache is
+// measured. It says which sizes measure a prompt instead.
 func (q *Search) promptNote() []string {
 	past := q.system.firstOf(Past)
 	next := slices.IndexFunc(q.system.Symbols, func(s Symbol) bool { return s.Kind == Sequence && !isEncoded(s.Name) })
@@ -353,13 +361,13 @@ func (q *Search) promptNote() []string {
 		}
 	}
 	return []string{fmt.Sprintf(
-		"this is a step of a decoder behind its cache; for a prompt: --dim %s=0 --dim %s=%d",
+		"this is one step of a decoder with a full cache; to run it on a prompt: --dim %s=0 --dim %s=%d",
 		q.system.Symbols[past].Name, q.system.Symbols[next].Name, UsualTokens,
 	)}
 }
 
-// concerned are the symbols in what a node reads, all of them where it is not known which
-// node refused. Those that the user gave are left out if others are among them.
+// concerned returns the symbols that the node that rejected the sizes reads. If that node is not
+// known or reads none, it returns all symbols. It leaves out symbols whose size the user gave.
 func (q *Search) concerned(r Refusal) []int {
 	var out []int
 	add := func(name string) {
@@ -378,8 +386,8 @@ func (q *Search) concerned(r Refusal) []int {
 	return out
 }
 
-// eachSymbolAt visits the symbols in the sizes and in the small whole numbers that a node
-// reads.
+// eachSymbolAt visits the symbols that reach a node: those in the shapes of its inputs, and those
+// in inputs that are computed from shapes, such as the target of a Reshape.
 func (s *System) eachSymbolAt(r Refusal, visit func(name string)) {
 	if r.Place == nil || s.inferred == nil || r.Node >= len(r.Place.Graph.Nodes()) {
 		return

@@ -210,7 +210,7 @@ func TestPromptNote(t *testing.T) {
 		purpose sizing.Purpose
 		want    string
 	}{
-		{nil, sizing.Measure, "this is a step of a decoder behind its cache; for a prompt: --dim past_len=0 --dim seq=128"},
+		{nil, sizing.Measure, "this is one step of a decoder with a full cache; to run it on a prompt: --dim past_len=0 --dim seq=128"},
 		{map[string]int64{"past_len": 9}, sizing.Measure, ""},
 		{nil, sizing.Check, ""},
 	} {

@@ -6,17 +6,18 @@ import (
 	"lathe/graphops/shape"
 )
 
-// Limits of a solution. They count work, so that the same question has the same answer
-// on every machine.
+// Limits of the solver. They limit steps and not time, so that the result is the same on every
+// machine.
 const (
-	maxSteps      = 400_000 // constraints that are looked at
-	maxSpan       = 4_096   // how far from its preferred size a symbol is looked for, one by one
-	maxCandidates = 24      // on each side of the preferred size
+	maxSteps      = 400_000 // evaluations of constraints
+	maxSpan       = 4_096   // how many sizes on each side of the preferred one are tested one by one
+	maxCandidates = 24      // fitting sizes that are tried on each side of the preferred size
 	maxSize       = 1 << 24 // the largest size that is tried
-	apartUpTo     = 256     // sizes beyond it need not differ: they would cost too much
+	apartUpTo     = 256     // larger sizes are not made different, because such inputs would be too large
 )
 
-// constraint is what sizes must satisfy, once its symbols have one.
+// constraint is a relation that the sizes must satisfy. It can be evaluated when all of its symbols
+// have a size.
 type constraint interface {
 	of() []int // positions of its symbols
 	holds(sizes []int64) bool
@@ -24,7 +25,8 @@ type constraint interface {
 
 func (c *Condition) of() []int { return c.symbols }
 
-// refusedSizes are sizes of some symbols at which the model was found not to run.
+// refusedSizes are sizes of some symbols at which the model did not run. As a constraint, it
+// excludes this combination.
 type refusedSizes struct {
 	symbols []int
 	sizes   []int64
@@ -41,26 +43,26 @@ func (r refusedSizes) holds(sizes []int64) bool {
 	return false
 }
 
-// target is where a symbol's size is looked for.
+// target is the preferred size of a symbol, and the smallest size that it may get.
 type target struct {
 	size, least int64
-	fixed       bool // no other one is tried
-	stated      bool // it need not differ from others
+	fixed       bool // no other size is tried
+	stated      bool // it need not differ from the sizes of other symbols
 }
 
-// solver finds sizes for all symbols, near their targets.
+// solver finds a size for every symbol by backtracking. It tries sizes near the targets first.
 type solver struct {
 	targets     []target
-	order       []int // in which symbols are set, unless a constraint leaves no choice
+	order       []int // of symbols; one that an equation determines is set earlier
 	constraints []constraint
-	apart       bool // sizes differ where they can
+	apart       bool // prefer sizes that differ from each other
 	sizes       []int64
 	set         []bool
 	open        *open
 	steps       int
 }
 
-// solve sets the sizes; false where none were found that satisfy all constraints.
+// solve sets the sizes. It returns false if it found none that satisfy all constraints.
 func (v *solver) solve() bool {
 	v.sizes, v.set = make([]int64, len(v.targets)), make([]bool, len(v.targets))
 	v.open = newOpen(v.constraints, len(v.targets))
@@ -78,7 +80,8 @@ func (v *solver) solve() bool {
 	return v.next(0)
 }
 
-// next sets one symbol, and those after it. Those before a place in the order have a size.
+// next sets the next symbol and then, recursively, all others. Symbols before place in the order
+// already have a size.
 func (v *solver) next(place int) bool {
 	i, place := v.choose(place)
 	if i < 0 {
@@ -102,8 +105,8 @@ func (v *solver) next(place int) bool {
 	return false
 }
 
-// choose is the symbol to set: one that an equation leaves no choice of, else the next
-// in order, with its place there. It is -1 where all are set.
+// choose returns the symbol to set next, and its place in the order. A symbol that an equation
+// determines comes first. It returns -1 if all symbols have a size.
 func (v *solver) choose(place int) (symbol, at int) {
 	if c := v.open.forced(); c != nil {
 		for _, s := range c.of() {
@@ -120,7 +123,8 @@ func (v *solver) choose(place int) (symbol, at int) {
 	return -1, place
 }
 
-// candidates are sizes of a symbol that satisfy what they decide, the preferred first.
+// candidates returns sizes of a symbol that satisfy the constraints in ready, the preferred ones
+// first. In these constraints, all other symbols have a size.
 func (v *solver) candidates(i int, ready []constraint) []int64 {
 	t := v.targets[i]
 	fits := func(n int64) bool {
@@ -146,7 +150,7 @@ func (v *solver) candidates(i int, ready []constraint) []int64 {
 	return out
 }
 
-// walk looks for fitting sizes one by one.
+// walk tests sizes one by one and returns those that fit, up to the limits of the solver.
 func walk(from, to, step int64, fits func(int64) bool) []int64 {
 	var out []int64
 	for n, left := from, maxSpan; left > 0 && (to-n)*step >= 0 && len(out) < maxCandidates; n, left = n+step, left-1 {
@@ -157,8 +161,8 @@ func walk(from, to, step int64, fits func(int64) bool) []int64 {
 	return out
 }
 
-// far are sizes beyond those that are looked at one by one: the solutions of equations
-// that are linear in the symbol, and the ends of what is large enough.
+// far returns sizes beyond those that are tested one by one. An equation that is linear in the
+// symbol is solved. For any other constraint, a binary search finds where it begins to hold.
 func (v *solver) far(i int, ready []constraint) []int64 {
 	var out []int64
 	at := func(c constraint, n int64) bool {
@@ -190,7 +194,7 @@ func (v *solver) far(i int, ready []constraint) []int64 {
 	return append(out, start)
 }
 
-// root is the size that satisfies an equation which is linear in a symbol.
+// root returns the size that satisfies an equation that is linear in a symbol.
 func (v *solver) root(i int, e *Condition) (int64, bool) {
 	off := func(n int64) (int64, bool) {
 		v.sizes[i] = n
@@ -208,7 +212,7 @@ func (v *solver) root(i int, e *Condition) (int64, bool) {
 	return n, n >= v.targets[i].least && n <= maxSize
 }
 
-// preferOthers moves a small size that no other symbol has to the front.
+// preferOthers moves the first small size that no other symbol has to the front.
 func (v *solver) preferOthers(i int, sizes []int64) {
 	var taken [apartUpTo + 1]bool
 	for k, size := range v.sizes {

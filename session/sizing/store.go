@@ -14,21 +14,22 @@ import (
 	"lathe/graphops"
 )
 
-// Store keeps what searches learned from refusals, a file for each model. Results do not
-// depend on it: it saves the attempts that led to them.
+// Store keeps the results of searches in which the runtime rejected sizes, in one file for each
+// model. It only saves time: a search without it comes to the same sizes.
 type Store struct {
-	Folder string // "" keeps nothing
+	Folder string // if it is "", nothing is stored
 }
 
-// learned is what a search came to: the sizes at which the model ran, and what was refused
-// before.
+// learned is the result of a search: the sizes at which the model ran, and the sizes that were
+// rejected before.
 type learned struct {
 	Sizes   map[string]int64   `json:"sizes"`
 	Refused []map[string]int64 `json:"refused"`
 	Level   weight             `json:"level"`
 }
 
-// learnedSchema changes with what a search does: what an older one came to is not used.
+// learnedSchema is the version of the file format. It is changed when searches work differently, so
+// that results of older versions are ignored.
 const learnedSchema = "lathe.sizes/1"
 
 type learnedFile struct {
@@ -41,7 +42,8 @@ func (s Store) path(m *graphops.Model) (string, error) {
 	return filepath.Join(s.Folder, sum+".json"), err
 }
 
-// read is the file of a model; one that is damaged or of another kind is as none.
+// read reads the file of a model. It returns an empty result if the file is missing, damaged or of
+// another version.
 func (s Store) read(path string) learnedFile {
 	out := learnedFile{Schema: learnedSchema, Searches: map[string]learned{}}
 	var found learnedFile
@@ -51,7 +53,7 @@ func (s Store) read(path string) learnedFile {
 	return out
 }
 
-// key tells searches of one model apart.
+// key distinguishes the searches of one model: by their purpose and the given sizes.
 func (q *Search) key() string {
 	given := []string{fmt.Sprint("purpose ", q.purpose)}
 	for _, name := range slices.Sorted(maps.Keys(q.given)) {
@@ -60,7 +62,8 @@ func (q *Search) key() string {
 	return strings.Join(given, ", ")
 }
 
-// Recall has a search begin with what an earlier one of the same model came to.
+// Recall makes the search begin with the result of an earlier search for the same model, purpose
+// and given sizes.
 func (q *Search) Recall(s Store) {
 	if q.store = s; s.Folder == "" || q.system.model == nil || len(q.Free()) == 0 {
 		return
@@ -86,7 +89,8 @@ func (q *Search) Recall(s Store) {
 	}
 }
 
-// inOrder are sizes by the positions of their symbols; false where one has none.
+// inOrder returns sizes by the positions of their symbols. It returns false if a symbol has no
+// valid size.
 func (s *System) inOrder(sizes map[string]int64) ([]int64, bool) {
 	out := make([]int64, len(s.Symbols))
 	for i, symbol := range s.Symbols {
@@ -118,8 +122,9 @@ func (s *System) refusedOf(sizes map[string]int64) refusedSizes {
 	return r
 }
 
-// Accepted says that the model ran at the last proposal. What led to it is kept, if
-// anything was refused before. Where nothing can be written the next search begins anew.
+// Accepted records that the model ran at the last proposal. If earlier proposals were rejected, the
+// result is stored. If it cannot be written, that is no error, because the next search can find the
+// sizes again.
 func (q *Search) Accepted(ctx context.Context) {
 	if q.store.Folder == "" || q.recalled != nil || len(q.Attempts) < 2 || q.system.model == nil {
 		return

@@ -10,45 +10,47 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Axis is one of an input's.
+// Axis is an axis of an input.
 type Axis struct {
 	Input string
 	Axis  int
 }
 
-// Symbol is a size that the model leaves open.
+// Symbol is a free size of the model's inputs. Several axes may have it.
 type Symbol struct {
-	// Name is what the file calls it, or INPUT:AXIS for an axis without a name.
+	// Name is the symbol in the file, or INPUT:AXIS for an axis without one.
 	Name string
-	// Axes are those whose size is the symbol or an expression in it.
+	// Axes are the axes whose size is the symbol or an expression that contains it.
 	Axes []Axis
 	Kind Kind
 }
 
-// Kind is what a symbol counts, as far as names, types and positions tell.
+// Kind is what a symbol counts. It is derived from names, types and positions of axes, so it may be
+// wrong.
 type Kind uint8
 
 // The kinds of symbols.
 const (
 	Other    Kind = iota
-	Batch         // samples
+	Batch         // items of a batch
 	Channels      // of an image
 	Height        // of an image
 	Width         // of an image
 	Sequence      // tokens
-	Past          // tokens that a cache holds
-	Total         // tokens of the cache and of the sequence
-	Latent        // height or width of an image that a decoder enlarges
-	Samples       // of sound
-	Frames        // of a spectrogram
+	Past          // tokens in a cache
+	Total         // tokens in the cache and the sequence together
+	Latent        // height or width of a latent, which a decoder enlarges to an image
+	Samples       // samples of sound
+	Frames        // frames of a spectrogram
 )
 
 var kindNames = [...]string{"other", "batch", "channels", "height", "width", "sequence", "past", "total", "latent", "samples", "frames"}
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Name is what an axis without a size is called: its symbol, or INPUT:AXIS if it has none or a
-// placeholder, which other axes have that need not be equal.
+// Name returns the name of a free axis: its symbol, or INPUT:AXIS if it has none. An axis with a
+// placeholder such as "?" also gets INPUT:AXIS, because axes with the same placeholder may have
+// different sizes.
 func Name(input string, axis int, d graphops.Dim) string {
 	if d.Symbol == "" || shape.IsPlaceholder(d.Symbol) {
 		return shape.AxisName(input, axis)
@@ -56,8 +58,8 @@ func Name(input string, axis int, d graphops.Dim) string {
 	return d.Symbol
 }
 
-// Given is the size that an axis is given, by its name, by the placeholder that stands
-// there, or by its expression as messages show it.
+// Given returns the size that was given for an axis. The key in sizes may be the axis's name, its
+// placeholder, or its expression as messages show it.
 func Given(sizes map[string]int64, input string, axis int, d graphops.Dim) (n int64, ok bool) {
 	if d.IsFixed() {
 		return 0, false
@@ -70,7 +72,8 @@ func Given(sizes map[string]int64, input string, axis int, d graphops.Dim) (n in
 	return 0, false
 }
 
-// Expression is the size of an axis: a number, or what its name reads as.
+// Expression returns the size of an axis: a number, or the expression in its symbol, such as
+// 2*batch.
 func Expression(input string, axis int, d graphops.Dim) dim.Dim {
 	if !d.IsFixed() && Name(input, axis, d) != d.Symbol {
 		return dim.Symbol(shape.AxisName(input, axis))
@@ -78,7 +81,8 @@ func Expression(input string, axis int, d graphops.Dim) dim.Dim {
 	return shape.SizeFromFile(d)
 }
 
-// leaf is the type of the tensors that a value is or holds.
+// leaf returns the type of the tensors in a value. For a tensor, this is the type itself. For a
+// sequence or an optional, it is the type of its elements.
 func leaf(t graphops.Type) graphops.Type {
 	for t.Of != nil && t.Kind != graphops.TypeTensor {
 		t = *t.Of
@@ -86,7 +90,7 @@ func leaf(t graphops.Type) graphops.Type {
 	return t
 }
 
-// symbolsOf are the symbols of the inputs, in the order in which they occur.
+// symbolsOf returns the symbols in the shapes of the inputs, in the order in which they occur.
 func symbolsOf(inputs []graphops.NamedType) []Symbol {
 	var out []Symbol
 	at := map[string]int{}
@@ -124,8 +128,8 @@ func hasAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// kindByName is the kind that a name speaks of. A cache comes before a sequence, since
-// its name has both words.
+// kindByName returns the kind that a name suggests. Words for a cache are tested before words for a
+// sequence, because names of caches contain both.
 func kindByName(name string) Kind {
 	switch {
 	case hasAny(name, "batch"):
@@ -152,10 +156,11 @@ func kindByName(name string) Kind {
 	return Other
 }
 
-// IsCache reports whether a symbol is named for the tokens that a cache holds.
+// IsCache reports whether a symbol's name says that it counts the tokens in a cache.
 func IsCache(name string) bool { return kindByName(strings.ToLower(name)) == Past }
 
-// kindOf is the kind of a symbol that is the size of an axis.
+// kindOf returns the kind of a symbol that is the size of an axis, from the names of both, the
+// type, and the position of the axis.
 func kindOf(input string, t graphops.Type, axis int, d graphops.Dim) Kind {
 	name, input := strings.ToLower(d.Symbol), strings.ToLower(input)
 	k, rank := kindByName(name), len(t.Shape)
@@ -180,13 +185,13 @@ func kindOf(input string, t graphops.Type, axis int, d graphops.Dim) Kind {
 	return Other
 }
 
-// isSound reports whether an input takes a wave, by its name.
+// isSound reports whether the name of an input says that it takes samples of sound.
 func isSound(input string) bool {
 	return hasAny(input, "input_values", "audio", "wav", "speech", "sound", "pcm")
 }
 
-// imageAxis is the kind of an axis of an image, whose channels lie last if that axis
-// alone has a small size.
+// imageAxis returns the kind of an axis of an image. Channels are the second axis. They are the
+// last axis if only that one is fixed, and is small.
 func imageAxis(t graphops.Type, axis int) Kind {
 	kinds := [...]Kind{Batch, Channels, Height, Width}
 	if last, second := t.Shape[3], t.Shape[1]; last.IsFixed() && last.Value <= 4 && !second.IsFixed() {
@@ -195,12 +200,12 @@ func imageAxis(t graphops.Type, axis int) Kind {
 	return kinds[axis]
 }
 
-// lengths are parts of symbols that mean a length and not a number of samples.
+// lengths are parts of symbols that count a length and not samples.
 var lengths = []string{"seq", "len", "time", "past", "step", "frame", "token", "num_", "height", "width"}
 
-// CountsSamples reports whether an axis without a size counts samples: its symbol says
-// so, or it comes first and its symbol does not speak of a length. Exporters that know
-// no names write "None", "unk__12" or "s0" there.
+// CountsSamples reports whether a free axis counts the samples of a batch. Either its symbol says
+// so, or it is the first axis and its symbol is not a word for a length. The first axis often has a
+// meaningless symbol such as "None", "unk__12" or "s0", because the exporter knew no names.
 func CountsSamples(d graphops.Dim, axis int) bool {
 	symbol := strings.ToLower(d.Symbol)
 	switch {

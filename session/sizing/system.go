@@ -9,21 +9,21 @@ import (
 	"lathe/graphops/shape"
 )
 
-// System is what a model demands of the sizes of its inputs. It is immutable.
+// System has the conditions that a model places on the sizes of its inputs. It is immutable.
 type System struct {
 	Symbols    []Symbol
 	Conditions []*Condition
 
 	model    *graphops.Model
 	inputs   []graphops.NamedType
-	inferred *shape.Result // nil for a model that is too large to infer
+	inferred *shape.Result // nil if there is no model or its shapes could not be inferred
 	set      *conditionSet
 	beside   beside
 }
 
-// Of reads what a model demands of its inputs, whose types a runtime may have reported.
-// Without a model, names and types are all that is known. So they are of a model that
-// cannot be inferred; the error is that of ctx alone.
+// Of returns the conditions on a model's inputs. The types of the inputs may come from the runtime.
+// If m is nil or its shapes cannot be inferred, the conditions come only from names and types, and
+// that is no error. The error is only that of ctx.
 func Of(ctx context.Context, m *graphops.Model, inputs []graphops.NamedType) (*System, error) {
 	var inferred *shape.Result
 	if m != nil && len(symbolsOf(inputs)) > 0 {
@@ -32,8 +32,8 @@ func Of(ctx context.Context, m *graphops.Model, inputs []graphops.NamedType) (*S
 	return OfInferred(m, inputs, inferred), ctx.Err()
 }
 
-// OfInferred is Of with what an inference of the model found that names axes without a
-// symbol; nil where it failed.
+// OfInferred is Of with a shape inference that was made before, with names for axes without a
+// symbol. inferred is nil if the inference failed.
 func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.Result) *System {
 	s := &System{model: m, inputs: inputs, Symbols: symbolsOf(inputs), inferred: inferred}
 	s.set = newConditionSet(s.Symbols)
@@ -52,13 +52,13 @@ func OfInferred(m *graphops.Model, inputs []graphops.NamedType, inferred *shape.
 	return s
 }
 
-// firstOf is the position of the first symbol of a kind, or -1.
+// firstOf returns the position of the first symbol of a kind, or -1.
 func (s *System) firstOf(k Kind) int {
 	return slices.IndexFunc(s.Symbols, func(symbol Symbol) bool { return symbol.Kind == k })
 }
 
-// ShapeAt is the shape of an input, or of the tensors that it holds, for sizes of the
-// symbols. An axis of another symbol keeps what the file says.
+// ShapeAt returns the shape of an input, or of the tensors in it, when the symbols have these
+// sizes. An axis with another symbol stays as it is.
 func ShapeAt(in graphops.NamedType, sizes map[string]int64) graphops.Shape {
 	t := leaf(in.Type)
 	out := slices.Clone(t.Shape)
@@ -71,8 +71,9 @@ func ShapeAt(in graphops.NamedType, sizes map[string]int64) graphops.Shape {
 	return out
 }
 
-// askedConditions are what the user gives: sizes of symbols, and of expressions that
-// stand in the types.
+// askedConditions converts the sizes that the user gave. fixed are the sizes of symbols, by
+// position. A size given for an axis whose size is an expression, such as 2*batch, becomes a
+// condition.
 func (s *System) askedConditions(sizes map[string]int64) (fixed map[int]int64, rest []*Condition) {
 	fixed = map[int]int64{}
 	for _, in := range s.inputs {
@@ -92,7 +93,7 @@ func (s *System) askedConditions(sizes map[string]int64) (fixed map[int]int64, r
 			}
 		}
 	}
-	for i, symbol := range s.Symbols { // one that stands in expressions alone
+	for i, symbol := range s.Symbols { // also a symbol that occurs only within expressions
 		if n, ok := sizes[symbol.Name]; ok {
 			fixed[i] = n
 		}

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// Variant is a further choice of sizes, for cases that show what one choice hides.
+// Variant is a further choice of sizes, for a case that can show errors that the first choice
+// hides.
 type Variant struct {
-	Name  string // as "sizes batch=4, seq=32"
+	Name  string // such as "sizes batch=4, seq=32"
 	Sizes map[string]int64
 }
 
-// Variants are usual sizes, two choices without a common factor, and the
-// largest size of each symbol that conditions limit. If small sizes were refused, multiples of
-// the last proposal take the place of the small ones. No variant has what was refused.
+// Variants returns further choices of sizes: moderate ones, two of small primes, and for each
+// symbol that conditions limit its largest size. If small sizes were rejected, it uses multiples of
+// the last proposal instead of primes. It leaves out sizes that were rejected.
 func (q *Search) Variants() []Variant {
 	var out []Variant
 	add := func(what string, sizes []int64) {
@@ -42,8 +43,8 @@ func (q *Search) Variants() []Variant {
 	return out
 }
 
-// Smallest are the smallest sizes that satisfy the conditions; ok is false if small sizes were
-// refused, or if none satisfy them.
+// Smallest returns the smallest sizes that satisfy the conditions. ok is false if small sizes were
+// rejected, or if none satisfy the conditions.
 func (q *Search) Smallest() (_ Variant, ok bool) {
 	if len(q.Attempts) > 1 || q.recalled != nil {
 		return Variant{}, false
@@ -56,7 +57,8 @@ func (q *Search) Smallest() (_ Variant, ok bool) {
 	return Variant{"smallest " + q.text(is), is}, true
 }
 
-// scaled prefers multiples of the sizes of the last proposal, of so many samples.
+// scaled prefers the sizes of the last proposal multiplied by a factor. Symbols that count samples
+// get the size batch.
 func (q *Search) scaled(by, batch int64) profile {
 	last := q.Attempts[len(q.Attempts)-1].Sizes
 	return ofKind(false, func(s *System, i int) int64 {
@@ -70,7 +72,7 @@ func (q *Search) scaled(by, batch int64) profile {
 	})
 }
 
-// moderate prefers sizes that a person would try, of an image small ones.
+// moderate prefers sizes that are not tiny and run quickly, such as images of 64×64.
 var moderate = ofKind(false, func(s *System, i int) int64 {
 	switch s.Symbols[i].Kind {
 	case Batch:
@@ -85,8 +87,8 @@ var moderate = ofKind(false, func(s *System, i int) int64 {
 	return 8
 })
 
-// Moderate are sizes that a person would try, of an image small ones; ok is false where
-// none fit.
+// Moderate returns sizes that are not tiny and run quickly, such as images of 64×64. ok is false if
+// none satisfy the conditions.
 func (q *Search) Moderate() (sizes map[string]int64, ok bool) {
 	found := q.solve(q.targets(moderate), moderate.apart)
 	if found == nil {
@@ -95,7 +97,7 @@ func (q *Search) Moderate() (sizes map[string]int64, ok bool) {
 	return q.system.bySymbol(found), true
 }
 
-// ModerateWith is Moderate with the size of one symbol.
+// ModerateWith is Moderate with a given size for one symbol.
 func (q *Search) ModerateWith(symbol string, n int64) (sizes map[string]int64, ok bool) {
 	i, known := q.system.set.index[symbol]
 	if !known {
@@ -108,7 +110,8 @@ func (q *Search) ModerateWith(symbol string, n int64) (sizes map[string]int64, o
 	return q.system.bySymbol(found), true
 }
 
-// with solves for a profile where one symbol has a size.
+// with solves for a profile when one symbol has a given size. It ignores uncertain conditions if
+// they cannot be satisfied with that size. It returns nil if there is no solution.
 func (q *Search) with(i int, n int64, p profile) []int64 {
 	targets := q.targets(p)
 	targets[i] = target{size: n, fixed: true}
@@ -122,7 +125,7 @@ func (q *Search) with(i int, n int64, p profile) []int64 {
 	return nil
 }
 
-// Free are the symbols that nobody gave a size.
+// Free returns the names of the symbols whose size was not given.
 func (q *Search) Free() []string {
 	var out []string
 	for i, s := range q.system.Symbols {
@@ -133,7 +136,7 @@ func (q *Search) Free() []string {
 	return out
 }
 
-// text lists the sizes of free symbols.
+// text lists the sizes of the free symbols, as in "batch=4, seq=32".
 func (q *Search) text(sizes map[string]int64) string {
 	var parts []string
 	for _, name := range q.Free() {
@@ -142,15 +145,17 @@ func (q *Search) text(sizes map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// unlimited is the size from which on a symbol counts as not limited.
+// unlimited is the largest size that is tested. A condition that still holds at this size does not
+// limit the symbol.
 const unlimited = 1 << 20
 
-// probes are sizes at which a condition must hold up to one and not from there on, to
-// be a limit: that a size is even is no limit.
+// probes are the sizes at which a condition is tested to find out whether it is an upper limit. It
+// is one if it holds for all probes up to some size and for none above. A condition such as "is
+// even" is no limit.
 var probes = []int64{1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 64, 100, 1000, unlimited}
 
-// largest is the largest size that conditions allow a symbol where the others are as small
-// as they can be; ok is false where nothing limits it.
+// largest returns the largest size of a symbol that the conditions allow if the other symbols are
+// as small as possible. ok is false if no condition limits it.
 func (q *Search) largest(i int) (n int64, ok bool) {
 	if _, given := q.fixed[i]; given {
 		return 0, false
@@ -168,8 +173,8 @@ func (q *Search) largest(i int) (n int64, ok bool) {
 	return n, ok
 }
 
-// limit is the largest size of a symbol at which the condition holds, unlimited where it
-// limits none.
+// limit returns the largest size of a symbol at which the condition holds, or unlimited if the
+// condition is not an upper limit.
 func (c *Condition) limit(i int, sizes []int64) int64 {
 	if !slices.Contains(c.symbols, i) {
 		return unlimited
@@ -188,7 +193,7 @@ func (c *Condition) limit(i int, sizes []int64) int64 {
 	return lo + int64(sort.Search(int(hi-lo)-1, func(k int) bool { return !holds(lo + 1 + int64(k)) }))
 }
 
-// Given are the sizes that a search was given, by symbol.
+// Given returns the sizes that the search was given, by symbol.
 func (q *Search) Given() map[string]int64 {
 	out := map[string]int64{}
 	for i, n := range q.fixed {
@@ -197,8 +202,7 @@ func (q *Search) Given() map[string]int64 {
 	return out
 }
 
-// Batch are the sizes of the symbols that count samples, where they are all n; given sizes
-// stay.
+// Batch returns the given sizes, and the size n for every other symbol that counts samples.
 func (s *System) Batch(given map[string]int64, n int64) map[string]int64 {
 	out := maps.Clone(given)
 	if out == nil {
