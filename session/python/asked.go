@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Asked is a script that goes on running and answers one question after the other, by
-// answer_each. It serves one goroutine.
+// Asked is a running script that answers one question after another. The script uses the function
+// answer_each of the preamble. An Asked may be used by only one goroutine.
 type Asked struct {
 	child  *child
 	script Script
@@ -16,11 +16,11 @@ type Asked struct {
 	ended  bool
 }
 
-// ErrEnded is the error of a question to a script that has ended.
+// ErrEnded is the error of Ask if the script has ended already.
 var ErrEnded = errors.New("the script has ended")
 
-// Start runs a script that answers questions. It ends with the context, or when it is
-// closed.
+// Start starts a script that answers questions. The script ends when the context ends or when the
+// Asked is closed.
 func (i Interpreter) Start(ctx context.Context, s Script) (*Asked, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	c, err := i.start(ctx, s)
@@ -31,8 +31,8 @@ func (i Interpreter) Start(ctx context.Context, s Script) (*Asked, error) {
 	return &Asked{child: c, script: s, cancel: cancel}, nil
 }
 
-// Ask asks one question and reads its answer. After an error the script may go on, see
-// Ended; the end of the context ends it.
+// Ask sends a question and decodes the answer into result. If the script is still able to answer
+// after an error, Ended returns false. If the context ends while Ask waits, the script is ended.
 func (a *Asked) Ask(ctx context.Context, question, result any) error {
 	if a.ended {
 		return ErrEnded
@@ -42,7 +42,8 @@ func (a *Asked) Ask(ctx context.Context, question, result any) error {
 		return err
 	}
 	defer context.AfterFunc(ctx, a.cancel)()
-	// A script that has ended says so by what is read of it.
+	// The error of this write is not needed: if the script has ended, reading its answer fails and
+	// says why.
 	_, _ = a.child.stdin.Write(append(line, '\n'))
 	answer, heard, err := a.script.next(a.child.lines)
 	var ended error
@@ -56,20 +57,20 @@ func (a *Asked) Ask(ctx context.Context, question, result any) error {
 	return a.child.read(answer, err, ended, result)
 }
 
-// Ended reports whether the script is gone and another must be started.
+// Ended reports whether the script has ended, so that a new one must be started.
 func (a *Asked) Ended() bool { return a.ended }
 
-// Close ends the script.
+// Close ends the script. A second call does nothing.
 func (a *Asked) Close() {
 	if !a.ended {
-		_ = a.end() // that it was ended is no news
+		_ = a.end() // the error only says that the script was ended
 	}
 }
 
 func (a *Asked) end() error {
 	a.ended = true
-	// A script that ended by itself is let tell how; another is ended by its standard
-	// input, and by force if it does not heed that.
+	// Closing the script's standard input asks it to end. If it does not end within drainTime, it
+	// is killed. A script that has ended by itself may still have output to be read.
 	_ = a.child.stdin.Close()
 	stop := make(chan struct{})
 	defer close(stop)
@@ -77,7 +78,7 @@ func (a *Asked) end() error {
 	return a.child.end()
 }
 
-// killLater ends what has not ended by itself after drainTime.
+// killLater calls kill after drainTime, unless stopped is closed before.
 func killLater(stopped <-chan struct{}, kill context.CancelFunc) {
 	t := time.NewTimer(drainTime)
 	defer t.Stop()

@@ -1,3 +1,3 @@
-// Package python runs scripts in the Python that the user works with, as children.
-// A script tells what it does line by line, and ends when Lathe does.
+// Package python runs scripts in the user's Python, as child processes. A script reports its
+// progress and its result as lines of JSON on standard output. It ends when Lathe ends.
 package python

@@ -19,26 +19,27 @@ import (
 //go:embed reference.py
 var referenceScript string
 
-// Reference runs a model in the reference evaluator of the onnx package: one child for
-// all runs, and another one after it ended. Values go through files.
+// Reference runs a model in the reference evaluator of the onnx package. One child process is used
+// for all runs. If it ends, the next run starts another one. Inputs and outputs are exchanged as
+// files.
 type Reference struct {
 	Interpreter Interpreter
-	Model       string // a model file
-	// TempDir is for values, and for what the package writes meanwhile; the caller's to
-	// remove.
+	Model       string // path of the model file
+	// TempDir is a folder for the files of inputs and outputs, and for temporary files of Python
+	// packages. The caller removes it.
 	TempDir string
-	Timeout time.Duration // of every load and run; 0 for none
-	Memory  int64         // of the child, in bytes; 0 for no limit
-	// Phase hears what the child is about to do; it may be nil.
+	Timeout time.Duration // limit for loading the model and for each run; 0 means no limit
+	Memory  int64         // limit for the child process, in bytes; 0 means no limit
+	// Phase is called with what the child is about to do. It may be nil.
 	Phase func(string)
-	// Version is that of the package, "" before it was asked anything.
+	// Version is the version of the onnx package. It is "" before the first answer.
 	Version string
 
 	child *Asked
 }
 
-// LackingError tells what the evaluator does not do: an operator that it does not have,
-// or a value that it does not take.
+// LackingError is the error if the evaluator does not support something: an operator, or a type of
+// input.
 type LackingError string
 
 func (e LackingError) Error() string { return "the reference evaluator: " + string(e) }
@@ -61,18 +62,20 @@ type referenceAnswer struct {
 	Outputs []referenceFeed `json:"outputs"`
 }
 
-// kinds are the forms of a value that have a file.
+// kinds are the names, in questions and answers, of the kinds of values that can be exchanged as
+// files.
 var kinds = map[graphops.TypeKind]string{
 	graphops.TypeTensor: "tensor", graphops.TypeSequence: "sequence", graphops.TypeOptional: "optional", graphops.TypeMap: "map",
 }
 
-// Load has the evaluator read the model. Run does it as well where it was not done.
+// Load makes the evaluator read the model. It is optional, because Run reads the model if that was
+// not done yet.
 func (r *Reference) Load(ctx context.Context) error {
 	_, err := r.ask(ctx, referenceQuestion{OnlyOpen: true, Feeds: []referenceFeed{}})
 	return err
 }
 
-// Run gives all outputs of the model, in its order.
+// Run runs the model and returns all of its outputs, in the order of the model.
 func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []graphops.Got, err error) {
 	folder, err := os.MkdirTemp(r.TempDir, "case-")
 	if err != nil {
@@ -103,7 +106,7 @@ func (r *Reference) Run(ctx context.Context, in graphops.Feeds) (_ []graphops.Go
 	return out, nil
 }
 
-// readOutput reads what the evaluator wrote into a folder.
+// readOutput reads an output that the evaluator wrote to a file in a folder.
 func readOutput(folder string, o referenceFeed) (graphops.Got, error) {
 	want := graphops.Type{}
 	for kind, name := range kinds {
@@ -118,18 +121,18 @@ func readOutput(folder string, o referenceFeed) (graphops.Got, error) {
 	return graphops.Got{Name: o.Name, Value: v}, nil
 }
 
-// errReferenceTime tells that a run took too long.
+// errReferenceTime is the error of a run that took longer than the limit.
 type errReferenceTime time.Duration
 
 func (e errReferenceTime) Error() string {
-	return fmt.Sprintf("the reference evaluator took more than %s and was ended", time.Duration(e))
+	return fmt.Sprintf("the reference evaluator took more than %s and was stopped", time.Duration(e))
 }
 
 func (r *Reference) ask(ctx context.Context, q referenceQuestion) (referenceAnswer, error) {
 	var answer referenceAnswer
 	if r.child == nil || r.child.Ended() {
 		var err error
-		// The child outlives the question.
+		// The child answers later questions too, so it must not end with the context of this one.
 		if r.child, err = r.Interpreter.Start(context.WithoutCancel(ctx), Script{
 			Source: referenceScript, Needed: "the reference evaluator", TempDir: r.TempDir, Phase: r.Phase,
 			Ask: map[string]any{"model": r.Model, "memory": r.Memory},
@@ -152,7 +155,7 @@ func (r *Reference) ask(ctx context.Context, q referenceQuestion) (referenceAnsw
 	return answer, nil
 }
 
-// Close ends the child.
+// Close ends the child process.
 func (r *Reference) Close() {
 	if r.child != nil {
 		r.child.Close()

@@ -19,18 +19,18 @@ import (
 	"lathe/session/text"
 )
 
-// Interpreter is a Python and the environment that it gets.
+// Interpreter is a Python program and the environment variables with which it is run.
 type Interpreter struct {
 	Path    string
 	Environ []string
 }
 
-// preamble is in front of every script.
+// preamble is Python code that is put before every script. It has functions that scripts use.
 //
 //go:embed preamble.py
 var preamble string
 
-// MissingError tells that a Python lacks a package that a script imports.
+// MissingError is the error of a script that imports a package which is not installed.
 type MissingError struct{ Python, Module, Needed string }
 
 func (e *MissingError) Error() string {
@@ -38,7 +38,8 @@ func (e *MissingError) Error() string {
 		text.Clean(e.Python), text.Clean(e.Module), e.Needed, text.Clean(e.Python), text.Clean(e.Module))
 }
 
-// said is one line of a script: what it is doing, or how it ended.
+// said is one line of a script's output: its progress (phase or event), or how it ended (result,
+// missing, failed or refused).
 type said struct {
 	Phase   string          `json:"phase"`
 	Event   json.RawMessage `json:"event"`
@@ -48,44 +49,47 @@ type said struct {
 	Refused string          `json:"refused"`
 }
 
-// RefusedError is what a script does not take of what it was asked.
+// RefusedError is the error if a script cannot accept the request, for example because of an
+// unknown model type.
 type RefusedError string
 
 func (e RefusedError) Error() string { return string(e) }
 
-// maxLine bounds what a script says at once.
+// maxLine limits the length of a line of output, in bytes.
 const maxLine = 16 << 20
 
-// drainTime is what a script that has ended leaves its pipes to be read in.
+// drainTime is how long output is still read after a script has ended, and how long a script may
+// take to end when it is asked to.
 const drainTime = time.Second
 
-// Script is what an interpreter is asked to do.
+// Script is a script to run, and what it is given.
 type Script struct {
-	Source  string // behind the preamble, whose functions it may use
-	Needed  string // who needs the packages that it imports, as messages call it
-	Ask     any    // as JSON; the script has it as "ask"
-	TempDir string // for what the script and its packages write meanwhile
-	// Folder is that of a user whose own code the script runs: what their Python finds, the
-	// script does too. "" keeps the script apart from whatever lies about.
+	Source  string // Python code; it may use the functions of the preamble
+	Needed  string // what the script is for, as messages name it, such as "the reference evaluator"
+	Ask     any    // the request, sent as JSON; the script finds it in the variable ask
+	TempDir string // for temporary files of the script and its packages
+	// Folder is the working folder if the script runs the user's own code. The script then imports
+	// the same modules as the user's Python. If Folder is "", the script runs in isolated mode, in
+	// which modules in the working folder and the user's settings have no effect.
 	Folder string
-	// Phase hears what the script is about to do, Event what else it tells while it works;
-	// either may be nil.
+	// Phase is called with what the script is about to do. Event is called with other reports while
+	// it works. Either may be nil.
 	Phase func(string)
 	Event func(json.RawMessage)
-	// Output takes what its packages and the user's code print; nil keeps the end of it, for
-	// a script that ends without a word.
+	// Output receives what packages and the user's code print to standard error. It may be nil. The
+	// end of that text is kept anyway, for the error of a script that ends without a result.
 	Output io.Writer
 }
 
-// Run runs a script and reads its result. A script that fails is one line: what its
-// packages printed is not part of it unless it ended without a word.
+// Run runs a script and decodes its result. The error of a script that fails is one line. It
+// contains what packages printed only if the script ended without a result.
 func (i Interpreter) Run(ctx context.Context, s Script, result any) error {
 	c, err := i.start(ctx, s)
 	if err != nil {
 		return err
 	}
 	last, heard := s.listen(c.lines)
-	_, _ = io.Copy(io.Discard, c.out) // a script that says too much is not waited for
+	_, _ = io.Copy(io.Discard, c.out) // after too long a line, so that the script is not blocked by a full pipe
 	err = c.end()
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -93,7 +97,8 @@ func (i Interpreter) Run(ctx context.Context, s Script, result any) error {
 	return c.read(last, heard, err, result)
 }
 
-// start runs a script. The end of the context ends it, and what it started.
+// start starts a script. When the context ends, the script is killed together with the processes
+// that it started.
 func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
 	ask, err := json.Marshal(s.Ask)
 	if err != nil {
@@ -110,7 +115,8 @@ func (i Interpreter) start(ctx context.Context, s Script) (*child, error) {
 	if s.Output != nil {
 		cmd.Stderr = io.MultiWriter(&c.complaint, s.Output)
 	}
-	// Held open: its end tells the script that Lathe is gone.
+	// The pipe stays open while Lathe runs. When it is closed, the script knows that Lathe has
+	// ended.
 	if c.stdin, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -133,7 +139,7 @@ func (s Script) arguments(ask []byte) []string {
 	return append([]string{"-u", "-X", "utf8"}, words...)
 }
 
-// child is a script that runs.
+// child is a running script.
 type child struct {
 	cmd          *exec.Cmd
 	path, needed string
@@ -143,16 +149,17 @@ type child struct {
 	complaint    ending
 }
 
-// end waits for a script that has said its last, and gives how it ended. What it started and
-// left behind ends with it.
+// end waits until the script has ended and returns the error of its process. Processes that it
+// started and that still run are killed.
 func (c *child) end() error {
 	defer c.stdin.Close()
 	err := c.cmd.Wait()
-	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // there is seldom anybody
+	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // usually there is no such process, which is no error
 	return err
 }
 
-// read is the result of the last line that was heard, of a script that ended so, or its error.
+// read decodes the result in the last line, or returns the error that the line reports. heard is
+// the error of reading the output, and ended is the error of the process.
 func (c *child) read(last said, heard, ended error, result any) error {
 	switch {
 	case last.Missing != "":
@@ -162,14 +169,15 @@ func (c *child) read(last said, heard, ended error, result any) error {
 	case last.Failed != "":
 		return fmt.Errorf("%s: %s", c.needed, text.CleanLine(last.Failed))
 	case heard != nil:
-		return fmt.Errorf("%s: what %s said makes no sense: %w", c.needed, text.Clean(c.path), heard)
+		return fmt.Errorf("%s: the output of %s is not in the expected format: %w", c.needed, text.Clean(c.path), heard)
 	case last.Result == nil:
 		return c.complaint.explain(c.needed, c.path, ended)
 	}
 	return json.Unmarshal(last.Result, result)
 }
 
-// listen reads what a script says until it has ended; the last line counts.
+// listen reads the output until the script has ended, and returns the last line that is not
+// progress.
 func (s Script) listen(lines *bufio.Scanner) (said, error) {
 	var last said
 	for {
@@ -181,7 +189,7 @@ func (s Script) listen(lines *bufio.Scanner) (said, error) {
 	}
 }
 
-// next reads up to the next line that is an answer; false where there is none.
+// next reads up to the next line that is not progress. It returns false at the end of the output.
 func (s Script) next(lines *bufio.Scanner) (said, bool, error) {
 	for lines.Scan() {
 		var line said
@@ -202,7 +210,7 @@ func (s Script) next(lines *bufio.Scanner) (said, bool, error) {
 	return said{}, false, lines.Err()
 }
 
-// ending is the end of what a script printed.
+// ending is a writer that keeps the last keptEnding bytes.
 type ending struct{ text []byte }
 
 const keptEnding = 16 << 10
@@ -215,17 +223,19 @@ func (e *ending) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// EndedError is of a script that ended without a word. Said is the end of what it wrote to
-// standard error, which of a crash has the lines that were running.
+// EndedError is the error of a script that ended without a result. Said is the end of its standard
+// error. After a crash, it contains the lines of code that were running.
 type EndedError struct {
 	Needed, Path, Said string
 	Err                error
 }
 
-// traceLine is what faulthandler writes of a crash behind the line that says what it was.
+// traceLine matches the lines that faulthandler prints after a crash, except the first one, which
+// names the crash.
 var traceLine = regexp.MustCompile(`^(?:  File "|Current thread |Thread 0x|Extension modules: )`)
 
-// Error has the last line of what was said, of a crash what it was.
+// Error returns one line with the last line that the script printed. After a crash, this is the
+// line that names the crash.
 func (e *EndedError) Error() string {
 	lines := strings.FieldsFunc(e.Said, func(r rune) bool { return r == '\n' })
 	lines = slices.DeleteFunc(lines, func(l string) bool { return traceLine.MatchString(l) })
@@ -236,10 +246,10 @@ func (e *EndedError) Error() string {
 	return strings.Join(words, ": ")
 }
 
-// Unwrap gives how it ended.
+// Unwrap returns the error of the process.
 func (e *EndedError) Unwrap() error { return e.Err }
 
-// explain is the error of a script that ended without a word.
+// explain returns the error of a script that ended without a result.
 func (e *ending) explain(needed, path string, err error) error {
 	if err == nil {
 		err = errors.New("ended without a result")

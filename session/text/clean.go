@@ -1,5 +1,5 @@
-// Package text prepares text for people: names that are safe on a terminal,
-// numbers with units, aligned columns. It knows no colour.
+// Package text formats text for people: names that are safe to print on a terminal, numbers with
+// units, tables with aligned columns, and wrapped lines. It does not write colours.
 package text
 
 import (
@@ -10,18 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxMarks is how many runes in a row that join the one before them are left as
-// they are: more pile up over the neighbouring lines, or are drawn wider than they
-// are measured.
+// maxMarks is how many runes in a row that combine with the rune before them are printed unchanged.
+// Longer runs cover the neighbouring lines, or are wider on the screen than their computed width.
 const maxMarks = 2
 
-// Clean makes an untrusted name safe for one line of a terminal. Only what
-// prints survives; everything else is shown escaped, and so is the backslash
-// that begins an escape, so that two names never look alike.
+// Clean makes an untrusted name safe to print on one line of a terminal. Printable runes stay.
+// Everything else is escaped. A backslash is escaped too, so that two different names never look
+// the same.
 func Clean(s string) string { return clean(s, true) }
 
-// CleanLine does the same for a line of text in which names are quoted already:
-// its backslashes stay.
+// CleanLine makes a line of text safe to print. It differs from Clean in that it keeps backslashes,
+// because the names in the line are escaped already.
 func CleanLine(s string) string { return clean(s, false) }
 
 func clean(s string, backslash bool) string {
@@ -53,8 +52,7 @@ func clean(s string, backslash bool) string {
 	return b.String()
 }
 
-// writeEscaped shows a rune by its number: two figures are ASCII, or a byte that is
-// no text.
+// writeEscaped writes the number of a rune: \x with two digits for ASCII, and \u{…} for others.
 func writeEscaped(b *strings.Builder, r rune) {
 	if r < utf8.RuneSelf {
 		fmt.Fprintf(b, `\x%02x`, r)
@@ -63,10 +61,11 @@ func writeEscaped(b *strings.Builder, r rune) {
 	fmt.Fprintf(b, `\u{%x}`, r)
 }
 
-// marks counts the runes in a row that join the one before them.
+// marks counts how many of the last runes in a row combine with the rune before them.
 type marks int
 
-// print reports whether the next rune can be printed as it is.
+// print reports whether the next rune can be printed unchanged. It must be called for every rune,
+// because it counts.
 func (m *marks) print(r rune) bool {
 	if r < utf8.RuneSelf {
 		*m = 0
@@ -80,16 +79,15 @@ func (m *marks) print(r rune) bool {
 	return strconv.IsPrint(r) && !drawnAsNothing(r) && *m <= maxMarks
 }
 
-// joins reports whether a rune is drawn over or into the one before it: marks, the
-// vowels and finals of Hangul syllables in parts, the tones of emoji.
+// joins reports whether a rune is drawn over or merged with the one before it: combining marks, the
+// vowels and final consonants of Hangul syllables, and skin tones of emoji.
 func joins(r rune) bool {
 	return unicode.Is(unicode.M, r) || r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff || r >= 0x1f3fb && r <= 0x1f3ff
 }
 
-// drawnAsNothing lists what strconv calls printable and terminals draw as an
-// empty cell or not at all: the grapheme joiner, Hangul fillers, Khmer inherent
-// vowels, the blank braille pattern, the Khitan filler, the musical null, variation
-// selectors.
+// drawnAsNothing reports whether a rune is printable according to strconv, but terminals draw an
+// empty cell or nothing for it: the grapheme joiner, Hangul fillers, Khmer inherent vowels, the
+// blank braille pattern, the Khitan filler, the musical null notehead, and variation selectors.
 func drawnAsNothing(r rune) bool {
 	switch r {
 	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0, 0x16fe4, 0x1d159:

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// EscapeJSON is a writer of JSON to w that a terminal can show: what Clean would
-// escape is written as \uXXXX, which means the same to whoever reads the document.
-// JSON has such runes in strings only, so it need not be parsed. A rune may be
-// split between two writes.
+// EscapeJSON returns a writer that makes JSON safe to print on a terminal before it writes it to w.
+// Runes that Clean would escape are written as \uXXXX, which has the same meaning in JSON. They can
+// only occur within strings, so the JSON need not be parsed. A rune may be split between two
+// writes.
 func EscapeJSON(w io.Writer) io.Writer { return &jsonEscaper{w: w} }
 
 type jsonEscaper struct {
 	w     io.Writer
 	row   marks
-	split []byte // the beginning of a rune
+	split []byte // the first bytes of a rune whose other bytes are in the next write
 	out   []byte
 }
 
@@ -43,7 +43,7 @@ func (e *jsonEscaper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// add writes a rune. Line ends and tabs lay the document out.
+// add writes a rune. Line breaks and tabs stay, because they are the layout of the document.
 func (e *jsonEscaper) add(r rune) {
 	switch {
 	case e.row.print(r), r == '\n', r == '\t':

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Lines is a writer to W of text that a terminal can show: ends of lines stay, and
-// what else CleanLine would escape is escaped. A rune may be split between two writes.
+// Lines is a writer that makes text safe to print on a terminal before it writes it to W. It
+// escapes what CleanLine would escape, except line breaks. A rune may be split between two writes.
 type Lines struct {
 	W io.Writer
-	// Changed tells that something was escaped.
+	// Changed is true if something was escaped.
 	Changed bool
 
 	row   marks
-	split []byte // the beginning of a rune
+	split []byte // the first bytes of a rune whose other bytes are in the next write
 	out   strings.Builder
 }
 
@@ -41,7 +41,8 @@ func (l *Lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// add writes a rune, or a byte that is none.
+// add writes a rune, escaped if necessary. b are its bytes; a byte that is not valid UTF-8 is
+// written as \xNN.
 func (l *Lines) add(r rune, b []byte) {
 	switch {
 	case r == utf8.RuneError && len(b) == 1:

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Bytes writes a size in powers of 1024, as "88.4 kB" never is: "86.3 KiB".
-// Below 1 KiB it is exact.
+// Bytes formats a size with a unit that is a power of 1024, such as "86.3 KiB". Sizes below 1 KiB
+// are exact.
 func Bytes(n int64) string {
 	if n < 0 {
-		return "-" + Bytes(-max(n, -math.MaxInt64)) // the least has no counterpart
+		return "-" + Bytes(-max(n, -math.MaxInt64)) // the smallest int64 has no positive counterpart
 	}
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
@@ -25,7 +25,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", v, "KMGTP"[unit])
 }
 
-// Count writes a count with thin thousands, as "1,234,567".
+// Count formats a count with separators, as in "1,234,567".
 func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	start := 0
@@ -38,7 +38,7 @@ func Count(n int64) string {
 	return s
 }
 
-// Short writes a count in at most four figures, as "1.2M".
+// Short formats a count with at most three digits and a unit, as in "1.2M".
 func Short(n int64) string {
 	v := float64(n)
 	for _, u := range []string{"", "K", "M", "G", "T"} {
@@ -53,7 +53,7 @@ func Short(n int64) string {
 	return fmt.Sprintf("%.0fP", v)
 }
 
-// Plural writes a count and its noun, as "1 node" and "2 nodes".
+// Plural formats a count with its noun, as in "1 node" and "2 nodes".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -61,7 +61,8 @@ func Plural(n int, noun string) string {
 	return Count(int64(n)) + " " + noun + "s"
 }
 
-// Elapsed writes a duration with the precision that a person waits in.
+// Elapsed formats a duration in ms, in seconds with one decimal, or from a minute on in whole
+// seconds.
 func Elapsed(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -73,7 +74,7 @@ func Elapsed(d time.Duration) string {
 	}
 }
 
-// Ago writes how long ago something happened, as "3 hours ago".
+// Ago formats how long ago something happened, as in "3 hours ago".
 func Ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -5,13 +5,14 @@ import (
 	"io"
 )
 
-// Printer writes lines and tables until the first error, which it keeps.
+// Printer writes lines and tables. After the first error it writes nothing more, so that callers
+// need to check only Err at the end.
 type Printer struct {
 	w   io.Writer
 	err error
 }
 
-// NewPrinter prints to w.
+// NewPrinter returns a printer that writes to w.
 func NewPrinter(w io.Writer) *Printer { return &Printer{w: w} }
 
 // Line writes one line.
@@ -28,5 +29,5 @@ func (p *Printer) Table(t Table) {
 	}
 }
 
-// Err is the first error, nil if everything was written.
+// Err returns the first error, or nil if everything was written.
 func (p *Printer) Err() error { return p.err }

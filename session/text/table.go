@@ -9,14 +9,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Table is rows of cells, aligned by the width that terminals draw. Columns
-// whose title starts with ">" are aligned to the right.
+// Table is a table of text. Columns are aligned by the width of the text on a terminal. A column
+// whose title begins with ">" is aligned to the right; the ">" is not written.
 type Table struct {
-	Titles []string // empty for a table without a head
+	Titles []string // empty for a table without titles
 	Rows   [][]string
 }
 
-// Add appends a row; every cell is written as fmt.Sprint writes it.
+// Add appends a row. It formats each cell as fmt.Sprint does.
 func (t *Table) Add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -25,11 +25,12 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Wide is a writer whose lines have a width in columns, or 0 for any width. Tables that are written
-// to it fit.
+// Wide is a writer that knows how many columns its lines may have; 0 means no limit. A table that
+// is written to it is made narrow enough.
 type Wide interface{ Columns() int }
 
-// WriteText writes the table, each line behind indent. If w is Wide, long cells are cut in the middle.
+// WriteText writes the table. Each line begins with indent. If w is Wide and the table is too wide,
+// long cells are shortened in the middle.
 func (t *Table) WriteText(w io.Writer, indent string) error {
 	titles, right := make([]string, len(t.Titles)), make([]bool, len(t.Titles))
 	for i, s := range t.Titles {
@@ -51,12 +52,14 @@ func (t *Table) WriteText(w io.Writer, indent string) error {
 	return nil
 }
 
-// leastColumn is how narrow a column may become. A name of fewer characters names nothing.
+// leastColumn is the smallest width to which a column is shortened. Shorter names would not be
+// recognizable.
 const leastColumn = 20
 
-// fit makes the widest columns of text narrower until the table has room. It changes widths. Numbers,
-// which are aligned to the right, stay whole. If the table cannot fit, it stays as it is: the terminal
-// breaks the rows, and the names can be read.
+// fit returns the rows with cells shortened to fit into room columns, and changes widths
+// accordingly. It makes the widest column narrower, again and again. Columns that are aligned to
+// the right are numbers and are never shortened. If the table cannot fit, the rows are returned
+// unchanged: the terminal then breaks the lines, but the names are complete.
 func fit(rows [][]string, widths []int, right []bool, room int) [][]string {
 	whole := slices.Clone(widths)
 	for total(widths) > room {
@@ -82,7 +85,7 @@ func fit(rows [][]string, widths []int, right []bool, room int) [][]string {
 	return out
 }
 
-// total is how wide a row is.
+// total returns the width of a row, with the space between columns.
 func total(widths []int) int {
 	sum := max(2*(len(widths)-1), 0) // between columns
 	for _, w := range widths {
@@ -91,7 +94,8 @@ func total(widths []int) int {
 	return sum
 }
 
-// cutMiddle shortens a text to a width. Names often differ at their ends.
+// cutMiddle shortens a text to a width by replacing its middle with "…", because names often differ
+// only at their ends.
 func cutMiddle(s string, width int) string {
 	wide := ansi.StringWidth(s)
 	if wide <= width {

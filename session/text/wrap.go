@@ -6,14 +6,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Wrap breaks a line that is safe to print at its spaces, into lines that a terminal
-// of a width has room for, all but the first behind indent. A word that is wider stands by itself. A
-// width of 0 is no limit.
+// Wrap breaks a line at its spaces into lines of at most width columns. The line must be safe to
+// print. All lines but the first begin with indent. A word that is wider than width gets a line of
+// its own. A width of 0 means no limit.
 func Wrap(s string, width int, indent string) []string {
 	if width <= 0 || ansi.StringWidth(s) <= width {
 		return []string{s}
 	}
-	kept := s[:len(s)-len(strings.TrimLeft(s, " "))] // of the first line
+	kept := s[:len(s)-len(strings.TrimLeft(s, " "))] // the indentation of the first line
 	var lines []string
 	line := kept
 	at, empty := ansi.StringWidth(kept), true
@@ -33,8 +33,9 @@ func Wrap(s string, width int, indent string) []string {
 	return append(lines, line)
 }
 
-// Paragraphs breaks a text into lines. Empty lines separate its paragraphs; where a
-// line of one ends in the text does not matter, unless it is indented.
+// Paragraphs breaks a text into lines of at most width columns. Empty lines separate paragraphs.
+// Within a paragraph the text is wrapped again, so line breaks in s have no effect. Indented lines
+// stay as they are.
 func Paragraphs(s string, width int) []string {
 	var out []string
 	flowing := ""
