@@ -98,7 +98,7 @@ func (f *filling) open(ctx context.Context, env session.Env, path string) (*para
 		set.Warnings = append(set.Warnings, fmt.Sprintf("the file has several objects; %q was used", u.Key))
 	}
 	if len(u.Skipped) > 0 {
-		set.Warnings = append(set.Warnings, "ONNX has no element type for these tensors, which are left out: "+graphops.QuoteNames(u.Skipped))
+		set.Warnings = append(set.Warnings, "left out, because a model cannot store tensors of their type or layout: "+graphops.QuoteNames(u.Skipped))
 	}
 	return set, nil
 }
