@@ -13,8 +13,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// DefaultMaxBytes limits the total size of the values that one run returns results about, as far as
-// sizes are known.
+// DefaultMaxBytes limits the total size, in bytes, of the values that are examined in one run. A
+// value of unknown size counts as unknownBytes.
 const DefaultMaxBytes = 256 << 20
 
 // maxValues limits the number of values in one run.
