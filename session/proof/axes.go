@@ -8,11 +8,12 @@ import (
 	"lathe/graphops"
 )
 
-// counts are how many items are joined in one run. They have no common divisor, so that a size that
-// happens to fit one of them does not fit the other.
+// counts are how many items are joined in one run, for two runs. They have no common divisor, so
+// that a constant in the model that happens to fit one of them does not fit the other.
 var counts = []int64{2, 5}
 
-// Change is a model whose axes were freed, and what has to be shown about it.
+// Change is a model whose fixed axes became dynamic ("freed"), and what a proof needs to know about
+// that change.
 type Change struct {
 	Original, Changed *graphops.Model
 	// Plain returns the original with the axes freed and nothing repaired. It is nil if that is the
@@ -25,7 +26,7 @@ type Change struct {
 	Watched []string
 }
 
-// Axes is what was shown about a change of axes.
+// Axes is the result of the proof of a change of axes.
 type Axes struct {
 	// Sizes are the sizes of the symbols of both models at which all bits of the outputs are equal.
 	Sizes map[string]int64 `json:"sizes"`
@@ -33,8 +34,8 @@ type Axes struct {
 	// Outputs are the outputs that were compared.
 	Outputs []string `json:"outputs"`
 	Freed   []Axis   `json:"freed"`
-	// Together are sizes of several freed axes at once at which the changed model was tried, as it
-	// was for each alone; nil if that was not done.
+	// Together are sizes at which several freed axes were changed in the same run. It is nil if
+	// each axis was tried only by itself.
 	Together map[string]int64 `json:"together"`
 }
 
@@ -56,7 +57,7 @@ const (
 	ItemsNotCompared Items = "not compared"
 )
 
-// Axis is what was shown about a freed axis.
+// Axis is the result of the proof for one freed axis.
 type Axis struct {
 	Symbol string  `json:"symbol"`
 	Old    int64   `json:"old"`
@@ -74,7 +75,8 @@ type Axis struct {
 	RTol          float64     `json:"rtol"`
 	ATol          float64     `json:"atol"`
 	Note          string      `json:"note"` // why less was shown, or ""
-	// Lost is the node after which nothing has the axis, if no output has it.
+	// Lost is the first node that reads the axis and has no output with it, if no output of the
+	// model has the axis.
 	Lost string `json:"lost"`
 }
 
@@ -112,7 +114,7 @@ func (p *Prover) Axes(ctx context.Context, c Change) (*Axes, error) {
 	a := &Axes{Sizes: sizes, Seeds: s.Seeds, Outputs: s.Compared, Freed: []Axis{}}
 	for _, f := range c.Freed {
 		if f.Pinned {
-			a.Freed = append(a.Freed, axis(f, "other sizes were not tried: the axis is held as listed"))
+			a.Freed = append(a.Freed, axis(f, "other sizes were not tried: the axis still has a fixed size, as listed"))
 			continue
 		}
 		one, err := p.axis(ctx, c, f, sizes)

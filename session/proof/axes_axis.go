@@ -16,7 +16,8 @@ func axis(f Freed, note string) Axis {
 	}
 }
 
-// axis shows as much as possible about one freed axis.
+// axis tries to show that every item along a freed axis is computed correctly. If that is not
+// possible, it shows less, for example only that the model runs at other sizes.
 func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]int64) (*Axis, error) {
 	r, err := p.Rows(ctx, c.Original, c.Changed, f, sizes, counts, nil)
 	switch {
@@ -42,7 +43,7 @@ func (p *Prover) axis(ctx context.Context, c Change, f Freed, sizes map[string]i
 	return &out, nil
 }
 
-// fill copies the results of a comparison by items.
+// fill copies the results of a comparison of items.
 func (a *Axis) fill(r *Rows) {
 	a.Sizes = append(a.Sizes, r.Sizes...)
 	a.Outputs, a.Constant = append(a.Outputs, r.Compared...), append(a.Constant, r.Constant...)
@@ -85,7 +86,8 @@ func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string
 	return out, nil
 }
 
-// withoutRows only shows that the model runs.
+// withoutRows handles the case that items cannot be compared. It only shows that the model runs at
+// other sizes and returns the declared shapes.
 func (p *Prover) withoutRows(ctx context.Context, c Change, f Freed, sizes map[string]int64, why string) (*Axis, error) {
 	r, err := p.Runs(ctx, c.Original, c.Changed, f, sizes)
 	if err != nil {

@@ -56,7 +56,8 @@ func (g Inputs) sizes(types []graphops.NamedType, changed map[string]int64) map[
 	return out
 }
 
-// held returns the sizes that a proof must not change: fixed sizes and those of given values.
+// held returns the sizes that a proof must not change: sizes that are fixed, and sizes of inputs
+// whose values the user gave.
 func (g Inputs) held(types []graphops.NamedType, changed map[string]int64) map[string]int64 {
 	out := g.sizes(types, changed)
 	for _, s := range inputs.SizesOf(types, g.Values) {
@@ -109,8 +110,9 @@ func (g Inputs) at(types []graphops.NamedType, sizes map[string]int64) Inputs {
 	return g
 }
 
-// feeds returns the inputs of a model for a seed. What readers allow is determined from the
-// original. Given values are used for another model only if they fit its sizes.
+// feeds returns the inputs of a model for a seed. Values are generated within the range that the
+// nodes of the original accept. For a model other than the original, given values are used only if
+// they fit its sizes.
 func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed int) (graphops.Feeds, error) {
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
 	if in, ok := p.Inputs.data(types, sizes, seed); ok {
@@ -123,7 +125,8 @@ func (p *Prover) feeds(m, original *graphops.Model, sizes map[string]int64, seed
 	return q.generated(types, inputs.Options{Model: original, Seed: uint64(seed), Sizes: sizes})
 }
 
-// generated generates all inputs that are not given.
+// generated returns a complete set of inputs: the given values, and generated values for the other
+// inputs.
 func (p *Prover) generated(types []graphops.NamedType, o inputs.Options) (graphops.Feeds, error) {
 	o.MaxBytes, o.Given, o.Each = p.MaxBytes, p.Inputs.Values, p.Inputs.Fills
 	g, err := inputs.Generate(types, o)

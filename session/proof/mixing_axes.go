@@ -29,7 +29,8 @@ func firstOfAll(v shape.Visit) []dim.Dim {
 
 func second(v shape.Visit) []dim.Dim { return at(dims(v, 0), 1) }
 
-// made are the axes of a result that depends on positions.
+// made returns the axes of an output whose elements are computed from their positions, such as the
+// output of Range.
 func made(v shape.Visit) []dim.Dim { return v.Out[0].Dims }
 
 func ofMatrices(v shape.Visit) []dim.Dim {

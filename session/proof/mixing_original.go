@@ -12,7 +12,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// mixing knows which outputs of a model may have items that depend on each other.
+// mixing records for which outputs the items may depend on each other. plain is the original with
+// the same axes, and changed is the repaired model.
 type mixing struct {
 	plain, changed     *graphops.Model
 	inPlain, inChanged []Mixer
@@ -39,7 +40,8 @@ func (p *Prover) mixing(ctx context.Context, c Change, f Freed, sizes map[string
 	return m, err
 }
 
-// excuse returns the node that explains a difference, so that it is not an error.
+// excuse returns the node that explains why items differ from the original's results for each item
+// alone. Such a difference is no error if the original combines items too.
 func (m *mixing) excuse(d *Difference) (string, bool) {
 	if d.Value == "" || d.Item < 0 {
 		for _, found := range [][]Mixer{m.inPlain, m.seenIn()} {
@@ -58,7 +60,8 @@ func (m *mixing) excuse(d *Difference) (string, bool) {
 	return "", false
 }
 
-// seenIn returns the mixers of the changed model if the original was observed to mix.
+// seenIn returns the mixers of the changed model, if a run of the original showed that its items
+// depend on each other.
 func (m *mixing) seenIn() []Mixer {
 	if len(m.seen) == 0 {
 		return nil
@@ -94,7 +97,8 @@ func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[stri
 	seen := map[string]bool{}
 	for _, way := range []struct {
 		from int // index of the inputs whose elements come first
-		// the span of the result to compare with the last elements of the original's
+		// keep returns the part of the new result that must equal the elements after the first in
+		// the original's result.
 		keep func(int64) span
 	}{{1, func(n int64) span { return span{1, n} }}, {0, func(n int64) span { return span{0, n - 1} }}} {
 		fed, err := exchanged(c.Changed, f, in[0], in[way.from], way.from == 0)
@@ -122,8 +126,9 @@ func (p *Prover) interact(ctx context.Context, c Change, f Freed, sizes map[stri
 
 type span struct{ lo, hi int64 }
 
-// exchanged returns inputs whose first element along an axis is taken from other inputs. If turned
-// is set, the own first element comes last instead.
+// exchanged returns inputs in which the first element along an axis is replaced by that of other
+// inputs. If turned is set, the new element is the last one instead, so that the elements are
+// rotated by one.
 func exchanged(changed *graphops.Model, f Freed, in, from graphops.Feeds, turned bool) (graphops.Feeds, error) {
 	out := maps.Clone(in)
 	for _, v := range changed.Graph().FeedInputs() {
@@ -181,8 +186,9 @@ func (p *Prover) mergedByRepair(ctx context.Context, c Change, f Freed, sizes ma
 	return nil
 }
 
-// lost handles the case that no output was compared: none has the axis, or none has it in a way
-// that allows cutting out items.
+// lost handles the case that no output could be compared: no output has the axis, or items cannot
+// be cut out of those that have it. If no output has it, it finds the node at which the axis
+// disappears.
 func (c Change) lost(ctx context.Context, f Freed, r *Rows) (*Axis, error) {
 	out := axis(f, fmt.Sprintf("no output depends on %s", f.Symbol))
 	out.fill(r)

@@ -51,8 +51,8 @@ type Distance struct {
 	// Undecided is why nothing is shown about an output although rounding explains its difference;
 	// it is empty for other outputs.
 	Undecided string
-	// Unsteady is set if the original gives something else in each run, for example random numbers.
-	// The output is not compared then.
+	// Unsteady is set if the original gives different results in each run, for example random
+	// numbers. Then the output is not compared.
 	Unsteady bool
 	// Silent is why equal outputs show little, for example because every element is NaN for all
 	// inputs; it is empty otherwise.

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// gap is how far a value is from the original's.
+// gap is how much a value differs from the original's.
 type gap struct {
 	bits                bool // all bits are equal
 	maxAbs, maxRel, rms float64
@@ -85,10 +85,11 @@ func isFloat(d tensor.DType) bool {
 // samples is how many numbers of a tensor are used to determine its scale.
 const samples = 4096
 
-// Scale returns the usual magnitude of a tensor's nonzero numbers. It is the root mean square, but
-// at most four times the value that a third of the magnitudes are below. For a normal distribution
-// the root mean square is the smaller of the two. The limit keeps a few numbers of another order of
-// magnitude, such as the -1e9 of a mask, from hiding all others.
+// Scale returns the usual magnitude of the nonzero numbers of a tensor. This is their root mean
+// square, but at most four times the magnitude below which a third of them are. For normally
+// distributed numbers, the root mean square is smaller than that limit. The limit matters if a few
+// numbers are much larger than all others, such as the -1e9 of a mask: they would hide errors of
+// the others.
 func Scale(t tensor.Tensor) float64 {
 	list := sampled(t)
 	if len(list) == 0 {

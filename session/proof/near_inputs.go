@@ -88,8 +88,9 @@ func (r *reference) addIfRuns(ctx context.Context, o inputs.Options) (ran bool, 
 // Multiples are used so that divisors of the sizes stay divisors.
 var wider = []int64{3, 7}
 
-// awaken tries inputs that are not negative, for which more operators give a useful result, and
-// then larger sizes, as long as an output shows little.
+// awaken adds cases as long as an output is constant or nearly so, which would show little. It
+// tries inputs that are not negative, for which more operators give a useful result, and then
+// larger sizes.
 func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
 	fill, err := inputs.ParseFill("uniform")
 	if err != nil {

@@ -23,12 +23,12 @@ type reference struct {
 	cases []given       // the first one has the sizes from Settle
 	took  time.Duration // time of the first case, including loading
 	slow  bool          // took is too long, so only one case is tried
-	// silent maps the outputs that show little to the reason.
+	// silent maps each output that shows little, because it is constant, to the reason.
 	silent map[string]string
 	faint  map[string]bool // outputs that hardly depend on the inputs
 	// fixed are the outputs that depend on no input except through its sizes.
 	fixed map[string]bool
-	// facts are the facts about outputs by name, such as whether they are random.
+	// facts are known properties of outputs by name, such as whether they are random.
 	facts map[string]compare.Fact
 	// perturbed is a copy of the model that rounds differently in every run. It is created when
 	// perturbs is set. It is nil if there is none, or if it does not run.
@@ -38,7 +38,7 @@ type reference struct {
 	fit       *sizing.Search // the search that found the sizes of the first case
 }
 
-// given is a set of inputs with the original's results.
+// given is one of the cases: a set of inputs and the original's results for them.
 type given struct {
 	sizes map[string]int64
 	in    graphops.Feeds
@@ -125,7 +125,7 @@ func (r *reference) steadyEnough(n *Near) error {
 	if len(unsteady) == 0 || len(unsteady) < len(n.Outputs) {
 		return nil
 	}
-	return &UnprovedError{fmt.Errorf("the original gives something else in each run: %s", graphops.QuoteNames(unsteady))}
+	return &UnprovedError{fmt.Errorf("the original gives different results in each run: %s", graphops.QuoteNames(unsteady))}
 }
 
 // otherInterface returns why a model cannot replace the original. Inputs and outputs must have the

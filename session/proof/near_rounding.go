@@ -12,15 +12,16 @@ import (
 	"lathe/session/compare"
 )
 
-// roundingSlack is how many times as much as the original itself a changed model may move the
-// outputs. Only a few ways of rounding are tried, and their largest effect is below the largest of
-// all.
+// roundingSlack limits how much a changed model may differ from the original. It may differ by this
+// factor times as much as the original differs from itself when it is rounded differently. The
+// factor is needed because only a few ways of rounding are tried, and others can have a larger
+// effect.
 const roundingSlack = 5
 
 // draws is the maximum number of other ways of rounding that are tried.
 const draws = 4
 
-// ownGap is how far the original is from itself.
+// ownGap is how much the original differs from itself when it is rounded differently or run again.
 type ownGap struct {
 	gap
 	unsteady bool // another run on the same inputs already differs
@@ -48,9 +49,10 @@ func (o ownGap) explains(g gap, leastSNR float64) (is bool, undecided string) {
 	return true, ""
 }
 
-// leastSNR returns the signal-to-noise ratio, in dB, that the original must have with respect to
-// its own rounding, by the types that it computes in. A model that quantizes turns some of its
-// rounding into whole steps, so it gets the value of the coarsest type.
+// leastSNR returns the smallest signal-to-noise ratio, in dB, between the original and the original
+// with other rounding for which a comparison is meaningful. It depends on the types that the model
+// computes in. In a model that quantizes, rounding can change a result by a whole quantization
+// step, so the limit for the coarsest type is used.
 func leastSNR(p *perturb.Model) float64 {
 	switch {
 	case p == nil:

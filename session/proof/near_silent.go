@@ -11,7 +11,8 @@ import (
 // its scale, so that the output is not faint.
 const faintest = 1e-3
 
-// listen finds the outputs that are constant, and those that are nearly constant.
+// listen finds the outputs that show little: those that are constant, and those that are nearly the
+// same for all inputs.
 func (r *reference) listen() {
 	r.silent, r.faint = map[string]string{}, map[string]bool{}
 	for _, name := range r.names {
@@ -28,8 +29,9 @@ func (r *reference) listen() {
 	}
 }
 
-// silence returns why values of an output show little, or "". An output that depends on no input
-// may be uniform, as long as it is a number.
+// silence returns the reason why the values of an output show little, or "". fixed says that the
+// output does not depend on the inputs. Such an output may have equal elements, but they must not
+// be NaN.
 func silence(values []graphops.Value, fixed bool) string {
 	what, some := uniform(values)
 	switch {

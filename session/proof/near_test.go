@@ -190,8 +190,8 @@ func TestNearInterface(t *testing.T) {
 		"a frozen axis":      {"input x f32[b,2]", "input x f32[2,2]", `takes f32 of shape 2×2 as input "x"`},
 		"outputs exchanged":  {"output y f32[b,2]\noutput w f32[b,2]", "output w f32[b,2]\noutput y f32[b,2]", `has the output "w" where the original has "y"`},
 		"an output gone":     {"\noutput w f32[b,2]", "", `has no output "w", the original has`},
-		"an output's shape":  {"output y f32[b,2]", "output y f32[b,3]", "its shape is 2×2, declared is b×3"},
-		"an output's symbol": {"output y f32[b,2]", "output y f32[b+1,2]", "its shape is 2×2, declared is"},
+		"an output's shape":  {"output y f32[b,2]", "output y f32[b,3]", "its shape is 2×2, but the model declares b×3"},
+		"an output's symbol": {"output y f32[b,2]", "output y f32[b+1,2]", "its shape is 2×2, but the model declares"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := graphtest.Model(t, strings.Replace(text, c.old, c.with, 1))
@@ -238,7 +238,7 @@ func TestNearShowsNothing(t *testing.T) {
 		"hardly moved":   {two(moved, numbers), two(moved, numbers), []string{"y", "z"}, "", false, true, "", ""},
 		"random":         {two(draw, numbers), two(draw, numbers), []string{"z"}, "", true, false, "", ""},
 		"random and off": {two(draw, numbers), two(draw, draw), nil, "", false, false, "", `value "z"`},
-		"all random":     {two(draw, draw), two(draw, draw), nil, "", false, false, `the original gives something else in each run: "y", "z"`, ""},
+		"all random":     {two(draw, draw), two(draw, draw), nil, "", false, false, `the original gives different results in each run: "y", "z"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			original, changed := graphtest.Model(t, text), graphtest.Model(t, text)

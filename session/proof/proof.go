@@ -47,8 +47,8 @@ type Prover struct {
 	Ran func()
 }
 
-// DefaultSeeds is enough for random inputs: no two runs share a number, so that mixed up axes or
-// weights show.
+// DefaultSeeds is the default number of inputs. Two are enough, because they are random and have no
+// numbers in common, so that exchanged axes or weights lead to differences.
 const DefaultSeeds = 2
 
 func (p *Prover) seeds() int {
@@ -58,8 +58,9 @@ func (p *Prover) seeds() int {
 	return DefaultSeeds
 }
 
-// UnprovedError says that nothing could be compared. That is no judgement of the changed model: the
-// original cannot be fed, does not run, or gives something else in each run.
+// UnprovedError says that the models could not be compared. It does not mean that the changed model
+// is wrong: the original has no usable inputs, does not run, or gives different results in each
+// run.
 type UnprovedError struct{ Err error }
 
 func (e *UnprovedError) Error() string { return "not proved: " + e.Err.Error() }
@@ -76,7 +77,7 @@ func (p *Prover) run(ctx context.Context, m *graphops.Model, in graphops.Feeds, 
 	return got, err
 }
 
-// each evaluates values one after another without keeping them.
+// each runs a model and passes every value to take, one at a time, without keeping them.
 func (p *Prover) each(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, names []string, take func(name string, v graphops.Value)) error {
 	came := 0
 	err := on.Run(ctx, m, in, graphops.Whole(names...), func(g graphops.Got) error {
@@ -85,7 +86,7 @@ func (p *Prover) each(ctx context.Context, on graphops.Runner, m *graphops.Model
 		return nil
 	})
 	if err == nil && came < len(names) {
-		err = fmt.Errorf("%d of %d values came", came, len(names))
+		err = fmt.Errorf("the runtime returned %d of %d values", came, len(names))
 	}
 	if p.Ran != nil && err == nil {
 		p.Ran()

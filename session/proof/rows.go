@@ -11,7 +11,7 @@ import (
 	"lathe/session/compare"
 )
 
-// Freed is an axis that was a number and has become a symbol.
+// Freed is an axis that had a fixed size in the original and has a symbol in the changed model.
 type Freed struct {
 	Symbol string
 	Old    int64
@@ -49,8 +49,8 @@ type Unchecked struct {
 	Why    string `json:"why"`
 }
 
-// slack is how many times the tolerance for two runs of one model is allowed, since another number
-// of rows can select another kernel in every layer.
+// slack is the factor by which the usual tolerance is enlarged for items. The runtime may choose
+// another kernel for another number of items in every layer, and each may round differently.
 const slack = 10
 
 // toleranceOf returns how much items of a type may differ. Integers and texts must be equal.
@@ -84,7 +84,7 @@ func (p *Prover) Rows(ctx context.Context, original, changed *graphops.Model, f 
 	return c.r, nil
 }
 
-// rowRun is one comparison by items.
+// rowRun is one comparison of items with the original's results for each item alone.
 type rowRun struct {
 	p                 *Prover
 	ctx               context.Context
@@ -96,7 +96,7 @@ type rowRun struct {
 	r                 *Rows
 }
 
-// items generates the inputs and runs the original on each.
+// items generates n sets of inputs, one for each item, and runs the original on each of them.
 func (c *rowRun) items(sizes map[string]int64, n int64) error {
 	for seed := range n {
 		in, err := c.p.feeds(c.original, c.original, sizes, int(seed))
@@ -115,7 +115,8 @@ func (c *rowRun) items(sizes map[string]int64, n int64) error {
 	return nil
 }
 
-// share gives an item the first item's inputs for inputs without the axis.
+// share sets the inputs that do not have the axis to those of the first item. Items are run
+// together, and then such an input can have only one value.
 func (c *rowRun) share(in graphops.Feeds) {
 	for _, v := range c.changed.Graph().FeedInputs() {
 		if len(axesOf(v, c.f.Symbol)) == 0 {
@@ -161,7 +162,7 @@ func (c *rowRun) found(d *Difference, sizes map[string]int64) {
 	}
 }
 
-// only returns the size of the freed axis.
+// only returns a map that contains only the freed axis and its size.
 func (c *rowRun) only(sizes map[string]int64) map[string]int64 {
 	return map[string]int64{c.f.Symbol: sizes[c.f.Symbol]}
 }

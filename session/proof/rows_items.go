@@ -53,7 +53,8 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// constant reports whether a value equals the original's result for each of n items.
+// constant reports whether a value has no items, because it equals the original's result for each
+// of the n items.
 func (c *rowRun) constant(name string, n int64, all tensor.Tensor) bool {
 	for _, want := range c.want[:n] {
 		if !alike(want[name].Tensor, all) {
@@ -72,7 +73,8 @@ func alike(a, b tensor.Tensor) bool {
 	return err == nil && m.Mismatched == 0
 }
 
-// apart reports whether items can be distinguished.
+// apart reports whether the test could detect exchanged items: the inputs of items differ, and so
+// do the results.
 func (c *rowRun) apart() bool {
 	inputs := false
 	for _, v := range c.changed.Graph().FeedInputs() {
@@ -85,7 +87,8 @@ func (c *rowRun) apart() bool {
 	})
 }
 
-// alongWhich returns the axis that is n times as long as for a single item, or why there is none.
+// alongWhich returns the axis that is n times as long as for a single item. If there is none, why
+// is the reason.
 func alongWhich(single, all []int64, n int64) (axis int, why string) {
 	if slices.Equal(single, all) {
 		return 0, withoutAxis
@@ -102,7 +105,8 @@ func alongWhich(single, all []int64, n int64) (axis int, why string) {
 	return axis, ""
 }
 
-// arranged compares all items, cut out by a cutter.
+// arranged compares each of the n items of a tensor with the original's result. item cuts an item
+// out of the tensor.
 func (c *rowRun) arranged(name string, axis int, n int64, all tensor.Tensor, item cutter) (worst float64, d *Difference) {
 	tol := toleranceOf(all.DType)
 	c.r.Tolerance.RTol, c.r.Tolerance.ATol = max(c.r.Tolerance.RTol, tol.RTol), max(c.r.Tolerance.ATol, tol.ATol)

@@ -116,6 +116,6 @@ func declaredOf(v *graphops.ValueInfo, sizes map[string]int64, value graphops.Va
 	}
 	return &Difference{
 		Sizes: maps.Clone(sizes), Value: v.Name(), Item: -1,
-		Reason: fmt.Sprintf("its shape is %s, declared is %s", graphops.FixedShape(is), says.Shape),
+		Reason: fmt.Sprintf("its shape is %s, but the model declares %s", graphops.FixedShape(is), says.Shape),
 	}
 }

@@ -60,8 +60,8 @@ func (p *Prover) SameAt(ctx context.Context, original, changed *graphops.Model, 
 	return s, showsNothing(names, all)
 }
 
-// showsNothing returns an *UnprovedError if every value is empty or only NaN for all inputs, since
-// equal bits show nothing then.
+// showsNothing returns an *UnprovedError if every value is empty or only NaN for all inputs. Equal
+// bits of such values prove nothing.
 func showsNothing(names []string, all map[string][]graphops.Value) error {
 	why := ""
 	for _, name := range names {
@@ -89,14 +89,15 @@ func (p *Prover) original(ctx context.Context, m *graphops.Model, in graphops.Fe
 	return nil, p.notRun(m, err)
 }
 
-// steady returns an *UnprovedError if the original gives something else in another run.
+// steady returns an *UnprovedError if the original gives different results in another run on the
+// same inputs.
 func (p *Prover) steady(ctx context.Context, m *graphops.Model, in graphops.Feeds, names []string, before map[string]graphops.Value) error {
 	again, err := p.original(ctx, m, in, names)
 	if err != nil {
 		return err
 	}
 	if d := firstBits(names, before, again); d != nil {
-		return &UnprovedError{fmt.Errorf("the original gives something else in each run: value %q", d.Value)}
+		return &UnprovedError{fmt.Errorf("the original gives different results in each run: value %q", d.Value)}
 	}
 	return nil
 }
@@ -112,7 +113,7 @@ func firstBits(names []string, want, got map[string]graphops.Value) *Difference 
 	return nil
 }
 
-// part is a tensor of a value.
+// part is a tensor within a value, for example an element of a sequence. at says which.
 type part struct {
 	at string
 	tensor.Tensor
