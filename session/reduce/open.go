@@ -16,7 +16,8 @@ import (
 func (r *reduction) open(ctx context.Context) (bool, error) {
 	for _, p := range openings(r.result.Part) {
 		before := r.result.Part
-		// keeps then accepts a part with more nodes
+		// keeps accepts only parts that are not larger than the current one. The part with the node
+		// opened may have more nodes, so it becomes the current one before it is tried.
 		r.result.Part = Part{B: p.B, A: before.A, Feeds: before.Feeds}
 		ok, err := r.keeps(ctx, p, r.result.Symptom.Opened)
 		if ok && err == nil {
@@ -31,18 +32,18 @@ func (r *reduction) open(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// tellKept adds notes about the nodes with bodies that are kept whole.
+// tellKept adds a note for each node with bodies that could not be replaced by its contents.
 func (r *reduction) tellKept() {
 	for i, n := range r.result.B.Graph().Nodes() {
 		if len(n.Graphs()) == 0 {
 			continue
 		}
-		why := "nothing inside its bodies shows it by itself"
+		why := "nothing inside its bodies shows the problem by itself"
 		switch n.OpType() {
 		case "Loop", "Scan":
-			why = "its first iteration does not show it by itself; what only later iterations show, or all together, is not examined"
+			why = "its first iteration does not show the problem by itself; later iterations are not examined"
 		case "If":
-			why = "no branch shows it by itself"
+			why = "no branch shows the problem by itself"
 		}
 		name := graphops.ShortQuoted(cmp.Or(n.Name(), fmt.Sprint("#", i)))
 		r.result.Notes = append(r.result.Notes, fmt.Sprintf("%s %s is kept whole: %s", n.OpType(), name, why))
@@ -109,8 +110,8 @@ type opening struct {
 	body *graphops.Graph
 	// takes maps inputs of the body to outer values.
 	takes map[string]string
-	// constants maps inputs of the body to constants. slices maps inputs to outer values of which
-	// they get the first item along an axis.
+	// constants maps inputs of the body to constants. slices maps inputs of the body to outer
+	// values of which the body gets only the first item along an axis, as in a Scan.
 	constants map[string]tensor.Tensor
 	slices    map[string]slice
 	opsets    []graphops.Opset // opsets that have to be imported

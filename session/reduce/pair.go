@@ -61,8 +61,8 @@ func grow(m *graphops.Model, nodes []int, shared map[string]int) region.Piece {
 	}
 }
 
-// leaving returns the layers' values, by B's names, that are used outside of the part on either
-// side.
+// leaving returns the values that both models have and that other nodes than those of the part
+// read, by their names in B. They become outputs of the part.
 func (s *subject) leaving(set []int, pa, pb region.Piece) []string {
 	var out []string
 	for _, u := range set {
@@ -77,7 +77,8 @@ func (s *subject) leaving(set []int, pa, pb region.Piece) []string {
 	return out
 }
 
-// taken returns the layers whose values either part needs as inputs, and their names in A.
+// taken returns the layers whose values one of the two parts reads as inputs, and the names of
+// these values in A.
 func (s *subject) taken(pa, pb region.Piece) (list []int, names []string) {
 	for _, name := range pa.Inputs {
 		list = append(list, s.inA[name])
@@ -93,8 +94,8 @@ func (s *subject) taken(pa, pb region.Piece) (list []int, names []string) {
 	return list, names
 }
 
-// soundPart returns the part of A. It also has the inputs of B's part, so that both can be fed the
-// same.
+// soundPart returns the part of A, the sound model. It gets the inputs of both parts, even those
+// that it does not read, so that both parts can be run on the same inputs.
 func (s *subject) soundPart(p region.Piece, takes []int, given map[string]graphops.Value, outputs []string) *graphops.Model {
 	names := map[string]string{}
 	for _, l := range takes {

@@ -41,7 +41,7 @@ const (
 // Result is the result of a reduction.
 type Result struct {
 	Part
-	// Original is the symptom of the whole model, and Symptom that of the part.
+	// Original is the symptom of the whole model. Symptom is the symptom of the part.
 	Original, Symptom Symptom
 	From, Nodes       int // including bodies and functions
 	Tried             int
@@ -163,8 +163,9 @@ func (r *reduction) round(ctx context.Context) error {
 	return nil
 }
 
-// subject splits the part into units and finds the set to begin with. If two models cannot show a
-// failure this way, for example because they share no values, only the one that fails is examined.
+// subject splits the part into units and returns the units with which the search begins. If two
+// models are compared but no part of both shows the failure, for example because they have no
+// values in common, the search continues with only the model that fails.
 func (r *reduction) subject(ctx context.Context) (*subject, []int, error) {
 	s, err := newSubject(ctx, r.result.Part, r.sides.Plain, r.o.Layers)
 	var start []int
@@ -178,8 +179,9 @@ func (r *reduction) subject(ctx context.Context) (*subject, []int, error) {
 	return r.subject(ctx)
 }
 
-// begun returns the units to begin with: those of a hint, or all. It returns nil if a part of all
-// units does not show the symptom.
+// begun returns the units with which the search begins. These are the units of a hint if they show
+// the symptom, and otherwise all units. It returns nil if cutting the model into units makes the
+// symptom disappear.
 func (r *reduction) begun(ctx context.Context, s *subject) ([]int, error) {
 	for _, h := range r.hints(s) {
 		ok, err := r.tries(ctx, s, h.set, nil, h.wants)
@@ -204,8 +206,9 @@ type hint struct {
 	wants func(Symptom) bool
 }
 
-// hints are the node that the runtime names, and the region that makes the error. If that region is
-// used, the search continues with its symptom.
+// hints returns small sets of units that are likely to show the symptom: the node that the runtime
+// names, and the region in which the error arises. If that region is used, its own symptom replaces
+// that of the whole.
 func (r *reduction) hints(s *subject) []hint {
 	var out []hint
 	want := r.result.Symptom
@@ -222,7 +225,7 @@ func (r *reduction) hints(s *subject) []hint {
 	return out
 }
 
-// fails reports whether a part shows the symptom.
+// fails reports whether a part shows the symptom. If it does, the part becomes the current result.
 func (r *reduction) fails(ctx context.Context, s *subject, set []int, outputs []string) (bool, error) {
 	return r.tries(ctx, s, set, outputs, r.result.Symptom.Same)
 }
@@ -243,7 +246,8 @@ func (r *reduction) tries(ctx context.Context, s *subject, set []int, outputs []
 	return r.keeps(ctx, p, wanted)
 }
 
-// keeps tries a part.
+// keeps runs a part. If it shows a wanted symptom and is not larger than the current result, it
+// becomes the result. keeps returns true if the part shows a wanted symptom.
 func (r *reduction) keeps(ctx context.Context, p Part, wanted func(Symptom) bool) (bool, error) {
 	found, err := r.sides.observe(ctx, p)
 	if err != nil {
@@ -255,7 +259,7 @@ func (r *reduction) keeps(ctx context.Context, p Part, wanted func(Symptom) bool
 		strain := r.result.Symptom.Strain
 		r.result.Part, r.result.Symptom = p, found[i]
 		if found[i].Class == r.result.Original.Class && strain > 0 {
-			// the first size stays the reference, so that the error cannot shrink step by step
+			// The first size of the error stays the reference. Otherwise it could shrink step by step.
 			r.result.Symptom.Strain = strain
 		}
 	}

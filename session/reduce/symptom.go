@@ -54,8 +54,8 @@ type Symptom struct {
 	// Fields of a crash.
 	Signal   syscall.Signal
 	ExitCode int
-	// Fields of a difference or of values that are not finite: the class, and by which factor the
-	// limit is exceeded.
+	// Fields of a difference, and of values that are not finite. Class is the kind of difference.
+	// Strain is how many times larger than the tolerance the difference is.
 	Class  string
 	Strain float64
 	Output string

@@ -54,7 +54,8 @@ func (s Sides) observe(ctx context.Context, p Part) ([]Symptom, error) {
 	return s.compared(ctx, p, sound, got)
 }
 
-// told converts an error to a symptom. Errors that are not due to the model are returned.
+// told returns the symptom that an error shows. If the error is not due to the model, told returns
+// the error itself.
 func told(ctx context.Context, err error, m *graphops.Model) ([]Symptom, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -81,7 +82,7 @@ func runWhole(ctx context.Context, on Runner, m *graphops.Model, in graphops.Fee
 	return out, err
 }
 
-// ready is an executor whose answer is known.
+// ready is a compare.Executor that returns results which were computed before.
 type ready []graphops.Got
 
 func (ready) Name() string { return "part" }
