@@ -197,7 +197,7 @@ type answer struct {
 	Gone    *gone           `json:"gone"`
 }
 
-// gone is how a fork ended that did not answer.
+// gone is how a fork ended that gave no answer: its signal, or its exit status.
 type gone struct {
 	Signal int    `json:"signal"` // 0 if none
 	Status int    `json:"status"`
@@ -299,7 +299,7 @@ func (b *Bridge) ask(ctx context.Context, question, result any) error {
 	return b.tell(ctx, question, result)
 }
 
-// tell asks the existing child or a fork of it.
+// tell sends a question to the child, or to a fork of it that goes on running.
 func (b *Bridge) tell(ctx context.Context, question, result any) error {
 	if b.of.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -326,7 +326,8 @@ func (b *Bridge) tell(ctx context.Context, question, result any) error {
 	return json.Unmarshal(a.Result, result)
 }
 
-// broken returns the error for a question without an answer.
+// broken returns the error for a question that got no answer, because it took too long or because
+// the child ended.
 func (b *Bridge) broken(ctx context.Context, err error) error {
 	var missing *python.MissingError
 	var took errTook
@@ -381,7 +382,7 @@ func (b *Bridge) write(ctx context.Context, in graphops.Feeds, folder string) ([
 func (l Leaf) read() (tensor.Tensor, error) {
 	dtype, err := tensor.ParseDType(l.Type)
 	if err != nil {
-		return tensor.Tensor{}, fmt.Errorf("%s: element type %q has no counterpart here", l.Path, text.CleanLine(l.Type))
+		return tensor.Tensor{}, fmt.Errorf("%s: element type %q is not supported", l.Path, text.CleanLine(l.Type))
 	}
 	n, err := tensor.Elements(l.Shape)
 	if err != nil {

@@ -65,7 +65,7 @@ func lacksDynamo(h Health) string {
 func Examine(ctx context.Context, i python.Interpreter, folder, temp string, phase func(string)) (Health, error) {
 	var h Health
 	err := i.Run(ctx, python.Script{
-		Source: script("failure", "apart", "doctor"), Needed: "the look at PyTorch", Ask: map[string]any{"packages": packages}, TempDir: temp, Folder: folder, Phase: phase,
+		Source: script("failure", "apart", "doctor"), Needed: "the check of PyTorch", Ask: map[string]any{"packages": packages}, TempDir: temp, Folder: folder, Phase: phase,
 	}, &h)
 	if err != nil {
 		return h, err

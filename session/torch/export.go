@@ -173,7 +173,7 @@ func (b *Bridge) call(ctx context.Context, how string, in graphops.Feeds) ([]gra
 		l.File = filepath.Join(folder, filepath.Base(l.File))
 		t, err := l.read()
 		if err != nil {
-			return nil, nil, fmt.Errorf("what the model gives: %w", err)
+			return nil, nil, fmt.Errorf("the results of the PyTorch model: %w", err)
 		}
 		out = append(out, graphops.Got{Name: l.Path, Value: graphops.TensorValue(t)})
 	}

@@ -19,14 +19,15 @@ type Read struct {
 	Values []string `json:"values"`
 }
 
-// Beyond are sizes that violate a condition that capturing placed on free axes, so that the code
-// may take another path than with the example.
+// Beyond are sizes of dynamic axes for which the code may take another path than for the example.
+// When torch.export captures a model, it assumes conditions on these sizes. The sizes violate one
+// of the conditions.
 type Beyond struct {
 	Line
 	Asks  string `json:"asks"` // the condition, in the symbols of the capture
 	Sizes []Size `json:"sizes"`
-	// Broken are all sizes that violate it, in the order of Sizes, among those in which inputs are
-	// generated.
+	// Broken are all combinations of sizes that violate the condition, among the sizes for which
+	// inputs are generated. Each combination has the order of Sizes.
 	Broken [][]int64 `json:"broken"`
 }
 
@@ -65,9 +66,10 @@ func (b *Bridge) note(name string, reads []Read) {
 	}
 }
 
-// Beyond captures the model without exporting it, and returns the sizes of these axes for which the
-// code may take another path. known are those of the given lines that depend on sizes only through
-// conditions of the capture; such a line is tried on both paths by choosing sizes.
+// Beyond captures the model without exporting it. It returns sizes of the dynamic axes for which
+// the code may take another path. lines are lines whose conditions tracing turned into constants.
+// known are those of them that depend on sizes only through conditions of the capture, so that
+// sizes can be chosen for both paths.
 func (b *Bridge) Beyond(ctx context.Context, dynamic []DynamicAxis, lines []Line) (list []Beyond, known []Line, err error) {
 	var got struct {
 		Beyond []Beyond `json:"beyond"`
@@ -122,7 +124,7 @@ func (b *Bridge) Flip(ctx context.Context, lines []Read, d time.Duration) (found
 			l.File = filepath.Join(folder, fmt.Sprint(i), filepath.Base(l.File))
 			t, err := l.read()
 			if err != nil {
-				return nil, 0, fmt.Errorf("an input that was drawn: %w", err)
+				return nil, 0, fmt.Errorf("a generated input of the PyTorch model: %w", err)
 			}
 			in[l.Path] = graphops.TensorValue(t)
 		}

@@ -67,7 +67,7 @@ func (b *Bridge) held(ctx context.Context, names []string) (graphops.Feeds, erro
 		l.File = filepath.Join(folder, filepath.Base(l.File))
 		t, err := l.read()
 		if err != nil {
-			return nil, fmt.Errorf("what the model holds: %w", err)
+			return nil, fmt.Errorf("a parameter or buffer of the PyTorch model: %w", err)
 		}
 		out[l.Path] = graphops.TensorValue(t)
 	}

@@ -20,7 +20,7 @@ type Timing struct {
 	Compiled bool   // with torch.compile
 }
 
-// Bound is known once a model is ready to be measured.
+// Bound are facts that are known after a model was prepared to be measured.
 type Bound struct {
 	First   time.Duration // time of the first run, which compiles
 	Threads int

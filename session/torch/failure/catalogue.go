@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// raised is a failure to look up.
+// raised is a failure to look up in the catalogue, with the facts that entries examine.
 type raised struct {
 	raw   Raw
 	stage string
@@ -62,7 +62,8 @@ func isAt(stage string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) { return "", r.stage == stage }
 }
 
-// endsBy matches a child that ended without a message, in one of these ways.
+// endsBy matches a child process that ended without a message. ways are texts of which its signal
+// or exit status must contain one.
 func endsBy(ways ...string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) {
 		return "", r.stage == "killed" && slices.ContainsFunc(ways, func(way string) bool { return strings.Contains(r.raw.Signal, way) })

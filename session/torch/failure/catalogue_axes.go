@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ofAxes are failures to free an axis.
+// ofAxes are failures in which an axis that should be dynamic is not.
 var ofAxes = []entry{
 	{
 		id:      "axes-not-converted",
@@ -82,12 +82,13 @@ func withFreeSize(r raised) []Suggestion {
 // comprehension matches a line with a loop inside of brackets.
 var comprehension = regexp.MustCompile(`[\[({].*\sfor\s.+\sin\s`)
 
-// withoutNumber suggests how to free an axis whose size is not in the code.
+// withoutNumber suggests what to do if an axis got a fixed size although the code does not contain
+// that number.
 func withoutNumber(r raised) Suggestion {
 	if r.at != nil && comprehension.MatchString(r.at.Code) {
 		return OnWhole()
 	}
-	return code("if the code has no such number, write the line with other operators: one of it takes a single size")
+	return code("if the code has no such number, an operator in that line accepts only one size: write the line with other operators")
 }
 
 // OnWhole suggests a replacement for a Python loop over the rows of a tensor.
@@ -95,7 +96,7 @@ func OnWhole() Suggestion {
 	return code("write what is done to each row as operations on the whole tensor: a Python loop has the length of the example")
 }
 
-// withFixes suggests the fixes that PyTorch suggests.
+// withFixes suggests the fixes that PyTorch's message lists.
 func withFixes(r raised) []Suggestion {
 	var out []Suggestion
 	if m := fixesText.FindStringSubmatch(r.all); m != nil {

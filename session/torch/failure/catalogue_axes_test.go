@@ -16,7 +16,7 @@ func TestSpecialized(t *testing.T) {
 			raises(conflict + "16 for dimension inputs['x'].shape[1]."), "specialized", "inputs['x'].shape[1]", line("16 for dimension inputs['x'].shape[1]."), "",
 			[]string{
 				"code: take the size from the tensor, such as x.shape[0] or -1, wherever the code has the number; inputs['x'].shape[1] is the axis",
-				"code: if the code has no such number, write the line with other operators: one of it takes a single size",
+				"code: if the code has no such number, an operator in that line accepts only one size: write the line with other operators",
 				"flags: leave that axis out of --dynamic, and export a model of that one size",
 			},
 		},

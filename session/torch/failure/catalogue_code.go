@@ -88,8 +88,8 @@ func packageOfFile(file string) string {
 }
 
 var (
-	// branchesSay matches texts that say what differs between branches or between iterations of a
-	// loop.
+	// branchesSay matches messages that say how the branches of torch.cond, or the iterations of a
+	// loop, differ in their results.
 	branchesSay = says(
 		`(expected same \w+ but got [^"'\n]+?)\.?(?:["'\n]|$)`,
 		`have same metadata but found:\s[^\n]*?differ in '([^'\n]+)'`,
@@ -101,7 +101,7 @@ var (
 		`(body_fn should return the same number of elements as carried_inputs)`,
 		`expected both a and b to be FakeTensor`,
 	)
-	// branchesMean matches texts that accompany such a difference without saying what it is.
+	// branchesMean matches messages about such a difference that do not say what differs.
 	branchesMean = says(
 		`(?s)\bcond\b.{0,300}(?:same pytree|must return|same structure|same dtype)`,
 		`HigherOrderOperator '?(?:cond|while_loop)`,
@@ -118,7 +118,8 @@ func either(r raised, matches ...func(raised) (string, bool)) (string, bool) {
 	return "", false
 }
 
-// doesMore matches what Dynamo refuses in a branch for another reason than its results.
+// doesMore matches messages that reject a branch for another reason than a difference of results,
+// for example because the branch changes a value.
 func doesMore(r raised) (string, bool) {
 	if _, differ := branchesSay(r); differ || !strings.Contains(r.all, "doesn't work unless it is captured") || strings.Contains(r.all, ": improper ") {
 		return "", false

@@ -62,17 +62,18 @@ func withPackage(r raised) []Suggestion {
 }
 
 var (
-	// deviceTold matches texts that name the device.
+	// deviceTold matches messages that name the missing device.
 	deviceTold = says(
 		`deserialize object on an? (\w+) device`,
 		`Torch not compiled with (\w+) enabled`,
 		`not linked with support for (\w+) devices`,
 		`Could not run 'aten::empty[^']*' with arguments from the '(CUDA|MPS|XPU|HIP|XLA|HPU|MTIA)' backend`,
 	)
-	// deviceMeant matches texts about an NVIDIA device that do not name it.
+	// deviceMeant matches messages about a missing NVIDIA device that do not name it.
 	deviceMeant = says(`Found no NVIDIA driver`, `No CUDA GPUs are available`, `The NVIDIA driver on your system is too old`)
 	cudaText    = regexp.MustCompile(`CUDA error: ([^\n]+)`)
-	// cudaHere matches errors of a device that exists.
+	// cudaHere matches errors that occur only if there is a CUDA device, such as one that has no
+	// memory left.
 	cudaHere = regexp.MustCompile(`out of memory|assert|illegal|misaligned|launch|invalid argument|invalid configuration`)
 )
 

@@ -1,6 +1,6 @@
 package failure
 
-// ofExporter are failures at a stage, if nothing says why.
+// ofExporter are failures of which only the stage is known, because no other entry matches.
 var ofExporter = []entry{
 	{
 		id:      "decomposition",
@@ -20,7 +20,8 @@ var ofExporter = []entry{
 	},
 }
 
-// ofEnding are children that ended without a message, and a model that does not run at all.
+// ofEnding are failures without an exception: the child process ended without a message, or the
+// model does not run at all.
 var ofEnding = []entry{
 	{
 		id:      "timeout",

@@ -141,7 +141,8 @@ func withSymbolic(r raised) []Suggestion {
 
 var refusalText = regexp.MustCompile(`(?:Unsupported: )?(ONNX (?:export of|does not support) [^.\[\n]+)`)
 
-// refusedBy removes the request to report the problem and the value that a refusal mentions.
+// refusedBy returns the first sentence of a message that rejects an operator. It leaves out the
+// request to report the problem, and the value that caused it.
 func refusedBy(message string) string {
 	if m := refusalText.FindStringSubmatch(message); m != nil {
 		said := strings.TrimSpace(m[1])

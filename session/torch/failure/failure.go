@@ -130,8 +130,8 @@ func Reported(raw Raw) Raw {
 	return raw
 }
 
-// searched is how much of each end of the texts the catalogue examines. What matters is at the
-// ends; a program in between may have any size.
+// searched is how many bytes at the beginning and at the end of a text are examined. The useful
+// messages are there, while the program that a report contains in between may be very large.
 const searched = 128 << 10
 
 func ends(s string) string {

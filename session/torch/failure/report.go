@@ -189,7 +189,8 @@ func stageOfName(name string, steps []Step) string {
 	return ""
 }
 
-// firstStrategy returns what the first of several strategies raised; the others are fallbacks.
+// firstStrategy returns the exceptions of the first strategy that the exporter tried. Later
+// strategies are fallbacks, so their exceptions say less.
 func firstStrategy(s string) string {
 	const heading = "# ⚠️ Errors from strategy"
 	parts := strings.Split(s, heading)

@@ -10,8 +10,9 @@ import (
 // lines, and marks below the relevant line.
 var scriptText = regexp.MustCompile(`File "([^"\n]+)", line (\d+)[^\n]*\n(?:[^\n]*\n){0,30}?([^\n]*)\n[ \t]*~[~ \t]*(?:<--- HERE)?[ \t]*(?:\n|$)`)
 
-// drawn reports whether a message is from TorchScript's compiler, which shows the source. The
-// TorchScript interpreter does so too, but for errors at run time, which do not count.
+// drawn reports whether a message comes from TorchScript's compiler, which prints the source with
+// marks below the line. The TorchScript interpreter prints it too, but its errors occur when the
+// model runs.
 func drawn(message string) bool {
 	return strings.Contains(message, "<--- HERE") && !strings.Contains(message, "failed in the TorchScript interpreter")
 }

@@ -94,7 +94,7 @@ func (g *Graph) Judge(n int, read func(int) (Made, error)) ([]Call, error) {
 	return calls, nil
 }
 
-// find searches for values that equal results of a call.
+// find searches the graph for values that equal the results of a call.
 func (g *Graph) find(m Made) (Call, error) {
 	c := Call{Path: m.Path, Verdict: Unknown, Other: NoValue, Skipped: -1}
 	if m.Passes {
@@ -114,8 +114,9 @@ func (g *Graph) find(m Made) (Call, error) {
 	return c, nil
 }
 
-// differ searches for a value in the place of a result that is not in the model. taken are the
-// values that are results of any call.
+// differ searches for a value that probably is a wrong result of the call: it has the type and
+// shape of a result that is not in the model. taken are the values that are right results of some
+// call; they are not considered.
 func (g *Graph) differ(c *Call, m Made, taken map[graphops.ValueID]bool) error {
 	if !c.nodes {
 		return nil
@@ -203,14 +204,16 @@ func (g *Graph) reads(want tensor.Tensor, path string, taken map[graphops.ValueI
 	return Right, nil
 }
 
-// nearBy is how many calls back a module is searched that was merged into another.
+// nearBy is how many earlier calls are examined to find a module that an exporter merged into a
+// later one.
 const nearBy = 4
 
-// through handles an argument that a previous module returned, if the model has no nodes of that
-// module. It reports whether the nodes of this call read that module's argument instead. If the
-// previous module has parameters or changes the shape, the nodes compute both modules. Otherwise
-// the module was left out, and skipped is its index; it is -1 in other cases. The result is Unknown
-// if there is no such module.
+// through handles an argument that an earlier module returned, if the model has no nodes for that
+// module. Then the nodes of this call may read the argument of the earlier module instead.
+//
+// If the earlier module has parameters or changes the shape, the nodes of this call compute both
+// modules. Otherwise the earlier module was left out of the model, and skipped is its index;
+// skipped is -1 in all other cases. The verdict is Unknown if there is no such module.
 func (g *Graph) through(calls []Call, at int, want tensor.Tensor, read func(int) (Made, error)) (entry Verdict, skipped int, err error) {
 	for i := at - 1; i >= max(at-nearBy, 0); i-- {
 		if calls[i].nodes || calls[i].Verdict == Passing {
