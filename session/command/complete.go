@@ -95,9 +95,9 @@ func beginningWith(words []string, start string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, start) })
 }
 
-// completeModel completes the words of lathe itself, which are models. If the word could also be
-// the beginning of a command, it lists the files, because the shell then offers the command only.
-// Otherwise the shell completes files itself.
+// completeModel completes models, the arguments of lathe itself. Shells do not complete files by
+// themselves if the word may also be the beginning of a command. In that case, it returns the
+// matching files of the working folder.
 func completeModel(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	begins := func(name string) bool { return strings.HasPrefix(name, word) }
 	if len(args) > 0 || !slices.ContainsFunc(namesBelow(cmd), begins) {

@@ -36,8 +36,8 @@ func (a *app) results() *store.Folder {
 	return &store.Folder{Path: store.PathBelow(xdg.DataHome), Now: time.Now, Lathe: a.version}
 }
 
-// flagWords returns the flags of the current command that say where runtime, Python and external
-// data are, so that another command can be called with the same ones.
+// flagWords returns the flags --runtime, --python and --allow-external as they were given, with
+// absolute paths. A command that is suggested to the user needs the same ones.
 func (a *app) flagWords() []string {
 	var words []string
 	add := func(flag, path string) {
@@ -92,7 +92,7 @@ func (a *app) workersFrom(library string) *session.Workers {
 	return w
 }
 
-// running runs models with one library, and finds the library.
+// running are the workers for one library, and the finder that looks for libraries.
 type running struct {
 	*session.Workers
 	finder *ort.Finder

@@ -44,7 +44,7 @@ func onlyOnce(cmd *cobra.Command) {
 	}
 }
 
-// valueOf returns the value of a flag without what onlyOnce put around it.
+// valueOf returns the original value of a flag, without the onceFlag that onlyOnce wraps around it.
 func valueOf(f *pflag.Flag) pflag.Value {
 	if once, ok := f.Value.(*onceFlag); ok {
 		return once.Value

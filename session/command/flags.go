@@ -86,7 +86,7 @@ func (f optionFlag) Set(v string) error {
 	return nil
 }
 
-// FileFlag is the value of a flag that names a file. Commands that are not steps have such flags.
+// FileFlag is the value of a flag that names a file, for commands that are not steps.
 type FileFlag string
 
 func (f *FileFlag) String() string { return string(*f) }
@@ -152,7 +152,7 @@ func (f optionFlag) Type() string {
 	}
 }
 
-// textFlag is a flag for any text. It belongs to the command and not to a step.
+// textFlag is the value of a flag for any text, for commands that are not steps.
 type textFlag string
 
 func (f *textFlag) String() string { return string(*f) }

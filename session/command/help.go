@@ -25,7 +25,7 @@ const (
 	plainWidth   = 80 // if there is no terminal
 )
 
-// detail is how much help describes of the flags.
+// detail is which flags a help page describes, and how long the descriptions are.
 type detail int
 
 const (
@@ -35,8 +35,8 @@ const (
 	detailUsual        // only the flags that most people use, in short
 )
 
-// helpPage prints the help of a command. It does not query the terminal for its colours: the answer
-// comes late over a slow connection, and some terminals never answer.
+// helpPage builds the help of a command. It does not ask the terminal for its background colour,
+// because the answer arrives late over a slow connection, and some terminals never answer.
 type helpPage struct {
 	cmd      *cobra.Command
 	width    int
@@ -214,7 +214,7 @@ func shortUsage(usage string, o session.Option) string {
 	return first
 }
 
-// everyFlag returns the flags that all commands have.
+// everyFlag returns the flags that every command has, such as --json.
 func (p *helpPage) everyFlag() []*pflag.Flag {
 	var flags []*pflag.Flag
 	note := func(f *pflag.Flag) {
@@ -231,7 +231,8 @@ func (p *helpPage) everyFlag() []*pflag.Flag {
 	return flags
 }
 
-// everywhere adds the flags that all commands have. Only the help of lathe itself describes them.
+// everywhere adds the flags that every command has. They are described only in the help of lathe
+// itself and by --help-all. Other pages list their names.
 func (p *helpPage) everywhere() {
 	flags := p.everyFlag()
 	p.add("")

@@ -72,8 +72,8 @@ func (a *app) history(ctx context.Context, q store.Query, model string) (*store.
 	return a.results().History(ctx, q)
 }
 
-// pastOf returns the keys by which stored results of a model are found. A model whose file is gone
-// is found by its path only.
+// pastOf returns the path and the digest of a model, by which its stored results are found. A model
+// whose file does not exist any more is found only by its path.
 func (a *app) pastOf(ctx context.Context, path string) (*store.Model, error) {
 	past := &store.Model{Path: path}
 	if abs, err := filepath.Abs(path); err == nil && path != "-" {

@@ -23,7 +23,7 @@ var groups = []*cobra.Group{
 	{ID: groupMore, Title: "More"},
 }
 
-// listing is the entry of a step in the list of commands.
+// listing has the group and the example with which a step appears in the help.
 type listing struct {
 	group   string
 	example string

@@ -64,7 +64,8 @@ func (a *app) choose(ctx context.Context) (string, error) {
 	})
 }
 
-// plainly returns the step that prints what the workbench would show.
+// plainly returns the step whose output is printed if the workbench cannot be shown: diff for two
+// models, inspect for one.
 func plainly(models []string) session.Step {
 	if len(models) == 2 {
 		return &steps.Diff{A: models[0], B: models[1]}

@@ -9,8 +9,8 @@ import (
 	"lathe/session"
 )
 
-// An operand with at least this many choices appears in the usage line by its name, not as the list
-// of choices.
+// manyChoices is the number of choices from which on the usage line shows the name of an operand
+// instead of its choices.
 const manyChoices = 4
 
 // explain returns the first paragraph of a step's help: what the step does, and the choices of

@@ -45,11 +45,12 @@ const (
 	exitInterrupted = 130
 )
 
-// errNo makes a command end with exitNo after it has answered.
+// errNo ends a command with exitNo. The command has printed its result already, and the result is
+// negative, such as a failed comparison.
 var errNo = errors.New("the answer is no")
 
-// Tree returns all commands, for documents. The flags of options have annotations: GroupAnnotation and
-// DefaultAnnotation.
+// Tree returns the tree of all commands, from which documents are generated. The flags of options
+// have the annotations GroupAnnotation and DefaultAnnotation.
 func (p Program) Tree() *cobra.Command {
 	a := &app{version: p.Version, out: &checkedWriter{w: io.Discard}}
 	if p.NewWorkbench != nil {

@@ -52,7 +52,7 @@ type stepReport struct {
 	No     bool           `json:"no"`
 }
 
-// replayReport is the answer of "lathe run".
+// replayReport is the report of lathe run.
 type replayReport struct {
 	Schema string       `json:"schema"`
 	Recipe string       `json:"recipe"`
@@ -117,7 +117,7 @@ func (a *app) replay(ctx context.Context, path string, set []string, force bool)
 		}
 	}
 	if unsaved {
-		a.remark("warning", "the model that the last step made is not written; give a step out: FILE")
+		a.remark("warning", "the model that the last step made is not written to a file; add out: FILE to that step")
 	}
 	if no {
 		return errNo

@@ -15,8 +15,9 @@ import (
 	"lathe/session/text"
 )
 
-// screen writes the text of a report to a terminal. It wraps lines of prose and colours the words
-// that carry the answer. Tables ask for the number of columns and fit themselves.
+// screen writes the text of a report to a terminal. It wraps lines and colours the words that give
+// the result, such as "pass" or "error". A table asks it for the number of columns, and is made
+// narrow enough to need no wrapping.
 type screen struct {
 	w       io.Writer
 	columns int  // 0 for no limit
@@ -73,7 +74,7 @@ const (
 	plain  = "\x1b[39m"
 )
 
-// labels are words at the beginning of a line that carry the answer, and their colours.
+// labels are words that give the result when a line begins with them, and their colours.
 var labels = map[string]string{
 	"error": red, "fail": red, "FAIL": red, "different": red, "mismatch": red,
 	"warning": yellow, "slower": yellow, "undecided": yellow, "conditional": yellow, "noisy": yellow,
@@ -87,9 +88,9 @@ var (
 	change  = regexp.MustCompile(`^ *([+−-]) `)
 )
 
-// places match words that carry the answer elsewhere than at the beginning of a line. The first
-// group of the expression gets the colour. Only places whose words Lathe itself writes are listed,
-// because names from a model can contain the same words.
+// places are expressions for words that give the result within a line. Their first group is
+// coloured. Each expression includes words that only Lathe writes, because names from a model can
+// contain words such as "ok".
 var places = []struct {
 	words *regexp.Regexp
 	color string
@@ -101,7 +102,7 @@ var places = []struct {
 	{regexp.MustCompile(` (takes [0-9.]+ % less time than|is [0-9.]+ times as fast as) .* \(ratio `), green},
 }
 
-// paint colours the words of a line that carry the answer.
+// paint colours the words of a line that give the result.
 func paint(line string, isFirst bool) string {
 	var at []span
 	if isFirst {

@@ -37,8 +37,8 @@ func (a *app) stepCommands() []*cobra.Command {
 	return out
 }
 
-// runsOther reports whether the first argument names a command other than name, so that name need
-// not be made in full.
+// runsOther reports whether the first argument is another command than name. Then the command name
+// is not built in full, because it cannot be the one that runs.
 func (a *app) runsOther(name string) bool {
 	return a.first != name && (a.first == workerName || beginsStep(a.first))
 }

@@ -18,9 +18,9 @@ type Workbench interface {
 	// Settings returns the report of lathe config. The error is about the settings file; the
 	// report has the defaults then.
 	Settings() (session.Report, error)
-	// CanDraw reports whether the workbench can draw on a terminal of this type, such as "xterm".
-	// The type is "" if it is unknown or if there is no terminal. The error is about a flag that
-	// needs a terminal, or that cannot be combined with this number of models.
+	// CanDraw reports whether the workbench can be shown on a terminal of this type, such as
+	// "xterm". name is "" if the type is unknown or there is no terminal. The error is about a flag
+	// that cannot be used, because it needs a terminal or does not fit the number of models.
 	CanDraw(models int, isTerminal bool, name string) (bool, error)
 	// Choose lets a person choose a model of the working folder, or an interrupted session. The
 	// path is "" if the person left without a choice.
