@@ -1,31 +1,31 @@
 import sys
 
-# Nothing that lies in the working folder takes the place of a module that is imported here.
+# A module in the working folder must not replace one that is imported here.
 if sys.path and sys.path[0] == "":
     del sys.path[0]
 
 import json, os, queue, select, signal, site, threading, time
 
-# Isolated (-I), so that neither the working folder nor PYTHONPATH puts another module
-# in the way; that leaves out the user's own site-packages, which are no danger.
+# Isolated mode (-I) ignores the working folder and PYTHONPATH, whose modules could replace others.
+# It also ignores the user's site-packages, which are added again.
 if sys.flags.isolated and sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
 
 
 def _watch():
-    """Starts a process that ends this one, and all that it starts, a second after Lathe is gone.
+    """Starts a process that kills this one, and its children, a second after Lathe has ended.
 
-    Code that holds the interpreter's lock keeps every thread from noticing. The process holds
-    nothing but standard input, and reads nothing from it."""
+    A thread could not do that while other code holds the interpreter's lock. The process keeps
+    only standard input open, and never reads from it."""
     try:
         watcher = os.fork()
     except OSError:
-        return None  # no more processes are allowed; a thread still looks
+        return None  # no more processes are allowed; then only the thread ends this process
     if watcher:
         return watcher
     os.closerange(1, 256)
     gone = select.poll()
-    gone.register(0, 0)  # that the other end is closed is always told
+    gone.register(0, 0)  # poll always reports that the other end was closed
     gone.poll()
     time.sleep(1)
     os.killpg(0, signal.SIGKILL)
@@ -41,10 +41,10 @@ def _unwatched():
                 os.kill(_watcher, signal.SIGKILL)
                 os.waitpid(_watcher, 0)
         except OSError:
-            pass  # the user's code has waited for it
+            pass  # the user's code has waited for this process
 
 
-# Packages print as they like: only what goes through say is an answer.
+# Packages may print to standard output. That goes to standard error; only say writes answers.
 _answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
 
@@ -55,7 +55,7 @@ def say(**line):
 
 
 _questions = queue.Queue()
-# Code that asks its user something finds nobody there.
+# Code that reads standard input gets an empty file.
 _lathe = os.fdopen(os.dup(0), "rb")
 _nobody = os.open(os.devnull, os.O_RDONLY)
 os.dup2(_nobody, 0)
@@ -65,7 +65,7 @@ os.close(_nobody)
 def _hear_lathe():
     for line in _lathe:
         _questions.put(line)
-    # Lathe is gone, and nobody else ends what was started here.
+    # Lathe has ended, so this process and its children must end too.
     _unwatched()
     if _watcher:
         os.killpg(0, signal.SIGKILL)
@@ -82,7 +82,7 @@ def _answer(work, *args):
     except ModuleNotFoundError as e:
         say(missing=e.name or str(e))
     except SystemExit as e:
-        say(failed="it gave up: %s" % e)
+        say(failed="it exited: %s" % e)
     except BaseException as e:
         say(failed="%s: %s" % (type(e).__name__, e))
 
@@ -90,11 +90,11 @@ def _answer(work, *args):
 def answer(work):
     _answer(work)
     _unwatched()
-    os._exit(0)  # a runtime that is pulled down late has nothing to add
+    os._exit(0)  # without cleanup at exit, which takes time and may crash
 
 
 def answer_each(work):
-    """Has work answer one question after the other, until Lathe asks no more."""
+    """Answers questions with work, one after another, until Lathe ends this process."""
     while True:
         _answer(work, json.loads(_questions.get()))
 

@@ -8,7 +8,7 @@ def _name(node):
 
 
 def _guilty(e, wanted):
-    """The innermost thing of the frames behind an exception that is wanted."""
+    """Returns the innermost value in the frames of an exception that wanted accepts."""
     found = None
     for frame, _ in traceback.walk_tb(e.__traceback__):
         for name in ("node", "self"):
@@ -37,7 +37,7 @@ class Reference:
         except ModuleNotFoundError as e:
             if not (e.name or "").startswith("onnx"):
                 raise
-            raise Lacking("onnx %s has no reference evaluator, which came with 1.13; upgrade it" % onnx.__version__)
+            raise Lacking("onnx %s has no reference evaluator, which exists since 1.13; upgrade onnx" % onnx.__version__)
         self.OpRun = OpRun
         say(phase="loading into the reference evaluator")
         try:
@@ -70,7 +70,7 @@ class Reference:
             if node is None:
                 raise
             if isinstance(e, NotImplementedError):
-                raise Lacking("it has no such form of operator %s: %s" % (_name(node), e))
+                raise Lacking("it does not support this form of operator %s: %s" % (_name(node), e))
             raise Lacking("operator %s: %s: %s" % (_name(node), type(e).__name__, e))
         outputs = []
         for i, (name, value) in enumerate(zip(self.evaluator.output_names, got)):
@@ -78,11 +78,11 @@ class Reference:
             try:
                 outputs.append({"name": name, "kind": self.write(self.unwrapped(i, value), path), "file": path})
             except Exception as e:
-                raise Lacking('what it gives for output "%s" has no form in a file: %s: %s' % (name, type(e).__name__, e))
+                raise Lacking('its result for output "%s" cannot be written to a file: %s: %s' % (name, type(e).__name__, e))
         return {"version": self.onnx.__version__, "outputs": outputs}
 
     def unwrapped(self, i, value):
-        """An optional as what is in it: the operator Optional puts it into a list."""
+        """Returns the content of an optional, which the operator Optional puts into a list."""
         declared = self.evaluator.output_types[i]
         if not declared.HasField("optional_type") or not isinstance(value, list) or len(value) != 1:
             return value

@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 		"an answer":        {"print('noise')\nanswer(lambda: ask['n'] + 1)", ""},
 		"a missing module": {"def f():\n  import no_such_module_at_all\nanswer(f)", `has no package "no_such_module_at_all", which the test needs; install it there with`},
 		"an exception":     {"def f():\n  raise ValueError('x\\n\\x1b[31my')\nanswer(f)", `the test: ValueError: x\x0a\x1b[31my`},
-		"an exit":          {"def f():\n  sys.exit('enough')\nanswer(f)", "the test: it gave up: enough"},
+		"an exit":          {"def f():\n  sys.exit('enough')\nanswer(f)", "the test: it exited: enough"},
 		"a refusal":        {"say(refused='no')\nos._exit(0)", "no"},
 		"no word":          {"sys.stderr.write('last \\x1b[1mwords\\n')\nsys.stderr.flush()\nos._exit(3)", `exit status 3: last \x1b[1mwords`},
 		"a crash":          {"os.kill(os.getpid(), 11)", "signal: segmentation fault"},

@@ -21,19 +21,19 @@ def optimize():
         os._exit(0)
     warnings = Warnings()
     logging.getLogger().addHandler(warnings)
-    # The package reads the version of torch before ONNX Runtime's own optimizations, which
-    # loads all of it: most of the time that a small model takes.
+    # The package imports torch only for its version, which takes most of the time for a
+    # small model. It is imported here so that the progress says so.
     say(phase="importing torch, which onnxruntime.transformers asks for its version")
     try:
         import torch  # noqa: F401
     except ImportError:
-        pass  # not all types of models need it: where one does, the package says so
+        pass  # most types of models do not need it; for others the package reports it
     say(phase="fusing in onnxruntime.transformers")
     made = optimizer.optimize_model(
         ask["input"], model_type=ask["model_type"], num_heads=ask["num_heads"], hidden_size=ask["hidden_size"]
     )
     count = getattr(made, "get_fused_operator_statistics", dict)()
-    say(phase="taking the result over")
+    say(phase="saving the result")
     made.save_model_to_file(ask["output"], use_external_data_format=ask["external"])
     return {
         "version": onnxruntime.__version__,

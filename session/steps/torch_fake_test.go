@@ -40,7 +40,7 @@ func TestTorchFake(t *testing.T) {
 		return r, s.Out, err
 	}
 	r, empty, err := export(t, "empty.onnx", "")
-	if err != nil && strings.Contains(err.Error(), "--fake wants the exporter of PyTorch 2.5") {
+	if err != nil && strings.Contains(err.Error(), "--fake needs the exporter of PyTorch 2.5") {
 		t.Skip(err)
 	}
 	if err != nil {

@@ -107,7 +107,7 @@ func TestChildMisbehaves(t *testing.T) {
 		"no memory":          {"x = bytearray(1 << 40)", "MemoryError", 0},
 		"no such name":       {"", "there is no make in it", 0},
 		"something else":     {"make = 3", "target.py:make is a int, expected an nn.Module", 0},
-		"no example":         {"class make(torch.nn.Module):\n  def forward(self, image, mask=None): pass", "it takes image, mask: --input NAME=", 0},
+		"no example":         {"class make(torch.nn.Module):\n  def forward(self, image, mask=None): pass", "it takes image, mask: give --input NAME=", 0},
 		"syntax":             {"def f(:", "SyntaxError", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func TestExamine(t *testing.T) {
 	for name, want := range map[string]torch.Package{
 		"torch":        {Version: "0.0"},
 		"onnx":         {Version: "1.2"},
-		"safetensors":  {Error: "it wants no_such_package, which is not there"},
+		"safetensors":  {Error: "it needs no_such_package, which is not installed"},
 		"transformers": {Error: "ValueError: broken"},
 	} {
 		if got := h.Packages[name]; got != want {

@@ -1,15 +1,15 @@
 import contextlib, select, socket
 
-# PyTorch's number of threads, as the user's code wants it. This process itself computes with one:
-# a fork has none of the threads of a pool, and would wait for them forever.
+# The number of threads that the user's code sets. This process uses one thread: a fork does not have
+# the threads of PyTorch's pool, and would wait for them forever.
 _wanted = {"threads": 0}
 _apart = {"can": None}
 _forks = {}
-_PATIENCE = 20  # seconds that a fork may take for next to nothing
+_PATIENCE = 20  # seconds that a fork may take for a trivial computation
 
 
 class Gone(Exception):
-    """A fork that ended before it answered."""
+    """A fork ended before it answered."""
 
     def __init__(self, status, said):
         code = os.waitstatus_to_exitcode(status)
@@ -18,22 +18,22 @@ class Gone(Exception):
 
 
 class Answered(Exception):
-    """What a fork answered in the place of what it was asked for: a refusal or a failure."""
+    """A fork answered with a refusal or a failure instead of a result."""
 
     def __init__(self, answer):
-        super().__init__("it was answered")
+        super().__init__("the fork answered")
         self.answer = answer
 
 
 class Fork:
-    """A copy of this process that answers questions until it is closed. What it changes, the model above all, ends with it."""
+    """A copy of this process that answers questions until it is closed. Its changes, for example to the model, are lost then."""
 
     def __init__(self, answer):
         self.socket, theirs = socket.socketpair()
         self.printed, prints = os.pipe()
         self.said, self.silent = b"", False
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the thread that listens to Lathe, which holds no lock that is wanted here
+            warnings.simplefilter("ignore")  # about the thread that reads from Lathe, which holds no lock that the fork needs
             self.pid = os.fork()
         if not self.pid:
             self.socket.close()
@@ -90,19 +90,19 @@ class Fork:
 
 
 def serve(questions, answer):
-    """The life of a fork."""
+    """Answers questions in a fork until the socket is closed."""
     try:
         with_threads()
         for line in questions.makefile("rb"):
             questions.sendall(json.dumps(answer(json.loads(line))).encode() + b"\n")
     except BaseException:
-        traceback.print_exc()  # the end of what is printed goes with the news that it ended
+        traceback.print_exc()  # the end of the printed text becomes part of Gone
     finally:
         os._exit(0)
 
 
 def hold_threads():
-    """Keeps PyTorch to one thread here, and notes how many the user's code wants."""
+    """Limits PyTorch to one thread here, and records the number that the user's code sets."""
     if not hasattr(os, "fork") or _apart["can"] is False:
         return
     _wanted.update(threads=torch.get_num_threads(), set=torch.set_num_threads)
@@ -117,7 +117,7 @@ def with_threads():
 
 
 def can_fork():
-    """Whether a fork can compute: not where the user's code has started threads of PyTorch's, or a device."""
+    """Returns whether a fork can compute. It cannot if the user's code has started PyTorch's threads or a device."""
     if _apart["can"] is None:
         _apart["can"] = hasattr(os, "fork") and not on_device() and computes()
         if not _apart["can"] and hasattr(os, "fork"):
@@ -131,24 +131,24 @@ def on_device():
 
 
 def count_devices_apart():
-    """Has PyTorch count CUDA devices without CUDA. Once CUDA has counted them, forks of this process cannot use it."""
+    """Makes PyTorch count CUDA devices without CUDA. If CUDA counts them, forks of this process cannot use it."""
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
 
 
 def devices():
-    """The modules of torch for devices that are there and that a fork may lose."""
+    """Returns the modules of torch for the available devices that a fork may be unable to use."""
     kinds = [getattr(torch, k, None) for k in ("cuda", "xpu", "mps")]
     return [k for k in kinds if hasattr(k, "_is_in_bad_fork") and k.is_available()]
 
 
 def loses_device():
-    """Whether this fork cannot use a device that is there, because the process that it is a fork of has used it."""
+    """Returns whether this fork cannot use an available device, because its parent process has used it."""
     return any(k._is_in_bad_fork() for k in devices())
 
 
 def computes():
     def compute(_):
-        with contextlib.suppress(Exception):  # that it comes to an end is what counts
+        with contextlib.suppress(Exception):  # it only matters that it ends
             a = torch.ones(300, 300)
             float((torch.mm(a, a) + torch.exp(a)).sum())
         return not loses_device()
@@ -163,7 +163,7 @@ def computes():
 
 
 def apart(work):
-    """What work gives, done in a fork. Where there can be none it is done here, and this process is of no further use."""
+    """Returns the result of work, done in a fork. If forks cannot compute, it is done here; then this process cannot be used again."""
     if not can_fork():
         return work()
     fork = Fork(lambda _: answered(work))
@@ -177,7 +177,7 @@ def apart(work):
 
 
 def answered(work):
-    """What work gives as a result, or why it gives none."""
+    """Returns the result of work, or why there is none, as an answer to Lathe."""
     try:
         return {"result": work()}
     except Refused as e:

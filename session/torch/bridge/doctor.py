@@ -4,7 +4,7 @@ torch = None
 
 
 def looked_at(name):
-    """The version of a package and why it cannot be imported, as far as it is there."""
+    """Returns the version of a package and why it cannot be imported, or None if it is not installed."""
     found = {}
     try:
         found["version"] = importlib.metadata.version(name)
@@ -14,12 +14,12 @@ def looked_at(name):
     try:
         module = importlib.import_module(name)
         if getattr(module, "__file__", None) is None:
-            return None  # a folder of that name, and no package
+            return None  # a folder with this name that is not a package
         found["version"] = str(getattr(module, "__version__", "")) or found["version"]
     except ModuleNotFoundError as e:
         if e.name == name:
             return None
-        found["error"] = "it wants %s, which is not there" % e.name
+        found["error"] = "it needs %s, which is not installed" % e.name
     except BaseException as e:
         found["error"] = "%s: %s" % (type(e).__name__, str(e)[:500])
     return found
@@ -40,7 +40,7 @@ def exporter_and_devices():
     try:
         found["arguments"] = list(inspect.signature(torch.onnx.export).parameters)
     except Exception:
-        pass  # it has none that can be told
+        pass  # it has no signature
     if torch.cuda.is_available():
         found["devices"] = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
     return found
@@ -56,7 +56,7 @@ def asked(fork):
 
 
 def examine():
-    """Imports every package by itself, all at the same time: none is faster than torch, and none keeps another from being looked at."""
+    """Imports each package in its own fork, all at the same time, so that a package that ends Python does not affect the others."""
     names = ask["packages"]
     if hasattr(os, "fork"):
         forks = [Fork(lambda _, name=name: known_of(name)) for name in names]

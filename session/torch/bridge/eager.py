@@ -1,5 +1,5 @@
 def run_eager(t, feeds=None, called=None):
-    """What the model gives and what was given to it, as it then is."""
+    """Runs the model. Returns its results with their paths, and the arguments as they are after the run."""
     if feeds is not None:
         arguments = {n: rebuilt(v, (n,), lambda p, leaf: feeds.get(dotted(p), leaf)) for n, v in t.arguments.items()}
         args, kwargs = call_with(t, arguments)
@@ -12,7 +12,7 @@ def run_eager(t, feeds=None, called=None):
 
 
 def first_run(t):
-    """What the model gives on its example, and what it leaves changed behind it."""
+    """Runs the model on its example. Returns its outputs, and what the run changed."""
     before = held_by(t)
     drawn = torch.get_rng_state() if hasattr(torch, "get_rng_state") else None
     results = []
@@ -35,12 +35,12 @@ def first_run(t):
 
 
 def holds_record(value):
-    """Whether there is a dataclass in what a model gives, which exporters do not look into."""
+    """Returns whether a result contains a dataclass; exporters do not look for tensors inside it."""
     return is_record(value) and not isinstance(value, dict) or any(holds_record(v) for _, v in parts(value) or ())
 
 
 def same_again(t, first, drawn):
-    """Whether a second call gives what the first did, so that what is kept is a cache and no state."""
+    """Returns whether a second call has the same results as the first. If so, changed attributes are caches and not state."""
     if drawn is not None:
         torch.set_rng_state(drawn)
     try:
@@ -52,12 +52,12 @@ def same_again(t, first, drawn):
 
 def alike(a, b):
     if is_fake(a) or is_fake(b):
-        return False  # without elements nothing is known
+        return False  # there are no elements to compare
     return is_tensor(a) and is_tensor(b) and a.shape == b.shape and a.dtype == b.dtype and torch.equal(a, b)
 
 
 def changed_arguments(t, given):
-    """Arguments that a run has written to: whoever calls the model in PyTorch sees that, and with ONNX not."""
+    """Returns the arguments that a run has written to. In PyTorch the caller sees the change, with an ONNX model not."""
     old, new = dict(leaves((t.example.args, t.example.kwargs))), dict(leaves(given))
     names, found = list(t.arguments), set()
     for path in old.keys() | new.keys():
@@ -69,12 +69,12 @@ def changed_arguments(t, given):
 
 
 def copied(args, kwargs):
-    """Arguments that a run may change: those of the example stay as they are."""
+    """Returns copies of the arguments, so that a run does not change the example."""
     return rebuilt((args, kwargs), (), lambda _, leaf: leaf.detach().clone() if is_tensor(leaf) else leaf)
 
 
 def fit(t, fed, dynamic):
-    """What is fed, and for what is not the example in sizes that go with it."""
+    """Returns the given tensors, and those of the example for other inputs, resized to match the given ones."""
     sizes = {}
     for d in dynamic:
         if d["path"] in fed:
@@ -93,13 +93,13 @@ def fit(t, fed, dynamic):
 
 
 def run(t, q):
-    """Runs the model on what is fed, writes every tensor that it gives, and tells which lines read what tensors hold."""
+    """Runs the model and writes its results to files. Also returns the lines that converted tensors to Python values."""
     note_reads()
     return dict(told(t, q, lambda fed: run_eager(t, fed)[0]), reads=reads_noted())
 
 
 def slow(t, q):
-    """Switches off the fast path of nn.TransformerEncoder, which gives other values at masked places; tells whether the model can go it."""
+    """Switches off the fast path of nn.TransformerEncoder, whose values differ at masked positions. Returns whether the model has one."""
     of = getattr(getattr(torch, "backends", None), "mha", None)
     kinds = tuple(getattr(torch.nn, k) for k in ("TransformerEncoder", "TransformerEncoderLayer", "MultiheadAttention"))
     has = of is not None and isinstance(t.model, torch.nn.Module) and any(isinstance(m, kinds) for m in t.model.modules())

@@ -1,5 +1,5 @@
 def output_names(t, given):
-    """What outputs are called: as told, by the keys that the model gives them, or by number."""
+    """Returns the names of outputs: the given ones, else the keys of the result, else numbers."""
     paths = [o.path for o in t.outputs if o.type]
     if len(paths) == 1 and not paths[0]:
         own = ["output"]
@@ -9,7 +9,7 @@ def output_names(t, given):
 
 
 def give_tensors(t):
-    """Has forward give its tensors alone, if it gives other things too or has them in a dataclass."""
+    """Makes forward return only tensors, if its result has other values too or contains a dataclass."""
     if t.kind in ("program", "script") or all(o.type for o in t.outputs) and not t.records:
         return
     forward = t.model.forward
@@ -24,7 +24,7 @@ def give_tensors(t):
 
 
 def named_fully(given, others):
-    """Names as told, and for what is told none those that it has without being told."""
+    """Returns the given names, followed by the default names of the outputs without one."""
     return list(given) + [n for n in others[len(given) :]]
 
 
@@ -33,15 +33,15 @@ def has_new_exporter():
 
 
 def only_supported(options):
-    """Those options that the installed exporter has, and the names of the others."""
+    """Returns the options that the installed exporter has, and the names of the others."""
     has = inspect.signature(torch.onnx.export).parameters
     taken = {k: v for k, v in options.items() if k in has}
     return taken, [k for k in options if k not in has]
 
 
 def warm_up(q):
-    """Imports here what every fork that exports would import by itself. An export uses a device that is there,
-    and forks would lose it: there each fork imports for itself."""
+    """Imports the exporter once for all forks. It does not do so if there is a device, because the exporter would
+    use the device here, and then forks could not."""
     if q["strategy"] == "legacy" or not has_new_exporter() or not can_fork() or devices():
         return
     if _apart.get("warm"):
@@ -53,7 +53,7 @@ def warm_up(q):
 
 
 def capture_only(strict):
-    """Has the exporter capture in one way alone, where it can be told to."""
+    """Limits the exporter to one way of capturing. Returns False if this version cannot be limited."""
     try:
         from torch.onnx._internal.exporter import _capture_strategies as c
 
@@ -90,10 +90,10 @@ def export_new(t, q):
         wants_package("onnxruntime", "--verify")
     stage("export")
     if args and isinstance(args[-1], dict) and not kwargs:
-        args = (*args, {})  # a last dict would be taken for keyword arguments
+        args = (*args, {})  # otherwise a dict at the end is taken for keyword arguments
     apart = t.fake or q["keep_weights"]
     if apart:
-        taken["optimize"] = False  # what has no elements, or others later, would be taken for a constant
+        taken["optimize"] = False  # weights without elements, or with others later, must not be folded
     register_records(t)
     give_tensors(t)
     program = torch.onnx.export(model, args, None, **taken)
@@ -107,14 +107,14 @@ def export_new(t, q):
 
 
 def wants_package(name, option):
-    """Refuses what PyTorch would leave out, or fail at late, for want of a package."""
+    """Raises Refused if an option needs a missing package. PyTorch would ignore the option, or fail late."""
     if importlib.util.find_spec(name) is None:
-        # pyenv runs a command that has "-m", "pip" as words another way, and this code is on the command line.
-        raise Refused("%s wants the package %s: %s -m %s install %s" % (option, name, sys.executable, "pip", name))
+        # pyenv handles commands with the words "-m", "pip" specially, and this code is on the command line.
+        raise Refused("%s needs the package %s: %s -m %s install %s" % (option, name, sys.executable, "pip", name))
 
 
 def register_records(t):
-    """Has torch.export look into the dataclasses that the model takes and gives."""
+    """Makes torch.export look for tensors inside the dataclasses in the model's arguments."""
     register = getattr(getattr(torch, "export", None), "register_dataclass", None)
     found = set()
 
@@ -127,14 +127,14 @@ def register_records(t):
     look((t.example.args, t.example.kwargs))
     for kind in found:
         if register:
-            with contextlib.suppress(ValueError):  # it is known already
+            with contextlib.suppress(ValueError):  # it is registered already
                 register(kind)
 
 
 def export_old(t, q):
-    """The exporter by tracing. Forward takes nothing but tensors there, one behind the other."""
+    """Exports by tracing. The traced function takes a flat list of tensors."""
     tensors, _ = inputs_of(t)
-    # Names that nothing else has: a weight or a value of that name would change them.
+    # Unusual names: if a weight or value had the same name, the exporter would change it.
     names = ["lathe_input_%d" % i for i in range(len(tensors))]
     outputs = ["lathe_output_%d" % i for i in range(sum(1 for o in t.outputs if o.type))]
     by_path = {path: name for (path, _), name in zip(tensors, names)}
@@ -147,7 +147,7 @@ def export_old(t, q):
     if q["training"]:
         options.update(training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, export_params=True)
     elif q["keep_weights"]:
-        # In its mode for evaluation it folds normalizations into convolutions.
+        # In evaluation mode it would fold normalizations into convolutions.
         options.update(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
         keep_equal_weights()
     if q["symbolic"]:
@@ -172,20 +172,20 @@ def export_old(t, q):
 
 
 def keep_equal_weights():
-    """Has the old exporter make one initializer of parameters that are shared, and not of those that are merely equal."""
+    """Makes the old exporter merge parameters only if they are shared, not if they are merely equal."""
     deduplicate = getattr(torch._C, "_jit_pass_onnx_deduplicate_initializers", None)
     if deduplicate:
-        # In training it goes by the memory that they lie in.
+        # The argument True is training mode, in which it compares addresses.
         torch._C._jit_pass_onnx_deduplicate_initializers = lambda graph, parameters, _: deduplicate(graph, parameters, True)
 
 
 def newest_first(opset):
-    """The opset that is asked for, and older ones where the exporter does not know it: Lathe raises those."""
+    """Returns the requested opset, then older ones to try if the exporter does not know it; Lathe converts them."""
     return [opset] + [n for n in (23, 20, 17) if opset and n < opset]
 
 
 def flat_call(t):
-    """The model and what it is called with, as tensors alone."""
+    """Returns the model and its arguments in a form that takes only tensors."""
     tensors, constants = inputs_of(t)
     if t.kind == "script":
         return t.model, tuple(v for _, v in tensors)
@@ -217,7 +217,7 @@ def call_with_signature(t, p, arguments):
 
 
 def named_value(name, what):
-    """The value that FILE.py:NAME names."""
+    """Returns the value with this name in the file, from FILE.py:NAME."""
     where, _, attribute = name.rpartition(":")
     if not where:
         raise Refused("--%s %s: expected FILE.py:NAME" % (what, name))
@@ -251,7 +251,7 @@ def export(t, q):
 
 
 def traced_frames(t, message):
-    """The user's line that an operator comes from, which the old exporter has no function for."""
+    """Returns the user's line that uses the operator for which the old exporter has no function."""
     named = re.search(r"operator '([^']+)'|unrecognized namespace ([\w:]+)", message)
     if not named or not t.called or isinstance(t.model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
         return []
@@ -260,7 +260,7 @@ def traced_frames(t, message):
             warnings.simplefilter("ignore")
             graph = torch.jit.trace(*t.called, check_trace=False).inlined_graph
     except Exception:
-        return []  # nothing is known then that was not before
+        return []  # the line stays unknown
     for node in graph.findAllNodes(named.group(1) or named.group(2)):
         for file, line, function in re.findall(r"^(.+?)\((\d+)\): (\S+)$", node.sourceRange(), re.M):
             if is_users(file):
@@ -274,7 +274,7 @@ def reset_peak():
         with open("/proc/self/clear_refs", "w") as f:
             f.write("5")
     except OSError:
-        pass  # the peak is then that of the whole child
+        pass  # then the peak includes everything before the export
 
 
 def peak():

@@ -1,7 +1,7 @@
 import functools, linecache, logging, re, traceback, warnings
 
 _stage = ["load"]
-_MOST = 200_000  # characters of one message, and frames of one exception
+_MOST = 200_000  # characters of one message
 _home = tuple(os.path.realpath(p) + os.sep for p in {sys.prefix, sys.base_prefix, sys.exec_prefix})
 
 
@@ -11,7 +11,7 @@ def stage(name):
 
 @functools.lru_cache(None)
 def is_users(path):
-    """Whether a file is the user's own, and not of Python or of a package."""
+    """Returns whether a file is the user's own, and not part of Python or a package."""
     if path.startswith("<"):
         return False
     real = os.path.realpath(path)
@@ -29,7 +29,7 @@ def frames_of(stack):
 
 def exception(e):
     frames = frames_of(traceback.extract_tb(e.__traceback__))
-    # What a tracer fails at is in code that it interprets and that is on no stack.
+    # Dynamo interprets the user's code, so the failing line is not on Python's stack.
     real = getattr(e, "real_stack", None)
     if real:
         frames += frames_of(real)
@@ -53,7 +53,7 @@ def failure(e):
 
 
 def found_above(module, chain):
-    """The folder above the user's code, or above where they are, that has a module of that name."""
+    """Returns the folder that has a module of that name, among the parents of the user's files and of the working folder."""
     name = module.split(".")[0]
     starts = [os.path.dirname(os.path.abspath(f["file"])) for x in chain for f in x["frames"] if f["user"]] + [os.getcwd()]
     for folder in starts if name else ():
@@ -82,7 +82,7 @@ def missing_package(chain):
     return ""
 
 
-# The exporter tells its steps in lines that it prints.
+# The exporter prints a line for each step.
 _STEPS = (
     (r"Obtain model graph .* with `torch\.export\.export\(\.\.\., strict=False\)`", "capture", "non-strict"),
     (r"Obtain model graph .* with `torch\.export\.export\(\.\.\., strict=True\)`", "capture", "strict"),
@@ -108,7 +108,7 @@ def told_step(line):
 
 
 class Printed:
-    """What is printed, with the exporter's own lines read on the way."""
+    """A stream that passes text on, and reports the exporter's steps that occur in it."""
 
     def __init__(self, stream):
         self.stream, self.begun = stream, ""
@@ -131,7 +131,7 @@ _quiet = [False]
 
 
 class quietly:
-    """Nothing that is warned of in here is passed on."""
+    """Suppresses warnings and steps while it is active."""
 
     def __enter__(self):
         _quiet[0] = True
@@ -157,7 +157,7 @@ class Logged(logging.Handler):
         try:
             warned(record.levelname.lower(), record.getMessage())
         except Exception:
-            pass  # a record that cannot be told is not worth ending for
+            pass  # a warning that cannot be formatted must not end the export
 
 
 sys.stdout = Printed(sys.stdout)

@@ -3,9 +3,9 @@ import contextlib, mmap
 
 @contextlib.contextmanager
 def without_weights():
-    """Parameters that modules are given in here have a type and a shape, and no elements."""
+    """Within this context, new parameters of modules have a type and a shape, but no elements."""
     if not has_new_exporter():
-        raise Refused("--fake wants the exporter of PyTorch 2.5 and later, this is %s" % torch.__version__)
+        raise Refused("--fake needs the exporter of PyTorch 2.5 or later, this is %s" % torch.__version__)
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
     mode = FakeTensorMode(allow_non_fake_inputs=True)
@@ -17,7 +17,7 @@ def without_weights():
         hollow(mode, FakeTensor, self._parameters, name)
 
     def applied(self, fn, recurse=True):
-        # Conversions, as half() and to(), exchange elements in place, which is refused here.
+        # half() and to() replace elements in place, which is not possible without elements.
         outer = not changed
         changed[None] = None
         for module in self.children() if recurse else ():
@@ -26,7 +26,7 @@ def without_weights():
             if p is not None and id(p) not in changed:
                 with torch.no_grad():
                     made = torch.nn.Parameter(fn(p), requires_grad=p.requires_grad)
-                changed[id(p)], changed[id(made)] = (p, made), (made, made)  # for modules that share it
+                changed[id(p)], changed[id(made)] = (p, made), (made, made)  # for modules that share the parameter
             self._parameters[name] = None if p is None else changed[id(p)][1]
         for name, buffer in self._buffers.items():
             self._buffers[name] = None if buffer is None else fn(buffer)
@@ -36,7 +36,7 @@ def without_weights():
 
     def loaded(f, *args, **kwargs):
         if isinstance(f, (str, os.PathLike)) and kwargs.get("mmap") is None:
-            with contextlib.suppress(RuntimeError):  # an old file, which is no archive
+            with contextlib.suppress(RuntimeError):  # an old file that cannot be mapped
                 return load(f, *args, **dict(kwargs, mmap=True))
         return load(f, *args, **kwargs)
 
@@ -52,13 +52,13 @@ def hollow(mode, fake, parameters, name):
     if p is None or isinstance(p, fake) or torch.nn.parameter.is_lazy(p):
         return
     if not p.is_contiguous():
-        p = p.contiguous()  # a file of weights has them so
+        p = p.contiguous()  # as in a file of weights
     made = mode.from_tensor(p.detach())
     parameters[name] = torch.nn.Parameter(made, requires_grad=p.requires_grad)
 
 
 def hollow_all(mode, fake, model):
-    """Takes out what a module was given by other ways than register_parameter; what is shared stays so."""
+    """Removes the elements of parameters that were not set by register_parameter. Shared parameters stay shared."""
     done = {}
     for module in model.modules():
         for name, p in list(module._parameters.items()):
@@ -74,7 +74,7 @@ def is_fake(v):
 
 
 def state_of(t):
-    """What the state_dict holds, by name."""
+    """Returns the tensors of the state_dict, by name."""
     of = t.model if isinstance(t.model, torch.nn.Module) or t.kind == "program" else None
     found = getattr(of, "state_dict", None)
     found = found() if callable(found) else found
@@ -82,9 +82,8 @@ def state_of(t):
 
 
 def optimize_without_weights(t, program, optimize):
-    """Optimizes with everything that the state_dict holds out of sight, so that nothing is folded into it and no two become one.
-
-    What has no elements stays an input, and is given."""
+    """Optimizes while all weights are inputs, so that none are folded or merged. Weights with elements become
+    initializers again. Returns the others, which stay inputs."""
     graph, held, names, called = program.model.graph, {}, [], {}
     for module, key, name in fakes_of(t.model):
         called.setdefault(id(module._parameters[key]), []).append(name)
@@ -112,7 +111,7 @@ def optimize_without_weights(t, program, optimize):
 
 
 def fakes_of(model):
-    """(module, key, name) of every parameter without elements, once for each name that it has."""
+    """Yields (module, key, name) of every parameter without elements, once for each of its names."""
     if not isinstance(model, torch.nn.Module):
         return
     for prefix, module in model.named_modules(remove_duplicate=False):
@@ -122,7 +121,7 @@ def fakes_of(model):
 
 
 def weigh(t, q):
-    """Gives the parameters that were made without elements, and buffers, those of files, mapped and not read."""
+    """Gives parameters without elements, and buffers, the elements in files. The files are mapped and not read."""
     given, placed, missing = {w["path"]: w for w in q["weights"]}, {}, []
     for module, key, name in fakes_of(t.model):
         p = module._parameters[key]
@@ -151,6 +150,6 @@ def mapped(w, like):
     if not like.numel():
         return torch.empty(w["shape"], dtype=dtype)
     with open(w["file"], "rb") as f:
-        # A copy on write: code that changes its parameters changes no file.
+        # Copy on write: code that changes its parameters does not change the file.
         data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_COPY)
     return torch.frombuffer(data, dtype=dtype, count=like.numel(), offset=w["offset"]).reshape(w["shape"])

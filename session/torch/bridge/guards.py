@@ -1,8 +1,8 @@
 import contextlib
 
-# What torch.export asked of sizes, and the lines that made it: its messages name the size alone.
+# The conditions on sizes (guards) of torch.export with the lines that caused them; its messages name only the size.
 _guards = []
-_envs = []  # the ShapeEnv of each
+_envs = []  # the ShapeEnvs of these guards
 
 
 @contextlib.contextmanager
@@ -15,7 +15,7 @@ def noting_guards():
 
         log_guard = ShapeEnv._log_guard
     except (ImportError, AttributeError):
-        yield  # a version that has it elsewhere: the line is not told
+        yield  # in this version it is elsewhere: lines stay unknown
         return
 
     def noted(self, prefix, g, *args, **kwargs):
@@ -36,7 +36,7 @@ def noting_guards():
 
 @contextlib.contextmanager
 def noting_lines(wanted, seen):
-    """Adds to seen those (file, line) of the wanted that run."""
+    """Adds to seen the wanted (file, line) that run."""
     files = {file for file, _ in wanted}
 
     def on_call(frame, event, arg):
@@ -57,7 +57,7 @@ def noting_lines(wanted, seen):
 
 
 def traced_at(context):
-    """The line that is read by TorchDynamo, which runs on no stack."""
+    """Returns the line that TorchDynamo interprets, which is not on Python's stack."""
     return users_first([(f.filename, f.lineno, f.name) for f in reversed(list(context.extract_stack()))])
 
 
@@ -70,18 +70,18 @@ def running_at():
 
 
 def users_first(lines):
-    """The innermost line of the user's own, or of a package that is not PyTorch."""
+    """Returns the innermost line of the user's code, or else of a package other than PyTorch."""
     home = os.path.dirname(torch.__file__) + os.sep
     outside = [at for at in lines if not at[0].startswith((home, "<"))]
     return next((at for at in outside if is_users(at[0])), outside[0] if outside and outside[0][0].endswith(".py") else None)
 
 
 def guard_frames(failed):
-    """The line at which a size became a constant, or something else was asked of it, where that is what failed."""
+    """Returns the line that made a size constant or restricted it, if the export failed for that reason."""
     said = "\n".join(x["message"] for x in failed["chain"])
     if not _guards or not re.search(r"static shape of|specialized it to be|satisfy the generated guard|Constraints violated", said):
         return []
-    # A size became a constant where it was first held to be equal to something without a size.
+    # A size became constant at the first guard that makes it equal to a number.
     fixed = re.search(r"static shape of|specialized it to be", said)
     asked = [at for g, at in _guards if not fixed or type(g).__name__ == "Equality" and len(g.free_symbols) == 1]
     if not asked:
@@ -91,7 +91,7 @@ def guard_frames(failed):
 
 
 def ranges_of(t, program):
-    """The free axes of inputs that cannot have every size from 2 on, and the line that asked for that."""
+    """Returns the dynamic axes of inputs that do not allow every size from 2 on, with the line that restricts them."""
     try:
         of = program.exported_program
         nodes = [n for n in of.graph.nodes if n.op == "placeholder" and n.name in of.graph_signature.user_inputs and is_tensor(n.meta.get("val"))]
@@ -99,7 +99,7 @@ def ranges_of(t, program):
         sizes = [(path, axis, size.node.expr) for (path, _), n in zip(tensors, nodes) for axis, size in enumerate(n.meta["val"].shape) if isinstance(size, torch.SymInt)]
         held = [(path, axis, symbol, of.range_constraints.get(symbol)) for path, axis, symbol in sizes]
     except Exception:
-        return []  # a version that tells it otherwise
+        return []  # this version has another form
     for path, axis, symbol in sizes:
         _axes_of.setdefault(str(symbol), {"path": path, "axis": axis, "hint": dict(tensors)[path].shape[axis]})
     out = []
@@ -116,7 +116,7 @@ def ranges_of(t, program):
 
 
 def axes_by_size(t, dynamic):
-    """Finds the axes that symbols are of by their sizes in the example, where capture came to no end."""
+    """If capture failed, finds the axis of each symbol by its size in the example."""
     for env in _envs:
         sizes = getattr(env, "backed_var_to_val", None) or getattr(env, "var_to_val", {})
         for symbol, size in sizes.items():
@@ -128,7 +128,7 @@ def axes_by_size(t, dynamic):
 
 
 def bound(held_in, name):
-    """A bound as a number, 0 for none."""
+    """Returns a bound as a number, or 0 if there is none."""
     try:
         n = int(getattr(held_in, name))
     except Exception:

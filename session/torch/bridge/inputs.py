@@ -1,5 +1,5 @@
 def inputs_of(t):
-    """The tensors that forward is called with, by path, and what else it is."""
+    """Returns the arguments of forward with their paths: the tensors, and the other values."""
     tensors, constants = [], []
     for name, value in arguments_of(t).items():
         for path, leaf in leaves(value, (name,)):
@@ -11,12 +11,12 @@ def inputs_of(t):
 
 
 def give(t, given):
-    """Puts tensors in the place of those of the example, or makes one of them alone."""
+    """Replaces tensors of the example. If there is none, makes an example of these tensors."""
     if not given:
         if t.example is None:
             p = parameters_of(t)
             asks = ", ".join(p.parameters if isinstance(p, inspect.Signature) else p or [])
-            raise Refused("there is no example of what the model is called with; it takes %s: --input NAME=f32[1,3,224,224], or an object with example_arguments()" % (asks or "inputs that nobody knows"))
+            raise Refused("the model has no example arguments; it takes %s: give --input NAME=f32[1,3,224,224], or an object with example_arguments()" % (asks or "unknown inputs"))
         return
     values = {g["path"]: read_tensor(g) for g in given}
     if t.example is None:
@@ -40,7 +40,7 @@ def replace(t, change):
 
 
 def grown(t, more):
-    """The example with arguments that it left to their defaults."""
+    """Returns the example with further arguments that had default values."""
     p = parameters_of(t)
     if not isinstance(p, inspect.Signature):
         return t.example
@@ -52,7 +52,7 @@ def grown(t, more):
 
 
 def from_paths(t, values):
-    """An example of nothing but paths: a number is a place in a list, another word a key."""
+    """Makes an example from paths: a number is an index in a list, any other word a key."""
     tree = {}
     for path, value in values.items():
         words = path.split(".")
@@ -60,7 +60,7 @@ def from_paths(t, values):
         for word in words[:-1]:
             at = at.setdefault(word, {})
             if not isinstance(at, dict):
-                raise Refused("%s: what is before the last point is a tensor itself" % path)
+                raise Refused("%s: the path before the last dot is a tensor already" % path)
         at[words[-1]] = value
 
     def settled(v):
@@ -69,7 +69,7 @@ def from_paths(t, values):
         inner = {k: settled(x) for k, x in v.items()}
         if inner and all(k.isdigit() for k in inner):
             if sorted(map(int, inner)) != list(range(len(inner))):
-                raise Refused("a list wants its places 0 to %d, and has %s" % (len(inner) - 1, ", ".join(inner)))
+                raise Refused("a list needs the indices 0 to %d, and has %s" % (len(inner) - 1, ", ".join(inner)))
             return [inner[str(i)] for i in range(len(inner))]
         return inner
 
@@ -107,7 +107,7 @@ def from_paths(t, values):
 
 
 def dynamic_of(t, shapes):
-    """(path, axis, symbol) of dynamic_shapes in the form of torch.export."""
+    """Converts dynamic_shapes of torch.export to a list of path, axis and symbol."""
     out = []
     arguments = arguments_of(t)
     if isinstance(shapes, (tuple, list)):
@@ -137,7 +137,7 @@ def dynamic_of(t, shapes):
 
 
 def shapes_for_export(t, dynamic):
-    """dynamic_shapes for torch.export of (path, axis, symbol)."""
+    """Converts a list of path, axis and symbol to dynamic_shapes for torch.export."""
     axes = {}
     for d in dynamic:
         axes.setdefault(d["path"], {})[d["axis"]] = symbol_for_export(d["symbol"])
@@ -148,7 +148,7 @@ def shapes_for_export(t, dynamic):
         members = parts(value)
         if members is None:
             return None
-        if is_record(value) and not isinstance(value, dict):  # torch.export has a list of the fields that are not None
+        if is_record(value) and not isinstance(value, dict):  # torch.export expects a list of the fields that are not None
             return [spec(v, path + (k,)) for k, v in members if v is not None]
         inner = [spec(v, path + (k,)) for k, v in members]
         if isinstance(value, dict):
@@ -162,11 +162,11 @@ _dims = {}
 
 
 def symbol_for_export(symbol):
-    # From 2.7 on words are taken, and bounds of what they stand for are found out.
+    # PyTorch 2.7 and later accept a string, and infer the bounds of its size.
     if version() >= (2, 7):
         return symbol
     if symbol not in _dims:
-        # Slices have some versions ask that a size is not the largest number there is.
+        # In some versions a slice requires that a size is below the largest integer.
         _dims[symbol] = torch.export.Dim(symbol, max=2**62)
     return _dims[symbol]
 

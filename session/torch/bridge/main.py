@@ -11,7 +11,7 @@ def versions():
         try:
             found[name] = importlib.metadata.version(name)
         except Exception:
-            pass  # it is not there
+            pass  # it is not installed
     return found
 
 
@@ -23,7 +23,7 @@ def make_target(q):
     with without_weights() as take_out:
         t = resolve(q["target"])
         if t.kind in ("program", "script"):
-            raise Refused("--fake wants the code of an nn.Module, and a %s has its weights already" % t.kind)
+            raise Refused("--fake needs the code of an nn.Module, and a %s has its weights already" % t.kind)
         take_out(t.model)
     t.fake = True
     return t
@@ -36,10 +36,10 @@ def open_target(q):
     import torch
 
     if q["known"]:
-        _apart["can"] = False  # it was found out before
+        _apart["can"] = False  # an earlier child found that out
     hold_threads()
     logging.getLogger("torch.onnx").addHandler(_logger)
-    # Weights that nobody loads are the same in every child that makes the model.
+    # Weights that are not loaded are then the same in every child.
     torch.manual_seed(0)
     t = make_target(q)
     stage("inputs")
@@ -48,7 +48,7 @@ def open_target(q):
     give(t, q["given"] or (q["otherwise"] if t.example is None else []))
     trains = bool(getattr(t.model, "training", False)) if t.kind != "program" else False
     if q["training"] and t.kind in ("program", "script"):
-        raise Refused("--training wants an nn.Module, and this is no more than what was made of one")
+        raise Refused("--training needs an nn.Module; this is a program that was made from one")
     if isinstance(t.model, torch.nn.Module) and t.kind != "program":
         t.model.train(q["training"])
     refuse_incomplete(t)
@@ -81,14 +81,14 @@ def open_target(q):
     }
 
 
-# What is answered in a fork of its own, and what by this process, which it changes: those are
-# asked of a fork that goes on.
+# _APART are questions that each get a fork of their own. _LASTING change the process: they are
+# sent to a fork that goes on running.
 _APART = {"export": export, "run": run, "precisely": precisely, "example": example, "state": state, "held": held, "modules": modules, "flip": flip, "beyond": beyond}
 _LASTING = {"bind": bind, "block": block, "used": used, "weigh": weigh, "slow": slow}
 
 
 def question(q):
-    """Answers what is asked of this process, or of a fork that was begun before."""
+    """Answers a question to this process, or passes it to a fork that was started before."""
     fork, q = q["fork"], q["question"]
     if fork in _forks:
         return asked_of(fork, q)
@@ -104,7 +104,7 @@ def question(q):
 
 
 def begin(name):
-    """A fork that goes on answering, with what it was asked to change."""
+    """Starts a fork that answers several questions and keeps their changes."""
     _forks[name] = Fork(question)
     return {}
 

@@ -2,19 +2,19 @@ import weakref
 
 
 def modules(t, q):
-    """What every module gives for what is fed, the whole model too, in the order in which they are done."""
+    """Runs the model and returns the result of every module and of the model, in the order in which the calls end."""
     fed = fit(t, {f["path"]: read_tensor(f) for f in q["feeds"]}, q["dynamic"])
     root, found, begun, kept = t.callable, [], [], {}
     if not isinstance(root, torch.nn.Module):
         return {"modules": []}
 
     def begin(_, args, kwargs=None):
-        # A module may change what it is given.
+        # Arguments are written before the call, because a module may change them.
         begun.append((written((args, kwargs or {}), os.path.join(q["folder"], "given_%d_%d" % (len(found), len(begun))), kept), versions_of((args, kwargs or {}))))
 
     def note(name, module):
         def done(_, args, *more):
-            # Hooks get arguments by keyword from PyTorch 2.0 on.
+            # PyTorch 2.0 and later also pass keyword arguments to hooks.
             given, out = (args, more[0] if len(more) > 1 else {}), more[-1]
             before, versions = begun.pop()
             calls, number = sum(1 for f in found if f["path"] == name), len(found)
@@ -39,7 +39,7 @@ def modules(t, q):
 
 
 def written(value, to, kept):
-    """The tensors in a value; those that cannot be written, as nested ones, are left out. What was written before is not written again."""
+    """Writes the tensors in a value to files, each one once. Tensors that cannot be written, such as nested ones, are left out."""
     made = []
     for i, (path, leaf) in enumerate(leaves(value)):
         if not is_tensor(leaf):
@@ -51,7 +51,7 @@ def written(value, to, kept):
                 kept[id(leaf)] = (weakref.ref(leaf), version_of(leaf), had)
             made.append(dict(had, path=dotted(path)))
         except Exception:
-            continue  # a kind of tensor without elements in a row: it is not compared
+            continue  # a kind of tensor that cannot be written: it is not compared
     return made
 
 
@@ -60,12 +60,12 @@ def versions_of(given):
 
 
 def version_of(v):
-    """How often a tensor was written to; None for one that does not count it."""
+    """Returns how often a tensor was written to, or None if it does not count that."""
     return None if v.is_inference() else v._version
 
 
 def passes(given, out):
-    """Whether a module gives what it was given, as a dropout outside of training does."""
+    """Returns whether a module returns its argument, as a Dropout in evaluation mode does."""
     if not is_tensor(out):
         return False
     try:

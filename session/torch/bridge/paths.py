@@ -1,13 +1,13 @@
 import ast, itertools, random
 
-# The lines that made a Python value of what a tensor holds, with the values: code can take
-# another path there.
+# The lines that converted a tensor to a Python value, with these values: there, code can take
+# another path for other inputs.
 _reads = {}
-_MOST_VALUES = 50  # of one line; more say no more
+_MOST_VALUES = 50  # kept for one line
 
 
 def note_reads():
-    """Notes such lines from here on, in a process that does nothing else."""
+    """Starts to record such lines. It patches torch.Tensor, so it is used in a fork."""
     for name in ("__bool__", "__int__", "__float__", "__index__", "item", "tolist", "numpy"):
         if hasattr(torch.Tensor, name):
             setattr(torch.Tensor, name, noting(getattr(torch.Tensor, name)))
@@ -28,7 +28,7 @@ def noting(original):
 
 
 def reading_at():
-    """The line outside of PyTorch that is running."""
+    """Returns the innermost running line outside of PyTorch."""
     f = sys._getframe(2)
     home = os.path.dirname(torch.__file__) + os.sep
     while f is not None and (f.f_code.co_filename.startswith(home) or f.f_code.co_filename.startswith("<")):
@@ -46,7 +46,7 @@ def line_at(file, line):
 
 @functools.lru_cache(None)
 def ends_otherwise(file, line):
-    """Whether the other path at a line is an exception, as of an assertion: nobody wants its results."""
+    """Returns whether the other path at a line raises an exception, as an assertion does, so that it has no results."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
@@ -64,7 +64,7 @@ def raises(body):
 
 
 def flip(t, q):
-    """Looks for inputs with which a line reads another value than it did, and gives those tensors."""
+    """Searches for inputs for which a line reads other values than before, and writes these inputs to files."""
     note_reads()
     lines, known = {(x["file"], x["line"]) for x in q["lines"]}, {(x["file"], x["line"]): set(x["values"]) for x in q["lines"]}
     drawn, found, until = random.Random(0), [], time.monotonic() + q["seconds"]
@@ -77,7 +77,7 @@ def flip(t, q):
         try:
             run_eager(t, fed)
         except Exception:
-            continue  # inputs that do not fit say nothing
+            continue  # the model does not accept these inputs
         for at in [at for at in lines if _reads.get(at, set()) - known[at]]:
             lines.discard(at)
             folder = os.path.join(q["folder"], str(len(found)))
@@ -88,7 +88,7 @@ def flip(t, q):
 
 
 def drawn_inputs(t, dynamic, drawn):
-    """Inputs of the example's types, with other sizes on free axes and other values."""
+    """Generates inputs of the example's types, with random values and random sizes of dynamic axes."""
     generator = torch.Generator().manual_seed(drawn.getrandbits(60))
     sizes = {d["symbol"]: drawn.choice((None, 1, 2, 3, 5, 8, 16, 20, 33)) for d in dynamic}
     out = {}
@@ -114,8 +114,8 @@ def drawn_like(v, shape, drawn, generator):
 
 
 def beyond(t, q):
-    """What capture alone asks of free sizes, for an exporter that does not capture, and those of the lines in question that
-    it knows: what such a line decides depends on sizes through what was asked, and through nothing else."""
+    """Captures the model to find its conditions on sizes, for an exporter that traces. known are those of the given lines
+    whose decisions depend on sizes only through these conditions."""
     args, kwargs = copied(t.example.args, t.example.kwargs)
     dynamic = q["dynamic"] or (dynamic_of(t, t.dynamic_shapes) if t.dynamic_shapes else [])
     register_records(t)
@@ -124,25 +124,25 @@ def beyond(t, q):
         try:
             program = torch.export.export(t.model, args, kwargs, dynamic_shapes=left_free(shapes_for_export(t, dynamic)), strict=False)
             ranges_of(t, types.SimpleNamespace(exported_program=program))
-            axes_by_size(t, dynamic)  # of those that capture has found to be equal to others
+            axes_by_size(t, dynamic)  # for symbols that capture merged with others
             known = [line_at(*at) for at in sorted(seen)] if all(is_of_axes(g) or is_of_data(g) for g, _ in _guards) else []
         except Exception:
-            axes_by_size(t, dynamic)  # what was asked until then is known
+            axes_by_size(t, dynamic)  # conditions up to the failure are known
     return {"beyond": sizes_beyond(dynamic), "known": known}
 
 
 def is_of_axes(guard):
-    """Whether a condition is on sizes of axes that sizes can be given to, so that it can be tried both ways."""
+    """Returns whether a condition is about sizes of input axes, so that sizes can be chosen for both outcomes."""
     return len(guard.free_symbols) <= 2 and all(str(s) in _axes_of for s in guard.free_symbols)
 
 
 def is_of_data(guard):
-    """Whether a condition is on sizes that depend on data. Capture takes no path by those: it only asserts them."""
+    """Returns whether a condition is about sizes that depend on data. Capture only asserts those and takes no path."""
     return any(str(s).startswith("u") for s in guard.free_symbols)
 
 
 def left_free(spec):
-    """Shapes with the mark of an axis that may have any size in the place of its symbol, which torch.onnx alone takes."""
+    """Replaces symbols in dynamic_shapes by Dim.AUTO, because only torch.onnx accepts strings."""
     if isinstance(spec, str):
         return torch.export.Dim.AUTO
     if isinstance(spec, dict):
@@ -153,7 +153,7 @@ def left_free(spec):
 
 
 def unified(guard, called):
-    """A condition in which axes that are to have one size have one symbol."""
+    """Gives axes that have the same requested symbol the same symbol in a condition."""
     first = {}
     for s in sorted(guard.free_symbols, key=str):
         axis = _axes_of.get(str(s), {})
@@ -164,7 +164,7 @@ def unified(guard, called):
 
 
 def sizes_beyond(dynamic):
-    """For everything that capture asked of free sizes, sizes that it does not hold for, and the line that asks."""
+    """Returns, for each condition of the capture on dynamic sizes, sizes that violate it, and its line."""
     out, seen, called = [], set(), {(d["path"], d["axis"]): d["symbol"] for d in dynamic}
     for guard, at in _guards:
         guard = unified(guard, called)
@@ -179,24 +179,24 @@ def sizes_beyond(dynamic):
 
 
 def all_that_break(guard, symbols):
-    """The sizes, one for each symbol, for which a condition is false, among those that inputs are generated in."""
+    """Returns all combinations of sizes that violate a condition, among the sizes of generated inputs."""
     tried = [*range(1, 65), 127, 128, 129] if len(symbols) == 1 else range(1, 17)
     return [list(sizes) for sizes in itertools.product(tried, repeat=len(symbols)) if is_false(guard, dict(zip(symbols, sizes)))]
 
 
 def is_false(guard, sizes):
     try:
-        return guard.subs(sizes) == False  # noqa: E712  sympy's false is another object
+        return guard.subs(sizes) == False  # noqa: E712  sympy has its own false
     except Exception:
-        return False  # division by a size that becomes 0
+        return False  # division by zero
 
 
-# The axis that a symbol of capture is the size of, and its size in the example.
+# The input axis of each symbol of the capture, and its size in the example.
 _axes_of = {}
 
 
 def sizes_that_break(guard, symbols):
-    """Sizes near those of the example for which a condition is false, None where none is found."""
+    """Returns sizes that violate a condition and differ from the example in one symbol, or None."""
     tried = [_axes_of[str(s)]["hint"] for s in symbols]
     for at, symbol in enumerate(symbols):
         for n in [*range(1, 300), 512, 513, 1024, 1025, 2048, 2049, 4096, 4097]:

@@ -2,12 +2,12 @@ import contextlib
 
 
 def precisely(t, q):
-    """Runs the model with parameters in float64, which computes in that."""
+    """Runs a copy of the model that has float64 parameters and computes in float64."""
 
     def call(fed):
         refuse_large(t)
         precise = t.callable.double()
-        torch.set_default_dtype(torch.float64)  # of tensors that the code makes
+        torch.set_default_dtype(torch.float64)  # for tensors that the code creates
         with widening():
             return run_eager(t, {path: widened(v) for path, v in fed.items()}, precise)[0]
 
@@ -15,7 +15,7 @@ def precisely(t, q):
 
 
 def widened(v):
-    """A value with float64 in the place of narrower types, whether it has or names one."""
+    """Replaces narrower floating-point types by float64, in tensors and in arguments that are types."""
     if isinstance(v, torch.Tensor):
         wide = widened(v.dtype)
         return v if wide is v.dtype else v.to(wide)
@@ -29,7 +29,7 @@ def widened(v):
 
 
 def widening():
-    """What code that names a type gets is float64 nevertheless."""
+    """Makes operators return float64 even if the code names another type."""
     try:
         from torch.utils._python_dispatch import TorchDispatchMode
     except ImportError:
@@ -43,7 +43,7 @@ def widening():
 
 
 def refuse_large(t):
-    """Refuses a copy of a model for which there is no memory."""
+    """Raises Refused if there is too little memory for a float64 copy of the model."""
     wanted = sum(v.numel() * 8 for v in t.callable.state_dict().values())
     try:
         with open("/proc/meminfo") as f:
@@ -51,4 +51,4 @@ def refuse_large(t):
     except (OSError, AttributeError):
         return
     if wanted > free // 2:
-        raise Refused("a copy of the model in float64 wants %d bytes, and %d are free" % (wanted, free))
+        raise Refused("a copy of the model in float64 needs %d bytes, and %d are free" % (wanted, free))

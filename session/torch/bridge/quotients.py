@@ -1,6 +1,6 @@
 def quotient_translations():
-    """Translations for the new exporter of quotients and remainders, in place of its own. It takes the floor of a quotient
-    that is rounded before, so that 1 // 0.1 is 10 and not 9, and divides whole numbers as float32."""
+    """Translations of quotients and remainders that replace those of the new exporter. The exporter rounds a quotient
+    before it takes the floor, so that 1 // 0.1 is 10 and not 9, and it divides integers as float32."""
     try:
         from onnxscript import ir
         from onnxscript import opset18 as op
@@ -29,11 +29,11 @@ def quotient_translations():
         self, other = alike_typed(self, other)
         quotient = op.Div(self, other)
         if rounding_mode is None or is_whole(self):
-            return quotient  # ONNX cuts a quotient of whole numbers toward 0
+            return quotient  # ONNX truncates the quotient of integers toward 0
         return op.Where(op.Less(quotient, constant(0, self)), op.Ceil(quotient), op.Floor(quotient))
 
     def whole_quotient(self, other):
-        """A quotient is one too large where it is cut toward 0 from below."""
+        """Returns the floor. A negative quotient that was truncated toward 0 is one too large."""
         quotient = op.Div(self, other)
         if self.dtype.name.startswith("UINT"):
             return quotient
@@ -41,7 +41,7 @@ def quotient_translations():
         return op.Sub(quotient, op.CastLike(across(left, other), quotient))
 
     def across(left, other):
-        """Whether a remainder has the other sign than what it was divided by, so that the floor is one less."""
+        """Returns where the remainder and the divisor have different signs, so that the floor is one less."""
         zero = constant(0, other)
         return op.And(op.Not(op.Equal(left, zero)), op.Xor(op.Less(other, zero), op.Less(left, zero)))
 
@@ -49,7 +49,7 @@ def quotient_translations():
         return value.dtype.name.startswith(("INT", "UINT"))
 
     def alike_typed(self, other):
-        """Both operands as values. One that is a Python number takes the type of the other."""
+        """Returns both operands as values. A Python number gets the type of the other operand."""
         if isinstance(self, (int, float)):
             return constant(self, other), other
         if isinstance(other, (int, float)):

@@ -7,7 +7,7 @@ def read_json(*where):
 
 
 def modules_of(folder):
-    """The modules that a folder of sentence-transformers lists; none where it is of transformers alone."""
+    """Returns the modules that a folder of sentence-transformers lists, or none for a folder of transformers."""
     try:
         return read_json(folder, "modules.json")
     except FileNotFoundError:
@@ -22,19 +22,19 @@ def transformer_folder(folder):
 
 
 def sentence_folder(folder):
-    """The transformer of a folder, and what follows it there; None where the folder does not say."""
+    """Returns the folder of the transformer, and the modules after it, or None if none are listed."""
     after = []
     for m in modules_of(folder):
         kind, where = m["type"].rsplit(".", 1)[-1], os.path.join(folder, m["path"])
         if kind != "Transformer":
             if kind not in _MODULES:
-                raise Refused("%s: modules.json asks for %s; known are Transformer, %s" % (folder, m["type"], ", ".join(sorted(_MODULES))))
+                raise Refused("%s: modules.json asks for %s; supported are Transformer, %s" % (folder, m["type"], ", ".join(sorted(_MODULES))))
             after.append(_MODULES[kind](where))
     return transformer_folder(folder), after or None
 
 
 class Pooling:
-    """One vector of those of all tokens, by the modes of a pooling configuration, one behind the other."""
+    """Combines the vectors of all tokens to one, for each configured mode, and concatenates the results."""
 
     def __init__(self, config):
         modes = config.get("pooling_mode", [])
@@ -43,7 +43,7 @@ class Pooling:
         self.modes = [m for m in ("cls", "max", "mean", "mean_sqrt_len", "weightedmean", "lasttoken") if m in asked]
         unknown = asked - set(self.modes)
         if unknown or not self.modes:
-            raise Refused("pooling by %s is not known here" % (", ".join(sorted(unknown)) or "nothing"))
+            raise Refused("pooling by %s is not supported" % (", ".join(sorted(unknown)) or "nothing"))
 
     def __call__(self, hidden, mask):
         return torch.cat([getattr(self, m)(hidden, mask.unsqueeze(-1).to(hidden.dtype)) for m in self.modes], 1)
@@ -65,7 +65,7 @@ class Pooling:
         return (hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9)
 
     def lasttoken(self, hidden, mask):
-        # The last place that the mask has, wherever the padding is: of equal numbers one stands for all.
+        # The last position that is not masked, whether padding is before or after the text.
         place = (mask * torch.ones_like(mask).cumsum(1)).argmax(1, keepdim=True).expand(-1, 1, hidden.shape[-1])
         return (hidden * mask).gather(1, place).squeeze(1)
 
@@ -94,7 +94,7 @@ def layer_norm_in(folder):
 def activation_of(name, folder):
     made = getattr(torch.nn, name.rsplit(".", 1)[-1], None)
     if not name.startswith("torch.nn.") or not isinstance(made, type) or not issubclass(made, torch.nn.Module):
-        raise Refused("%s: activation function %s is none of torch.nn" % (folder, name))
+        raise Refused("%s: activation function %s is not in torch.nn" % (folder, name))
     return made()
 
 

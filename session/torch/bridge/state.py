@@ -2,12 +2,12 @@ import types
 
 
 def held_by(t):
-    """What the model and the user's code hold, by name. Of tensors that is the number of times that they were written to, and
-    their elements, because a kernel that updates running statistics does not count. Parameters are too large to be kept twice."""
+    """Records the attributes of the model and the globals of the user's code. For a tensor these are its write count and a copy,
+    because kernels that update running statistics do not count. Parameters are too large to copy."""
     held, seen = {}, set()
     if isinstance(t.model, torch.nn.Module) and not isinstance(t.model, torch.jit.ScriptModule):
         for name, m in t.model.named_modules():
-            if not hasattr(m, "_infer_parameters"):  # nor lazy ones
+            if not hasattr(m, "_infer_parameters"):  # lazy modules change themselves in the first run
                 for key, v in [*vars(m).items(), *m._buffers.items(), *m._parameters.items()]:
                     if key not in ("_modules", "_buffers", "_parameters"):
                         note_value(held, seen, "self." + ".".join(filter(None, (name, key))), (), v)
@@ -21,9 +21,9 @@ def held_by(t):
 
 
 def note_value(held, seen, name, path, v):
-    """Notes a value by the name that leads to it and the way from there."""
+    """Records a value by the name of its attribute and the path within that."""
     if len(path) > 50:
-        return  # deeper than code that people write, and Python's stack has an end
+        return  # unusually deep: a limit for the recursion
     if is_tensor(v):
         kept = v if isinstance(v, torch.nn.Parameter) or is_fake(v) else v.detach().clone()
         held[name, path] = (kept, v._version if not v.is_inference() else 0)
@@ -32,7 +32,7 @@ def note_value(held, seen, name, path, v):
     elif isinstance(v, (list, tuple)) and v and all(type(x) in (int, float, str) for x in v):
         held[name, path] = (hash(tuple(v)), len(v))
     elif isinstance(v, (torch.nn.Module, types.ModuleType, type)) or callable(v) and not hasattr(v, "__dict__"):
-        return  # modules are looked at by themselves
+        return  # modules are recorded separately
     elif id(v) not in seen:
         seen.add(id(v))
         held[name, path] = (type(v), length_of(v))
@@ -41,7 +41,7 @@ def note_value(held, seen, name, path, v):
 
 
 def length_of(v):
-    """How many elements a value says that it has, 0 if it does not say. What people write may raise there, as a scripted module does."""
+    """Returns len(v), or 0 if it has none or raises, as a scripted module does."""
     try:
         return len(v)
     except Exception:
@@ -57,7 +57,7 @@ def members(v):
 
 
 def changes_between(before, after):
-    """The names whose values are other ones, or were written to, sorted."""
+    """Returns the names whose values were replaced or written to, sorted."""
     found = set()
     for key in before.keys() | after.keys():
         if key not in before or key not in after or is_changed(before[key], after[key]):
@@ -73,13 +73,13 @@ def is_changed(before, after):
 
 
 def held(t, q):
-    """The elements of parameters and buffers."""
+    """Writes the requested parameters and buffers to files."""
     of = {**dict(t.model.named_parameters()), **dict(t.model.named_buffers())}
     return {"held": [dict(write_tensor(of[name], os.path.join(q["folder"], "held_%d" % i)), path=name) for i, name in enumerate(q["names"]) if name in of]}
 
 
 def state(t, q):
-    """What the parameters and buffers are called, and a digest of the elements of each."""
+    """Returns the names of parameters and buffers, with a digest of their elements."""
     import hashlib
 
     out = []

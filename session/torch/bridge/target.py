@@ -1,31 +1,31 @@
 import importlib, importlib.util
 
-# Example is what a model is called with.
+# Example has the arguments with which a model is called.
 class Example:
     def __init__(self, args, kwargs):
         self.args, self.kwargs = tuple(args), dict(kwargs or {})
 
 
 class Output:
-    """Something that the model gives: its type is that of a tensor, and "" for what is none."""
+    """A part of the model's result. Its type is "" if it is not a tensor."""
 
     def __init__(self, path, type, shape):
         self.path, self.type, self.shape = tuple(path), type, shape
 
 
 class Target:
-    """What the user named: a model, and what is known of how to call it."""
+    """The model that the user named, and what is known about calling it."""
 
     def __init__(self):
         self.model = self.original = self.example = None
         self.input_names = self.output_names = self.dynamic_shapes = None
         self.dynamic_outputs = []
-        self.called = None  # the model and its arguments, as the old exporter traces them
+        self.called = None  # the model and arguments that the old exporter traces
         self.kind = "module"
-        self.fake, self.fakes = False, []  # the parameters have no elements; the inputs that stand for them
-        self.ranges = []  # of free axes that not every size fits
+        self.fake, self.fakes = False, []  # parameters have no elements; the inputs in their place
+        self.ranges = []  # of dynamic axes that do not allow every size
         self.outputs = []
-        self.records = False  # a dataclass is among the outputs
+        self.records = False  # the result contains a dataclass
 
     @property
     def callable(self):
@@ -54,7 +54,7 @@ def load_target(name):
 
 
 def offers(module):
-    """The names in a module that may be meant."""
+    """Returns the callables of a module, for an error message."""
     own = [k for k, v in vars(module).items() if not k.startswith("_") and callable(v) and getattr(v, "__module__", None) == module.__name__]
     return own[:20]
 
@@ -72,7 +72,7 @@ def module_of(where):
     sys.argv = [path]
     name, folder = os.path.splitext(os.path.basename(path))[0], os.path.dirname(path)
     packages = []
-    while os.path.isfile(os.path.join(folder, "__init__.py")):  # a file of a package may import from beside it
+    while os.path.isfile(os.path.join(folder, "__init__.py")):  # a file in a package may use relative imports
         packages.insert(0, os.path.basename(folder))
         folder = os.path.dirname(folder)
     sys.path.insert(0, os.path.dirname(path) if not packages else folder)
@@ -99,7 +99,7 @@ def is_exportable(v):
 
 
 def resolve(name):
-    """The target of a name: what is there, or what it returns."""
+    """Makes the target of a name: the value with this name, or what it returns if it is a function or class."""
     found = load_target(name)
     if isinstance(found, type) or callable(found) and not is_model(found) and not is_exportable(found):
         found = found()
@@ -138,7 +138,7 @@ def take(t, found):
 
 
 def wrapped(thing):
-    """An object with forward as a module; modules that it holds are registered with it."""
+    """Wraps an object with forward as a module, with the modules that are its attributes."""
 
     class Wrapped(torch.nn.Module):
         def __init__(self):
@@ -156,11 +156,11 @@ def wrapped(thing):
 
 
 def parameters_of(t):
-    """The parameters that forward takes, as inspect tells them; None where nobody knows."""
+    """Returns the signature of forward, a list of names for a script, or None if it is unknown."""
     try:
         forward = t.model.forward if isinstance(t.model, torch.nn.Module) else t.callable
         if isinstance(t.model, torch.jit.ScriptModule):
-            return [a.name for a in t.model.forward.schema.arguments][1:]  # the first is the module
+            return [a.name for a in t.model.forward.schema.arguments][1:]  # the first is self
         if isinstance(t.model, torch.jit.ScriptFunction):
             return [a.name for a in t.model.schema.arguments]
         return inspect.signature(forward)
@@ -169,7 +169,7 @@ def parameters_of(t):
 
 
 def arguments_of(t):
-    """What each parameter of forward is called with, by name and in order."""
+    """Returns the argument for each parameter of forward, by name and in order."""
     p, e = parameters_of(t), t.example
     if isinstance(p, inspect.Signature):
         return dict(p.bind_partial(*e.args, **e.kwargs).arguments)
@@ -182,22 +182,22 @@ def arguments_of(t):
 
 
 def refuse_incomplete(t):
-    """Refuses an example that leaves out what forward has to be given."""
+    """Raises Refused if the example lacks an argument that forward requires."""
     p = parameters_of(t)
     if isinstance(p, inspect.Signature):
         given = arguments_of(t)
         for name, x in p.parameters.items():
             if x.default is x.empty and x.kind not in (x.VAR_POSITIONAL, x.VAR_KEYWORD) and name not in given:
-                raise Refused("the model wants %s too: --input %s=f32[…]" % (name, name))
+                raise Refused("the model also needs %s: --input %s=f32[…]" % (name, name))
 
 
 def call_with(t, arguments):
-    """(args, kwargs) that call forward with these, in the form of the example."""
+    """Returns (args, kwargs) for these arguments, each passed in the way in which the example passes it."""
     p = parameters_of(t)
     if isinstance(p, inspect.Signature):
         bound = inspect.BoundArguments(p, dict(arguments))
         args, kwargs = list(bound.args), dict(bound.kwargs)
-        # What the example gives by keyword stays so: exporters tell the two apart.
+        # Keyword arguments of the example stay keyword arguments: exporters distinguish the two.
         names = [n for n, x in p.parameters.items() if x.kind in (x.POSITIONAL_ONLY, x.POSITIONAL_OR_KEYWORD)]
         while len(args) > len(t.example.args) and len(args) <= len(names):
             kwargs[names[len(args) - 1]] = args[-1]

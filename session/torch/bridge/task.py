@@ -1,5 +1,5 @@
-# What a task gives: the classes of transformers that have it, in the order in which they are tried, what of the
-# model is taken, the outputs by name, and the axes of each that are free behind the batch.
+# For each task: the classes of transformers, in the order in which they are tried, the exported part of the
+# model, and the outputs with their dynamic axes after the batch.
 _TASKS = {
     "default": (("AutoModel",), "encoder", {"last_hidden_state": ["sequence"]}),
     "pooling": (("AutoModel",), "encoder", {"embeddings": []}),
@@ -17,7 +17,7 @@ _TASKS = {
 
 
 def resolve_task(name, task, known):
-    """The target of a task: a transformer from its folder, or the (model, tokenizer) that a callable returns."""
+    """Makes the target of a task: a transformer from a folder, or the (model, tokenizer) that a callable returns."""
     os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     kinds, part, outputs = _TASKS[task]
@@ -33,7 +33,7 @@ def resolve_task(name, task, known):
         after = os.path.isdir(folder) and sentence_folder(name if os.path.isdir(name) else folder)[1] or [Pooling({"pooling_mode_mean_tokens": True})]
     whole.eval()
     if hasattr(whole, "config"):
-        whole.config.use_cache = False  # what is given is not to hold what a next call would take
+        whole.config.use_cache = False  # the result must not contain a cache
     model = part_of(whole, part, task)
     stage("inputs")
     made = reads_of(whole, reader, task)
@@ -55,13 +55,13 @@ def resolve_task(name, task, known):
 
 
 def load_transformer(kinds, folder):
-    """A transformer by the first of the classes that takes its configuration, and the weights that its folder has not."""
+    """Loads a transformer by the first class that accepts its configuration. Also returns its missing weights."""
     say(phase="importing transformers")
     import transformers
 
     say(phase="loading %s" % folder)
     dtype = "dtype" if tuple(int(x) for x in transformers.__version__.split(".")[:2] if x.isdigit()) >= (4, 56) else "torch_dtype"
-    # Half precision is what weights are kept in; few of ONNX Runtime's kernels for the CPU compute in it.
+    # Weights may be stored in half precision, for which ONNX Runtime has few CPU kernels.
     options = {dtype: torch.float32, "local_files_only": True, "output_loading_info": True}
     for kind in kinds:
         try:
@@ -69,13 +69,13 @@ def load_transformer(kinds, folder):
             return model, sorted(told["missing_keys"])
         except (OSError, ValueError) as e:
             if "Unrecognized configuration class" not in str(e):
-                raise Refused("%s: transformers cannot make a model of it: %s" % (folder, str(e).split("\n")[0]))
-    held = ", ".join(read_json(folder, "config.json").get("architectures") or ["model that it does not name"])
-    raise Refused("%s: the folder holds a %s, and transformers has no %s of that kind" % (folder, held, " or ".join(kinds)))
+                raise Refused("%s: transformers cannot load a model from it: %s" % (folder, str(e).split("\n")[0]))
+    held = ", ".join(read_json(folder, "config.json").get("architectures") or ["model without a name"])
+    raise Refused("%s: the folder has a %s, and transformers has no %s for that" % (folder, held, " or ".join(kinds)))
 
 
 def load_reader(model, folder):
-    """What makes the model's inputs: the tokenizer of one that reads text. Others are given numbers."""
+    """Loads the tokenizer of a model that reads text. Other models get random numbers."""
     if main_input(model) != "input_ids":
         return None
     import transformers
@@ -83,7 +83,7 @@ def load_reader(model, folder):
     try:
         return transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError) as e:
-        raise Refused("%s: transformers cannot make a tokenizer of it: %s" % (folder, str(e).split("\n")[0]))
+        raise Refused("%s: transformers cannot load a tokenizer from it: %s" % (folder, str(e).split("\n")[0]))
 
 
 def made_for_task(name):
@@ -95,24 +95,24 @@ def made_for_task(name):
     if isinstance(found, torch.nn.Module) and main_input(found) != "input_ids":
         found = found, None
     if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[0], torch.nn.Module):
-        raise Refused("%s gives a %s, expected (model, tokenizer)" % (name, type(found).__name__))
+        raise Refused("%s returns a %s, expected (model, tokenizer)" % (name, type(found).__name__))
     if main_input(found[0]) == "input_ids" and not callable(found[1]):
-        raise Refused("%s gives a model and a %s, expected (model, tokenizer)" % (name, type(found[1]).__name__))
+        raise Refused("%s returns a model and a %s, expected (model, tokenizer)" % (name, type(found[1]).__name__))
     return found
 
 
 def part_of(whole, part, task):
-    """What of a model is exported. The states of a model with a decoder are those of its encoder."""
+    """Returns the part of a model to export. If it has an encoder and a decoder, hidden states are the encoder's."""
     has_decoder = bool(getattr(getattr(whole, "config", None), "is_encoder_decoder", False))
     if part == "model" or part == "encoder" and not has_decoder and not task.startswith("seq2seq"):
         return whole
     if not has_decoder:
-        raise Refused("%s has no decoder: %s is of models with an encoder and a decoder" % (type(whole).__name__, task))
+        raise Refused("%s has no decoder: %s needs a model with an encoder and a decoder" % (type(whole).__name__, task))
     return whole.get_encoder() if part == "encoder" else decoder_of(whole)
 
 
 def decoder_of(whole):
-    """A decoder that is given what the encoder gave, without a cache."""
+    """Wraps the decoder without a cache. It takes the encoder's result as an input."""
 
     class Decoder(torch.nn.Module):
         def __init__(self):
@@ -122,7 +122,7 @@ def decoder_of(whole):
         def forward(self, input_ids, encoder_hidden_states, encoder_attention_mask=None):
             masked = {} if encoder_attention_mask is None else {"attention_mask": encoder_attention_mask}
             if "decoder_attention_mask" in inspect.signature(self.whole.forward).parameters:
-                # Without a mask transformers takes a shorter way that depends on sizes.
+                # Without a mask, transformers uses a faster path that depends on sizes.
                 masked["decoder_attention_mask"] = torch.ones_like(input_ids)
             return self.whole(encoder_outputs=(encoder_hidden_states,), decoder_input_ids=input_ids, use_cache=False, **masked)
 
@@ -130,7 +130,7 @@ def decoder_of(whole):
 
 
 def task_module(model, inputs, outputs, after):
-    """A module with a parameter for each input, so that exporters see their names."""
+    """Wraps a model so that forward has a parameter for each input, because exporters use these names."""
 
     class Task(torch.nn.Module):
         def __init__(self):
@@ -152,7 +152,7 @@ def task_module(model, inputs, outputs, after):
     exec("def forward(self, %s):\n    return self.give({%s})" % (", ".join(inputs), ", ".join("%r: %s" % (n, n) for n in inputs)), made)
     Task.forward = made["forward"]
     if after is not None and "attention_mask" not in inputs:
-        raise Refused("pooling leaves out what the attention mask masks, and the tokenizer gives none")
+        raise Refused("pooling needs an attention mask, and the tokenizer returns none")
     return Task().eval()
 
 
@@ -165,12 +165,12 @@ def named_output(told, name, at):
     if value is None and isinstance(told, tuple) and not hasattr(told, "_fields") and at < len(told):
         value = told[at]
     if not is_tensor(value):
-        raise Refused("the model gives no %s, but %s" % (name, ", ".join(told.keys()) if hasattr(told, "keys") else type(told).__name__))
+        raise Refused("the model returns no %s, but %s" % (name, ", ".join(told.keys()) if hasattr(told, "keys") else type(told).__name__))
     return value
 
 
 def refuse_untrained(t, model, missing, name, task, known):
-    """transformers makes up the weights that a folder has not. No result may depend on them."""
+    """Raises Refused if results depend on weights that the folder lacks, which transformers sets at random."""
     held = model.state_dict(keep_vars=True)
     made_up = [held[n] for n in missing if n in held and held[n].is_floating_point()]
     if not made_up:
@@ -186,5 +186,5 @@ def refuse_untrained(t, model, missing, name, task, known):
         return any(not torch.equal(a, b) for (_, a), (_, b) in zip(before, run_eager(t)[0]))
 
     if not known and apart(depends):
-        what = ", ".join(getattr(model.config, "architectures", None) or ["no architecture told"])
-        raise Refused("%s has no weights for %s, on which %s depends: they would be random; the folder holds a %s" % (name, ", ".join(missing[:4]) + (" and more" if len(missing) > 4 else ""), task, what))
+        what = ", ".join(getattr(model.config, "architectures", None) or ["model without an architecture"])
+        raise Refused("%s has no weights for %s, on which %s depends: they would be random; the folder has a %s" % (name, ", ".join(missing[:4]) + (" and more" if len(missing) > 4 else ""), task, what))

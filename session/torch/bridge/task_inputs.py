@@ -1,7 +1,7 @@
-# Two texts of different lengths, so that a mask masks something, and more than one of each, so
-# that no exporter takes a size for a constant.
+# Two texts, because exporters treat a batch of one as a constant. Their lengths differ, so that
+# the mask has an effect.
 _TEXTS = ["test inputs", "a second, longer text to test with"]
-_SAMPLES = 8000  # of a sound: half a second, as speech is mostly sampled
+_SAMPLES = 8000  # half a second of speech at the usual rate
 
 
 def main_input(model):
@@ -9,7 +9,7 @@ def main_input(model):
 
 
 def reads_of(model, reader, task):
-    """What a model reads, by name: an example, and the symbols of its free axes."""
+    """Returns example inputs by name, each with the symbols of its dynamic axes."""
     kind = main_input(model)
     if kind == "pixel_values":
         return {kind: image_for(model, reader)}
@@ -19,23 +19,23 @@ def reads_of(model, reader, task):
 
 
 def texts_for(model, tokenizer, task):
-    """What a tokenizer makes of two texts, or two pairs of them, as far as the model takes it."""
+    """Returns the tokenizer's results for two texts, or two pairs of texts, that are inputs of the model."""
     texts = [_TEXTS, _TEXTS[::-1]] if task == "cross-encoder" else [_TEXTS]
     try:
         made = dict(tokenizer(*texts, padding=True, return_tensors="pt"))
-    except ValueError:  # nothing to pad with
+    except ValueError:  # it has no padding token
         made = dict(tokenizer(*[[x[0]] * 2 for x in texts], return_tensors="pt"))
     takes = inspect.signature(model.forward).parameters
     out = {n: made[n] for n in ("input_ids", "attention_mask", "token_type_ids") if n in made and n in takes}
     out.update((n, v) for n, v in made.items() if is_tensor(v) and n in takes and n not in out)
     if not out:
-        raise Refused("the tokenizer gives %s, and %s takes %s" % (", ".join(made), type(model).__name__, ", ".join(takes)))
+        raise Refused("the tokenizer returns %s, and %s takes %s" % (", ".join(made), type(model).__name__, ", ".join(takes)))
     return {n: (v, {0: "batch", 1: "sequence"}) for n, v in out.items()}
 
 
 def image_for(model, processor):
-    """Two images of the size that the model is made for. Height and width may be free if it takes other sizes too and has
-    no positions of patches, which exporters lay out for the size of the example."""
+    """Makes two images of the model's size. Height and width are dynamic if the model accepts other sizes and has no
+    position embeddings, which exporters compute for the size of the example."""
     config = model.config
     channels = getattr(config, "num_channels", 3)
     height, width = size_of_images(config, processor)
@@ -46,8 +46,8 @@ def image_for(model, processor):
 
 
 def asks_more_than_a_least(t):
-    """Whether capture makes a constant of a size, or asks of sizes what does not hold for some that are no smaller than
-    the example's."""
+    """Returns whether capture makes a size constant, or requires a condition that fails for some sizes at least as
+    large as the example's."""
     found = beyond(t, {"dynamic": [], "lines": []})["beyond"]
     if any(type(g).__name__ == "Equality" and len(g.free_symbols) == 1 for g, _ in _guards):
         return True
@@ -64,7 +64,7 @@ def takes(model, **given):
 
 
 def size_of_images(config, processor):
-    """Height and width of what a model is made for, by its configuration or what prepares its images."""
+    """Returns the height and width of images from the configuration of the model or of its preprocessor."""
     sizes = [getattr(config, "image_size", None), *(getattr(processor, k, None) for k in ("crop_size", "size"))]
     folder = getattr(config, "_name_or_path", "") or ""
     if os.path.isfile(os.path.join(folder, "preprocessor_config.json")):
@@ -81,7 +81,7 @@ def size_of_images(config, processor):
 
 
 def sound_for(model, kind):
-    """Two sounds: waves, which may have any length, or their spectra, of which some models want one length."""
+    """Makes two sounds: samples of any length, or spectra, which must have a fixed length for some models."""
     config = model.config
     has = lambda *names: all(isinstance(getattr(config, n, None), int) for n in names)
     if kind == "input_values" and has("max_length", "num_mel_bins"):
@@ -97,7 +97,7 @@ def sound_for(model, kind):
 
 
 def decoder_reads(whole, read):
-    """What a decoder reads beside what its encoder made of an input."""
+    """Returns the inputs of a decoder: its tokens, and the result of the encoder."""
     example = {n: v for n, (v, _) in read.items()}
     axes = next(iter(read.values()))[1]
     shape = apart(lambda: states_of(whole, example))

@@ -4,7 +4,7 @@ _timed = {}
 
 
 def bind(t, q):
-    """Fixes what timed runs are called with, and how the model is run; gives the time of the first run."""
+    """Prepares timed runs: their arguments, device and threads. Returns the time of the first run."""
     fed = fit(t, {f["path"]: read_tensor(f) for f in q["feeds"]}, [])
     if q["threads"]:
         torch.set_num_threads(q["threads"])
@@ -38,10 +38,10 @@ def bind(t, q):
 
 
 def block(t, q):
-    """The times of runs, one behind the other, until there are so many or the time is over."""
+    """Measures consecutive runs until their number or the time is reached."""
     once, times, clock = _timed["once"], [], time.perf_counter_ns
     gc.collect()
-    gc.disable()  # as timeit does: when it would come is no property of the model
+    gc.disable()  # as timeit does, because a collection would be counted as time of the model
     try:
         start = before = clock()
         while len(times) < q["runs"]:
@@ -58,7 +58,7 @@ def block(t, q):
 
 
 def settle():
-    """Waits until the threads of PyTorch no longer spin: what runs next has the processors to itself."""
+    """Waits until PyTorch's threads no longer spin, so that they do not slow down the next measurement."""
     for _ in range(50):
         used = time.process_time()
         time.sleep(0.002)

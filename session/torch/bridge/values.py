@@ -1,7 +1,7 @@
 import copy, ctypes, dataclasses, inspect
 
-# Tensors travel as their elements in files, little endian, so that no package but torch is
-# needed and every element type can be told.
+# Tensors are exchanged as files with their elements, little endian. This needs only torch and
+# supports every element type.
 _TYPES = {
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "bool": "bool",
     "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
@@ -13,7 +13,7 @@ _NAMES = {}
 
 
 class Refused(Exception):
-    """What was asked cannot be done, for a reason that is Lathe's to tell and not an error of code."""
+    """A request cannot be fulfilled, for a reason that Lathe reports as one line."""
 
 
 def dtype_of(name):
@@ -38,7 +38,7 @@ def read_tensor(v):
 
 
 def device_of(model):
-    """The device that the weights of a model are on, if they are all on one."""
+    """Returns the device of a model's weights, or the CPU if they are on several."""
     found = {v.device for v in (*model.parameters(), *model.buffers())} if hasattr(model, "buffers") else set()
     return found.pop() if len(found) == 1 else torch.device("cpu")
 
@@ -61,7 +61,7 @@ def is_record(value):
 
 
 def parts(value):
-    """The members of a container with their names, None for what is none."""
+    """Returns the members of a container with their names, or None for any other value."""
     if isinstance(value, dict):
         return [(str(k), v) for k, v in value.items()]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -74,7 +74,7 @@ def parts(value):
 
 
 def rebuilt(value, path, change):
-    """A container like value, with each leaf as change(path, leaf) has it."""
+    """Returns a copy of a container in which each leaf is replaced by change(path, leaf)."""
     members = parts(value)
     if members is None:
         return change(path, value)

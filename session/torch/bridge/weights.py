@@ -15,18 +15,18 @@ def refuse(why):
 def loaded(torch):
     say(phase="reading %s" % ask["file"])
     try:
-        # Nothing but tensors and plain containers is made of a pickle, so no code of it runs.
+        # weights_only creates only tensors and plain containers, so no code in the file runs.
         return torch.load(ask["file"], map_location="cpu", weights_only=True)
     except TypeError:
         refuse("torch %s cannot read weights without running the code in a file; 1.13 and later can" % torch.__version__)
     except Exception as e:
         if type(e).__name__ != "UnpicklingError":
             refuse("%s: cannot be read by torch %s: %s: %s" % (ask["file"], torch.__version__, type(e).__name__, str(e).split("\n")[0][:300]))
-        refuse("%s: holds more than tensors, as a whole model does, and no code in a file is run; save model.state_dict() instead" % ask["file"])
+        refuse("%s: contains more than tensors, for example a whole model, and Lathe runs no code in a file; save model.state_dict() instead" % ask["file"])
 
 
 def tensors_in(torch, found):
-    """The tensors of a state dict, or of the only one in a checkpoint."""
+    """Returns the state dict in a file: the whole file, or one of its entries, with the key of that."""
 
     def is_state(v):
         return isinstance(v, dict) and v and all(isinstance(x, torch.Tensor) for x in v.values())
@@ -34,14 +34,14 @@ def tensors_in(torch, found):
     if is_state(found):
         return found, ""
     if not isinstance(found, dict):
-        refuse("%s: holds a %s, expected a dictionary of tensors" % (ask["file"], type(found).__name__))
+        refuse("%s: contains a %s, expected a dictionary of tensors" % (ask["file"], type(found).__name__))
     inner = {k: v for k, v in found.items() if is_state(v)}
     for key in ("state_dict", "model_state_dict", "model", "module"):
         if key in inner:
             return inner[key], key
     if len(inner) == 1:
         return next(iter(inner.values())), next(iter(inner))
-    refuse("%s: holds %s, and no dictionary of tensors that is the model's" % (ask["file"], ", ".join(map(repr, list(found)[:10]))))
+    refuse("%s: contains %s, and it is not clear which of them has the weights; save model.state_dict() alone" % (ask["file"], ", ".join(map(repr, list(found)[:10]))))
 
 
 def write():
