@@ -30,9 +30,9 @@ type detail int
 
 const (
 	detailAll   detail = iota
-	detailMost         // without rare flags
-	detailShort        // the same in short
-	detailUsual        // only the flags that most people use, in short
+	detailMost         // all flags except rare ones
+	detailShort        // the same flags, with shorter descriptions
+	detailUsual        // only the flags that most people use, with shorter descriptions
 )
 
 // helpPage builds the help of a command. It does not ask the terminal for its background colour,

@@ -31,7 +31,7 @@ func (p Program) Main() int {
 	ctx, release := interruptible()
 	code := p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	release()
-	graphops.RemoveTemporaries() // of a job that did not end in time
+	graphops.RemoveTemporaries() // left by a background job that did not end in time
 	return code
 }
 

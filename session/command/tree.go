@@ -30,7 +30,7 @@ type app struct {
 	python        string
 	allowExternal []string
 	runs          sync.Mutex         // guards running: background jobs of the workbench ask for libraries
-	running       map[string]running // by the path of the library, from the first use
+	running       map[string]running // by the path of the library; created at the first use
 	version       string
 	workbench     Workbench // nil if the program has none
 }

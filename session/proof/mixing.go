@@ -13,7 +13,7 @@ import (
 // sequence, or from its position. Along such an axis, an item's result differs from the result for
 // that item alone.
 type Mixer struct {
-	Name  string // as messages call it
+	Name  string // name of the node in messages
 	Place *graphops.Place
 	Node  int
 }

@@ -21,7 +21,7 @@ type Pipeline struct {
 	Check func(ctx context.Context, changed *graphops.Model) (string, error)
 	// Remark returns what is known about the cause of a difference, or "". It may be nil.
 	Remark func(changed *graphops.Model) string
-	Sizes  map[string]int64 // of symbols; the others are settled
+	Sizes  map[string]int64 // given sizes of symbols; Settle chooses the others
 	// MaxTries is how many models may be tried; 0 means DefaultTries.
 	MaxTries int
 	// Trying is called before each model is tried, with the number of tries so far and the maximum.

@@ -253,7 +253,7 @@ func (o *opening) giveOutputs(e *graphops.Editor, body *graphops.Graph) bool {
 		if !made[v.Name()] {
 			continue
 		}
-		made[v.Name()] = false // only once
+		made[v.Name()] = false // a name may occur twice, but becomes one output
 		given = given || i >= len(own)
 		e.Outputs = append(e.Outputs, v)
 	}

@@ -14,7 +14,7 @@ import (
 // both have. Both sides use B's names.
 func (s *subject) cutBoth(ctx context.Context, set []int, outputs []string) (Part, error) {
 	var as, bs []int
-	made := map[int]bool{} // layers
+	made := map[int]bool{} // layers whose value is computed by the part
 	for _, u := range set {
 		as, bs = append(as, s.units[u].a...), append(bs, s.units[u].b...)
 		made[s.units[u].layer] = true

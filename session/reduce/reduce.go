@@ -43,7 +43,7 @@ type Result struct {
 	Part
 	// Original is the symptom of the whole model. Symptom is the symptom of the part.
 	Original, Symptom Symptom
-	From, Nodes       int // including bodies and functions
+	From, Nodes       int // number of nodes before and after, including those in bodies and functions
 	Tried             int
 	Took              time.Duration
 	// Minimal is set if no node, or no region of two models, can be removed.

@@ -23,7 +23,7 @@ type subject struct {
 	Part
 	units  []unit
 	values *values
-	types  *shape.Result // of B
+	types  *shape.Result // inferred types of B
 	// For two models: what they share, and the layer of a value by name.
 	layers   *layers.Result
 	inA, inB map[string]int

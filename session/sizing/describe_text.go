@@ -72,7 +72,7 @@ func sayings(list []Description) said {
 		for _, demand := range d.Demands {
 			key := demand
 			if demand.Fits != "" {
-				key.Text = "" // the formula, which has the symbol in it
+				key.Text = "" // the text contains the symbol, so it is not compared
 			}
 			old := known[key]
 			switch {

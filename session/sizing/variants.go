@@ -27,7 +27,7 @@ func (q *Search) Variants() []Variant {
 		}
 	}
 	profiles := []profile{moderate, small(3, 1), small(5, 2)}
-	if len(q.Attempts) > 1 || q.recalled != nil { // small ones were refused
+	if len(q.Attempts) > 1 || q.recalled != nil { // small sizes were rejected
 		profiles = []profile{moderate, q.scaled(2, 3), q.scaled(3, 5)}
 	}
 	for _, p := range profiles {
@@ -117,7 +117,7 @@ func (q *Search) with(i int, n int64, p profile) []int64 {
 	targets[i] = target{size: n, fixed: true}
 	was := q.level
 	defer func() { q.level = was }()
-	for q.level = was; q.level <= needed; q.level++ { // what is likely may not hold for this one
+	for q.level = was; q.level <= needed; q.level++ { // assumptions may not hold for this size
 		if sizes := q.solve(targets, p.apart); sizes != nil {
 			return sizes
 		}

@@ -54,7 +54,7 @@ type pin struct {
 	Axis     int    `json:"axis"`
 	Stored   bool   `json:"stored,omitempty"`
 	Constant int64  `json:"constant"`
-	Needs    string `json:"needs"` // the size that it should be
+	Needs    string `json:"needs"` // the size that the axis should have
 	Repair   string `json:"repair"`
 	Mendable bool   `json:"mendable"`
 }

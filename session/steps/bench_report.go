@@ -14,7 +14,7 @@ import (
 type BenchReport struct {
 	Schema string `json:"schema"`
 	*bench.Report
-	Runs  []benchRun `json:"runs"` // the runs of the measurement, with facts that it does not have
+	Runs  []benchRun `json:"runs"` // the runs of Report, with further facts
 	Notes []string   `json:"notes"`
 	// Torch has the comparison of each model's results with PyTorch's. It is nil if PyTorch is not
 	// measured too.

@@ -29,8 +29,8 @@ type runtimeSaid struct {
 	Index       *int       `json:"index"`
 	Place       []string   `json:"place"`
 	Value       *string    `json:"value"`
-	Message     string     `json:"message"`     // of the runtime
-	Explanation string     `json:"explanation"` // of Lathe
+	Message     string     `json:"message"`     // the runtime's message
+	Explanation string     `json:"explanation"` // what Lathe knows about that message
 	Hint        string     `json:"hint"`
 	Crashed     bool       `json:"crashed"`
 	// Problem is the position of the same problem in problems, or of one that the runtime alone

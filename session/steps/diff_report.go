@@ -110,7 +110,7 @@ type diffConstant struct {
 	Type      string   `json:"type"`
 	Shape     []int64  `json:"shape"`
 	Bytes     int64    `json:"bytes"`
-	Elements  string   `json:"elements,omitempty"` // if there are few
+	Elements  string   `json:"elements,omitempty"` // the elements, if there are few
 	// Follows is set if the constant was added or removed and only added or removed nodes read it.
 	Follows bool `json:"follows,omitempty"`
 }

@@ -24,7 +24,7 @@ type Export struct {
 	NoInitializers, AsInputs bool
 	// Opset is the version of the standard operators to convert the model to. 0 keeps its version.
 	Opset   int64
-	NoProof bool // does not check the model in that version
+	NoProof bool // skips the check of the converted model
 	// Inference converts a model in training mode to an inference graph.
 	Inference bool
 	on        proofInputs

@@ -157,8 +157,8 @@ type FillingReport struct {
 	Kind   string       `json:"kind"`
 	Bytes  int64        `json:"bytes"`
 	Fits   []FittedInto `json:"fits"`
-	Unused []string     `json:"unneeded"`    // only the uncut model has a value for them
-	Extra  []string     `json:"superfluous"` // no value fits them
+	Unused []string     `json:"unneeded"`    // tensors whose value is not in the exported part
+	Extra  []string     `json:"superfluous"` // tensors that belong to no value of the model
 	Kept   []string     `json:"kept"`        // initializers that keep their values
 	// Missing are values that need a tensor and have none. If there are any, nothing is exported.
 	Missing []apply.Missing `json:"-"`

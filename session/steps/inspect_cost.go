@@ -44,7 +44,7 @@ func (q quantity) MarshalJSON() ([]byte, error) {
 
 // costFacts are details of macs and activation_peak_bytes.
 type costFacts struct {
-	MACsKnown           quantity         `json:"macs_known"` // of the nodes whose MACs are known
+	MACsKnown           quantity         `json:"macs_known"` // sum over the nodes whose MACs are known
 	MACsUnknownNodes    int              `json:"macs_unknown_nodes"`
 	ReadKnown           quantity         `json:"read_known_bytes"`
 	WrittenKnown        quantity         `json:"written_known_bytes"`

@@ -27,7 +27,7 @@ func (k *keeping) options() []session.Option {
 // kept says in a report where the result is stored. It is embedded last, and it is not part of the
 // stored result.
 type kept struct {
-	Stored    string `json:"stored,omitempty"`     // the file
+	Stored    string `json:"stored,omitempty"`     // path of the stored result
 	NotStored string `json:"not_stored,omitempty"` // why it could not be stored
 }
 
@@ -106,7 +106,7 @@ func settingsOf(s session.Step) store.Settings {
 func (r *running) machine(ctx context.Context, env session.Env) store.Machine {
 	e, err := (&Bench{running: *r}).environment(ctx, env)
 	if err != nil {
-		return store.Machine{} // running the models reports the error
+		return store.Machine{} // the same error is reported when the models run
 	}
 	told, err := json.Marshal(e)
 	if err != nil {

@@ -24,7 +24,7 @@ type Profile struct {
 	Runs    int64
 	Top     int64
 	Peaks   string
-	Trace   string // a file
+	Trace   string // file for ONNX Runtime's trace, or ""
 	Force   bool
 	keeping
 	feeding

@@ -327,10 +327,10 @@ func typesIn(r *shape.Result, p *graphops.Place, names []string) []graphops.Type
 func hasCPUKernel(n *graphops.Node, version int64, in, out []graphops.Type) bool {
 	schema, ok := opschema.Find(n.Domain(), n.OpType(), version)
 	if !ok {
-		return true // unknown
+		return true // an unknown operator is not reported
 	}
 	if n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain {
-		return true // it becomes an initializer
+		return true // the runtime turns it into an initializer
 	}
 	return schema.HasKernel(opschema.CPU, in, out) || !check.NeedsKernel(schema, version)
 }

@@ -23,7 +23,7 @@ import (
 // rangeFlags say how the ranges of activations are found and where they are stored.
 type rangeFlags struct {
 	Calibration     string
-	Ranges          string // a file
+	Ranges          string // file in which ranges are stored, or ""
 	Samples         int64
 	Collection      int64
 	Percentile      float64

@@ -17,7 +17,7 @@ import (
 type RunModel struct {
 	Values           []string
 	Where            bool
-	Save, SaveInputs string // files
+	Save, SaveInputs string // files to write, or ""
 	Force            bool
 	feeding
 	execution

@@ -134,7 +134,7 @@ type torchJob struct {
 	dynamic, outputs []torch.DynamicAxis // requested axes of inputs and of outputs
 	warned           []torchWarning      // warnings in the present attempt
 	traced           []torch.Event       // lines that tracing turned into constants, in that attempt
-	ranges           []torch.Range       // ranges of sizes that it found
+	ranges           []torch.Range       // axes that do not allow every size, as the exporter reports them
 	beyond           []torch.Beyond      // sizes that may lead to another path in the code, from all attempts
 	known            []torch.Line        // conditions on sizes that torch.export knows
 	kept             *conditional        // the first model that is right for one path, or nil

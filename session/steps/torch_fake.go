@@ -36,7 +36,7 @@ func (s *TorchExport) faked() error {
 func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torch.Fake) (*graphops.Model, error) {
 	s := j.step
 	if s.Weights == "" && s.AsInputs && s.NoInitializers {
-		return m, nil // they are inputs of the run
+		return m, nil // the weights stay inputs, which every run has to set
 	}
 	var names []string
 	aliases := map[string][]string{}

@@ -35,7 +35,7 @@ type attempt struct {
 	Stage     string  `json:"stage"` // the stage that failed, or "done"
 	Seconds   float64 `json:"seconds"`
 	PeakBytes int64   `json:"peak_bytes"`
-	Opset     int64   `json:"opset,omitempty"` // of the file
+	Opset     int64   `json:"opset,omitempty"` // opset of the written model
 	// Error is why the strategy failed, UserFrame is where, and Suggestion is what to try first.
 	// They are empty and nil if the result is right.
 	Error      string         `json:"error"`

@@ -52,7 +52,7 @@ type wrongModule struct {
 	Value  string        `json:"value"`
 	Node   string        `json:"node"`
 	MaxAbs tensor.Number `json:"max_abs"`
-	Shapes string        `json:"shapes,omitempty"` // if they differ
+	Shapes string        `json:"shapes,omitempty"` // both shapes, if they differ
 }
 
 // byModule compares the results of modules with the corresponding values of the model, on the worst

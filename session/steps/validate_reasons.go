@@ -32,7 +32,7 @@ type saturationReport struct {
 
 // Thresholds: when to test for saturation, and when it is the reason.
 const (
-	soundSNR      = 40 // dB; 8 bits cannot be expected to be better
+	soundSNR      = 40 // dB; a result with 8 bits cannot be expected to be better
 	saturationSNR = 6  // dB by which the output must improve: half of the error
 )
 

@@ -195,7 +195,7 @@ func (s *Validate) reduceCase(ctx context.Context, env session.Env, p *pairing, 
 		job.reference = true
 	}
 	if !differs {
-		part.A = nil // only NaN and infinities are left to explain
+		part.A = nil // no output differs, so the symptom is NaN or infinities
 	}
 	found, err := job.run(ctx, part, a, b)
 	if errors.Is(err, reduce.ErrSound) && a != nil && len(p.models) == 2 && differs {

@@ -11,13 +11,13 @@ import (
 
 // reducedReport describes the smallest submodel that still shows a problem.
 type reducedReport struct {
-	Side     string        `json:"side"` // the side that it is part of
+	Side     string        `json:"side"` // the side of which it is a part
 	Case     string        `json:"case"` // the case that shows the problem; "" for a load error
 	Symptom  symptomReport `json:"symptom"`
-	Original symptomReport `json:"original"` // of the whole model
+	Original symptomReport `json:"original"` // the symptom of the whole model
 	Before   int           `json:"nodes_before"`
 	After    int           `json:"nodes_after"`
-	Nodes    []reducedNode `json:"nodes"` // of the main graph
+	Nodes    []reducedNode `json:"nodes"` // the nodes of the main graph
 	Inputs   []value       `json:"inputs"`
 	Outputs  []value       `json:"outputs"`
 	Tried    int           `json:"tried"`

@@ -186,7 +186,7 @@ func (b *Bridge) Example(ctx context.Context) (map[string]tensor.Tensor, error) 
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // as above
+	defer func() { _ = os.RemoveAll(folder) }() // it is in the system's folder for temporary files
 	var got struct {
 		Inputs []Leaf `json:"inputs"`
 	}

@@ -12,7 +12,7 @@ type Unpickled struct {
 	Path    string   `json:"-"`       // file with the tensors, in safetensors format
 	Version string   `json:"version"` // of torch
 	Key     string   `json:"key"`     // key of the dictionary, in a checkpoint with several objects
-	Skipped []string `json:"skipped"` // tensors of types that no model has
+	Skipped []string `json:"skipped"` // names of tensors whose type or layout a model cannot have
 }
 
 // Unpickle makes PyTorch read only the tensors of a .pt or .pth file (weights_only) and write them

@@ -10,7 +10,7 @@ import (
 type raised struct {
 	raw   Raw
 	stage string
-	all   string // everything that was said; of long texts only the ends
+	all   string // all messages; only the ends of long texts
 	at    *Frame // the user's frame; nil if not known
 	about string // what the failure is about, according to an entry
 }

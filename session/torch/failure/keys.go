@@ -9,7 +9,7 @@ import (
 
 // keys are the names of weights that load_state_dict could not match.
 type keys struct {
-	missing, unexpected []string // missing in the file; not in the model
+	missing, unexpected []string // names that the file lacks, and names that the model does not have
 	resized             []string // each with both sizes
 }
 

@@ -104,8 +104,8 @@ type Verdict int
 // The verdicts.
 const (
 	Right   Verdict = iota // all results that could be compared are in the model
-	Wrong                  // a result differs from the model's value in its place
-	Unknown                // nothing of it could be compared
+	Wrong                  // a result is not in the model, which has another value in its place
+	Unknown                // no result could be compared
 	Passing                // it returns its argument, so it needs no node
 )
 
