@@ -15,7 +15,8 @@ import (
 	"lathe/session/python"
 )
 
-// env returns what steps run with. done ends the progress line; it may be called more than once.
+// env returns the environment in which steps run. done ends the progress line; it may be called
+// more than once.
 func (a *app) env(ctx context.Context) (env session.Env, done func()) {
 	p := newProgressLine(ctx, a.errOut)
 	return session.Env{

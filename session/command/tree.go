@@ -60,7 +60,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.Var((*FileFlag)(&a.python), "python", "use the Python at `PATH` to find ONNX Runtime and to run Python code")
 	flags.StringArrayVar(&a.allowExternal, "allow-external", nil, "also allow external data in `FOLDER`; repeat for several")
 	a.color = colorAuto
-	flags.Var(&ChoiceFlag{&a.color, []string{colorAuto, colorAlways, colorNever}}, "color", "colour the words that carry the answer, `WHEN`: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)")
+	flags.Var(&ChoiceFlag{&a.color, []string{colorAuto, colorAlways, colorNever}}, "color", "colour the words that give the result, `WHEN`: auto (on a terminal, unless NO_COLOR is set), always, never (default: auto)")
 	flags.Bool(helpAllName, false, "describe every flag")
 	if a.workbench != nil {
 		a.workbench.AddFlags(root.Flags())

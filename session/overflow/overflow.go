@@ -211,7 +211,8 @@ func (s *scan) feeds(in graphops.Feeds) error {
 	return nil
 }
 
-// look examines one value of a run.
+// look examines one value of a run. It remembers the largest magnitude, or that the value contains
+// an infinity and has to be examined again.
 func (s *scan) look(g graphops.Got) error {
 	if g.Value.Type.Elem != tensor.F32 {
 		return nil
@@ -276,7 +277,7 @@ func (s *scan) judgeValue(name string, producer int) {
 	s.found.Values = append(s.found.Values, v)
 }
 
-// reason gives a node a reason to stay in float32, unless it has one.
+// reason records why a node has to stay in float32. It keeps the first reason.
 func (s *scan) reason(node int, why string) {
 	if s.found.Reasons[node] == "" {
 		s.found.Reasons[node] = why

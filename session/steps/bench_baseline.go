@@ -16,7 +16,8 @@ import (
 	"lathe/session"
 )
 
-// baselining has the options for results in files.
+// baselining has the options for saving the result of a measurement, and for comparing it with an
+// earlier one.
 type baselining struct {
 	Save          string
 	Force         bool
@@ -35,7 +36,8 @@ func (b *baselining) options() []session.Option {
 	)
 }
 
-// defaultRegression is by how much a model may become slower.
+// defaultRegression is by how much a model may become slower than the baseline before the
+// comparison fails.
 const defaultRegression = "5%"
 
 // limit returns the allowed regression as a share.

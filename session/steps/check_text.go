@@ -157,7 +157,7 @@ func (r *CheckReport) Verdict() string {
 	return name + " does not load it: " + s.problem().String()
 }
 
-// subjectOf returns what a problem is about.
+// subjectOf returns the name of the node or value that a problem is about.
 func subjectOf(p check.Problem) string {
 	switch where := p.Where(); {
 	case where != "":

@@ -155,7 +155,8 @@ type Opening struct {
 	Task string
 	// Given are tensors, by path, that replace those of the example, or all arguments of the model.
 	Given graphops.Feeds
-	// Otherwise replaces Given if the target has no example and nothing is given.
+	// Otherwise are tensors that are used like Given, but only if the target has no example and
+	// Given is empty.
 	Otherwise               graphops.Feeds
 	InputNames, OutputNames []string
 	// Training leaves the model in training mode. By default it is switched to evaluation mode.
@@ -175,7 +176,8 @@ type openQuestion struct {
 	OutputNames []string `json:"output_names"`
 	Training    bool     `json:"training"`
 	Fake        bool     `json:"fake"`
-	// Known is the field of opened, for a child that replaces another.
+	// Known is the field Known of an earlier child's answer. A child that replaces another need not
+	// run the example again.
 	Known json.RawMessage `json:"known"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"lathe/session/text"
 )
 
-// packages are the packages that any path needs, in the order of the report.
+// packages are all packages that a use of PyTorch needs, in the order in which they are reported.
 var packages = []string{"torch", "onnx", "onnxscript", "onnxruntime", "transformers", "safetensors", "numpy", "pyinstrument"}
 
 // Package is an installed package of a Python.
@@ -30,7 +30,8 @@ type Health struct {
 	Paths     []Path   `json:"paths"`
 }
 
-// Path is something that can be done, and what it needs.
+// Path is a use of PyTorch, such as an export by the new exporter, and whether its packages are
+// installed.
 type Path struct {
 	Name   string   `json:"name"`
 	Usable bool     `json:"usable"`
@@ -40,7 +41,7 @@ type Path struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// paths are what can be done, with the packages it needs.
+// paths are the uses of PyTorch that lathe torch doctor reports, with the packages that each needs.
 var paths = []struct {
 	name  string
 	wants []string

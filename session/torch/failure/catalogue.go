@@ -31,8 +31,8 @@ type entry struct {
 // the example, operators, code, and defects of the exporter.
 var catalogue = slices.Concat(ofEnvironment, ofLoading, ofAxes, ofOperators, ofCode, ofExporter, ofEnding)
 
-// says matches what any message says, with the first pattern that matches. The first group that is
-// not empty is what the failure is about.
+// says returns a function that searches all messages of a failure for these patterns, one after the
+// other. The first group of a pattern that is not empty is what the failure is about.
 func says(patterns ...string) func(raised) (string, bool) {
 	var list []*regexp.Regexp
 	for _, p := range patterns {
@@ -57,7 +57,7 @@ func firstOf(groups []string) string {
 	return ""
 }
 
-// isAt matches every failure at a stage.
+// isAt returns a function that accepts every failure at a stage, whatever its message is.
 func isAt(stage string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) { return "", r.stage == stage }
 }
@@ -70,7 +70,7 @@ func endsBy(ways ...string) func(raised) (string, bool) {
 	}
 }
 
-// always suggests the same in every case.
+// always returns a function that returns the same suggestions for every failure.
 func always(list ...Suggestion) func(raised) []Suggestion {
 	return func(raised) []Suggestion { return slices.Clone(list) }
 }

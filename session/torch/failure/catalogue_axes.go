@@ -45,7 +45,7 @@ func IsLoop(line string) bool { return loopText.MatchString(line) }
 // WithoutLoop suggests replacements for a loop over an axis that should be free.
 func WithoutLoop() []Suggestion {
 	return []Suggestion{
-		code("put the loop into a function, or a module, that torch.jit.script takes, and export by --strategy legacy, which makes a Loop of it"),
+		code("put the loop into a function or module that torch.jit.script accepts, and export with --strategy legacy, which turns it into a Loop"),
 		code("write it with torch.cumsum and the like, or with torch._higher_order_ops.scan, which the new exporter translates"),
 		flags("leave that axis out of --dynamic, and export a model of that one size"),
 	}

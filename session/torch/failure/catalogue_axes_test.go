@@ -23,7 +23,7 @@ func TestSpecialized(t *testing.T) {
 		"a loop": {
 			raising("export", "ValueError", conflict+"5 for dimension inputs['x'].shape[1].", own(9, "for t in range(x.shape[1]):")), "unrolled", "inputs['x'].shape[1]", line("5 for dimension inputs['x'].shape[1]."), "/home/user/net.py:9 in forward: for t in range(x.shape[1]):",
 			[]string{
-				"code: put the loop into a function, or a module, that torch.jit.script takes, and export by --strategy legacy, which makes a Loop of it",
+				"code: put the loop into a function or module that torch.jit.script accepts, and export with --strategy legacy, which turns it into a Loop",
 				"code: write it with torch.cumsum and the like, or with torch._higher_order_ops.scan, which the new exporter translates",
 				"flags: leave that axis out of --dynamic, and export a model of that one size",
 			},

@@ -54,7 +54,7 @@ func withoutValues(r raised) []Suggestion {
 	switch {
 	case r.at == nil:
 	case !r.at.User:
-		return []Suggestion{flags("the line is of "+packageOfFile(r.at.File)+"; tracing follows one path through it", "--strategy", "legacy"), fix}
+		return []Suggestion{flags("the line is in "+packageOfFile(r.at.File)+"; tracing follows one path through it", "--strategy", "legacy"), fix}
 	case strings.HasPrefix(r.at.Code, "while "), strings.HasPrefix(r.at.Code, "for ") && readsValue.MatchString(r.at.Code):
 		return []Suggestion{WhileLoop()}
 	case strings.HasPrefix(r.at.Code, "for "):

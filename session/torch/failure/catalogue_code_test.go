@@ -44,7 +44,7 @@ func TestDataDependent(t *testing.T) {
 		check  = "code: state what a value can be with torch._check, such as torch._check(n >= 2)"
 		fix    = "code: a branch that is the same for all inputs of this model can be fixed by an argument that is not a tensor"
 		loop   = "code: replace the loop by operations on the whole tensor, such as scores[keep] * 2"
-		legacy = "flags: the line is of torchvision; tracing follows one path through it: --strategy legacy"
+		legacy = "flags: the line is in torchvision; tracing follows one path through it: --strategy legacy"
 	)
 	list := map[string]known{}
 	for line, next := range map[string][]string{

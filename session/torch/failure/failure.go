@@ -28,9 +28,9 @@ type Failure struct {
 	Meaning string `json:"meaning"` // what is known about it
 	// Next is what to try, the most promising first.
 	Next []Suggestion `json:"next"`
-	// Around are the lines around the user's, if the file is on this machine.
+	// Around are the lines of code around UserFrame. It is nil if the file is not on this machine.
 	Around []SourceLine `json:"around"`
-	// Whole is everything that was raised, cleaned, on several lines.
+	// Whole has all exceptions in full, on several lines, safe to print.
 	Whole string `json:"-"`
 }
 
@@ -119,7 +119,8 @@ func (f Failure) Write(p *text.Printer, indent string) {
 	}
 }
 
-// Reported adds the program in the exporter's report, whose lines lead to those of the user.
+// Reported reads the exporter's report, if there is one, and adds the exported program in it to the
+// failure. Comments in that program name the line of the user's code from which each node comes.
 func Reported(raw Raw) Raw {
 	if raw.Report == "" || raw.Program != "" {
 		return raw

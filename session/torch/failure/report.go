@@ -144,7 +144,8 @@ func parseReport(s, name string) Raw {
 	return raw
 }
 
-// fenced returns the first block with an opening line, or "".
+// fenced returns the content of the first Markdown code block that begins with the text opening. It
+// is "" if there is none.
 func fenced(s, opening string) string {
 	_, rest, _ := strings.Cut(s, opening)
 	block, _, _ := strings.Cut(rest, "\n```")
