@@ -111,7 +111,7 @@ type opening struct {
 	// takes maps inputs of the body to outer values.
 	takes map[string]string
 	// constants maps inputs of the body to constants. slices maps inputs of the body to outer
-	// values of which the body gets only the first item along an axis, as in a Scan.
+	// values. The body gets only the first item of such a value along an axis, as in a Scan.
 	constants map[string]tensor.Tensor
 	slices    map[string]slice
 	opsets    []graphops.Opset // opsets that have to be imported

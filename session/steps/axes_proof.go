@@ -143,7 +143,8 @@ func beginsAt(m, changed *graphops.Model, e *proof.FailedError, repaired []axes.
 
 // lastBefore returns the repair that makes a node combine different positions of an axis. This is
 // the repair of that node itself or, if it was not repaired, the nearest repair before it in the
-// graph. It is nil if there is none. The node is the mixer, a node of the changed model.
+// graph. It returns nil if no repair comes before the node. The node is the mixer, a node of the
+// changed model.
 func lastBefore(m, changed *graphops.Model, mixer *proof.Mixer, repaired []axes.Pin) *axes.Pin {
 	node, ok := mixer.Top()
 	if !ok {

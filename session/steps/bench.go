@@ -167,9 +167,9 @@ func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTa
 	return newBenchReport(report, targets), err
 }
 
-// meetShapes measures what a session does once for every new shape. For each target of which there
-// is another one with a different batch size, it runs the target's session once with that batch
-// size. All sessions are warm by then.
+// meetShapes measures what a session does once for every new shape. If another target has the same
+// model but a different batch size, it runs the session once with that batch size. All sessions are
+// warm by then.
 func meetShapes(ctx context.Context, targets []*benchTarget) error {
 	for _, t := range targets {
 		i := slices.IndexFunc(targets, func(o *benchTarget) bool {

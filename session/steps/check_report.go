@@ -108,8 +108,8 @@ func (r *CheckReport) take(s *Check, found []check.Problem) {
 }
 
 // join connects the runtime's message with the problem that has the same cause. If alone is set,
-// the checks found no error. Then the warning or note with the same cause becomes an error. If
-// there is none, the runtime's message is added as an error of its own.
+// the checks found no error. Then the warning or note with the same cause becomes an error. If no
+// problem has that cause, the runtime's message is added as an error of its own.
 func (r *CheckReport) join(s *Check, alone bool) {
 	at := r.Runtime.same(r.found)
 	if alone && r.raise() {

@@ -261,8 +261,8 @@ func filesIn(folder string) []string {
 	return out
 }
 
-// withinMemory makes the step use only so many samples of the data as fit into this number of
-// bytes. all is false if some samples are left out.
+// withinMemory limits the samples that are used to those that fit into this number of bytes. all is
+// false if some samples are left out.
 func (f *feeding) withinMemory(m *graphops.Model, most int64) (all bool, err error) {
 	if f.Data == "" {
 		return true, nil

@@ -69,7 +69,7 @@ func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Executio
 }
 
 // raise measures the peak performance of the machine for each element type and raises the stored
-// values. "" stands for copying. If a measurement fails, it adds a note to the report.
+// values. The name "" means copying. If a measurement fails, it adds a note to the report.
 func (s *Profile) raise(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, p *profile.Peak, elems []string) error {
 	for _, elem := range elems {
 		env.Progress(session.Progress{Phase: "measuring this machine: " + cmp.Or(elem, "copy")})

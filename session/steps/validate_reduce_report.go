@@ -11,7 +11,7 @@ import (
 
 // reducedReport describes the smallest submodel that still shows a problem.
 type reducedReport struct {
-	Side     string        `json:"side"` // the side of which it is a part
+	Side     string        `json:"side"` // the side whose part it is
 	Case     string        `json:"case"` // the case that shows the problem; "" for a load error
 	Symptom  symptomReport `json:"symptom"`
 	Original symptomReport `json:"original"` // the symptom of the whole model

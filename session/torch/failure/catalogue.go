@@ -62,8 +62,8 @@ func isAt(stage string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) { return "", r.stage == stage }
 }
 
-// endsBy matches a child process that ended without a message. ways are texts of which its signal
-// or exit status must contain one.
+// endsBy matches a child process that ended without a message. Its signal or exit status must
+// contain one of these texts.
 func endsBy(ways ...string) func(raised) (string, bool) {
 	return func(r raised) (string, bool) {
 		return "", r.stage == "killed" && slices.ContainsFunc(ways, func(way string) bool { return strings.Contains(r.raw.Signal, way) })

@@ -1,6 +1,6 @@
 package failure
 
-// ofExporter are failures of which only the stage is known, because no other entry matches.
+// ofExporter are failures that no other entry matches, so that only the stage is known.
 var ofExporter = []entry{
 	{
 		id:      "decomposition",

@@ -145,7 +145,7 @@ func parseReport(s, name string) Raw {
 }
 
 // fenced returns the content of the first Markdown code block that begins with the text opening. It
-// is "" if there is none.
+// is "" if the text has no such block.
 func fenced(s, opening string) string {
 	_, rest, _ := strings.Cut(s, opening)
 	block, _, _ := strings.Cut(rest, "\n```")
