@@ -90,7 +90,7 @@ func amongValues(values []string) func(*cobra.Command, []string, string) ([]stri
 	}
 }
 
-// beginningWith returns the words with this prefix.
+// beginningWith returns the words that begin with start.
 func beginningWith(words []string, start string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, start) })
 }

@@ -58,7 +58,8 @@ func (a *app) flagWords() []string {
 	return words
 }
 
-// interpreter finds the Python that the user works with.
+// interpreter finds the Python that is used: the one of --python, or else the one in the user's
+// environment.
 func (a *app) interpreter() (python.Interpreter, error) {
 	path, err := ort.FindPython(a.discovery())
 	return python.Interpreter{Path: path, Environ: os.Environ()}, err

@@ -20,7 +20,7 @@ const (
 
 	// maxHelp is how many lines --help may have. --help-all has no limit.
 	maxHelp = 40
-	// maxHelpWidth keeps lines readable on a wide terminal.
+	// maxHelpWidth is the largest width of help, in columns, because long lines are hard to read.
 	maxHelpWidth = 100
 	plainWidth   = 80 // if there is no terminal
 )

@@ -55,7 +55,7 @@ func addGenerated(root *cobra.Command) {
 	}
 }
 
-// topic returns the command that the words name.
+// topic finds the command that these words name, such as "torch export".
 func topic(root *cobra.Command, words []string) (*cobra.Command, error) {
 	of, rest, err := root.Find(words)
 	if err == nil && len(rest) == 0 {

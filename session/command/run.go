@@ -215,7 +215,7 @@ func isSameFile(path string, others []string) bool {
 	})
 }
 
-// override applies one --set to a recipe.
+// override applies a value of --set, KEY=VALUE, to a recipe.
 func override(r *session.Recipe, s string) error {
 	key, v, ok := strings.Cut(s, "=")
 	if !ok {

@@ -169,7 +169,7 @@ func (a *app) screen() *screen {
 	return &screen{w: a.out, columns: widthOf(a.out.w), colored: a.hasColor(a.out.w)}
 }
 
-// complain prints the error that ended the command.
+// complain prints the error that ended the command to standard error.
 func (a *app) complain(line string) {
 	name := "lathe:"
 	if a.hasColor(a.errOut) {

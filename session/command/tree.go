@@ -21,7 +21,8 @@ type app struct {
 	out    *checkedWriter
 	errOut io.Writer
 
-	// first is the first argument. It is "" if the command tree is not for one run only.
+	// first is the first argument of the command line. It is "" if the tree of commands is built
+	// for documents and not to run a command.
 	first         string
 	helpAll       bool // help describes every flag
 	json          bool

@@ -25,7 +25,7 @@ func init() {
 	}
 }
 
-// workerName is the hidden command that worker processes run.
+// workerName is the name of the hidden command that runs in worker processes.
 const workerName = "worker"
 
 // workerCommand runs a worker: the process that loads ONNX Runtime. This program starts it,
@@ -95,7 +95,7 @@ func (a *app) setUp(ctx context.Context, c *worker.Config, word string) (wanted 
 	return true, nil
 }
 
-// versionReport is the answer of "lathe version".
+// versionReport is the report of lathe version.
 type versionReport struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`

@@ -17,7 +17,7 @@ import (
 // value of unknown size counts as unknownBytes.
 const DefaultMaxBytes = 256 << 20
 
-// maxValues limits the number of values in one run.
+// maxValues is the largest number of values that are examined in one run.
 const maxValues = 256
 
 // Options control how a model is run.
@@ -27,7 +27,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Value is a value that float16 cannot represent.
+// Value is a value whose numbers float16 cannot represent.
 type Value struct {
 	Name string `json:"value"`
 	Node string `json:"node"` // the node that computes it; empty for an input
@@ -35,7 +35,7 @@ type Value struct {
 	AbsMax tensor.Number `json:"abs_max"`
 }
 
-// Found is the result of the runs.
+// Found says which values exceed the range of float16, and which nodes have to stay in float32.
 type Found struct {
 	// Reasons maps nodes of the main graph, by index, to the reason why they have to stay in
 	// float32.
@@ -108,7 +108,7 @@ type scan struct {
 	infinite []graphops.Want
 }
 
-// sized is a value to examine and its size.
+// sized is the name of a value to examine, and its size in bytes.
 type sized struct {
 	name  string
 	bytes int64
@@ -196,7 +196,7 @@ func inBatches(values []sized, most int64) [][]graphops.Want {
 	return out
 }
 
-// feeds examines the model's inputs.
+// feeds examines the values of the model's inputs.
 func (s *scan) feeds(in graphops.Feeds) error {
 	for name, v := range in {
 		if !v.IsTensor() || v.Tensor.DType != tensor.F32 || v.Stored != nil {

@@ -59,7 +59,7 @@ func (p Plan) Make() (made []string, err error) {
 	return made, nil
 }
 
-// checker visits the steps in order.
+// checker checks the files of each step in order, and remembers which files earlier steps write.
 type checker struct {
 	writers map[string]int // the number of the step that writes a file, by its absolute path
 	folders []string
@@ -98,7 +98,7 @@ func isForced(step session.Step) bool {
 	return ok && len(o.Values()) > 0
 }
 
-// write checks a file that step i writes.
+// write checks whether step i will be able to write a file.
 func (c *checker) write(ctx context.Context, i int, path string, force bool) error {
 	if path == "-" {
 		return session.ErrStdoutInRecipe
@@ -151,7 +151,7 @@ func missingFolder(dir string) (bool, error) {
 	}
 }
 
-// read checks a file that a step reads.
+// read checks whether a file that a step reads exists, or is written by an earlier step.
 func (c *checker) read(path string) error {
 	if path == "-" || c.isWritten(path) {
 		return nil

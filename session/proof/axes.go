@@ -65,7 +65,8 @@ type Axis struct {
 	// Rows is set if every item of the outputs equals the result for that item alone.
 	Rows  bool  `json:"rows"`
 	Items Items `json:"items"`
-	// Differ are the sizes at which items differed.
+	// Differ are the sizes of the axis at which items differed from the results for each item
+	// alone.
 	Differ        []int64     `json:"differ"`
 	Outputs       []string    `json:"outputs"`     // outputs compared by items
 	Constant      []string    `json:"constant"`    // outputs that are equal for all items
@@ -80,7 +81,7 @@ type Axis struct {
 	Lost string `json:"lost"`
 }
 
-// FailedError says that the changed model is wrong.
+// FailedError is the error if the changed model computes something else than the original.
 type FailedError struct {
 	Difference *Difference
 	// Origin is the first of the watched values that differs, or nil.

@@ -119,7 +119,8 @@ func (r *reference) awaken(ctx context.Context, asked map[string]int64) error {
 	return nil
 }
 
-// grown multiplies the sizes that nobody requested and adds a number to them.
+// grown returns sizes in which every size that was not requested is multiplied by a factor, and
+// then increased by a number.
 func grown(sizes, asked map[string]int64, by, plus int64) map[string]int64 {
 	out := maps.Clone(sizes)
 	for symbol, n := range sizes {

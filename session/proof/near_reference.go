@@ -49,7 +49,8 @@ type given struct {
 	drawn    int               // number of other ways of rounding tried so far
 }
 
-// reference runs the original.
+// reference runs the original on all inputs that a proof tries. Changed models are then compared
+// with the results.
 func (p *Prover) reference(ctx context.Context, original *graphops.Model, sizes map[string]int64) (*reference, error) {
 	s, err := p.settle(ctx, original, sizes)
 	if err != nil {

@@ -153,7 +153,8 @@ func (d *Difference) does() string {
 	return fmt.Sprintf("differs%s: %s is %s at %v, expected %s", at, what, d.Got, d.Index, d.Want)
 }
 
-// element fills in the worst element of a comparison.
+// element fills in the elements that differ most, and their index. If w is nil, no numbers differ,
+// only bits.
 func (d *Difference) element(w *tensor.Worst) {
 	if w == nil {
 		d.Reason = "the bits differ"

@@ -153,7 +153,7 @@ func (c *rowRun) batch(n int64) error {
 	return nil
 }
 
-// found stores a difference.
+// found records a difference. The first one becomes the result.
 func (c *rowRun) found(d *Difference, sizes map[string]int64) {
 	d.Sizes = c.only(sizes)
 	c.r.Differences = append(c.r.Differences, d)

@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// value compares the n items of one value.
+// value compares one output, or inner value, with the original's results: it must consist of n
+// items, and each must equal the result for that item alone.
 func (c *rowRun) value(name string, n int64, all graphops.Value) *Difference {
 	single := c.want[0][name]
 	if !all.IsTensor() || !single.IsTensor() {
@@ -144,8 +145,9 @@ func itemsInOrder(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error
 	return Cut(all, axis, i*size, (i+1)*size)
 }
 
-// itemsInside cuts items if another axis before theirs was merged with it. An item has old elements
-// along its own axis.
+// itemsInside returns a cutter for tensors in which another axis before that of the items was
+// merged with it, so that an item is not contiguous. old is the number of elements of an item along
+// its own axis.
 func itemsInside(old int64) cutter {
 	return func(all tensor.Tensor, axis int, i, n int64) (tensor.Tensor, error) {
 		if old == 0 || all.Shape[axis]%(n*old) != 0 {

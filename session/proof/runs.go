@@ -21,7 +21,7 @@ type Runs struct {
 	Difference *Difference
 }
 
-// wantedSizes is how many sizes must succeed.
+// wantedSizes is at how many sizes the changed model must run.
 const wantedSizes = 2
 
 // Runs runs the changed model with other sizes of a freed axis. It tries larger ones first. If they
@@ -99,7 +99,7 @@ func declared(m *graphops.Model, sizes map[string]int64, got map[string]graphops
 	return nil
 }
 
-// declaredOf is declared for one output.
+// declaredOf compares the shape of one output with its declaration.
 func declaredOf(v *graphops.ValueInfo, sizes map[string]int64, value graphops.Value) *Difference {
 	says := v.Type()
 	if !value.IsTensor() || says.Kind != graphops.TypeTensor || says.Shape == nil {

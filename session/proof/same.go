@@ -161,7 +161,7 @@ func tensorBits(a, b tensor.Tensor) *Difference {
 	return d
 }
 
-// unlike returns a difference of type or shape.
+// unlike returns a difference if two tensors have different types or shapes, and otherwise nil.
 func unlike(a, b tensor.Tensor) *Difference {
 	if a.DType == b.DType && slices.Equal(a.Shape, b.Shape) {
 		return nil

@@ -41,7 +41,7 @@ type Sound struct {
 	Tries   int
 }
 
-// LeftOut is a pass that was left out.
+// LeftOut is a pass that was left out, and why.
 type LeftOut struct {
 	Pass string
 	// Difference is the difference of the model with the pass. It is nil if the pass was left out
@@ -87,7 +87,7 @@ func (p *Prover) Sound(ctx context.Context, l Pipeline) (*Sound, error) {
 	return &Sound{s.best, s.near, s.leftOut(), s.tries}, nil
 }
 
-// search searches for the passes to leave out.
+// search finds out which passes have to be left out, by binary search.
 type search struct {
 	r           *reference
 	l           Pipeline

@@ -105,7 +105,8 @@ func opened(m *graphops.Model) []*graphops.Model {
 	return out
 }
 
-// opening is the replacement of a node.
+// opening is the content of a node, by which the node is replaced: a body with its inputs bound to
+// values.
 type opening struct {
 	body *graphops.Graph
 	// takes maps inputs of the body to outer values.

@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort"
 )
 
-// Options limit a reduction.
+// Options limit a reduction and observe it.
 type Options struct {
 	// Budget limits its time; 0 means no limit.
 	Budget time.Duration
@@ -52,7 +52,7 @@ type Result struct {
 	Notes   []string
 }
 
-// ErrSound is the error for models without a fault.
+// ErrSound is the error of a reduction of models that show no fault.
 var ErrSound = errors.New("nothing is wrong with it")
 
 var errBudget = errors.New("the time for the reduction is over")
@@ -149,7 +149,7 @@ func (r *reduction) rounds(ctx context.Context) error {
 	return r.round(ctx)
 }
 
-// round searches among the units of the part.
+// round searches once for a smaller set of units of the current part.
 func (r *reduction) round(ctx context.Context) error {
 	r.result.Minimal = false
 	s, start, err := r.subject(ctx)

@@ -16,7 +16,7 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// Kind is what is wrong.
+// Kind is the kind of a fault, such as a crash or a different output.
 type Kind string
 
 // The kinds.
@@ -42,10 +42,11 @@ const (
 type Symptom struct {
 	Kind  Kind
 	Stage ort.WorkerPhase // phase of the worker's message or crash
-	// Text is one line for people, safe to print.
+	// Text describes the fault to the user in one line that is safe to print.
 	Text string
 
-	// Fields of a refusal.
+	// Fields of a message of the runtime, when it rejects the model or a run fails. Words is the
+	// message, or the last words of a crash, without names and numbers.
 	Fault             fault.Kind
 	Attribute, Domain string
 	// the runtime's message, or the last words of a crash, without names and numbers

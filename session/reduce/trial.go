@@ -15,16 +15,16 @@ import (
 // Runner runs models in a worker. If a model crashes it, the next one gets a new worker.
 type Runner interface {
 	graphops.Runner
-	// Try loads a model and unloads it.
+	// Try loads a model and closes it again, to find out whether it loads.
 	Try(ctx context.Context, m *graphops.Model) error
 }
 
-// Sides are how parts are run.
+// Sides says how parts of models are run and compared.
 type Sides struct {
 	A, B Runner // A is nil if only B is examined
 	// Plain runs the sound model without optimizations, to compute its inner values.
 	Plain Runner
-	// Judge is how outputs are judged.
+	// Judge has the options for comparing outputs, such as tolerances.
 	Judge compare.Options
 }
 
@@ -143,7 +143,7 @@ func count(v graphops.Value) (nan, inf bool) {
 	return nan, inf
 }
 
-// Shows reports whether a part shows a symptom.
+// Shows runs a part and reports whether it shows a symptom.
 func (s Sides) Shows(ctx context.Context, p Part, want Symptom) (bool, error) {
 	found, err := s.observe(ctx, p)
 	return slices.ContainsFunc(found, want.Same), err

@@ -7,10 +7,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// sizes are by folder and file.
+// sizes are sizes of symbols that models of the test corpora need, by folder and file.
 var sizes = map[string]map[string]int64{"training_api/eval_model.onnx": {"input-0_dim1": 784}}
 
-// scalars are by the name of the input.
+// scalars are values that inputs of models of the test corpora need, by the name of the input.
 var scalars = map[string]float64{
 	"max_length": 8, "min_length": 1, "num_beams": 2, "num_return_sequences": 1, "length_penalty": 1, "repetition_penalty": 1,
 }

@@ -15,7 +15,8 @@ import (
 	"lathe/session"
 )
 
-// Axes makes dimensions dynamic, names them, or fixes them.
+// Axes changes the dimensions of inputs and outputs: it makes them dynamic, renames their symbols,
+// or gives symbols a fixed size.
 type Axes struct {
 	Dynamic []string
 	Fix     []string

@@ -17,7 +17,7 @@ import (
 	"lathe/session/ort"
 )
 
-// Bench measures the latency of models, side by side.
+// Bench measures the latency of one or several models, and compares the others with the first.
 type Bench struct {
 	Models       []string
 	EP           []string

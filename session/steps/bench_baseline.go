@@ -40,7 +40,7 @@ func (b *baselining) options() []session.Option {
 // comparison fails.
 const defaultRegression = "5%"
 
-// limit returns the allowed regression as a share.
+// limit returns the allowed regression as a fraction, such as 0.05 for 5%.
 func (b *baselining) limit() (float64, error) {
 	said := cmp.Or(b.MaxRegression, defaultRegression)
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(said, "%")), 64)

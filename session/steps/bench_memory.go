@@ -71,7 +71,7 @@ func untilSteady(ctx context.Context, l session.Loaded, m *bench.Memory) error {
 	return nil
 }
 
-// memoryOf reads the memory that a worker uses now.
+// memoryOf returns how much memory the process of a worker uses now.
 func memoryOf(ctx context.Context, l session.Loaded) (bench.MemoryUse, error) {
 	use, err := l.Memory(ctx)
 	out := bench.MemoryUse{Resident: use.Resident, Peak: use.Peak}

@@ -149,7 +149,7 @@ func (s *Bench) firstRun(ctx context.Context, env session.Env, m *graphops.Model
 	return err
 }
 
-// reload loads a target's model in a new session.
+// reload loads a target's model in a new session. It is used after a run has ended the worker.
 func (s *Bench) reload(ctx context.Context, env session.Env, m *graphops.Model, t *benchTarget) error {
 	if err := t.session.Close(); err != nil {
 		return err
@@ -179,7 +179,8 @@ func (s *Bench) feed(t *benchTarget, m *graphops.Model, cases inputs.Cases) {
 	t.sizes = cases.SizesAt(graphops.NamedTypes(m.Graph().FeedInputs()), 0)
 }
 
-// several reports whether a path alone does not identify a target.
+// several reports whether there may be several targets with the same path, because several
+// launchers, provider chains or batch sizes are measured.
 func (s *Bench) several() bool {
 	return len(s.EP) > 1 || len(s.On) > 1 || strings.Contains(s.Batch, ",")
 }

@@ -31,10 +31,10 @@ func ExplainCheck(code string) (*CheckExplanation, error) {
 	return r, nil
 }
 
-// paragraphs joins the lines of each paragraph.
+// paragraphs removes the line breaks within each paragraph of a text.
 func paragraphs(s string) string { return strings.Join(text.Paragraphs(s, 0), "\n") }
 
-// CheckExplanation explains checks.
+// CheckExplanation has the explanation of one check, or the list of all checks.
 type CheckExplanation struct {
 	Schema string       `json:"schema"`
 	Checks []checkFacts `json:"checks"`

@@ -29,7 +29,7 @@ type CheckReport struct {
 	all   bool
 }
 
-// lookedAt says what was checked.
+// lookedAt says what was checked, and for which version of ONNX Runtime.
 type lookedAt struct {
 	Weights bool `json:"weights"`
 	// Runtime is the version of ONNX Runtime that the model was judged for. Assumed is set if it is

@@ -59,7 +59,7 @@ func (r *CheckReport) groups() [][]int {
 	return out
 }
 
-// checkWriter writes a report line by line.
+// checkWriter writes a report of problems as text.
 type checkWriter struct {
 	p     *text.Printer
 	width int
@@ -114,7 +114,7 @@ func (c *checkWriter) said(problem int) {
 	c.line(fmt.Sprintf("%s%s %s: %s", under, s.name(), verb, s.Message))
 }
 
-// runtime writes the result of loading the model.
+// runtime writes whether ONNX Runtime loaded the model, and its messages.
 func (c *checkWriter) runtime() {
 	s := c.r.Runtime
 	if s == nil {
@@ -168,7 +168,7 @@ func subjectOf(p check.Problem) string {
 	return "the model"
 }
 
-// closing returns the counts, and what was not checked.
+// closing returns the last line: how many problems there are, and what was not checked.
 func (r *CheckReport) closing() string {
 	var parts []string
 	for _, c := range []struct {

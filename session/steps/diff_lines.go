@@ -101,7 +101,7 @@ func (x diffPart) text() string {
 	return what + ": " + fromTo(x.Old, x.New)
 }
 
-// fromTo writes an old and a new value.
+// fromTo formats an old and a new value as "old → new".
 func fromTo(from, to string) string {
 	none := func(s string) string {
 		if s == "" {

@@ -36,7 +36,7 @@ type DiffReport struct {
 	tally   diff.Tally
 }
 
-// diffRenamed counts what has another name in model B.
+// diffRenamed counts the parts that are the same in both models but have different names.
 type diffRenamed struct {
 	Nodes     int `json:"nodes"`
 	Values    int `json:"values"`

@@ -118,7 +118,7 @@ func (r *DiffReport) verdict() string {
 	return s
 }
 
-// counts says how much differs, by kind.
+// counts returns phrases that say how many differences of each kind there are.
 func (r *DiffReport) counts() []string {
 	var out []string
 	add := func(n int, noun, what string) {

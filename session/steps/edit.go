@@ -111,7 +111,7 @@ func (r *EditReport) WriteText(w io.Writer) error {
 	return nil
 }
 
-// what describes a change in words.
+// what describes what was changed, for a line of the report.
 func (c editChange) what() string {
 	from, to := text.Clean(c.From), text.Clean(c.To)
 	switch {

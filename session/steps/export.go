@@ -13,7 +13,8 @@ import (
 	"lathe/session/text"
 )
 
-// Export writes a standalone model for inference.
+// Export writes a model that needs no other file, or a model with external data. It can cut out a
+// part, add weights, and convert the opset.
 type Export struct {
 	Output      []string
 	MinExternal int64
@@ -232,7 +233,7 @@ func (s *Export) savingWarnings(plan graphops.SavePlan) (warnings []string) {
 	return warnings
 }
 
-// savePlan has the sizes of the files.
+// savePlan has the sizes of the model file and its data files in bytes.
 type savePlan struct {
 	ModelBytes int64   `json:"model_bytes"`
 	DataBytes  []int64 `json:"data_bytes"`

@@ -134,7 +134,7 @@ type unfilled struct {
 	found *FillingReport
 }
 
-// Unwrap gives the error alone.
+// Unwrap returns the error without the report.
 func (e *unfilled) Unwrap() error { return e.error }
 
 // Explain implements session.Explained.
@@ -227,7 +227,7 @@ func (r *FillingReport) embedded(m *graphops.Model) []string {
 	return out
 }
 
-// fitsTold is how many tensors are printed.
+// fitsTold is how many tensors a report lists unless all are requested.
 const fitsTold = 20
 
 // wanted returns a type with its shape, or "" if the model does not state it.

@@ -19,7 +19,7 @@ import (
 type OpsetReport struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-	// IRVersion is the version of the file format.
+	// IRVersion is the version of the file format (ir_version) of the result.
 	IRVersion int64          `json:"ir_version"`
 	Functions int            `json:"functions"`
 	Adapted   []OpsetAdapted `json:"adapted"`
@@ -89,7 +89,7 @@ func (s *Export) carried(ctx context.Context, m *graphops.Model, p *graphops.Pru
 	return m, done, nil
 }
 
-// opsetOption is the option for the version.
+// opsetOption is the option --opset.
 func opsetOption(to *int64) session.Option {
 	return session.Int(to, "opset", "convert the model to version `N` of the standard operators, and check that the result computes the same", 1).WithDefault("unchanged")
 }
@@ -174,7 +174,7 @@ func unimplemented(ctx context.Context, m *graphops.Model) ([]string, error) {
 	return out, nil
 }
 
-// hops returns the path to a place, for reports.
+// hops returns the path to a graph or function, or an empty list for the main graph.
 func hops(p *graphops.Place) []string {
 	return append([]string{}, p.Hops()...)
 }

@@ -29,9 +29,9 @@ type feeding struct {
 	Dim   []string
 	Limit int64 // bytes of generated inputs; 0 is inputs.DefaultMaxBytes
 	first int64 // use only this many samples of the data; 0 for all
-	// purpose is what free sizes are chosen for.
+	// purpose decides which sizes are preferred for free axes, such as small ones for a check.
 	purpose sizing.Purpose
-	// Options for images:
+	// Options that say how an image becomes a tensor:
 	Layout, Channels string
 	Mean, Std        string
 	Scale            float64
@@ -48,7 +48,7 @@ func (f *feeding) options() []session.Option {
 	}, f.imageOptions()...)...)...)
 }
 
-// imageOptions say how images are converted to inputs.
+// imageOptions returns the options that say how an image becomes a tensor.
 func (f *feeding) imageOptions() []session.Option {
 	return []session.Option{
 		session.Choice(&f.Layout, "layout", "memory `LAYOUT` of an image in its input", "nchw", "nhwc").WithDefault("derived from the shape").AsRare(),
@@ -59,7 +59,7 @@ func (f *feeding) imageOptions() []session.Option {
 	}
 }
 
-// parseDims reads the sizes of --dim.
+// parseDims converts the values of --dim to sizes by symbol or axis.
 func parseDims(list []string) (map[string]int64, error) {
 	dims := map[string]int64{}
 	for _, s := range list {
@@ -79,7 +79,7 @@ func parseDims(list []string) (map[string]int64, error) {
 	return dims, nil
 }
 
-// learnedSizes is where searches for sizes store their results.
+// learnedSizes returns the store for sizes that earlier runs accepted or rejected.
 func learnedSizes(env session.Env) sizing.Store {
 	if env.Cache == "" {
 		return sizing.Store{}
@@ -118,7 +118,8 @@ func (f *feeding) fitted(ctx context.Context, env session.Env, m *graphops.Model
 	}
 }
 
-// request returns the request for cases of inputs.
+// request collects the options to a request for inputs. seeds is how many cases are generated.
+// batch is the batch size, or 0 if it is not given.
 func (f *feeding) request(m *graphops.Model, seeds int, batch int64) (inputs.Request, error) {
 	r := inputs.Request{Data: f.Data, Said: f.Input, Seeds: seeds, Purpose: f.purpose}
 	r.Model, r.Seed, r.Batch = m, uint64(f.Seed), batch
@@ -161,7 +162,7 @@ func forModel(m *graphops.Model, err error) error {
 	return about(m, err)
 }
 
-// picture returns the options of images.
+// picture converts the options for images to those of package picture.
 func (f *feeding) picture() (picture.Options, error) {
 	o := picture.Options{Layout: f.Layout, Scale: f.Scale, BGR: f.Channels == "bgr"}
 	var err error
@@ -187,7 +188,7 @@ func (f *feeding) refuseIdle() error {
 	return nil
 }
 
-// numbers reads a list of numbers.
+// numbers parses a list of numbers separated by commas.
 func numbers(option, list string) ([]float64, error) {
 	if list == "" {
 		return nil, nil

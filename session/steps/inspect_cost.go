@@ -42,7 +42,8 @@ func (q quantity) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// costFacts are details of macs and activation_peak_bytes.
+// costFacts has the known and unknown parts of macs and activation_peak_bytes, and what the peak
+// consists of.
 type costFacts struct {
 	MACsKnown           quantity         `json:"macs_known"` // sum over the nodes whose MACs are known
 	MACsUnknownNodes    int              `json:"macs_unknown_nodes"`
@@ -165,7 +166,7 @@ func checkSymbols(m *graphops.Model, r *cost.Result, dims map[string]int64) erro
 	return nil
 }
 
-// addCosts adds the costs to the report.
+// addCosts adds the costs, with the given sizes of symbols, to the report.
 func (r *InspectReport) addCosts(costs *cost.Result, dims map[string]int64) {
 	total := costs.Total()
 	r.MACs.size, r.MACs.known = total.MACs.Whole()

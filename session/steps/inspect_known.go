@@ -33,7 +33,8 @@ func (k known) node(p *graphops.Place, i int) nodeCost {
 	return nodeCost{whole(t.MACs), whole(t.Read), whole(t.Written), params, true}
 }
 
-// macsText is "" if the node multiplies nothing.
+// macsText formats the multiply-accumulates of the node. It is "" if the node has none or they were
+// not computed, and "?" if they are unknown.
 func (c nodeCost) macsText() string {
 	switch {
 	case !c.worked:

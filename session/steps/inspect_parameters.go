@@ -39,7 +39,7 @@ func (s *Inspect) Look(ctx context.Context, env session.Env, path string) (sessi
 	return newParametersReport(set, listed, s), set.Unchanged()
 }
 
-// chosen returns the entries that match the filter.
+// chosen returns the tensors of a file that match the expression of --filter.
 func (s *Inspect) chosen(ctx context.Context, set *parameters.Set) ([]parameters.Entry, error) {
 	if s.Filter == "" {
 		return set.Entries, nil

@@ -60,13 +60,14 @@ func resultOf(s session.Step, machine store.Machine) *store.Result {
 	return &store.Result{Kind: kind, Machine: machine, Models: []store.Model{}, Subjects: []store.Subject{}}
 }
 
-// setDocument sets the report of a result.
+// setDocument adds the report of a step, as JSON, to the result that will be stored.
 func setDocument(r *store.Result, report session.Report) (err error) {
 	r.Document, err = json.Marshal(report)
 	return err
 }
 
-// storedModel describes a model for a stored result.
+// storedModel returns what is stored about a model: its path, its machine, its size and the digest
+// of its content.
 func storedModel(ctx context.Context, m *graphops.Model, path, on string) (store.Model, error) {
 	s := store.Model{Path: path, On: on}
 	if abs, err := filepath.Abs(path); path != "-" && (err == nil || on != "") {

@@ -11,7 +11,8 @@ import (
 	"lathe/session"
 )
 
-// Merge appends another model to the current one.
+// Merge connects the outputs of the current model to the inputs of another one, and makes one model
+// of both.
 type Merge struct {
 	With        string
 	Connect     []string

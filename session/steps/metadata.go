@@ -107,7 +107,7 @@ func (s *Metadata) asksAnything() bool {
 	return texts != "" || len(s.Set)+len(s.Remove)+len(s.Clear)+len(s.Opset)+len(s.DropOpset) > 0 || s.ModelVersion != 0 || s.IRVersion != 0
 }
 
-// opsets reads the opset imports to set.
+// opsets parses the values of --set-opset.
 func (s *Metadata) opsets(o *edit.MetadataOptions) error {
 	for _, text := range s.Opset {
 		i := strings.LastIndex(text, "=")

@@ -105,7 +105,7 @@ func (s *Optimize) Run(ctx context.Context, env session.Env, m *graphops.Model) 
 	return session.Result{Model: p.model, Report: r, Files: r.File.files(), No: r.Proof.isDoubtful()}, nil
 }
 
-// execution says how the runtime loads the model.
+// execution returns with which options the runtime loads the model.
 func (s *Optimize) execution(env session.Env) (session.Execution, error) {
 	if err := s.usage(); err != nil {
 		return session.Execution{}, err
@@ -198,7 +198,8 @@ func (s *Optimize) prove(ctx context.Context, env session.Env, m *graphops.Model
 	return t.made[changed], proved, nil
 }
 
-// passes returns the passes that changed something, in order.
+// passes returns the names of the optimizations that changed something, in the order in which they
+// ran.
 func (p *product) passes() []string {
 	var out []string
 	if p.fused != nil {

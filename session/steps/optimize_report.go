@@ -46,7 +46,7 @@ type weightsTaken struct {
 	MadeBytes int64 `json:"made_bytes"`
 }
 
-// weights counts the weights of the result.
+// weights counts which weights of the result are those of the original, and which are new.
 func (p *product) weights() weightsTaken {
 	var w weightsTaken
 	for g := range p.model.Graphs() {
@@ -109,7 +109,7 @@ func (r *OptimizeReport) warn(p *product) {
 	}
 }
 
-// Domains of operators for special memory layouts.
+// Domains whose operators expect a special memory layout, such as blocks or channels last.
 const (
 	blockedDomain      = "com.microsoft.nchwc"
 	channelsLastDomain = "com.ms.internal.nhwc"
@@ -237,7 +237,7 @@ func (r *OptimizeReport) WriteWrapped(w io.Writer, width int) error {
 	return nil
 }
 
-// lines describe what was done, without warnings.
+// lines returns the lines of the report, without warnings.
 func (r *OptimizeReport) lines() []string {
 	var out []string
 	if t := r.Transformers; t != nil {

@@ -13,7 +13,7 @@ import (
 	"lathe/session/ort"
 )
 
-// optimizedBy is what ONNX Runtime did.
+// optimizedBy says what ONNX Runtime changed, and on which execution provider.
 type optimizedBy struct {
 	Version  string        `json:"version"`
 	Provider string        `json:"ep_attached"`
@@ -25,7 +25,7 @@ type optimizedBy struct {
 // disabledKey is the session config entry that leaves out optimizations.
 const disabledKey = "optimization.disable_specified_optimizers"
 
-// load optimizes the product with the runtime.
+// load optimizes the product with the runtime, and replaces its model by the optimized one.
 func (s *Optimize) load(ctx context.Context, env session.Env, p *product, o session.Execution, without []string) error {
 	r, ok := env.Runtime.(session.Optimizer)
 	if !ok {
@@ -89,7 +89,7 @@ func (r providers) Prepare(ctx context.Context, need session.Need, o session.Exe
 	return session.Env{Runtime: r.Runtime}.Ready(ctx, need, how)
 }
 
-// Version returns the version of the library.
+// Version returns the version of ONNX Runtime.
 func (r providers) Version(ctx context.Context) string {
 	return session.Env{Runtime: r.Runtime}.RuntimeVersion(ctx)
 }

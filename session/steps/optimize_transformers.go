@@ -13,7 +13,7 @@ import (
 	"lathe/session/python"
 )
 
-// fusedBy is what the transformer optimizer did.
+// fusedBy says what the transformer optimizer changed.
 type fusedBy struct {
 	Version   string         `json:"version"` // version of the onnxruntime package
 	Python    string         `json:"python"`

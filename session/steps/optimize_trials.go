@@ -10,7 +10,8 @@ import (
 	"lathe/session"
 )
 
-// trials are the models that a proof runs.
+// trials are the models that a proof of an optimization runs. Models with many new weights are
+// written to temporary files first.
 type trials struct {
 	of     *graphops.Model
 	made   map[*graphops.Model]*product // by the model that is run

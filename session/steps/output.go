@@ -67,7 +67,7 @@ func (o *output) checkBeside(ctx context.Context, s session.Step) error {
 	return o.check(ctx)
 }
 
-// save writes the model if a file is named.
+// save writes the model to the file of --out. Without that option, it does nothing.
 func (o *output) save(ctx context.Context, env session.Env, m *graphops.Model, storage graphops.SaveOptions) (*savedFile, error) {
 	if o.Out == "" {
 		return nil, nil
@@ -135,7 +135,7 @@ func (f *savedFile) files() []string {
 // dataFilesTold is how many data files are listed by name.
 const dataFilesTold = 3
 
-// path returns "" if the model was not written.
+// path returns the path of the written file, or "" if the model was not written.
 func (f *savedFile) path() string {
 	if f == nil {
 		return ""
@@ -167,7 +167,7 @@ func (f *savedFile) writeText(w io.Writer) {
 	}
 }
 
-// value is an input or output in a report.
+// value is an input or output of a model in a report, with its type.
 type value struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
@@ -178,7 +178,7 @@ type value struct {
 	Declared *declaration `json:"declared,omitempty"`
 }
 
-// declaration is a type as the file states it.
+// declaration is the type that the file states for a value.
 type declaration struct {
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"`

@@ -120,7 +120,8 @@ func mostRuns(m *graphops.Model) int {
 	return max(mostEvents/nodes, 2*fewestRuns)
 }
 
-// compare computes the slowdown by profiling.
+// compare computes how much slower the model runs with profiling, from the times of runs without
+// and with it.
 func (r *ProfileReport) compare(plain, timed []time.Duration) {
 	r.PlainUS, r.TimedUS = medianTime(plain), medianTime(timed)
 	if r.PlainUS > 0 {

@@ -35,7 +35,7 @@ func (p *proofInputs) refuse(why string) error {
 	return nil
 }
 
-// provedOn are the inputs of a proof.
+// provedOn has the inputs that a proof uses, and where they come from.
 type provedOn struct {
 	proof.Inputs
 	source proof.Source

@@ -31,7 +31,7 @@ type Quantize struct {
 	output
 }
 
-// precision is one mode.
+// precision is one of the modes, such as dynamic or float16.
 type precision struct {
 	mode, summary string
 	// options returns the options of this mode only, without those of the trial and the output.

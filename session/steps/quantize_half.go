@@ -61,7 +61,7 @@ type halved struct {
 	DroppedCasts int `json:"dropped_casts"`
 	// Truncated are weights with numbers that were changed by more than rounding.
 	Truncated []truncatedWeight `json:"truncated"`
-	// KeptWeights are constants that stay in float32.
+	// KeptWeights are the weights and constants that stay in float32.
 	KeptWeights []string      `json:"kept_weights"`
 	Scan        *overflowScan `json:"scan,omitempty"`
 	// NoKernel are operators for which ONNX Runtime has no CPU kernel in this type.

@@ -51,7 +51,7 @@ func (f *rangeFlags) options() []session.Option {
 	}
 }
 
-// calibrated is the part of a report about ranges.
+// calibrated is the part of a report that is about the ranges of activations.
 type calibrated struct {
 	Method string `json:"method"`
 	// File is where the ranges are stored, or "". If Reused is set, they were read from there and
@@ -66,13 +66,13 @@ type calibrated struct {
 	Notes   []string    `json:"-"` // notes for the report
 }
 
-// rangeless is a value without a range.
+// rangeless is a value for which no range was found, and the reason.
 type rangeless struct {
 	Value  string `json:"value"`
 	Reason string `json:"reason"`
 }
 
-// calibrationOptions returns the options of the flags.
+// calibrationOptions converts the flags to options of package calibrate.
 func (s *Quantize) calibrationOptions() (calibrate.Options, error) {
 	method := calibration.Method(s.Calibration)
 	switch {
@@ -211,7 +211,7 @@ func (s *Quantize) calibrate(ctx context.Context, env session.Env, m *graphops.M
 	return found, data.Len(), err
 }
 
-// heardBy returns options that report the progress of runs.
+// heardBy returns the options with functions that report the progress of calibration to env.
 func heardBy(env session.Env, o calibrate.Options, phase string) calibrate.Options {
 	o.TooMuch = tooMuchMemory
 	o.Progress = func(done, total int64) {
@@ -241,7 +241,7 @@ func (s *Quantize) sampling(env session.Env, m *graphops.Model) (sampled, calibr
 	}, nil
 }
 
-// sampled adapts cases of inputs to samples.
+// sampled adapts a stream of inputs to the samples that package calibrate reads.
 type sampled struct{ *inputs.Stream }
 
 // Sample implements calibrate.Samples.

@@ -10,7 +10,7 @@ import (
 	"lathe/session/text"
 )
 
-// extent is the size of a model.
+// extent is the size of a model: its file in bytes, and its nodes.
 type extent struct {
 	Bytes int64 `json:"bytes"`
 	Nodes int   `json:"nodes"`

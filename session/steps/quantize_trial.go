@@ -142,7 +142,7 @@ func sounder(ctx context.Context, m, result *graphops.Model, elsewhere bool) err
 	return nil
 }
 
-// run loads both models, compares and measures them.
+// run loads both models, compares their outputs, and measures their latency.
 func (s *Quantize) run(ctx context.Context, env session.Env, m, result *graphops.Model) (*trial, error) {
 	t := &trial{OnData: s.Data != ""}
 	p, of, err := s.judge(ctx, env, m, result, t)
@@ -208,7 +208,8 @@ func (s *Quantize) judge(ctx context.Context, env session.Env, m, result *grapho
 // operators. For float8 such operators do not exist.
 const pairsStay = "session.disable_quant_qdq=1"
 
-// sideOfResult returns options for running the result that the original does not have.
+// sideOfResult returns options of a run that are needed only for the result and not for the
+// original. A float8 model needs one.
 func (s *Quantize) sideOfResult() []string {
 	if s.isFloat8() {
 		return []string{"session-config=" + pairsStay}

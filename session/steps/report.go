@@ -14,7 +14,7 @@ import (
 	"lathe/session/text"
 )
 
-// Report combines results into one document.
+// Report combines results of measurements into one document: HTML, Markdown or CSV.
 type Report struct {
 	Results []string
 	File    string
@@ -103,7 +103,7 @@ func isSame(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// PageReport describes the document.
+// PageReport describes the document that was written.
 type PageReport struct {
 	Schema   string       `json:"schema"`
 	File     string       `json:"file"`

@@ -147,7 +147,7 @@ func (s *RunModel) run(ctx context.Context, env session.Env, m *graphops.Model, 
 	return arrays, err
 }
 
-// describe adds how the model runs to the report.
+// describe adds to the report on which provider and with which optimizations the model runs.
 func (s *RunModel) describe(l *loadedPart, r *RunReport) {
 	facts := l.Facts()
 	r.On = s.launcher()

@@ -52,7 +52,7 @@ type valueReport struct {
 	First []string       `json:"first"` // the first elements
 	// Histogram covers the finite numbers. It is null without finite numbers.
 	Histogram *tensor.Histogram `json:"histogram"`
-	// Unable says why something is missing.
+	// Unable is the reason why some of these facts are missing, or "".
 	Unable string `json:"unable,omitempty"`
 }
 

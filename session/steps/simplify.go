@@ -12,7 +12,8 @@ import (
 	"lathe/session/proof"
 )
 
-// Simplify makes a graph smaller and faster.
+// Simplify folds constants, removes redundant nodes and merges others, and proves that the result
+// computes the same.
 type Simplify struct {
 	With, Without []string
 	Fuse          bool

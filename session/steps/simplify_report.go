@@ -224,7 +224,7 @@ func (r *SimplifyReport) writeRefused(w io.Writer) error {
 	return err
 }
 
-// refusedFor is a reason for not changing nodes.
+// refusedFor is a reason for not changing nodes, with the number of these nodes and the first one.
 type refusedFor struct {
 	why   string
 	first oldNode

@@ -60,7 +60,7 @@ func insteadOfConstant(w torchWarning, frame *failure.Frame) failure.Suggestion 
 	return failure.Suggestion{Kind: "code", Text: "compute with the tensor at " + text.Clean(w.At) + ", not with a Python number made from it: tracing made that a constant"}
 }
 
-// frameAt reads FILE:LINE.
+// frameAt converts FILE:LINE to a frame. It returns nil if the text has another form.
 func frameAt(at string) *failure.Frame {
 	i := strings.LastIndexByte(at, ':')
 	line, err := strconv.Atoi(at[i+1:])

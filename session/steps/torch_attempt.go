@@ -239,7 +239,7 @@ func (j *torchJob) save(ctx context.Context, m *graphops.Model, weights []string
 	return result, nil
 }
 
-// asked returns the step that the user called.
+// asked returns the step that the user called, which may be TorchTask instead of TorchExport.
 func (j *torchJob) asked() session.Step {
 	if j.step.as != nil {
 		return j.step.as

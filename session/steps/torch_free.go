@@ -111,7 +111,7 @@ func (j *torchJob) withSameSize(d torch.Description, axes []torch.DynamicAxis) [
 	return []failure.Suggestion{{Kind: "flags", Text: "also make the axes dynamic that have the same size", Flags: flags}}
 }
 
-// freeing returns the flags that make axes dynamic.
+// freeing returns flags --dynamic for these axes.
 func freeing(axes []torch.DynamicAxis) []string {
 	var out []string
 	for _, a := range axes {

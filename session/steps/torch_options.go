@@ -54,7 +54,8 @@ func (s *TorchExport) left(by torch.Strategy) []string {
 	return out
 }
 
-// strategies returns the strategies to try.
+// strategies returns the strategies that make sense for the target, in the order in which they are
+// tried.
 func (j *torchJob) strategies(d torch.Description) []torch.Strategy {
 	var out []torch.Strategy
 	order := torch.Strategies

@@ -27,7 +27,7 @@ type TorchReport struct {
 	taken    *attempt       // the attempt whose model was written
 }
 
-// attempt is the result of one strategy.
+// attempt is the result of one strategy: the exported model, or the reason why the strategy failed.
 type attempt struct {
 	Strategy  string  `json:"strategy"`
 	OK        bool    `json:"ok"`
@@ -56,7 +56,7 @@ type attempt struct {
 	Warnings []torchWarning `json:"warnings"`
 }
 
-// torchWarning is a warning of Python.
+// torchWarning is a warning that Python or PyTorch gave during the export.
 type torchWarning struct {
 	Category string `json:"category"`
 	Message  string `json:"message"`
@@ -133,7 +133,7 @@ func (r *TorchReport) describe(m *graphops.Model) {
 	}
 }
 
-// ranBadly notes that the exported model does not run.
+// ranBadly records that the exported model could not be run, and why.
 func (a *attempt) ranBadly(why string) {
 	a.fail(failure.Raw{Strategy: a.Strategy, Stage: "run", Signal: why})
 }

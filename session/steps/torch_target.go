@@ -92,7 +92,7 @@ func isScript(path string) bool {
 	return strings.HasSuffix(path, ".pt") || strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".torchscript")
 }
 
-// given returns the tensors of the options by path.
+// given returns the tensors of --input and --example, by the path of the argument.
 func (t *torchTarget) given() (graphops.Feeds, error) {
 	out := graphops.Feeds{}
 	if t.Example != "" {
@@ -149,7 +149,8 @@ func (t *torchTarget) value(name, what string) (tensor.Tensor, error) {
 	return made.Feeds[name].Tensor, nil
 }
 
-// dynamicAxes reads NAME:AXIS[=SYMBOL] from the right.
+// dynamicAxes parses the values of --dynamic, NAME:AXIS or NAME:AXIS=SYMBOL. A name may contain
+// colons, so the last ones separate the parts.
 func dynamicAxes(list []string) ([]torch.DynamicAxis, error) {
 	var out []torch.DynamicAxis
 	for _, said := range list {

@@ -92,7 +92,7 @@ func (s *TorchTask) check() error {
 	return nil
 }
 
-// export returns the export for the task.
+// export returns the TorchExport step that exports the model of the task.
 func (s *TorchTask) export() *TorchExport {
 	e := &TorchExport{
 		Opset: s.Opset, Strategy: s.Strategy, NoValidate: s.NoValidate, MinExternal: s.MinExternal,

@@ -43,7 +43,7 @@ type Validate struct {
 	execution
 }
 
-// generatedCases is how many seeds are tried without data.
+// generatedCases is how many cases with different seeds are generated if no data is given.
 const generatedCases = 3
 
 // Name implements session.Step.
@@ -278,7 +278,7 @@ func coarsest(models ...*graphops.Model) tensor.DType {
 	return found
 }
 
-// computedIn yields types in which a model computes.
+// computedIn yields the element types of a model's weights, inputs, outputs and Casts.
 func computedIn(m *graphops.Model) iter.Seq[tensor.DType] {
 	return func(yield func(tensor.DType) bool) {
 		for t := range m.Tensors() {

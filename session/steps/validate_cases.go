@@ -85,14 +85,14 @@ func (o *caseOptions) check(ctx context.Context) error {
 	return nil
 }
 
-// maxSaved limits how many failing cases are saved.
+// maxSaved is the largest number of failing cases that are saved.
 const maxSaved = 16
 
 // savedCase is a failing case that was saved in a folder.
 type savedCase struct {
 	Case   string `json:"case"`
 	Folder string `json:"folder"`
-	// Again is the command that runs the case again.
+	// Again is a shell command that runs this case again.
 	Again string `json:"again"`
 }
 
@@ -139,7 +139,7 @@ func (f *failing) unused(name string) string {
 	}
 }
 
-// notes say what is not saved.
+// notes returns notes about failing cases that were not saved.
 func (f *failing) notes(r *compare.Report) []string {
 	switch {
 	case f.left > 0:

@@ -99,7 +99,8 @@ func onlyOne(a graphops.NamedType, as, bs []graphops.NamedType) (string, bool) {
 	return name, n == 1
 }
 
-// interchangeable reports whether a value may have both types.
+// interchangeable reports whether a value of one type may also be fed to an input of the other
+// type.
 func interchangeable(a, b graphops.Type) bool {
 	if a.Kind != graphops.TypeTensor || b.Kind != graphops.TypeTensor {
 		return a.String() == b.String()

@@ -12,7 +12,7 @@ import (
 	"lathe/session/layers"
 )
 
-// layered is a side whose inner values are compared.
+// layered is a side of a comparison by layers. Its inner values are computed and compared.
 type layered struct {
 	layers.Side
 	name  string // "a" or "b"

@@ -20,8 +20,8 @@ import (
 // moduleReport says in which module of the PyTorch model the exported model begins to differ.
 type moduleReport struct {
 	Case string `json:"case"`
-	// Compared is the number of modules whose result is a value of the model. Right is how many of
-	// them agree.
+	// Compared is the number of modules whose result is a value of the model. Right is the number
+	// of those whose value is right.
 	Compared int `json:"compared"`
 	Right    int `json:"right"`
 	// First is the first module with a wrong result. It is nil if all compared modules agree

@@ -62,7 +62,7 @@ func (s *Validate) alone() bool {
 	return s.Reduce && s.B == "" && !s.Reference && s.Data == "" && len(s.sides.A)+len(s.sides.B) == 0
 }
 
-// unoptimized compares a model with itself without optimization.
+// unoptimized returns a comparison of the model with itself, run without optimizations.
 func (s *Validate) unoptimized() *Validate {
 	out := *s
 	out.sides.A = []string{"opt=disable"}
@@ -136,7 +136,7 @@ func (s *Validate) reduceAlone(ctx context.Context, env session.Env, took time.D
 	return nil, nil
 }
 
-// reduceUnrun reduces a model that ran no case.
+// reduceUnrun reduces a model for which no case of the comparison ran.
 func (s *Validate) reduceUnrun(ctx context.Context, env session.Env, p *pairing, _ against, cases []inputs.Case, _ compare.Options, took time.Duration, r *ValidateReport) ([]string, error) {
 	fed := cases[0].Feeds
 	fedB, err := p.models[len(p.models)-1].feedsOf(fed)

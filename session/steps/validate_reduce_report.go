@@ -54,7 +54,7 @@ type reducedNode struct {
 	Domain string `json:"domain"`
 }
 
-// maxReducedNodes limits the nodes that a report lists.
+// maxReducedNodes is the largest number of nodes in a report; the others are only counted.
 const maxReducedNodes = 64
 
 func reducedOf(found *reduce.Result, side string) *reducedReport {
@@ -79,7 +79,7 @@ func symptomOf(s reduce.Symptom) symptomReport {
 	return symptomReport{string(s.Kind), s.Class, string(s.Fault), s.Text}
 }
 
-// write describes the submodel.
+// write writes the size of the submodel, what it shows, and where it was written.
 func (r *reducedReport) write(p *text.Printer) {
 	if r == nil {
 		return
@@ -114,7 +114,7 @@ func (r *reducedReport) write(p *text.Printer) {
 	}
 }
 
-// maxShownNodes is how many nodes are printed.
+// maxShownNodes is the largest number of nodes that the text of a report lists.
 const maxShownNodes = 8
 
 func namesIn(list []value) string {

@@ -168,7 +168,7 @@ func inputTypes(p reduce.Part) []graphops.NamedType {
 	return graphops.NamedTypes(m.Graph().FeedInputs())
 }
 
-// verify runs the written files.
+// verify reads and runs the written files, and reports whether they show the problem.
 func (j *reductionJob) verify(ctx context.Context, found *reduce.Result, sides reduce.Sides, r *reducedReport) error {
 	j.env.Progress(session.Progress{Phase: "running what was written"})
 	open := func(path string) (*graphops.Model, error) { return graphops.Open(path, graphops.OpenOptions{}) }
@@ -201,7 +201,7 @@ func (j *reductionJob) verify(ctx context.Context, found *reduce.Result, sides r
 	return nil
 }
 
-// again returns the command that shows the problem.
+// again returns the shell command that runs the written files and shows the problem.
 func (j *reductionJob) again(found *reduce.Result, r *reducedReport) string {
 	again := *j.step
 	again.caseOptions, again.layering, again.reducing = caseOptions{}, layering{}, reducing{}

@@ -11,8 +11,9 @@ import (
 	"lathe/session/python"
 )
 
-// referenceParts runs models in the reference evaluator, each in its own process. Their outputs
-// must be the wanted values.
+// referenceParts is a graphops.Runner that runs models in the reference evaluator, each in a new
+// process. It always returns all outputs of a model, so these must be the values that are
+// requested.
 type referenceParts struct {
 	env  session.Env
 	temp string

@@ -46,7 +46,7 @@ type ValidateReport struct {
 // layersReport gives the embedded report another name than that of the outputs.
 type layersReport = layers.Report
 
-// sides say what ran each model.
+// sides says in which runtime and on which provider each model ran.
 type sides struct {
 	A side `json:"a"`
 	B side `json:"b"`
@@ -60,7 +60,7 @@ const (
 	sideTorch     = "pytorch"
 )
 
-// defaultOpt is the optimization level by default.
+// defaultOpt is the optimization level that the runtime uses if none is given.
 const defaultOpt = "all"
 
 // side is what ran one of the models.

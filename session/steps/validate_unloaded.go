@@ -45,7 +45,7 @@ func unloadedBy(a, b error) error {
 	return &unloadedError{a, b}
 }
 
-// reason is safe to print.
+// reason returns the reasons why models do not load, in one line that is safe to print.
 func (e *unloadedError) reason() string {
 	switch {
 	case e.a == nil:

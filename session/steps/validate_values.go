@@ -119,7 +119,7 @@ func (r *ValidateReport) Values(ctx context.Context, env session.Env, of session
 	return r.again.output(ctx, env, of.Case, r.Pairs[i])
 }
 
-// layer computes a layer's value again.
+// layer runs both models again and returns a value that the comparison of layers compared.
 func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedValue) (a, b graphops.Value, err error) {
 	if r.layers == nil {
 		return a, b, errors.New("the layers were not compared")
@@ -142,7 +142,7 @@ func (r *rerun) layer(ctx context.Context, env session.Env, of session.ComparedV
 	return r.layers.Values(ctx, onA.On, onB.On, of.Layer, of.Local)
 }
 
-// output computes an output again, from the same inputs.
+// output runs both sides again, on the same inputs, and returns an output.
 func (r *rerun) output(ctx context.Context, env session.Env, name string, pair compare.Pair) (a, b graphops.Value, err error) {
 	s := r.step
 	what, err := s.against()

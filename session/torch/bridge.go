@@ -56,7 +56,7 @@ type Line struct {
 // At returns the line as FILE:LINE.
 func (l Line) At() string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
 
-// Tasks are the tasks for which transformers are exported.
+// Tasks are the tasks of transformers that lathe torch task can export.
 var Tasks = []string{
 	"default", "pooling", "question-answering", "text-classification", "zero-shot-classification", "cross-encoder", "token-classification", "fill-mask",
 	"seq2seq-encoder", "seq2seq-decoder", "image-classification", "audio-classification",
@@ -90,7 +90,7 @@ type Bridge struct {
 	// question.
 	spent, used bool
 	written     []string // attributes of the model that a run writes to
-	// Description is what the child reports about the model.
+	// Description is what is known about the model: its inputs, outputs and parameters.
 	Description Description
 	dynamic     []DynamicAxis
 	reads       map[string]Read   // by line
@@ -136,7 +136,7 @@ type Description struct {
 	Constants    []Constant `json:"constants"`
 	Outputs      []Leaf     `json:"outputs"`
 	OtherOutputs []string   `json:"other_outputs"` // outputs that are not tensors
-	// Changes are attributes and arguments that forward modifies.
+	// Changes are attributes of the model, global variables and arguments that forward modifies.
 	Changes []string `json:"changes"`
 	// Caches are attributes that forward modifies without an effect on a second call with the
 	// example.
@@ -231,7 +231,8 @@ func Open(ctx context.Context, c Child, o Opening) (*Bridge, error) {
 	return b, nil
 }
 
-// make starts a child that creates the model.
+// make starts a child process that creates the model. A child that replaces another one does the
+// same again.
 func (b *Bridge) make(ctx context.Context) (err error) {
 	if b.child, err = b.start(ctx); err != nil {
 		return err
@@ -279,7 +280,7 @@ func (b *Bridge) heard(line json.RawMessage) {
 	}
 }
 
-// errTook says that a question took too long.
+// errTook is the error of a question that took longer than the limit.
 type errTook time.Duration
 
 func (e errTook) Error() string {

@@ -19,12 +19,12 @@ type Package struct {
 	Error   string `json:"error,omitempty"` // why it cannot be imported
 }
 
-// Health is what a Python can do with PyTorch.
+// Health says which packages a Python has, and what can be done with them.
 type Health struct {
 	Python   string             `json:"python"` // its version
 	Prefix   string             `json:"prefix"`
 	Packages map[string]Package `json:"packages"`
-	// Arguments are the parameters of the installed torch.onnx.export.
+	// Arguments are the names of the parameters of torch.onnx.export in the installed PyTorch.
 	Arguments []string `json:"arguments"`
 	Devices   []string `json:"devices"` // CUDA devices
 	Paths     []Path   `json:"paths"`

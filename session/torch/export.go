@@ -22,7 +22,7 @@ const (
 	Legacy    Strategy = "legacy"     // TorchScript, by tracing
 )
 
-// Strategies lists all of them.
+// Strategies lists all strategies, in the order in which they are tried.
 var Strategies = []Strategy{NonStrict, Strict, Legacy}
 
 // Export says how to export the model of a Bridge.
@@ -37,7 +37,7 @@ type Export struct {
 	DynamicOutputs []DynamicAxis `json:"dynamic_outputs"`
 	InputNames     []string      `json:"input_names"`
 	OutputNames    []string      `json:"output_names"`
-	// Options are arguments of torch.onnx.export, by their names there.
+	// Options are further arguments of torch.onnx.export, by the names of its parameters.
 	Options map[string]any `json:"options"`
 	// Translations and Symbolic have the form FILE.py:NAME. Translations is a
 	// custom_translation_table. Symbolic is a function that registers symbolic functions of the old

@@ -25,7 +25,7 @@ type Made struct {
 	Given []Leaf `json:"given"`
 }
 
-// Tensors reads results in the form that exporters use.
+// Tensors reads the tensors of a module's result, with complex ones as real and imaginary parts.
 func Tensors(list []Leaf) ([]tensor.Tensor, error) {
 	var out []tensor.Tensor
 	for _, l := range list {

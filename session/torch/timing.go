@@ -11,7 +11,7 @@ import (
 	"lathe/graphops"
 )
 
-// Timing says how a model is to be measured.
+// Timing says on which inputs and how the model is run while it is measured.
 type Timing struct {
 	// Inputs are the arguments by path; missing ones are those of the example.
 	Inputs   graphops.Feeds
@@ -35,7 +35,7 @@ type bindQuestion struct {
 	Compiled bool   `json:"compiled"`
 }
 
-// Bind prepares what Block measures and runs it once.
+// Bind prepares the model for Block, and runs it once.
 func (b *Bridge) Bind(ctx context.Context, t Timing) (Bound, error) {
 	feeds, err := b.write(ctx, t.Inputs, "timed")
 	// it is in the system's folder for temporary files

@@ -15,7 +15,7 @@ type raised struct {
 	about string // what the failure is about, according to an entry
 }
 
-// entry is a known kind of failure.
+// entry is a known kind of failure: how to recognize it, what it means, and what to try.
 type entry struct {
 	id string
 	// matches reports whether a failure is of this kind, and what it is about.

@@ -74,7 +74,7 @@ func WhileLoop() Suggestion {
 	return code("write the loop with torch._higher_order_ops.while_loop, which the new exporter translates")
 }
 
-// branches reports whether a line chooses between code paths.
+// branches reports whether a line of Python decides which code runs, such as an if.
 func branches(line string) bool {
 	return strings.HasPrefix(line, "if ") || strings.HasPrefix(line, "elif ") || strings.Contains(line, " if ")
 }

@@ -41,7 +41,7 @@ type Suggestion struct {
 	Flags []string `json:"flags"` // flags of lathe torch export: names followed by values, or switches
 }
 
-// String is the suggestion with its flags.
+// String returns the suggestion in one line, with its flags.
 func (s Suggestion) String() string {
 	if len(s.Flags) == 0 {
 		return s.Text
@@ -66,7 +66,7 @@ func Distil(raw Raw) Failure {
 	return f
 }
 
-// lookUp adds what the catalogue knows about the failure.
+// lookUp searches the catalogue for the failure and adds what it means and what to try.
 func (f *Failure) lookUp(r raised) {
 	for _, e := range catalogue {
 		about, ok := e.matches(r)
@@ -237,7 +237,7 @@ func frameIn(list []Exception, wanted func(Frame) bool) *Frame {
 	return nil
 }
 
-// frameSaid returns the last wanted frame that messages mention.
+// frameSaid returns the last wanted frame that the text of an exception's message contains.
 func frameSaid(list []Exception, wanted func(Frame) bool) *Frame {
 	var found *Frame
 	for _, x := range list {

@@ -20,7 +20,7 @@ var (
 	resizedText        = regexp.MustCompile(`size mismatch for (\S+): copying a param with shape (?:torch\.Size\()?([^\n]*?)\)? from checkpoint, the shape in current model is (?:torch\.Size\()?([^\n]*?)\)?\.(?:\n|$)`)
 )
 
-// keysOf reads the message of load_state_dict.
+// keysOf finds the names of weights in an error message of load_state_dict.
 func keysOf(message string) keys {
 	var k keys
 	if !strings.Contains(message, "Error(s) in loading state_dict for ") {

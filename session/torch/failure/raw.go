@@ -63,7 +63,7 @@ func numbers(version string) []int {
 	return out
 }
 
-// Exception is one exception of a chain.
+// Exception is one exception in a chain of exceptions and their causes.
 type Exception struct {
 	Class   string  `json:"class"`
 	Module  string  `json:"module"`
@@ -71,7 +71,7 @@ type Exception struct {
 	Frames  []Frame `json:"frames"` // the outermost first
 }
 
-// Frame is a line of code that was running.
+// Frame is a stack frame: a line of code that was running or that called another one.
 type Frame struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
@@ -80,7 +80,7 @@ type Frame struct {
 	User     bool   `json:"user"` // neither part of Python nor of a package
 }
 
-// Step is a step of the exporter.
+// Step is a step of the exporter, such as capture or translate, and how it ended.
 type Step struct {
 	ID     string `json:"id"`     // capture, decompose, translate, optimize, check, run, accuracy
 	Detail string `json:"detail"` // the strategy of a capture

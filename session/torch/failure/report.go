@@ -72,7 +72,7 @@ const title = "# PyTorch ONNX Conversion"
 
 var errNoFailure = errors.New("holds neither a Python traceback nor a report of PyTorch's exporter; expected what Python printed when the export failed, or onnx_export_….md")
 
-// parse reads a report, or else tracebacks.
+// parse reads a report of the exporter. If the text has no report, it reads the tracebacks in it.
 func parse(s, name string) (Raw, error) {
 	if report, ok := reportIn(s); ok {
 		raw := parseReport(report, name)

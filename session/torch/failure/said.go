@@ -68,7 +68,7 @@ func firstParagraph(said string) string {
 	return head
 }
 
-// joined joins lines to one.
+// joined replaces line breaks by spaces.
 func joined(lines string) string {
 	var words []string
 	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {

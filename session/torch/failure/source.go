@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// SourceLine is a line of a file.
+// SourceLine is a line of a source file, with its number.
 type SourceLine struct {
 	Number int    `json:"number"`
 	Text   string `json:"text"`

@@ -82,7 +82,8 @@ func entering(x *graphops.Index, nodes []int32) []graphops.ValueID {
 	return out
 }
 
-// leaving returns the values that leave some nodes.
+// leaving returns the values that these nodes compute and that other nodes read or that are
+// outputs.
 func leaving(x *graphops.Index, nodes []int32) []graphops.ValueID {
 	var out []graphops.ValueID
 	for _, n := range nodes {
@@ -109,7 +110,7 @@ const (
 	Passing                // it returns its argument, so it needs no node
 )
 
-// Call is a compared call of a module.
+// Call is a call of a module, and the result of comparing it.
 type Call struct {
 	Path    string
 	Verdict Verdict
