@@ -127,8 +127,8 @@ func (s *Bench) Run(ctx context.Context, env session.Env, _ *graphops.Model) (se
 	return r, err
 }
 
-// measure measures the loaded models. If it returns both a report and an error, the report has what
-// was measured before the error.
+// measure measures the loaded models. If an error occurs after some models were measured, it
+// returns both the error and the report of these models.
 func (s *Bench) measure(ctx context.Context, env session.Env, targets []*benchTarget, environment machine.Environment) (*BenchReport, error) {
 	subjects := make([]bench.Subject, len(targets))
 	for i, t := range targets {

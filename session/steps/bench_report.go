@@ -70,7 +70,7 @@ func (r *BenchReport) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// refusals says which providers did not attach, once for each model and reason.
+// refusals returns a line for each execution provider that did not attach, with the reason.
 func (r *BenchReport) refusals() []string {
 	var out []string
 	for _, run := range r.Runs {

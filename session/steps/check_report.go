@@ -21,7 +21,7 @@ type CheckReport struct {
 	Problems []problemRow  `json:"problems"` // the worst first
 	Counts   problemCounts `json:"counts"`
 	Checked  lookedAt      `json:"checked"`
-	// Runtime is what ONNX Runtime says. It is nil if it was not asked.
+	// Runtime is the result of loading the model in ONNX Runtime. It is nil without --runtime-load.
 	Runtime *runtimeSaid `json:"runtime"`
 
 	found []check.Problem // the same as Problems

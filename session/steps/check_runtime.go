@@ -33,8 +33,8 @@ type runtimeSaid struct {
 	Explanation string     `json:"explanation"` // what Lathe knows about that message
 	Hint        string     `json:"hint"`
 	Crashed     bool       `json:"crashed"`
-	// Problem is the position of the same problem in problems, or of one that the runtime alone
-	// reported. It is null if there is no such problem.
+	// Problem is the index, in the list of problems, of the problem that has the same cause as the
+	// message. It is null if there is no such problem.
 	Problem  *int     `json:"problem"`
 	Warnings []string `json:"warnings"` // about the model, if it was loaded
 

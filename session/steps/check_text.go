@@ -17,7 +17,8 @@ const shownOfCode = 5
 // long.
 const shownWarnings = 3
 
-// Indentations: of lines that belong to the line above, and of the rest of a wrapped line.
+// Indentations. under is for lines that belong to the line above. The other one is for the further
+// lines of a wrapped line.
 const (
 	under = "    "
 	rest  = "      "
@@ -101,7 +102,7 @@ func (c *checkWriter) group(list []int) {
 	}
 }
 
-// said writes what the runtime says about a problem that a check found.
+// said writes that the runtime also reports this problem, which a check has found, and its message.
 func (c *checkWriter) said(problem int) {
 	s := c.r.Runtime
 	if s == nil || s.Problem == nil || *s.Problem != problem || check.IsRuntimes(c.r.found[problem].Code) {

@@ -14,7 +14,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// warnGone warns about values that are lost, or says in which types they are saved.
+// warnGone returns warnings about removed constants: that their values are lost or, if they are
+// saved, which types are converted for numpy.
 func (s *Constants) warnGone(gone []*graphops.Tensor) []string {
 	if len(gone) == 0 || s.Optional {
 		return nil

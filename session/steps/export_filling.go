@@ -183,7 +183,8 @@ type FittedInto struct {
 	Type   string  `json:"type"`
 	Shape  []int64 `json:"shape"`
 	Bytes  int64   `json:"bytes"`
-	// Wants is the type that the value has. Wrong says why the tensor does not fit.
+	// Wants is the type that the model declares for the value. Wrong is the reason why the tensor
+	// does not fit, or "".
 	Wants string `json:"-"`
 	Wrong string `json:"-"`
 }

@@ -27,8 +27,8 @@ type OpsetReport struct {
 	Proof *proofReport `json:"proof,omitempty"`
 
 	original *graphops.Model
-	// unrunnable says why ONNX Runtime cannot run the result. It is "" if that is not known to be
-	// so.
+	// unrunnable is the reason why ONNX Runtime cannot run the result. It is "" if it can, as far
+	// as is known.
 	unrunnable string
 }
 

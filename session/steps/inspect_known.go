@@ -7,7 +7,8 @@ import (
 	"lathe/session/text"
 )
 
-// known has what was inferred about a model in addition to its file. costs is nil if nothing was.
+// known has the shapes and costs that were inferred for a model. costs is nil if nothing was
+// inferred.
 type known struct{ costs *cost.Result }
 
 // nodeCost is the cost of a node with its bodies and functions. Its quantities are numbers,

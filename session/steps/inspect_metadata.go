@@ -10,8 +10,8 @@ import (
 	"lathe/session/text"
 )
 
-// metadata is the metadata_props of a part of a model. It is decoded when it is written, because
-// the lists of a large model would otherwise hold all of it in memory.
+// metadata is the metadata_props of a part of a model. It is not decoded until it is written: the
+// metadata of all nodes and values of a large model would need much memory.
 type metadata struct{ of entries }
 
 // entries is implemented by everything that has metadata_props.

@@ -24,8 +24,8 @@ func (k *keeping) options() []session.Option {
 	}
 }
 
-// kept says in a report where the result is stored. It is embedded last, and it is not part of the
-// stored result.
+// kept is the part of a report that says where the result is stored. It is embedded as the last
+// field. It is not part of the stored result.
 type kept struct {
 	Stored    string `json:"stored,omitempty"`     // path of the stored result
 	NotStored string `json:"not_stored,omitempty"` // why it could not be stored

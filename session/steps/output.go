@@ -18,8 +18,8 @@ type output struct {
 	Force bool
 }
 
-// noCheckName is the option to skip the check of a result. noCheckOption makes that option; it says
-// what the step checks, and accepts the option's earlier name.
+// noCheckName is the name of the option that skips the check of a result. noCheckOption makes the
+// option with a usage text for the step. The option is also accepted under its earlier name.
 const noCheckName = "no-check"
 
 func noCheckOption(p *bool, usage, formerly string) session.Option {

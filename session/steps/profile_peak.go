@@ -20,8 +20,8 @@ import (
 // probeTime is how long a probe runs, though at least fewestRuns times.
 const probeTime = 400 * time.Millisecond
 
-// peaks says for each node what limits it, compared with the best that the machine reaches. That
-// was measured by an earlier command, or is measured now.
+// peaks finds out what limits each node, by comparing it with the peak performance of the machine.
+// The peaks come from the cache, or are measured now.
 func (s *Profile) peaks(ctx context.Context, env session.Env, o session.Execution, r *ProfileReport, trace *profile.Trace, subject profile.Subject) error {
 	key, err := s.peakKey(ctx, env, o, r)
 	if err != nil {

@@ -46,7 +46,7 @@ func (r *proofReport) doubt() string {
 // notProved is the end of the first line of such a report.
 const notProved = "; not proved"
 
-// provedOutput is the difference of an output from that of the original.
+// provedOutput says how much an output of the changed model differs from that of the original.
 type provedOutput struct {
 	Name   string        `json:"name"`
 	MaxAbs tensor.Number `json:"max_abs"`

@@ -38,8 +38,8 @@ type precision struct {
 	options func(*Quantize) []session.Option
 	// lower makes the quantized model.
 	lower func(*Quantize, context.Context, session.Env, *graphops.Model) (*graphops.Model, *QuantizeReport, error)
-	// draft says what lower would make. It reads no weights and runs nothing. A quick draft may
-	// leave out the slowest part.
+	// draft returns what lower would change. It reads no weights and runs nothing. If quick is set,
+	// it may skip the part that takes longest.
 	draft func(s *Quantize, ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error)
 }
 

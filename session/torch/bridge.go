@@ -114,7 +114,7 @@ type Constant struct {
 	Value string `json:"value"` // as Python prints it
 }
 
-// DynamicAxis is an axis to be freed, with the symbol for its size.
+// DynamicAxis is an axis that should become dynamic, and the symbol for its size.
 type DynamicAxis struct {
 	Path   string `json:"path"`
 	Axis   int    `json:"axis"`
@@ -124,8 +124,8 @@ type DynamicAxis struct {
 // Description is what is known about a target before it is exported.
 type Description struct {
 	Versions map[string]string `json:"versions"`
-	// Kind is module, program, script, or exportable for an object that says itself how it is
-	// called.
+	// Kind is module, program, script, or exportable. An exportable is an object with forward and
+	// example_arguments.
 	Kind  string `json:"kind"`
 	Class string `json:"class"`
 	// NewExporter is set if this PyTorch has the new exporter, which exists since 2.5.

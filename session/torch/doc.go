@@ -13,8 +13,8 @@
 //     from bridge/*.py, in the user's folder and Python. Questions and answers use file
 //     descriptors that the user's code does not have. What that code prints goes to standard
 //     error. The child makes the model, calls it once, and describes it ([Description]).
-//  2. steps/torch_axes.go finds which free axes belong to inputs and which to outputs. It
-//     rejects an example whose sizes do not fit a free axis. [Bridge.Export] exports into a
+//  2. steps/torch_free.go finds which dynamic axes belong to inputs and which to outputs. It
+//     rejects an example whose sizes do not fit a dynamic axis. [Bridge.Export] exports into a
 //     folder of its own.
 //  3. An exception comes back as a failure.Raw: classes, messages, and frames, with a mark on
 //     those of the user. failure.Distil looks it up in a table (failure/catalogue.go). The
@@ -22,7 +22,7 @@
 //  4. The exported file is opened, and axes get back the symbols that the exporter lost.
 //     steps.Validate compares it with the model in the child, which is still there.
 //     validate_torch_lost.go tries inputs that disappeared and the example in other sizes,
-//     torch_free.go checks that each free axis ran at some other size, and torch_advice.go turns
+//     torch_free.go checks that each dynamic axis ran at some other size, and torch_advice.go turns
 //     a wrong result into a failure like the others. If outputs differ, the child runs once more
 //     with hooks around every module, and modules.First names the first module whose arguments
 //     are right and whose result is wrong.

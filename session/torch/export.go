@@ -55,9 +55,10 @@ type Exported struct {
 	Without   []string `json:"without"`
 	Report    string   `json:"report"` // of the exporter; empty if there is none
 	PeakBytes int64    `json:"peak_bytes"`
-	// Ranges are the free axes that do not allow every size, according to the exporter.
+	// Ranges are the dynamic axes that do not allow every size, according to the exporter.
 	Ranges []Range `json:"ranges"`
-	// Beyond are sizes of free axes for which the code may take another path.
+	// Beyond are sizes of dynamic axes for which the code may take another path than for the
+	// example.
 	Beyond []Beyond `json:"beyond"`
 	// Fakes are the inputs in place of parameters without elements.
 	Fakes []Fake `json:"fakes"`
@@ -65,8 +66,8 @@ type Exported struct {
 	Weights []string `json:"weights"`
 }
 
-// Range is the range of allowed sizes of a free axis, and the line of the user's code that requires
-// it, if known.
+// Range is the range of sizes that a dynamic axis allows, and the line of the user's code that
+// limits them, if known.
 type Range struct {
 	Path  string `json:"path"`
 	Axis  int    `json:"axis"`

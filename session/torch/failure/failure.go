@@ -1,6 +1,7 @@
-// Package failure explains why an export from PyTorch failed: at which stage, which line of the
-// user's code led there, what is known about such failures, and what to try next. It runs nothing;
-// its input is what a child or a report says.
+// Package failure explains why an export from PyTorch failed: at which stage it failed, which line
+// of the user's code caused it, what is known about such failures, and what to try next. It runs
+// nothing. Its input is a failure that a child process returned, a report of PyTorch's exporter, or
+// a traceback.
 package failure
 
 import (

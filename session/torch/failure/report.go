@@ -101,8 +101,9 @@ func reportIn(s string) (string, bool) {
 	return strings.Join(unquoted(strings.Split(s[at:], "\n"), title), "\n"), true
 }
 
-// pastedChain returns the first chain of exceptions of a text that comes from PyTorch, or else the
-// first of all. Later ones are often a consequence, or another attempt.
+// pastedChain returns the first chain of exceptions that PyTorch raised or, if there is no such
+// chain, the first chain of the text. Later chains are often consequences of the first, or belong
+// to another attempt.
 func pastedChain(s string) []Exception {
 	all := chains(s)
 	for _, chain := range all {
@@ -198,7 +199,8 @@ func firstStrategy(s string) string {
 	if len(parts) < 2 {
 		return s
 	}
-	// Exceptions of later steps follow those of the last strategy without a heading.
+	// Exceptions of later steps come after those of the last strategy, without a heading of their
+	// own.
 	return parts[1]
 }
 

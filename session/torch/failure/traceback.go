@@ -23,8 +23,8 @@ var (
 // joints are the lines between the exceptions of a chain.
 var joints = []string{"The above exception was the direct cause of the following exception", "During handling of the above exception, another exception occurred"}
 
-// tracebacks returns the exceptions of a text that is one chain. Python writes the cause first;
-// here the exception that was raised last comes first.
+// tracebacks reads a text that contains one chain of exceptions. Python prints the cause first. The
+// result has the opposite order: the exception that was raised last comes first.
 func tracebacks(s string) []Exception {
 	var out []Exception
 	for _, chain := range chains(s) {

@@ -177,7 +177,8 @@ func contains(outer, inner string) bool {
 	return outer == "" || inner == outer || strings.HasPrefix(inner, outer+".")
 }
 
-// leading returns the values that lead to outputs without passing through a right value.
+// leading returns the values from which an output can be reached in the graph without passing
+// through a value that is right.
 func leading(x *graphops.Index, calls []Call, outputs []string) map[graphops.ValueID]bool {
 	right, seen := map[graphops.ValueID]bool{}, map[graphops.ValueID]bool{}
 	for _, c := range calls {
