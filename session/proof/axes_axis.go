@@ -51,8 +51,8 @@ func (a *Axis) fill(r *Rows) {
 	a.MaxDifference, a.RTol, a.ATol = r.MaxDifference, r.Tolerance.RTol, r.Tolerance.ATol
 }
 
-// differ handles items that do not equal the result for the item alone. This is correct if the
-// original computes across the axis too, and otherwise an error.
+// differ handles the case that items differ from the results for each item alone. This is correct
+// if the original combines different items too. Otherwise it is an error.
 func (p *Prover) differ(ctx context.Context, c Change, f Freed, sizes map[string]int64, r *Rows) (*Axis, error) {
 	m, err := p.mixing(ctx, c, f, sizes)
 	if err != nil {

@@ -63,7 +63,7 @@ func leastSNR(p *perturb.Model) float64 {
 	return compare.MinOwnSNR(p.Types...)
 }
 
-// widen combines the gap with that of another way of rounding.
+// widen extends the gap so that it also covers a gap that another way of rounding has caused.
 func (o *ownGap) widen(g gap) {
 	o.bits = o.bits && g.bits
 	o.maxAbs, o.rms = max(o.maxAbs, g.maxAbs), max(o.rms, g.rms)

@@ -14,7 +14,8 @@ type Pipeline struct {
 	// Passes are the passes that changed something, in their order. Others are not listed, because
 	// leaving them out would only cost attempts.
 	Passes []string
-	// Make returns the changed model without some of the passes. An error of it ends the proof.
+	// Make returns the changed model without some of the passes. If it returns an error, the proof
+	// ends with this error.
 	Make func(ctx context.Context, without []string) (*graphops.Model, error)
 	// Check returns what is wrong with a changed model besides its results, such as "has a node
 	// without a kernel", or "". It may be nil.

@@ -344,7 +344,7 @@ func (h *halved) missing() string {
 	return strings.Join(out, ", ")
 }
 
-// writeText writes what is not in the table of nodes.
+// writeText writes the parts of the report that the table of nodes does not contain.
 func (h *halved) writeText(w io.Writer) error {
 	if h == nil {
 		return nil

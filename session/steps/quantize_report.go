@@ -46,7 +46,8 @@ type QuantizeReport struct {
 	After     extent          `json:"after"`
 	Quantized []quantizedNode `json:"quantized"`
 	Skipped   []skippedNode   `json:"skipped"`
-	// Notes say where the result differs from that of the reference tool.
+	// Notes describe departures: points on which the result deliberately differs from that of the
+	// reference implementation.
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
 	// Prepared says what was simplified first. It is nil except in mode static, or if that was

@@ -50,7 +50,7 @@ func (t *trial) comparison() *bench.Comparison {
 	return &t.Bench.Comparisons[0]
 }
 
-// lines describe the trial, safe to print, without what worse says.
+// lines returns the lines about the trial, safe to print, except those that worse returns.
 func (t *trial) lines() []string {
 	if t == nil {
 		return nil

@@ -68,7 +68,8 @@ func samePlace(a, b string) bool {
 	return followed(a) == followed(b)
 }
 
-// followed returns a path with its links followed as far as they exist.
+// followed returns a path with all links followed. The last parts of the path need not exist; they
+// stay as they are.
 func followed(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -31,8 +31,9 @@ func (s *TorchExport) faked() error {
 	return nil
 }
 
-// weighted returns a model that was exported without weights: with those of the file of weights,
-// or, if there is no file, with names and types only, which lathe export --weights can fill.
+// weighted adds weights to a model that was exported without them. With --weights, they come from
+// that file. Otherwise the model gets initializers with only names and types, and lathe export
+// --weights can add the elements later.
 func (j *torchJob) weighted(ctx context.Context, m *graphops.Model, fakes []torch.Fake) (*graphops.Model, error) {
 	s := j.step
 	if s.Weights == "" && s.AsInputs && s.NoInitializers {

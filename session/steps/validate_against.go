@@ -54,7 +54,8 @@ func (s *Validate) against() (against, error) {
 // pairing has the two sides of a comparison, and what is known about them before they run.
 type pairing struct {
 	a, b compare.Executor
-	// models are the sides that run in ONNX Runtime, b last. ran says what ran each side.
+	// models are the sides that run in ONNX Runtime; the last one is b. ran returns what ran each
+	// side.
 	models []*executor
 	ran    func() sides
 	close  func()

@@ -53,8 +53,8 @@ func (x *executor) load(ctx context.Context) error {
 	return nil
 }
 
-// look notes what runs the model. If that may be another provider than the CPU, it reads how many
-// nodes it runs.
+// look records what runs the model. If the execution provider is not the CPU, it also reads how
+// many nodes each provider runs.
 func (x *executor) look(ctx context.Context) error {
 	f := x.session.Facts()
 	x.side = side{

@@ -23,8 +23,9 @@ type inputPair struct {
 	to tensor.DType
 }
 
-// takeInputsOf decides which inputs of A B gets: those of the same name, and otherwise the only
-// remaining one of the same type. B need not have all inputs of A.
+// takeInputsOf decides which input of A provides the value for each input of B. It is the input of
+// the same name or, if no input has that name, the only remaining input of the same type. A may
+// have further inputs.
 func (x *executor) takeInputsOf(a *executor) error {
 	as, bs := a.types.inputs, x.types.inputs
 	pairs, ok := pairInputs(as, bs)

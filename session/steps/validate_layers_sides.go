@@ -102,7 +102,8 @@ func plainly(how session.Execution) session.Execution {
 	return how
 }
 
-// runner runs graphs in the way of a side, in a worker that stays.
+// runner returns a runner that runs graphs with the options of a side. It keeps one worker for all
+// of them.
 func (s *layering) runner(x *executor) (graphops.Runner, func(), error) {
 	w, ok := x.env.Runtime.(*session.Workers)
 	if !ok {

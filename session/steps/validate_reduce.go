@@ -85,7 +85,8 @@ func (s *stays) close() {
 	}
 }
 
-// runner runs parts in the way in which a side runs its model.
+// runner returns a runner for parts of a model, with the options of a side. It keeps one worker for
+// all parts.
 func (s *stays) runner(x *executor, how session.Execution) (reduce.Runner, error) {
 	w, ok := x.env.Runtime.(*session.Workers)
 	if !ok {

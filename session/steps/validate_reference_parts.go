@@ -20,7 +20,7 @@ type referenceParts struct {
 	like python.Reference // settings, without a model
 }
 
-// newReferenceParts runs parts in the way in which an executor runs its model.
+// newReferenceParts returns a runner of parts with the same settings that an executor uses.
 func newReferenceParts(env session.Env, of *executor) (*referenceParts, error) {
 	interpreter, err := env.Python()
 	if err != nil {
