@@ -11,8 +11,8 @@ import (
 )
 
 // Quantize reduces the precision of a model. Each mode is a step, such as quantize dynamic, and all
-// of them try their results in the same way. This file has the common part; each mode has a file of
-// its own.
+// of them test their results in the same way. This file has the common part; each mode has a file
+// of its own.
 type Quantize struct {
 	// Mode is one of QuantizeModes. It decides which options the step has.
 	Mode        string

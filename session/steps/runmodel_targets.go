@@ -68,8 +68,8 @@ func samePlace(a, b string) bool {
 	return followed(a) == followed(b)
 }
 
-// followed returns a path with all links followed. The last parts of the path need not exist; they
-// stay as they are.
+// followed returns an absolute path with all links followed. If the path does not exist, it follows
+// the links in its folder.
 func followed(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
