@@ -11,19 +11,21 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Options are how to start a worker.
+// Options say how to start a worker, and limit its time and memory.
 type Options struct {
 	// Command starts a worker: this program with its hidden worker command.
 	Command []string
 	// Launcher starts the worker in place of Command, for example over SSH. It is nil if the worker
 	// is started directly.
 	Launcher *Launcher
-	// Library is the path of the ONNX Runtime library on the machine where the worker runs. With a
-	// launcher it is the value of --runtime on that machine; if it is empty, the worker looks for a
-	// library itself. Python is the value of --python there.
+	// Library is the path of the ONNX Runtime library on the machine where the worker runs. Python
+	// is the interpreter that the worker asks for installed libraries there. Behind a launcher both
+	// have the meaning that --runtime and --python have on that machine, and a worker without
+	// Library looks for a library itself.
 	Library string
 	Python  string
-	// StartTimeout limits the wait for the greeting. 0 means 30 seconds.
+	// StartTimeout limits the wait for the greeting, which is the first thing that a worker sends.
+	// 0 means 30 seconds.
 	StartTimeout time.Duration
 	// Grace limits how long a worker may take to stop a cancelled request, or to end, before it is
 	// killed. 0 means 3 seconds.
@@ -32,8 +34,8 @@ type Options struct {
 	Env []string
 	// Limit is how long one request may take. 0 means no limit.
 	Limit time.Duration
-	// MemoryLimit is how much memory of its own the worker may use, in bytes. 0 means no limit
-	// beyond the system's.
+	// MemoryLimit is how much private memory the worker may use beyond what it uses at its start,
+	// in bytes. 0 means no limit beyond the system's.
 	MemoryLimit int64
 }
 
@@ -52,27 +54,26 @@ type Client struct {
 	limit  time.Duration
 	memory int64         // limit of its own memory in bytes; 0 is no limit
 	done   chan struct{} // closed once the worker has ended and no call is left
-	// launcher is nil for a worker of this machine.
+	// launcher is nil if the worker was started directly on this machine.
 	launcher *Launcher
 
 	mu     sync.Mutex
 	calls  map[uint64]*call // by request id; nil once the worker is gone
 	lastID uint64
-	gone   error // why no call is possible any more, nil while calls are
+	gone   error // why no further call is possible; nil while calls are possible
 	closed bool
 	// faulted is set once a request has ended in an error.
 	faulted bool
-	killed  error  // why the client killed it, nil if it did not
+	killed  error  // why the client killed the worker; nil if it did not
 	will    string // the reason that the worker gave before it ended itself, or empty
-	unheard bool   // its input ended before a request arrived
+	unheard bool   // the worker reported that its input ended before a request arrived
 }
 
-// Start runs a worker and waits for its greeting. The context bounds the start, not the worker's
-// life.
+// Start starts a worker and waits for its greeting. Ending ctx after that does not end the worker.
 //
-// The error is a *CrashError if the worker ends before its greeting and an *Error if it cannot use
-// the library, both with the phase Starting. It is a *LaunchError if the launcher does not reach a
-// worker.
+// The error is a *CrashError if the worker ends before its greeting, and an *Error if the worker
+// cannot use the library. Both have the phase Starting. It is a *LaunchError if the launcher does
+// not reach a worker.
 func Start(ctx context.Context, o Options) (*Client, error) {
 	if o.StartTimeout == 0 {
 		o.StartTimeout = defaultStartTimeout
@@ -135,7 +136,8 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// serve hands replies to their calls until the worker ends.
+// serve passes each reply of the worker to the call that waits for it. It returns when the worker
+// has ended, and all calls still waiting fail.
 func (c *Client) serve(in *wire.Reader) {
 	defer close(c.done)
 	violation := c.dispatch(in)
@@ -158,7 +160,8 @@ func (c *Client) serve(in *wire.Reader) {
 	c.calls = nil
 }
 
-// cause returns why a call did not get an answer. The caller holds the lock.
+// cause returns the error of a call that got no answer because the worker has ended. violation is
+// what the worker sent against the protocol, or nil. The caller holds c.mu.
 func (c *Client) cause(cl *call, violation error) error {
 	switch {
 	case c.killed != nil:
@@ -182,21 +185,23 @@ func (c *Client) cause(cl *call, violation error) error {
 	return crash
 }
 
-// lastWill stores the reason that the worker gives before it ends itself.
+// lastWill stores the reason that a worker reports before it ends itself, for example because it
+// exceeded its memory limit.
 func (c *Client) lastWill(e *wire.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.will = oneLine(e.GetMessage())
 }
 
-// noteUnheard stores that the worker's input ended before a request arrived.
+// noteUnheard stores that the worker reported the end of its input before any request arrived. This
+// happens if a launcher does not pass its input on to the worker.
 func (c *Client) noteUnheard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unheard = true
 }
 
-// abort ends the worker. Its calls fail with the error why.
+// abort ends the worker. Calls in progress fail with the error why.
 func (c *Client) abort(why error) {
 	c.mu.Lock()
 	if c.killed == nil {

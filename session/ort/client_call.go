@@ -13,20 +13,21 @@ import (
 	"lathe/session/text"
 )
 
-// call is one request and the parts of its answer so far. Only the serving goroutine writes to the
-// answer until done is closed.
+// call is one request and the parts of its answer that have arrived. Until done is closed, only the
+// goroutine that runs Client.serve writes to the answer.
 type call struct {
 	phase    WorkerPhase
 	model    string
 	progress func(activity string) // may be nil
 	// yield receives the values of the answer, in the caller's goroutine.
 	yield func(graphops.Got) error
-	// want are the requests that the arriving values answer, in order. It may be shorter than the
-	// list of values; a value without an entry arrives whole.
+	// want says what was requested of each value, in the order in which the values arrive. It may
+	// be shorter than the list of values. A value without an entry arrives with all its elements.
 	want  []graphops.Want
 	came  int           // number of values that have begun to arrive
 	spare time.Duration // extra time on top of the client's limit for a request
-	// body writes the data after the request if it is too large for memory.
+	// body writes the data that follows the request. It is set only if that data is too large for
+	// memory.
 	body func(io.Writer) error
 
 	id        uint64
@@ -48,9 +49,9 @@ func (cl *call) finish(reply *wire.Reply, err error) {
 	close(cl.done)
 }
 
-// roundTrip sends a request with the data it announced and waits for the end of the answer. If ctx
-// ends first, the worker is asked to cancel. It has the client's grace to answer and is then
-// killed.
+// roundTrip sends a request and the data that follows it, and waits for the end of the answer. If
+// ctx ends first, roundTrip asks the worker to cancel the request. A worker that does not answer
+// within Options.Grace is killed.
 func (c *Client) roundTrip(ctx context.Context, cl *call, req *wire.Request, data []content) (*wire.Reply, error) {
 	if c.limit > 0 && cl.body == nil {
 		var cancel context.CancelFunc
@@ -138,8 +139,9 @@ func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
 	}
 }
 
-// send ends the call itself only if the protocol cannot carry the request. If sending breaks off
-// because the worker has ended, the serving goroutine ends the call, because it knows the reason.
+// send writes the request and its data to the worker. If the request is too large for a frame, send
+// ends the call with an error. If writing fails because the worker has ended, send leaves the call
+// to Client.serve, which knows why the worker ended.
 func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []content, giveUp context.CancelCauseFunc) {
 	err := c.out.Send(req, nil)
 	close(cl.sent)
@@ -160,7 +162,8 @@ func (c *Client) send(ctx context.Context, cl *call, req *wire.Request, data []c
 	}
 }
 
-// cancel asks the worker to stop a call and kills the worker if it does not stop in time.
+// cancel asks the worker to stop a call. It kills the worker if the call does not end within the
+// grace period.
 func (c *Client) cancel(cl *call) {
 	go func() {
 		<-cl.sent // the worker would ignore a cancel that arrives before its request
@@ -202,7 +205,7 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	cl := c.calls[reply.GetId()]
 	c.mu.Unlock()
 	if cl == nil {
-		return fmt.Errorf("a reply to request %d, which nobody waits for", reply.GetId())
+		return fmt.Errorf("a reply to request %d, which is not in progress", reply.GetId())
 	}
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Progress:
@@ -224,7 +227,8 @@ func (c *Client) deliver(reply *wire.Reply, in *wire.Reader) error {
 	return cl.take(reply, in)
 }
 
-// deliverToNoCall handles a reply that does not belong to a request.
+// deliverToNoCall handles a reply without a request id: the worker's reason for ending, its report
+// that no request arrived, or the hello of a second worker, which is an error.
 func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Error:
@@ -234,17 +238,18 @@ func (c *Client) deliverToNoCall(reply *wire.Reply) error {
 	case *wire.Reply_Hello:
 		return wire.ErrSeveral
 	default:
-		return errors.New("a reply to no request")
+		return errors.New("a reply of unknown kind that names no request")
 	}
 	return nil
 }
 
-// take handles a part of an answer that does not end it.
+// take handles a reply that is a part of an answer but not its end: the announcement of a value,
+// data, or progress.
 func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 	switch body := reply.GetBody().(type) {
 	case *wire.Reply_Value:
 		if !cl.arriving.complete() || cl.yield == nil {
-			return fmt.Errorf("value %q where none is expected", body.Value.GetName())
+			return fmt.Errorf("value %q arrived, but the request expects no further value", body.Value.GetName())
 		}
 		if cl.arriving, err = expect(body.Value, cl.into()); err == nil {
 			cl.pass()
@@ -277,8 +282,8 @@ func (cl *call) take(reply *wire.Reply, in *wire.Reader) (err error) {
 	return fmt.Errorf("a reply of unknown kind to request %d", cl.id)
 }
 
-// into returns the writer factory for the elements of the next value, or nil to keep them in
-// memory.
+// into returns the Into function that the caller set for the next value. It returns nil if the
+// elements are to be kept in memory.
 func (cl *call) into() func(bytes int64) io.Writer {
 	cl.came++
 	if cl.came > len(cl.want) {
@@ -287,7 +292,7 @@ func (cl *call) into() func(bytes int64) io.Writer {
 	return cl.want[cl.came-1].Into
 }
 
-// pass hands a value to the caller once all of it has arrived.
+// pass sends the arriving value to the caller's goroutine if all of the value has arrived.
 func (cl *call) pass() {
 	if cl.arriving.complete() {
 		cl.got <- cl.arriving.got

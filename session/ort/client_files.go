@@ -13,17 +13,18 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Opening and Sending are phases of a worker that reads models from its own machine or receives
-// them there.
+// Opening is the phase in which a worker reads the structure of a model file on its own machine.
+// Sending is the phase in which it receives a model from the client.
 const (
 	Opening WorkerPhase = "opening"
 	Sending WorkerPhase = "sending"
 )
 
-// Opened is a model file on the worker's machine.
+// Opened describes a model file that the worker has read on its machine.
 type Opened struct {
 	Structure graphops.Structure
-	// RefusedAsFile is set if the library cannot load the model from this file as it is.
+	// RefusedAsFile is set if the library is known not to load the model directly from this file,
+	// for example because the file is text.
 	RefusedAsFile bool
 }
 
@@ -55,7 +56,7 @@ func (c *Client) Open(ctx context.Context, path string, allowExternal []string) 
 	}, nil
 }
 
-// Names of the files of a model that is sent.
+// The names that a sent model's files get on the worker's machine.
 const (
 	sentModel   = "model.onnx"
 	SentWeights = "weights" // the external data that the model file refers to
@@ -85,7 +86,8 @@ func (c *Client) Send(ctx context.Context, name string, b *graphops.Bundle, sent
 	return reply.GetReceived().GetFolder() + "/" + sentModel, nil
 }
 
-// buffered sends what write produces in frames of the largest size. The last frame may be shorter.
+// buffered collects what write produces, so that w receives it in chunks of wire.MaxPayload bytes.
+// Only the last chunk may be shorter.
 func buffered(w io.Writer, write func(io.Writer) error) error {
 	out := bufio.NewWriterSize(w, wire.MaxPayload)
 	if err := write(out); err != nil {
@@ -94,7 +96,7 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// counting calls tell with the number of bytes written so far.
+// counting is a writer that calls tell after each write with the total number of bytes written.
 type counting struct {
 	w    io.Writer
 	n    int64
@@ -108,7 +110,8 @@ func (c *counting) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// stream sends the body of a call. An error of the body itself ends the call.
+// stream sends the data that cl.body writes. If body returns an error of its own, the call is
+// cancelled with that error.
 func (c *Client) stream(ctx context.Context, cl *call, giveUp context.CancelCauseFunc) {
 	f := &frames{ctx: ctx, client: c, call: cl}
 	if err := cl.body(f); err != nil && !f.broken {
@@ -116,7 +119,7 @@ func (c *Client) stream(ctx context.Context, cl *call, giveUp context.CancelCaus
 	}
 }
 
-// frames sends what is written to it as the data of a call.
+// frames is a writer that sends everything written to it as the data of one call.
 type frames struct {
 	ctx    context.Context
 	client *Client
@@ -124,7 +127,7 @@ type frames struct {
 	broken bool // the call has ended or is about to, and stores the reason
 }
 
-var errBroken = errors.New("the other end takes no more")
+var errBroken = errors.New("the call has ended and accepts no more data")
 
 func (f *frames) Write(p []byte) (n int, err error) {
 	for n < len(p) {
@@ -146,7 +149,8 @@ func (f *frames) Write(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Machine returns the present state of the worker's machine and of the worker on it.
+// Machine asks the worker for a description of its machine, the present readings of that machine's
+// counters, and the worker's own use of processors and GPU memory.
 func (c *Client) Machine(ctx context.Context) (s machine.State, err error) {
 	cl := &call{phase: Idle}
 	if _, err := c.roundTrip(ctx, cl, &wire.Request{Body: &wire.Request_Machine{Machine: &wire.Machine{}}}, nil); err != nil {

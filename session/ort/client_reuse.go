@@ -13,8 +13,8 @@ import (
 // uses the client.
 func (c *Client) SetLimit(limit time.Duration) { c.limit = limit }
 
-// IsSound reports whether no request has ended in an error so far. After an error the runtime may
-// be left in any state, so such a worker is not reused.
+// IsSound reports whether all requests so far have ended without an error. After an error the
+// runtime may be in an undefined state, so callers do not reuse such a worker.
 func (c *Client) IsSound() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

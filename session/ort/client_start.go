@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// awaitGreeting reads the first output of a new process. If that is not a worker's greeting, it
-// ends the process and returns an error.
+// awaitGreeting reads the first output of a new process and returns the hello of the worker. If the
+// output is not a worker's greeting, awaitGreeting ends the process and returns an error.
 func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Options) (*wire.Hello, error) {
 	bounded, cancel := context.WithTimeout(ctx, o.StartTimeout)
 	defer cancel()
@@ -37,7 +37,8 @@ func awaitGreeting(ctx context.Context, proc *process, in *bufio.Reader, o Optio
 	return nil, f.explain(o)
 }
 
-// withLeft appends to an error what may still be running.
+// withLeft appends left to an error. left says which processes may still be running; if it is
+// empty, the error is returned unchanged.
 func withLeft(err error, left string) error {
 	if left == "" {
 		return err
@@ -45,7 +46,9 @@ func withLeft(err error, left string) error {
 	return fmt.Errorf("%w; %s", err, left)
 }
 
-// readGreeting returns the worker's hello and the text that came before the greeting.
+// readGreeting reads the worker's greeting and the hello after it. chatter is the text that was
+// printed before the greeting, such as a login message. greeted is set if the greeting arrived,
+// even if reading the hello failed.
 func readGreeting(in *bufio.Reader) (hello *wire.Hello, chatter string, greeted bool, err error) {
 	before, err := wire.SkipToGreeting(in)
 	if err != nil {
@@ -80,7 +83,7 @@ func checkProtocol(hello *wire.Hello) error {
 		hello.GetLatheVersion(), hello.GetProtocol(), wire.Version)}
 }
 
-// failedStart is a process that has ended, or was ended, before it sent a hello.
+// failedStart describes a process that ended, or was ended by the client, before it sent a hello.
 type failedStart struct {
 	proc    *process
 	greeted bool   // the process sent the greeting of a worker
@@ -95,7 +98,8 @@ type failedStart struct {
 
 func (f *failedStart) left() string { return f.proc.left(f.aftermath, "") }
 
-// end ends the process. If its output has ended, it gets time to end by itself.
+// end ends the process. If the output has already ended, the process is probably about to exit, so
+// it gets some time to do so.
 func (f *failedStart) end() {
 	if isEnd(f.err) {
 		f.inTime = f.proc.end(f.proc.grace)
@@ -106,7 +110,8 @@ func (f *failedStart) end() {
 	f.proc.giveUp()
 }
 
-// explain returns the error for a worker on this machine.
+// explain returns the error for a worker that was started directly. For one behind a launcher see
+// Launcher.explain.
 func (f *failedStart) explain(o Options) error {
 	var refused *Error
 	switch {

@@ -174,12 +174,12 @@ func TestModelSources(t *testing.T) {
 // What no worker sends ends the worker, and the call says what it was.
 func TestProtocolViolations(t *testing.T) {
 	tests := map[string]string{
-		"unknown request": "a reply to request 3, which nobody waits for",
+		"unknown request": "a reply to request 3, which is not in progress",
 		"no body":         "a reply of unknown kind to request 2",
-		"stray data":      "data without a value to put it in",
+		"stray data":      "data arrived that belongs to no value",
 		"wrong size":      `value "": f32 2 takes 8 bytes, 1152921504606846976 were announced`,
 		"unknown type":    `value "": elements of type type(99) have no fixed size`,
-		"too much data":   "5 bytes of data where 4 of 4 are missing",
+		"too much data":   "5 bytes of data arrived, but 4 of 4 are missing",
 		"half a value":    "request 2 ended inside a value",
 		"bad strings":     "value \"\": string 1 of 2 does not fit the 1 bytes left",
 		"huge frame":      "a frame is too large: 2147483647 and 0 bytes, where 16777216 and 1048576 are the limits",

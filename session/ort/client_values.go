@@ -20,22 +20,23 @@ const KindTensor = "tensor"
 // sequence of maps.
 const maxDepth = 8
 
-// arrival is a value that arrives in pieces.
+// arrival is a value whose bytes arrive in several frames.
 type arrival struct {
 	got   graphops.Got
 	into  func(bytes int64) io.Writer
-	steps []step // steps still to come, in order
+	steps []step // the byte sequences that have not arrived completely, in order
 }
 
-// step is a run of bytes and the function that receives it.
+// step is a sequence of bytes that a value consists of, and the function to call when all of them
+// have arrived.
 type step struct {
 	sink *wire.Sink
 	take func([]byte) error
 }
 
-// expect prepares for an announced value. It checks the announcement first, so that nothing is
-// allocated for one that makes no sense. into returns the writer for the elements of a tensor; it
-// may be nil.
+// expect prepares to receive the value that v announces. It returns an error if the announced type,
+// shape and size contradict each other, before it allocates memory. into returns the writer for a
+// tensor's elements; if it is nil or returns nil, they are kept in memory.
 func expect(v *wire.Value, into func(bytes int64) io.Writer) (*arrival, error) {
 	a := &arrival{got: graphops.Got{Name: v.GetName()}, into: into}
 	err := a.value(v, &a.got.Value, 0)
@@ -57,7 +58,7 @@ func (a *arrival) add(size int64, take func([]byte) error) error {
 	return err
 }
 
-// pass sends the elements to a writer.
+// pass adds a step that writes the next size bytes, a tensor's elements, to a writer.
 func (a *arrival) pass(size int64, to io.Writer) error {
 	sink, err := wire.SinkTo(to, size)
 	a.steps = append(a.steps, step{sink, nil})
@@ -66,7 +67,7 @@ func (a *arrival) pass(size int64, to io.Writer) error {
 
 func (a *arrival) value(v *wire.Value, into *graphops.Value, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("nests deeper than %d", maxDepth)
+		return fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 	}
 	if v.GetKind() == KindTensor {
 		return a.tensor(v, into)
@@ -115,10 +116,10 @@ func (a *arrival) tensor(v *wire.Value, into *graphops.Value) error {
 	return a.add(want, func(b []byte) error { t.Data = b; return nil })
 }
 
-// receive reads one piece.
+// receive reads the payload of one frame.
 func (a *arrival) receive(r *wire.Reader) error {
 	if a == nil || a.complete() {
-		return errors.New("data without a value to put it in")
+		return errors.New("data arrived that belongs to no value")
 	}
 	if err := a.steps[0].sink.Take(r); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (a *arrival) receive(r *wire.Reader) error {
 	return a.advance()
 }
 
-// advance finishes the steps that have received all their bytes.
+// advance calls the functions of the steps whose bytes have all arrived, and removes these steps.
 func (a *arrival) advance() error {
 	for len(a.steps) > 0 && a.steps[0].sink.Full() {
 		if take := a.steps[0].take; take != nil {
@@ -144,7 +145,7 @@ func (a *arrival) complete() bool { return a == nil || len(a.steps) == 0 }
 // message collects the bytes that follow a request, in the order of the values that announce them.
 type message struct{ data []content }
 
-// content is a run of bytes, in memory or stored.
+// content is a sequence of bytes. It is either in memory or read from a file while it is sent.
 type content struct {
 	bytes  []byte
 	stored io.ReaderAt // used if bytes is nil
@@ -153,7 +154,8 @@ type content struct {
 
 func inMemory(b []byte) content { return content{bytes: b, size: int64(len(b))} }
 
-// pieces yields the content in pieces that fit a frame. Each piece is valid until the next one.
+// pieces yields the content in slices of at most wire.MaxPayload bytes. A slice is valid only until
+// the next one is yielded.
 func (c content) pieces(yield func([]byte, error) bool) {
 	var buf []byte
 	if c.stored != nil {
@@ -176,7 +178,8 @@ func (c content) pieces(yield func([]byte, error) bool) {
 	}
 }
 
-// feeds announces values in the order of their names, so that equal feeds give equal bytes.
+// feeds adds the values to the message and returns their announcements, sorted by name. Equal feeds
+// therefore always give the same bytes.
 func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
 	var out []*wire.Value
 	for _, name := range slices.Sorted(maps.Keys(in)) {
@@ -192,7 +195,7 @@ func (m *message) feeds(in graphops.Feeds) ([]*wire.Value, error) {
 
 func (m *message) value(v graphops.Value, depth int) (*wire.Value, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nests deeper than %d", maxDepth)
+		return nil, fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 	}
 	if err := v.Check(); err != nil {
 		return nil, err
@@ -223,7 +226,8 @@ func (m *message) tensor(t tensor.Tensor) *wire.Value {
 	return &wire.Value{Kind: KindTensor, Dtype: int32(t.DType), Dims: t.Shape, Bytes: int64(len(elements))}
 }
 
-// storedTensor announces a tensor whose elements are read while they are sent.
+// storedTensor adds a tensor whose elements are not in memory; they are read from their file while
+// they are sent. It returns the announcement.
 func (m *message) storedTensor(v graphops.Value) (*wire.Value, error) {
 	n, err := tensor.Elements(v.Tensor.Shape)
 	if err != nil {
@@ -252,7 +256,7 @@ func (m *message) wants(list []graphops.Want) ([]*wire.Want, error) {
 		}
 		if a := want.Against; a != nil {
 			if err := a.Tensor.Check(); err != nil {
-				return nil, fmt.Errorf("what %q is compared with: %w", want.Name, err)
+				return nil, fmt.Errorf("the value that %q is compared with: %w", want.Name, err)
 			}
 			w.Against = &wire.Against{Value: m.tensor(a.Tensor), Rtol: a.Tolerance.RTol, Atol: a.Tolerance.ATol}
 		}

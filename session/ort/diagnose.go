@@ -9,16 +9,18 @@ import (
 	"strings"
 )
 
-// A Diagnosis says why an execution provider cannot be attached. It relies on the files on this
-// machine, searched as the dynamic loader would, and on the runtime's own message. Its JSON form is
-// part of the command contract.
+// A Diagnosis says why an execution provider cannot be attached. It is derived from the runtime's
+// message and from the files on this machine, which are searched in the order that the dynamic
+// loader uses. Its JSON form is part of the command contract.
 type Diagnosis struct {
 	Provider string `json:"provider"`
 	Reason   string `json:"reason"` // one line
-	// Missing are the libraries that the provider's library needs in order to load.
+	// Missing are the libraries that were not found, among those that the provider's library needs
+	// in order to load.
 	Missing []MissingLibrary `json:"missing"`
 	// MissingLater are missing libraries that the provider loads only when an operator first needs
-	// them. Newer builds do this with cuDNN and cuFFT. They are never the reason.
+	// them. Newer builds load cuDNN and cuFFT this way. Such a library cannot be the reason why the
+	// provider was refused.
 	MissingLater []MissingLibrary `json:"missing_later"`
 	Driver       *Driver          `json:"driver"` // nil for a provider that does not use an NVIDIA GPU
 	Remedy       string           `json:"remedy"` // one line; empty if none is known
@@ -31,7 +33,8 @@ type MissingLibrary struct {
 	Name     string `json:"name"`      // name by which it is needed: "libcudart.so.13"
 	Product  string `json:"product"`   // "CUDA 13 runtime"; empty if not known
 	NeededBy string `json:"needed_by"` // path of the first library that needs it
-	// paths of other versions, or of the same library in folders that are not searched
+	// paths of other versions of the library, or of the same version in folders that the loader
+	// does not search
 	Near []string `json:"near"`
 }
 
@@ -43,9 +46,9 @@ func (d Diagnosis) String() string {
 	return d.Reason + "; " + d.Remedy
 }
 
-// DiagnoseProvider explains why a library refused a provider, without loading anything. For a
-// library on this machine it reads the files; for a worker on another machine only the words of the
-// refusal are known.
+// DiagnoseProvider explains why a library refused a provider. It does not load the library. If the
+// library is on this machine, DiagnoseProvider examines the files there. For a library on another
+// machine it knows only the text of the refusal.
 func DiagnoseProvider(ctx context.Context, lib Library, refused Refusal, env Env) Diagnosis {
 	return diagnose(ctx, lib, refused, env, thisPlatform())
 }
@@ -69,7 +72,8 @@ func diagnose(ctx context.Context, lib Library, refused Refusal, env Env, p plat
 	return c.Diagnosis
 }
 
-// diagnosis is a Diagnosis in the making.
+// diagnosis is the working state of DiagnoseProvider: the Diagnosis so far and what it is derived
+// from.
 type diagnosis struct {
 	Diagnosis
 	ctx      context.Context
@@ -101,8 +105,8 @@ func (c *diagnosis) lacksProvider() bool {
 	return isFile(c.lib.Path) && slices.Contains(ownLibrary, name) && !slices.Contains(providersBeside(c.lib.Path), name)
 }
 
-// isLinuxFile reports whether the provider is a file of the format that readFiles can read: ELF,
-// for this platform.
+// isLinuxFile reports whether the provider is an ELF library for this platform. readFiles cannot
+// read other formats.
 func (c *diagnosis) isLinuxFile() bool {
 	return elfMachines[c.platform] != 0 && isFile(c.lib.Path) && isFile(providerLibrary(c.lib.Path, fileProvider(c.Provider)))
 }
@@ -148,8 +152,8 @@ func (c *diagnosis) readDriver(own string) {
 	c.Driver = &driver
 }
 
-// takeWords adds the library that the loader's message calls missing, unless it is in the list
-// already.
+// takeWords adds the library that the loader's error message says is missing to c.Missing, unless
+// it is already there.
 func (c *diagnosis) takeWords() {
 	name := c.words.missing
 	if name == "" || slices.ContainsFunc(c.Missing, func(m MissingLibrary) bool { return m.Name == name }) {
@@ -171,8 +175,8 @@ func (c *diagnosis) describe(m missing) MissingLibrary {
 	return lib
 }
 
-// explainFiles chooses the reason among everything that was found. Missing libraries come first,
-// because nothing else matters until they are there.
+// explainFiles sets the reason and the fix. If libraries are missing, they are the reason, because
+// other faults matter only after the provider can be loaded.
 func (c *diagnosis) explainFiles() {
 	switch {
 	case len(c.Missing) > 0:
@@ -189,8 +193,9 @@ func (c *diagnosis) explainFiles() {
 	}
 }
 
-// groups returns the missing libraries, one text for each product, with a file that is there
-// instead if one was found.
+// groups returns one text for each product (such as cuDNN) whose libraries are missing. The text
+// lists these libraries. If a file was found that is another version of one, or the same library in
+// a folder that the loader does not search, the text names that file too.
 func (c *diagnosis) groups() []string {
 	var order []string
 	names, near := make(map[string][]string), make(map[string]string)

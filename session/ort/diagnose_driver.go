@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A Driver is what this machine has of NVIDIA's driver.
+// A Driver describes which parts of NVIDIA's driver were found on this machine.
 type Driver struct {
 	Library string   `json:"library"` // path of libcuda.so.1, empty if the loader does not find it
 	Version string   `json:"version"` // version of the loaded kernel module; empty if none is loaded
@@ -21,8 +21,8 @@ var driverVersion = whenUsed(`Kernel Module.*?\s(\d+(?:\.\d+)+)\s`)
 
 const maxDriverText = 4 << 10
 
-// findDriver looks at the kernel's side of the driver. The caller looks for the library with the
-// loader.
+// findDriver returns the version of the driver's kernel module and the device files. It leaves
+// Library empty, because the caller searches for that with the loader.
 func findDriver(root string) Driver {
 	d := Driver{Devices: []string{}}
 	if f, err := os.Open(filepath.Join(root, "proc/driver/nvidia/version")); err == nil {
@@ -44,8 +44,8 @@ func findDriver(root string) Driver {
 // oldestDrivers maps a major version of CUDA to the first driver that supports it.
 var oldestDrivers = map[int]int{11: 450, 12: 525, 13: 580}
 
-// driverTrouble says what is wrong with the driver although its library is there. It is empty if no
-// fault is known.
+// driverTrouble says what is wrong with a driver whose library was found: the kernel module is not
+// loaded, there is no device file, or the version is too old. It is empty if none of these applies.
 func (c *diagnosis) driverTrouble() string {
 	d := c.Driver
 	oldest := oldestDrivers[c.cuda]
@@ -62,7 +62,8 @@ func (c *diagnosis) driverTrouble() string {
 	return ""
 }
 
-// driverRemedy says how to get a suitable driver, or a runtime that works with the present one.
+// driverRemedy says how to get a suitable driver, or a build of ONNX Runtime that works with the
+// present driver.
 func (c *diagnosis) driverRemedy() string {
 	d := c.Driver
 	if d == nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Limits of a walk over libraries. A CUDA provider leads to about 20 libraries. More than a few
-// near matches would not help anyone.
+// maxLoaded limits how many libraries are examined for one provider; a CUDA provider needs about
+// 20. maxNear limits how many similar files are listed for a missing library.
 const (
 	maxLoaded = 1000
 	maxNear   = 4
@@ -30,7 +30,7 @@ type loader struct {
 	missing []missing
 }
 
-// missing is a library name that was not found, and the path of the library that needs it.
+// missing is the name of a library that was not found, and the path of the library that needs it.
 type missing struct{ name, by string }
 
 // newLoader returns a loader that searches where a worker's loader would search for this library.
@@ -52,7 +52,8 @@ func newLoader(ctx context.Context, env Env, lib Library, p platform) *loader {
 	return l
 }
 
-// unsearchedDirs returns folders in which CUDA and its companions are often installed.
+// unsearchedDirs returns folders in which CUDA, cuDNN and TensorRT are often installed but which
+// the loader does not search.
 func unsearchedDirs(ctx context.Context, env Env, root string) []string {
 	var dirs []string
 	for _, pattern := range []string{
@@ -69,13 +70,15 @@ func unsearchedDirs(ctx context.Context, env Env, root string) []string {
 	return dirs
 }
 
-// A dependent is a library that is loaded, with what it adds to the search.
+// A dependent is a library that load examines, with the folders that it adds to the search for the
+// libraries that it needs.
 type dependent struct {
 	path   string
 	rpaths []string // DT_RPATH of the library and of those that led to it; nil if it has a RUNPATH
 }
 
-// load walks a library and everything it needs, breadth first, and notes what is not found.
+// load examines a library, then the libraries that it needs, then those that these need, and so on.
+// It records the libraries that are not found.
 func (l *loader) load(path string) {
 	queue := []dependent{{path: path}}
 	for len(queue) > 0 && len(l.objects) < maxLoaded {
@@ -106,7 +109,8 @@ func (l *loader) load(path string) {
 
 func (l *loader) miss(name, by string) { l.missing = append(l.missing, missing{name, by}) }
 
-// needs returns the names that a library itself lists as needed.
+// needs returns the names of the libraries that the library at path lists as needed (DT_NEEDED). It
+// does not include what those libraries need.
 func (l *loader) needs(path string) []string {
 	if so := l.open(path); so != nil {
 		return so.needed
@@ -147,7 +151,8 @@ func (l *loader) usable(path string) string {
 	return ""
 }
 
-// open reads a library once. It returns nil if the library cannot be read.
+// open returns the dynamic section of the library at path, which it reads only once. It returns nil
+// if the library cannot be read.
 func (l *loader) open(path string) *sharedObject {
 	so, known := l.objects[path]
 	if !known {

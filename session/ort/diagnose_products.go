@@ -55,8 +55,8 @@ func lookupProduct(name string) (p product, version string, known bool) {
 	return p, version, known
 }
 
-// productOf describes the product that a library belongs to. It is empty if the product is not
-// known.
+// productOf returns a short description of the product that a library belongs to, such as its name
+// and version. It returns "" if the product is not known.
 func productOf(name string) string {
 	p, version, known := lookupProduct(name)
 	if !known {

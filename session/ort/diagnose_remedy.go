@@ -21,7 +21,7 @@ func inWords(provider string) string {
 }
 
 // providerWheels maps a provider to the Python package that includes it. CUDA and TensorRT are not
-// listed, see gpuBuild.
+// listed, because gpuBuild finds a build for them.
 var providerWheels = map[string]string{
 	"openvino": "onnxruntime-openvino", "qnn": "onnxruntime-qnn", "migraphx": "onnxruntime-migraphx", "cann": "onnxruntime-cann",
 }
@@ -44,13 +44,13 @@ func (c *diagnosis) explainBuild() {
 	case wheel != "":
 		c.Remedy = "get a build that has it: pip install " + wheel + " (replaces onnxruntime)"
 	default:
-		c.Remedy = "name a build that has it with --runtime"
+		c.Remedy = "give the path of a build that has it with --runtime"
 	}
 }
 
-// gpuBuild says which GPU build is available, or how to get one. A build in Lathe's cache is used
-// automatically only if the library in use is from the cache too; otherwise the user has to name
-// it.
+// gpuBuild returns the fix for a build without the CUDA or TensorRT provider: which installed GPU
+// build to use, or how to get one. A build in Lathe's cache is used automatically only if the
+// library in use is from the cache too. Otherwise the user has to name it with --runtime.
 func (c *diagnosis) gpuBuild() string {
 	for _, candidate := range cacheCandidates(c.env.CacheDir) {
 		if lib := candidate.inspect(SourceCache, c.platform); lib.Usable && lib.CUDA {
@@ -59,7 +59,7 @@ func (c *diagnosis) gpuBuild() string {
 	}
 	switch {
 	case fetchable(c.platform, true) != nil:
-		return "name a build that has it with --runtime"
+		return "give the path of a build that has it with --runtime"
 	case c.lib.Source == SourceCache || c.lib.Source == "":
 		return "get a build that has it: " + InstallCommand + cudaFlag
 	}
@@ -111,8 +111,8 @@ func (c *diagnosis) unsearched(m MissingLibrary) string {
 	return ""
 }
 
-// wheelRemedy installs packages into the Python that the library belongs to, or else into the
-// active Python, which the loader path includes as well.
+// wheelRemedy returns the command that installs Python packages. They go into the Python that the
+// library belongs to, or else into the active Python, whose folders are also on the loader's path.
 func (c *diagnosis) wheelRemedy(wheels []string) string {
 	remedy := pipFor(c.lib.Path) + " " + strings.Join(wheels, " ")
 	if c.env.Modules != "" {

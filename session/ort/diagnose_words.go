@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// words are the facts that were found in the text of a refusal.
+// words are the facts that readWords found in the text with which the runtime refused a provider.
 type words struct {
 	notInBuild bool // the build does not have the provider
-	// names of the providers that exist, if the text says that the name is not one of them
+	// the provider names that the library accepts, if the text says that the requested name is
+	// unknown
 	known   string
 	missing string // name of a library that the loader did not find
 	code    int    // error code of the CUDA runtime; 0 if the text names none
-	trouble string // another fault, in words; empty if none is recognised
+	trouble string // description of another fault; empty if none is recognised
 	remedy  string // fix for trouble
 }
 
@@ -30,7 +31,8 @@ var (
 	textCUDA       = whenUsed(`(CUDA|CUDNN|CUBLAS|CUFFT|CURAND) failure (\d+): ([^;]+)`)
 )
 
-// Error codes of the CUDA runtime (cudaError) that are about the machine.
+// Error codes of the CUDA runtime (cudaError) whose cause is the machine, and not the model or the
+// library.
 const (
 	cudaOutOfMemory  = 2
 	cudaDriverTooOld = 35

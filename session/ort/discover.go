@@ -41,11 +41,11 @@ type Library struct {
 	LibraryDirs []string `json:"library_dirs"`
 }
 
-// An Env is what discovery may look at. The caller fills it from flags and environment variables. A
-// place whose field is empty is skipped.
+// An Env says where to look for a library. The caller fills it from flags and environment
+// variables. A field that is empty is not searched.
 type Env struct {
 	Flag          string // --runtime: a library, or a folder that holds one
-	LibEnv        string // LATHE_ORT_LIB, likewise
+	LibEnv        string // LATHE_ORT_LIB: as for --runtime
 	Python        string // --python: an interpreter to ask instead of the active one
 	VirtualEnv    string // VIRTUAL_ENV
 	CondaPrefix   string // CONDA_PREFIX
@@ -58,14 +58,15 @@ type Env struct {
 	asked *interpreters // answers of interpreters during one search; nil outside of one
 }
 
-// asking returns the environment for one search, in which no interpreter is asked twice.
+// asking returns a copy of the environment for one search. It stores the answers of Python
+// interpreters, so that each interpreter is run at most once during the search.
 func (e Env) asking() Env {
 	e.asked = &interpreters{answers: map[string]func() (map[string][]string, error){}}
 	return e
 }
 
-// Discover lists every library it finds in order of preference, each file once. It loads none of
-// them. If the context is cancelled, the list ends early.
+// Discover returns every library that it finds, in order of preference and each file once. It does
+// not load them. If ctx is cancelled, Discover returns what it has found until then.
 func Discover(ctx context.Context, env Env) []Library {
 	return discover(ctx, env, thisPlatform())
 }
@@ -83,13 +84,15 @@ func discover(ctx context.Context, env Env, p platform) []Library {
 	return found
 }
 
-// A candidate is a path from a source, or the error that the source had.
+// A candidate is a path that a source returned and that may be a library, or the error of a source
+// that failed.
 type candidate struct {
 	path string
 	err  error
 }
 
-// examine reads what a candidate is and finds the folders of the CUDA libraries that it needs.
+// examine returns what inspect returns. For a library with a CUDA provider it also finds the
+// folders of the CUDA libraries that the loader has to search.
 func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) Library {
 	lib := c.inspect(s, p)
 	if lib.CUDA {
@@ -98,7 +101,9 @@ func (c candidate) examine(ctx context.Context, env Env, s Source, p platform) L
 	return lib
 }
 
-// inspect reads what a candidate is from the file and from the files beside it.
+// inspect describes the library at a candidate's path: its version, read from the file, and its
+// providers, read from the names of the files beside it. If the file is not usable, Reason says
+// why.
 func (c candidate) inspect(s Source, p platform) Library {
 	lib := Library{Path: besideProviders(c.path), Source: s, Providers: []string{}, Refused: []Diagnosis{}, LibraryDirs: []string{}}
 	providers := providersBeside(lib.Path)
@@ -131,7 +136,8 @@ func besideProviders(path string) string {
 	return path
 }
 
-// providerLibrary returns the file that a library loads a provider from.
+// providerLibrary returns the path of the file from which ONNX Runtime loads a provider; the file
+// is in the folder of the library.
 func providerLibrary(library, provider string) string {
 	return filepath.Join(filepath.Dir(library), providerPrefix+provider+".so")
 }

@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// maxAnswer limits the output of a program that is asked; ldconfig prints about 100 bytes per
-// library.
+// maxAnswer limits how many bytes are read of a program's output. ldconfig prints about 100 bytes
+// per library.
 const maxAnswer = 16 << 20
 
-// ask runs a program and returns its standard output. Time and size are limited.
+// ask runs a program and returns its standard output. It returns an error if the program takes
+// longer than timeout or prints more than maxAnswer bytes.
 func ask(ctx context.Context, timeout time.Duration, exe string, args ...string) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An Attachment is what a loaded library says about itself.
+// An Attachment is what a library reports about itself after it was loaded.
 type Attachment struct {
 	Version   string
 	Providers []string  // those that can be attached
@@ -16,9 +16,9 @@ type Attachment struct {
 // built with.
 type Attacher func(ctx context.Context, lib Library) (Attachment, error)
 
-// Attach examines every usable library with attach. The answer replaces what was read from the
-// file, and each refused provider gets a diagnosis. A library that cannot be loaded becomes
-// unusable. The argument is not changed.
+// Attach returns a copy of libs in which every usable library was loaded by attach. Its version and
+// providers are then those that the library reported, and each refused provider has a diagnosis. A
+// library that cannot be loaded becomes unusable.
 func Attach(ctx context.Context, env Env, libs []Library, attach Attacher) []Library {
 	libs = slices.Clone(libs)
 	for i := range libs {

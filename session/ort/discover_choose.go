@@ -58,9 +58,10 @@ func askSources(ctx context.Context, env Env, p platform) (answers []func() []ca
 	}
 }
 
-// likely returns what choose would return if no Python interpreter knew a library, without asking
-// an interpreter. ok is false if there is none, and for a CUDA build, because an interpreter may
-// have to supply its CUDA libraries.
+// likely finds the first usable library without running a Python interpreter, which takes longest.
+// choose returns the same library unless an interpreter finds one that is preferred. ok is false if
+// no library is found, or if the user named one. It is also false if the library is a CUDA build,
+// because the folders of its CUDA libraries may be known only to an interpreter.
 func likely(ctx context.Context, env Env, p platform) (lib Library, ok bool) {
 	if env.Flag != "" || env.LibEnv != "" {
 		return Library{}, false // choose is as fast in this case
@@ -79,7 +80,9 @@ func likely(ctx context.Context, env Env, p platform) (lib Library, ok bool) {
 	return Library{}, false
 }
 
-// withoutAsking is pythonCandidates without running an interpreter.
+// withoutAsking returns the candidates of pythonCandidates that can be found without running an
+// interpreter: those in the active virtual environment and conda prefix. It returns nil if --python
+// names an interpreter.
 func withoutAsking(_ context.Context, env Env, _ platform) []candidate {
 	if env.Python != "" {
 		return nil
@@ -87,10 +90,11 @@ func withoutAsking(_ context.Context, env Env, _ platform) []candidate {
 	return activeCandidates(env)
 }
 
-// ErrNoRuntime is in the chain of every error of Choose, except for a cancelled context.
+// ErrNoRuntime is in the chain of every error that Choose returns, unless the context was
+// cancelled.
 var ErrNoRuntime = errors.New("no usable ONNX Runtime")
 
-// A NoRuntimeError says why there is no usable library.
+// A NoRuntimeError reports that no usable library was found, and why each candidate was rejected.
 type NoRuntimeError struct {
 	Named    Source    // the source that the user chose explicitly, or empty
 	Rejected []Library // libraries that were found but cannot be used

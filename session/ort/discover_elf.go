@@ -30,9 +30,9 @@ type sharedObject struct {
 	strings  []byte   // the dynamic string table: the names of all its dynamic symbols, and more
 }
 
-// names reports whether the dynamic symbols may include this name: whether the string table
-// contains it. A library that exports the symbol has its name there. The name can also be the end
-// of a longer one, since linkers store "close" within "fclose".
+// names reports whether the library may export or need this symbol. It only checks whether the
+// string table contains the name. A library that exports the symbol has its name there. The name
+// can also be the end of a longer one, since linkers store "close" within "fclose".
 func (s *sharedObject) names(symbol string) bool {
 	return bytes.Contains(s.strings, []byte(symbol+"\x00"))
 }

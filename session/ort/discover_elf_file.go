@@ -52,7 +52,8 @@ func (f *elfFile) readHeaders() (elf.Machine, error) {
 	return elf.Machine(h.Machine), f.record(h.Phoff, f.progs)
 }
 
-// read returns n bytes at a file offset. It never allocates more than the file contains.
+// read returns n bytes at a file offset. It returns an error if n exceeds limit or the file is too
+// short.
 func (f *elfFile) read(offset, n, limit uint64) ([]byte, error) {
 	switch {
 	case n > limit:
@@ -77,7 +78,8 @@ func (f *elfFile) record(offset uint64, v any) error {
 	return err
 }
 
-// at reads n bytes at a virtual address.
+// at returns n bytes at a virtual address. It returns an error if n exceeds limit or the address is
+// not in the file.
 func (f *elfFile) at(addr, n, limit uint64) ([]byte, error) {
 	offset, err := f.offset(addr)
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// entryPoint is the function that ONNX Runtime exports and through which everything else is
-// reached.
+// entryPoint is the exported function that returns the table of all other functions of ONNX
+// Runtime. A library without it is not ONNX Runtime.
 const entryPoint = "OrtGetApiBase"
 
-// mainLibrary matches the names of the library itself, and not those of providers.
+// mainLibrary matches the file names of the ONNX Runtime library itself. It does not match the
+// separate libraries of providers.
 var mainLibrary = whenUsed(`^libonnxruntime(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
 
 var elfMachines = map[platform]elf.Machine{
@@ -116,7 +117,8 @@ func checkMachO(r io.ReaderAt, want macho.Cpu) error {
 	return nil
 }
 
-// pathReason removes the path from a file error, since the text around it already names the path.
+// pathReason returns a file error without its path, because the message that it becomes part of
+// already names the path.
 func pathReason(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

@@ -60,8 +60,9 @@ func activeCandidates(env Env) []candidate {
 	return slices.Concat(prefixCandidates(env.VirtualEnv), prefixCandidates(env.CondaPrefix))
 }
 
-// askNamedPython asks the interpreter that the user named. If it has no library, that is reported,
-// since the user expected one.
+// askNamedPython asks the interpreter that --python names. If there is no such interpreter, or it
+// has no onnxruntime package, the result is a candidate with an error that says so, because the
+// user expected to find one there.
 func askNamedPython(ctx context.Context, env Env) []candidate {
 	python := interpreter(env.Python, env.Path)
 	if python == "" {
@@ -113,8 +114,9 @@ func askPython(ctx context.Context, env Env, python string) []candidate {
 	return found
 }
 
-// askSites returns the folders of packages in which the active or named Python has NVIDIA's
-// packages. An interpreter that fails has none here; pythonCandidates reports its error.
+// askSites runs the interpreter that interpreter chooses and returns the site-packages folders in
+// which it has NVIDIA's packages. It returns nil if the interpreter fails, because pythonCandidates
+// already reports that error.
 func askSites(ctx context.Context, env Env) []string {
 	python := interpreter(env.Python, env.Path)
 	if python == "" {
@@ -131,8 +133,8 @@ func askSites(ctx context.Context, env Env) []string {
 	return unique(sites)
 }
 
-// interpreters stores the answers of interpreters, so that each is asked once during a search. A
-// nil *interpreters stores nothing.
+// interpreters stores the answers of Python interpreters, so that each interpreter is run at most
+// once during a search. A nil *interpreters runs it every time.
 type interpreters struct {
 	mu      sync.Mutex
 	answers map[string]func() (map[string][]string, error)
@@ -169,8 +171,8 @@ func packageFolders(ctx context.Context, python string) (map[string][]string, er
 	return folders, nil
 }
 
-// lookIn finds an executable in a list of folders such as PATH. It skips relative folders: which
-// program runs must not depend on the working folder.
+// lookIn returns the path of an executable in a list of folders such as PATH, or "" if none has it.
+// It skips relative folders, because the program that runs must not depend on the working folder.
 func lookIn(list, name string) string {
 	for _, dir := range filepath.SplitList(list) {
 		if !filepath.IsAbs(dir) {

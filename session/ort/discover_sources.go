@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// sources are asked in this order. A source without libraries returns nothing.
+// sources are the ways to find libraries, in order of preference. find returns nothing if the
+// source has no library.
 var sources = []struct {
 	source Source
 	find   func(context.Context, Env, platform) []candidate
@@ -24,9 +25,9 @@ var sources = []struct {
 	{SourceCache, func(_ context.Context, env Env, _ platform) []candidate { return cacheCandidates(env.CacheDir) }},
 }
 
-// named returns the libraries that the user's path leads to. The path is a library or a folder. A
-// folder may hold the library itself, or be the Python package, site-packages, a virtual
-// environment or an unpacked archive.
+// named returns the libraries at a path that the user gave with --runtime or LATHE_ORT_LIB. The
+// path is that of a library or a folder. A folder may hold the library itself, or be the Python
+// package, site-packages, a virtual environment or an unpacked archive.
 func named(path string) []candidate {
 	if path == "" {
 		return nil
@@ -49,8 +50,8 @@ func named(path string) []candidate {
 	return []candidate{{path: abs, err: errors.New("the folder holds no libonnxruntime.so")}}
 }
 
-// librariesIn finds the main library in a folder. Each file appears once, under its longest name,
-// which has the most of the version.
+// librariesIn finds the ONNX Runtime libraries in a folder. A file that has several names there is
+// listed once, under its longest name, because that contains most of the version number.
 func librariesIn(dir string) []candidate {
 	var libs []candidate
 	names := slices.DeleteFunc(fileNames(dir), func(n string) bool { return !mainLibrary().MatchString(n) })
@@ -102,7 +103,8 @@ func loaderCandidates(ctx context.Context, env Env, p platform) []candidate {
 	return found
 }
 
-// ldconfigTimeout is generous for a program that prints a few hundred kilobytes.
+// ldconfigTimeout is much longer than ldconfig needs to print the loader's cache, a few hundred
+// kilobytes.
 const ldconfigTimeout = 5 * time.Second
 
 // ldconfigCandidates returns the libraries in the loader's cache.
@@ -124,8 +126,8 @@ func ldconfigCandidates(ctx context.Context, root string) []candidate {
 // it.
 type cacheEntry struct{ name, path string }
 
-// ldconfig runs the program of this name to read the loader's cache. Systems without it, such as
-// macOS and musl, have no entries.
+// ldconfig runs ldconfig -p to read the loader's cache. exe is the path of that program. Systems
+// without it, such as macOS and those with musl, have no entries.
 func ldconfig(ctx context.Context, root string) (entries []cacheEntry, exe string, err error) {
 	for _, dir := range []string{"sbin", "usr/sbin"} {
 		exe, err := exec.LookPath(filepath.Join(root, dir, "ldconfig"))

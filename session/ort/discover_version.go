@@ -30,7 +30,8 @@ func versionNumbers(s string) (n [3]int) {
 	return n
 }
 
-// checkVersion returns an error for a version that Lathe cannot use.
+// checkVersion returns an error if version is not a valid version of ONNX Runtime, or is older than
+// OldestVersion.
 func checkVersion(version string) error {
 	switch {
 	case !isVersion(version):

@@ -57,9 +57,9 @@ func siteOf(library string) string {
 	return filepath.Dir(filepath.Dir(capi))
 }
 
-// siteDirs returns the folders of libraries in a site. CUDA 12 has one for every package
-// (nvidia/cublas/lib), CUDA 13 has one for most packages (nvidia/cu13/lib), and TensorRT has its
-// own.
+// siteDirs returns the folders of a site that contain NVIDIA's libraries. The packages for CUDA 12
+// have one folder each (nvidia/cublas/lib), most packages for CUDA 13 share one (nvidia/cu13/lib),
+// and TensorRT has its own.
 func siteDirs(site string) []string {
 	dirs := []string{}
 	if site == "" {
@@ -76,7 +76,8 @@ func siteDirs(site string) []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !holdsLibraries(dir) })
 }
 
-// condaPrefixOf returns the conda environment around a library, or "".
+// condaPrefixOf returns the folder of the conda environment that contains a library, or "" if it is
+// not in one.
 func condaPrefixOf(library string) string {
 	for dir := filepath.Dir(library); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(filepath.Join(dir, "conda-meta")); err == nil && info.IsDir() {
@@ -103,9 +104,9 @@ func condaDirs(prefix string) []string {
 	return dirs
 }
 
-// activeSites returns the folders of libraries in the active Python and conda environment, one list
-// for each. It asks the interpreter itself only if neither environment is set or --python names
-// one.
+// activeSites returns the folders of NVIDIA's libraries that belong to the active Python and the
+// active conda environment, one list for each folder of packages. It runs the interpreter only if
+// neither VIRTUAL_ENV nor CONDA_PREFIX is set, or if --python names one.
 func activeSites(ctx context.Context, env Env) [][]string {
 	var sites [][]string
 	if env.VirtualEnv == "" && env.CondaPrefix == "" || env.Python != "" {
@@ -164,7 +165,7 @@ func cudaVersionIn(names []string) int {
 	return 0
 }
 
-// readLibrary reads the dynamic section of a file.
+// readLibrary reads the dynamic section of the ELF library at path.
 func readLibrary(path string) (*sharedObject, error) {
 	if !isFile(path) { // checked before opening, because opening a pipe may block for ever
 		return nil, os.ErrNotExist

@@ -20,8 +20,8 @@ const (
 	Running  WorkerPhase = "running"
 )
 
-// ErrGone is in the chain of every error of a Client whose worker has ended:
-// the caller starts a new one.
+// ErrGone is in the chain of every error of a Client whose worker has ended. To continue, the
+// caller has to start a new worker.
 var ErrGone = errors.New("the worker is gone")
 
 // ErrClosed is in the chain of every error of a Client after Close, and of
@@ -56,16 +56,17 @@ func (c Code) String() string {
 	return fmt.Sprintf("CODE_%d", int32(c))
 }
 
-// Error is a refusal by the runtime or by the worker itself.
+// Error is an error that the runtime, or the worker itself, reported for a request. The worker is
+// still running.
 type Error struct {
 	Phase WorkerPhase
 	Model string // the model that was loaded or run; empty while starting
 	Code  Code
-	// Context is what the runtime was asked for, such as `input "x"`. It may be empty.
+	// Context says which part of the request failed, such as `input "x"`. It may be empty.
 	Context string
 	// Message is the runtime's complete text. It may have several lines.
 	Message string
-	// Remark is Lathe's addition to the message. It may be empty.
+	// Remark is an explanation that Lathe adds to the message. It may be empty.
 	Remark string
 }
 
@@ -107,8 +108,8 @@ func (e *Error) Said(text string) string {
 	return text
 }
 
-// RefusedSizes gives package sizing the words in which a run was refused. It is false for errors of
-// other phases.
+// RefusedSizes returns the text of the error to package sizing, which searches it for the sizes
+// that the model does not accept. The second result is false if the error is not from a run.
 func (e *Error) RefusedSizes() (sizing.Refusal, bool) {
 	return sizing.Refusal{Words: e.Said(e.Message)}, e.Phase == Running
 }
@@ -123,7 +124,7 @@ func (e *Error) text() string {
 	return e.Message
 }
 
-// while names a phase and its object: `loading "m.onnx"`.
+// while describes what a worker was doing, for error messages: `loading "m.onnx"`.
 func while(phase WorkerPhase, model string) string {
 	switch {
 	case phase == Starting:
@@ -138,11 +139,11 @@ func while(phase WorkerPhase, model string) string {
 type Refusal struct {
 	Provider string `json:"provider"`
 	Reason   string `json:"reason"` // the runtime's complete text
-	// Diagnosis is the explanation from the files on this machine; nil if nobody looked for one.
+	// Diagnosis explains the refusal; nil if DiagnoseProvider was not called.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }
 
-// String is one line: the diagnosis, or the runtime's own words.
+// String returns the diagnosis if there is one, otherwise the runtime's text, on one line.
 func (r Refusal) String() string {
 	if r.Diagnosis != nil {
 		return r.Diagnosis.String()
@@ -150,7 +151,7 @@ func (r Refusal) String() string {
 	return oneLine(r.Reason)
 }
 
-// ProviderError says that no provider of the wanted chain could be attached.
+// ProviderError says that none of the requested execution providers could be attached.
 type ProviderError struct {
 	Model   string
 	Refused []Refusal // in the order of the chain, never empty

@@ -17,17 +17,17 @@ type CrashError struct {
 	Phase    WorkerPhase
 	Activity string // the last activity that the worker announced; may be empty
 	Model    string // empty while starting
-	Launcher string // the launcher in front of the worker, as the user gave it; empty if none
+	Launcher string // the launcher that started the worker, as the user gave it; empty if none
 	// Signal is the signal that ended the process. It is 0 if the process exited with ExitCode. A
 	// launcher reports its worker's signal as an exit code.
 	Signal   syscall.Signal
 	ExitCode int
-	// Violation is what the worker sent against the protocol. It was killed for that, so Signal and
-	// ExitCode mean nothing.
+	// Violation says how the worker broke the protocol; nil if it did not. The client killed the
+	// worker because of it, so Signal and ExitCode mean nothing.
 	Violation error
-	Output    string // what it printed instead of the greeting, while starting
-	Stderr    string // the end of its standard error
-	Left      string // what may still run behind the launcher; empty if nothing
+	Output    string // what the worker printed instead of the greeting, while starting
+	Stderr    string // the end of the worker's standard error
+	Left      string // which processes may still run although the launcher has ended; empty if none
 }
 
 // Error is one line, safe to print.
@@ -46,8 +46,8 @@ func (e *CrashError) Error() string {
 	return text
 }
 
-// RefusedSizes gives package sizing the words of a crash during a run. It is false for other
-// phases.
+// RefusedSizes returns the text of the error to package sizing, which treats a crash during a run
+// like an error of that run. The second result is false if the crash was not during a run.
 func (e *CrashError) RefusedSizes() (sizing.Refusal, bool) {
 	return sizing.Refusal{Words: e.Error()}, e.Phase == Running
 }
@@ -58,7 +58,7 @@ func (e *CrashError) Unwrap() error { return e.Violation }
 func (e *CrashError) fate() string {
 	switch {
 	case e.Violation != nil && e.Launcher != "":
-		return fmt.Sprintf("the line to the worker behind %q broke (%s)", e.Launcher, oneLine(e.Violation.Error()))
+		return fmt.Sprintf("the connection to the worker behind %q broke (%s)", e.Launcher, oneLine(e.Violation.Error()))
 	case e.Violation != nil:
 		return "the worker broke the protocol (" + oneLine(e.Violation.Error()) + ")"
 	case e.Launcher != "":
@@ -71,8 +71,8 @@ func (e *CrashError) fate() string {
 	return fmt.Sprintf("the worker exited with status %d", e.ExitCode)
 }
 
-// lineEnded is the exit status of ssh when the connection breaks and also when the remote worker is
-// ended by a signal. Only for a broken connection does ssh print a message.
+// lineEnded is the exit status of ssh in two cases: the connection broke, or a signal ended the
+// remote worker. ssh prints a message only if the connection broke.
 const lineEnded = 255
 
 var lineWords = whenUsed(`(?i)client_loop|connection (to \S+ )?(closed|reset|timed out)|timeout, server|broken pipe|packet_write_wait`)
@@ -82,13 +82,13 @@ func (e *CrashError) LineBroke() bool {
 	return e.Launcher != "" && (e.Violation != nil || e.Signal != 0 || e.ExitCode == lineEnded && lineWords().MatchString(e.Stderr))
 }
 
-// launchedFate says how a worker behind a launcher ended, judged by the launcher's exit code. A
-// code above 128 means that the worker was ended by a signal.
+// launchedFate says how a worker behind a launcher ended, as far as the launcher's exit code shows
+// it. A code above 128 means that the worker was ended by a signal.
 func (e *CrashError) launchedFate() string {
 	how := fateOf(e.Signal, e.ExitCode)
 	switch signal := unix.SignalName(syscall.Signal(e.ExitCode - 128)); {
 	case e.LineBroke():
-		return fmt.Sprintf("the line to the worker behind %q ended %s", e.Launcher, how)
+		return fmt.Sprintf("the connection to the worker behind %q ended %s", e.Launcher, how)
 	case e.ExitCode == lineEnded:
 		return fmt.Sprintf("the worker behind %q ended %s, as with ssh when it crashes,", e.Launcher, how)
 	case signal != "":

@@ -27,8 +27,8 @@ func NewFinder(env Env) *Finder {
 	return f
 }
 
-// Choose returns what the function Choose returns. If ctx ends, only the wait ends; the search
-// continues for other callers.
+// Choose waits for the result of the function Choose. If ctx ends, only this call returns; the
+// search continues for other callers.
 func (f *Finder) Choose(ctx context.Context) (Library, error) {
 	f.look()
 	select {

@@ -17,9 +17,9 @@ type InstallOptions struct {
 	Version string // empty means TestedVersion, or with From the version found there
 	CUDA    bool   // the build with the CUDA and TensorRT providers
 	From    string // a wheel, zip, gzipped tar or folder on disk; empty to download
-	// SHA256 is the expected checksum of the archive, in hexadecimal. If From is a folder, it is
-	// that of the library inside. If it is empty, the archive must be a known official one, and a
-	// folder is accepted without a check.
+	// SHA256 is the expected checksum in hexadecimal: of the archive, or of the library file if
+	// From is a folder. If SHA256 is empty, an archive must be one of the official ones in
+	// releases, and a folder is accepted without a check.
 	SHA256   string
 	CacheDir string // the user's cache folder
 	Python   string // the interpreter whose pip downloads; empty means python3 in Path
@@ -50,7 +50,8 @@ type Progress struct {
 	Detail  string        // the program or file that is at work
 }
 
-// reportEvery is short enough for a smooth progress display and long enough to cost nothing.
+// reportEvery is the shortest time between two reports of progress. It is short enough for a smooth
+// display.
 const reportEvery = 100 * time.Millisecond
 
 // Install puts an ONNX Runtime into Lathe's cache and returns it. A build that is installed already
@@ -118,8 +119,8 @@ func (in *installation) normalize() error {
 	return nil
 }
 
-// installed returns the requested build if it is there and undamaged. With From the answer is
-// always no, because the version is not known before unpacking.
+// installed returns the requested build if it is already in the cache and undamaged. If From is
+// set, it always returns false, because the version in the archive is known only after unpacking.
 func (in *installation) installed(ctx context.Context) (Library, bool) {
 	if in.From != "" {
 		return Library{}, false
@@ -150,7 +151,8 @@ func (in *installation) installLocked(ctx context.Context) (Library, error) {
 	return lib, errors.Join(err, os.RemoveAll(work))
 }
 
-// report adds the elapsed time to a progress and passes it on.
+// report sets the elapsed time in p and calls the Progress function of the options, if there is
+// one.
 func (in *installation) report(p Progress) {
 	if in.Progress != nil {
 		p.Elapsed = time.Since(in.started)
@@ -158,8 +160,8 @@ func (in *installation) report(p Progress) {
 	}
 }
 
-// meter returns a function that reports a count of bytes, at most once every reportEvery and at the
-// total.
+// meter returns a function to be called with the number of bytes done so far. It passes that number
+// to report at most once every reportEvery, and always when the number reaches total.
 func (in *installation) meter(phase Phase, total int64, detail string) func(int64) {
 	var last time.Time
 	return func(n int64) {

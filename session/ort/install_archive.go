@@ -34,8 +34,9 @@ type member struct {
 	open    func() (io.ReadCloser, error) // valid only during the visit
 }
 
-// walkSource visits the members of a folder, a zip archive (wheels, .nupkg and .jar are zip
-// archives) or a gzipped tar archive. The first bytes decide the kind, not the name.
+// walkSource calls visit for each member of a folder, a zip archive (wheels, .nupkg and .jar are
+// zip archives) or a gzipped tar archive. It recognizes the kind of an archive by its first bytes
+// and ignores its name.
 func walkSource(source string, lim limits, visit func(member) error) error {
 	info, err := os.Stat(source)
 	if err != nil {
@@ -113,8 +114,8 @@ func walkTarGz(r io.Reader, size int64, lim limits, visit func(member) error) er
 	}
 }
 
-// A tally checks the members of one archive by their declared sizes, before any is unpacked. The
-// code that unpacks a member checks that it keeps to its declaration.
+// A tally checks the names and declared sizes of an archive's members against the limits, before a
+// member is unpacked. The code that unpacks a member checks that its real size is the declared one.
 type tally struct {
 	lim     limits
 	packed  int64 // size of the archive
@@ -139,7 +140,8 @@ func (t *tally) admit(name string, size uint64) error {
 	return nil
 }
 
-// checkInflation refuses an archive that unpacks to too many bytes, in total or for its own size.
+// checkInflation returns an error if an archive of packed bytes unpacks to too many bytes: more
+// than the limit for any archive, or too many times its own size.
 func (l limits) checkInflation(unpacked, packed int64) error {
 	switch {
 	case unpacked > l.total:
@@ -150,8 +152,9 @@ func (l limits) checkInflation(unpacked, packed int64) error {
 	return nil
 }
 
-// An inflationGuard stops a compressed stream that unpacks to too many bytes. It counts skipped
-// members and padding too, since they have to be decompressed as well.
+// An inflationGuard is a reader that returns an error as soon as a compressed stream has unpacked
+// to too many bytes. It counts skipped members and padding too, since they have to be decompressed
+// as well.
 type inflationGuard struct {
 	r      io.Reader
 	lim    limits

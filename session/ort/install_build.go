@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// build creates the build's folder inside work and moves it to its final place.
+// build fetches the archive if necessary, unpacks it into a folder inside work, and moves that
+// folder to its final place in the store.
 func (in *installation) build(ctx context.Context, work string) (Library, error) {
 	if in.From != "" {
 		return in.buildFrom(ctx, in.From, "", work)
@@ -98,7 +99,8 @@ func (in *installation) checkSum(sum, pkg string) error {
 	return nil
 }
 
-// accept checks whether the unpacked build is the requested one.
+// accept returns an error if the unpacked build does not contain a library of the requested version
+// for this platform, or not the requested CUDA provider.
 func (in *installation) accept(source, tree string, files []installedFile) (Library, error) {
 	lib := in.inspect(tree)
 	switch {
@@ -114,8 +116,8 @@ func (in *installation) accept(source, tree string, files []installedFile) (Libr
 	return lib, in.checkFolderSum(source, lib, files)
 }
 
-// checkFolderSum compares the library from a folder with --sha256. An archive was compared as a
-// whole.
+// checkFolderSum compares the checksum of a library that came from a folder with --sha256. For an
+// archive it does nothing, because verify compares the checksum of the whole archive.
 func (in *installation) checkFolderSum(source string, lib Library, files []installedFile) error {
 	info, err := os.Stat(source)
 	if err != nil || !info.IsDir() || in.SHA256 == "" {

@@ -23,7 +23,7 @@ func runGroup(cmd *exec.Cmd) error {
 	return err
 }
 
-// distill picks the line of a client's output that says what went wrong.
+// distill returns the line of pip's or npm's output that best says what went wrong.
 //
 //   - pip ends with a line "ERROR: …". If it reached no index at all, that line is about versions and hides the cause, which is in the warnings about retries. Versions before 25.1 took a broken connection for the end of the file and then call the wheel invalid.
 //   - npm prints codes first, then a sentence, then the name of a log file.

@@ -129,8 +129,9 @@ func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
 	return nil
 }
 
-// resuming makes pip 25.1 and newer continue after a broken connection, unless the user has set the
-// number of retries. Older versions ignore the variable.
+// resuming adds a variable to an environment that makes pip 25.1 and newer resume a download after
+// a broken connection. It changes nothing if the user has set the variable. Older versions ignore
+// it.
 func resuming(env []string) []string {
 	const variable = "PIP_RESUME_RETRIES="
 	if slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, variable) }) {
@@ -157,8 +158,8 @@ func onlyFile(dir string) (string, error) {
 	return filepath.Join(dir, files[0]), nil
 }
 
-// watch reports the size of the file that a client is writing, until stop is called. It reports
-// nothing after stop has returned.
+// watch reports as progress the size of the file that a client is writing, until stop is called.
+// total is the expected size. Nothing is reported after stop has returned.
 func (in *installation) watch(dir string, total int64, client string) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

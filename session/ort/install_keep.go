@@ -33,7 +33,8 @@ func (in *installation) kept() (archive, pkg string) {
 	return archive, cpuWheel
 }
 
-// keep moves an archive into its folder and replaces an older one, which was unusable.
+// keep moves an archive into the folder for kept archives and returns its new path. It deletes an
+// archive that is already there, because that one has turned out to be unusable.
 func (in *installation) keep(archive string) (string, error) {
 	home := in.keptFolder()
 	if err := os.RemoveAll(home); err != nil {
@@ -46,8 +47,9 @@ func (in *installation) keep(archive string) (string, error) {
 	return kept, os.Rename(archive, kept)
 }
 
-// settle removes the kept archive if it was installed, or if it can never be installed. Otherwise
-// the error says that it is kept.
+// settle decides what happens to the kept archive after an installation that returned err. It
+// deletes the archive if it was installed, or if another attempt would fail too. Otherwise it keeps
+// it and returns an error that says so.
 func (in *installation) settle(ctx context.Context, err error) error {
 	if err != nil && isWorthKeeping(ctx, err) {
 		return fmt.Errorf("%w (the download is kept for the next attempt)", err)
@@ -55,8 +57,9 @@ func (in *installation) settle(ctx context.Context, err error) error {
 	return errors.Join(err, os.RemoveAll(in.keptFolder()))
 }
 
-// isWorthKeeping reports whether the same installation may succeed next time: if it was cancelled,
-// or the system refused something. An archive with the wrong contents never will.
+// isWorthKeeping reports whether another attempt with the same archive may succeed. That is the
+// case if the installation was cancelled, or failed because of the system, for example a full disk.
+// It is not the case if the archive has the wrong contents.
 func isWorthKeeping(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.As(err, new(syscall.Errno))
 }

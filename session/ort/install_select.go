@@ -28,7 +28,8 @@ var platformFolders = map[string]platform{
 	"/osx-aarch64/":   "darwin/arm64",
 }
 
-// A role is the use of an archive's member for the installation.
+// A role says what the installation does with a member of an archive: install it as a library,
+// install it as a licence, or skip it.
 type role int
 
 const (
@@ -37,7 +38,7 @@ const (
 	roleLicence
 )
 
-// roleOf decides from a member's name only.
+// roleOf returns the role of a member, which depends only on its name and the platform.
 func roleOf(name string, p platform) role {
 	base := path.Base(name)
 	switch {

@@ -132,9 +132,10 @@ func syncFolder(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// sweep removes what interrupted installations left, except the folder keep, and reports whether a
-// download was interrupted. Only the holder of the lock may call it: every installation folder that
-// is there then belongs to a process that has ended.
+// sweep removes the folders that interrupted installations left in the store, except the folder
+// keep. cutShort reports whether one of them was interrupted while it downloaded. Only the process
+// that holds the lock may call sweep: no other process is installing then, so all these folders are
+// left over.
 func sweep(store, keep string) (cutShort bool, err error) {
 	for _, name := range fileNames(store) {
 		path := filepath.Join(store, name)

@@ -55,9 +55,9 @@ func keepsOutput(words []string) error {
 // String returns the launcher as the user gave it.
 func (l *Launcher) String() string { return l.text }
 
-// command returns the command that starts a worker. The worker searches for its library itself
-// unless one is named. Its settings are passed as a single word of letters, digits, "-", "_" and
-// "=", which no shell on the way splits.
+// command returns the command that starts a worker, as a list of words. The last word contains the
+// worker's settings. It consists of letters, digits, "-", "_" and "=" only, so that no shell
+// between Lathe and the worker splits it.
 func (l *Launcher) command(o Options) ([]string, error) {
 	setup, err := proto.Marshal(&wire.Setup{Runtime: o.Library, Python: o.Python, MemoryLimit: o.MemoryLimit, SlurmStep: slurmStep()})
 	if err != nil {
@@ -77,8 +77,9 @@ func (l *Launcher) command(o Options) ([]string, error) {
 	return append(args, options), nil
 }
 
-// namesWorker reports whether the words end in a worker command, also inside a word for a shell.
-// The word before "worker" must be lathe, since a machine may be called worker too.
+// namesWorker reports whether the launcher ends in a worker command such as "lathe worker". The
+// command may be inside the last word, as in bash -lc 'lathe worker'. "worker" alone is not enough,
+// because a machine may have that name too.
 func (l *Launcher) namesWorker() bool {
 	last := strings.Fields(strings.Join(l.words, " "))
 	n := len(last)

@@ -38,7 +38,7 @@ func (l *Launcher) cannotRun(err error) error {
 	return &LaunchError{Launcher: l.text, Finding: oneLine(err.Error()), Advice: "it must begin with a program on this machine, such as ssh", err: err}
 }
 
-// unheard returns the error for a launcher that does not pass its input on.
+// unheard returns the error for a launcher that does not pass its standard input on to the worker.
 func (l *Launcher) unheard() error {
 	return &LaunchError{
 		Launcher: l.text, Finding: "a worker started there and found its input closed",
@@ -47,7 +47,8 @@ func (l *Launcher) unheard() error {
 	}
 }
 
-// explain returns the error for a start that failed.
+// explain returns the error for a worker that the launcher failed to start, with advice if the
+// cause is known.
 func (l *Launcher) explain(f *failedStart) error {
 	var refused *Error
 	e := &LaunchError{Launcher: l.text, Left: f.left()}
@@ -70,7 +71,8 @@ func (l *Launcher) explain(f *failedStart) error {
 	return e
 }
 
-// violations lists what a launcher can do to the worker's output, and how to fix it.
+// violations maps the errors for a worker's output that the launcher has changed to advice on how
+// to prevent that.
 var violations = []struct {
 	err    error
 	advice string
@@ -83,7 +85,8 @@ var violations = []struct {
 	{wire.ErrTorn, "something else writes to the same output, such as a second worker or 2>&1: start one worker and pass on only its output"},
 }
 
-// adviceOnViolation returns "" if the error does not show what the launcher did.
+// adviceOnViolation returns the advice for an error about changed output, or "" if the error is not
+// in violations.
 func adviceOnViolation(err error) string {
 	for _, v := range violations {
 		if errors.Is(err, v.err) {
@@ -93,7 +96,8 @@ func adviceOnViolation(err error) string {
 	return ""
 }
 
-// explainSilence handles a launcher behind which no worker answered in time.
+// explainSilence fills in the error for a launcher that was still running when the time to answer
+// was over.
 func (l *Launcher) explainSilence(e *LaunchError, f *failedStart) {
 	e.err = f.err
 	e.Finding = fmt.Sprintf("no worker answered within %v%s", f.limit, f.quoted())
@@ -107,7 +111,8 @@ func (l *Launcher) explainSilence(e *LaunchError, f *failedStart) {
 	}
 }
 
-// explainEnd handles a launcher that ended, or closed its output, before a worker answered.
+// explainEnd fills in the error for a launcher that ended, or closed its output, before a worker
+// answered.
 func (l *Launcher) explainEnd(e *LaunchError, f *failedStart) {
 	signal, status := f.proc.fate()
 	words, advice := adviceOn(f.said + "\n" + f.chatter)
@@ -152,8 +157,8 @@ var advices = []struct {
 	{whenUsed(`(?i)input device is not a tty|stdin is not a terminal`), adviceTerminal},
 }
 
-// adviceOn returns the last line that it knows a fix for, and the fix. If there is none, it returns
-// the last line that is not empty.
+// adviceOn searches output for the last line that matches an entry of advices, and returns the line
+// and the advice. If no line matches, it returns the last line that is not empty, and no advice.
 func adviceOn(said string) (line, advice string) {
 	lines := strings.Split(colour().ReplaceAllString(said, ""), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -170,7 +175,8 @@ func adviceOn(said string) (line, advice string) {
 	return line, ""
 }
 
-// quoted returns the launcher's last message in a form to append to a finding.
+// quoted returns ": " and the most informative line that the launcher printed, for the end of an
+// error message. It returns "" if the launcher printed nothing.
 func (f *failedStart) quoted() string {
 	line, _ := adviceOn(f.said + "\n" + f.chatter)
 	if line == "" {
@@ -179,7 +185,7 @@ func (f *failedStart) quoted() string {
 	return ": " + line
 }
 
-// beginning shortens a text for a message.
+// beginning returns the first characters of a text, to be quoted in a message.
 func beginning(text string) string {
 	const most = 60
 	text = oneLine(text[:min(len(text), 4*most)])

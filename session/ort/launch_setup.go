@@ -18,7 +18,7 @@ type Setup struct {
 	slurmStep       string // Slurm step in which the client runs, or ""
 }
 
-// ParseSetup reads the word that Launcher.command wrote.
+// ParseSetup decodes the settings that Launcher.command encoded into one word.
 func ParseSetup(word string) (Setup, error) {
 	data, err := base64.RawURLEncoding.DecodeString(word)
 	var s wire.Setup

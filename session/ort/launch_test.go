@@ -191,7 +191,7 @@ func TestLineBreaks(t *testing.T) {
 		`sh -c '"$@"; echo "client_loop: send disconnect: Broken pipe" >&2; exit 255' sh`: `sh" ended with status 255 while loading "m.onnx": client_loop: send disconnect: Broken pipe`,
 		`sh -c '"$@"; exit 255' sh`:   `ended with status 255, as with ssh when it crashes, while loading "m.onnx"`,
 		`sh -c '"$@"; exit 139' sh`:   `ended with status 139, which means SIGSEGV, while loading "m.onnx"`,
-		`sh -c '"$@"; kill -9 $$' sh`: `the line to the worker behind "sh -c '\"$@\"; kill -9 $$' sh" ended by SIGKILL while loading "m.onnx"`,
+		`sh -c '"$@"; kill -9 $$' sh`: `the connection to the worker behind "sh -c '\"$@\"; kill -9 $$' sh" ended by SIGKILL while loading "m.onnx"`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			client, err := ort.Start(t.Context(), ort.Options{Launcher: launcher(t, text), Grace: 10 * time.Second})

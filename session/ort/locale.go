@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// HasLocale reports whether this machine has a locale of the name that ONNX Runtime passes to the C
-// library. It is true if that cannot be found out.
+// HasLocale reports whether a locale is installed on this machine. The operator StringNormalizer
+// needs one. HasLocale returns true if it cannot find out.
 func HasLocale(name string) bool {
 	if runtime.GOOS != "linux" || os.Getenv("LOCPATH") != "" {
 		return true

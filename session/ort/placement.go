@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Placement says which provider runs which node, which nodes a provider left to another, and which
-// values are copied between devices because of that.
+// Placement says which provider runs which node, which nodes the preferred provider does not run,
+// and which values are copied between devices as a result.
 type Placement struct {
 	Shares    []ProviderShare `json:"providers"`
 	Nodes     []PlacedNode    `json:"nodes"`
@@ -37,7 +37,8 @@ type Fallback struct {
 	Reason   string `json:"reason"`
 }
 
-// Why a node fell back, in Lathe's words.
+// The reasons why a node does not run on the preferred provider. In the texts, "it" in the first
+// two is the provider, and in the last is the node.
 const (
 	reasonKernel      = "it has no kernel for this operator, version and types"
 	reasonUnsupported = "its kernel does not support what this node asks for"
@@ -81,13 +82,13 @@ func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement 
 	return p
 }
 
-// saidOf identifies the node of a log message. Many nodes have no name; then only the operator
-// identifies it.
+// saidOf identifies the node that a log message is about. Many nodes have no name and are
+// identified by their operator only.
 type saidOf struct{ name, op string }
 
-// read collects the copies from the log and finds the reason for each node that is not on the
-// preferred provider. The log is searched by node, because it also has messages about nodes that a
-// later round of the partitioner placed as wanted.
+// read fills in Copies and Fallbacks from the log. Only nodes that do not run on the preferred
+// provider become fallbacks. The log alone does not show these, because it also has messages about
+// nodes that the runtime later placed on the preferred provider after all.
 func (p *Placement) read(log []LogLine, preferred string) {
 	reasons := map[saidOf]string{}
 	for _, line := range log {

@@ -37,8 +37,8 @@ const (
 // every version; a fixed one makes the file and its checksum the same on every machine.
 const wheelPython = "312"
 
-// wheelTags maps a platform to the tag that pip is asked for. A platform without a tag has no
-// official build to download.
+// wheelTags maps a platform to the platform tag of its wheels, which pip needs. A platform without
+// a tag has no official build to download.
 var wheelTags = map[platform]string{
 	"linux/amd64":  "manylinux_2_28_x86_64",
 	"linux/arm64":  "manylinux_2_28_aarch64",
@@ -54,8 +54,9 @@ type release struct {
 	sha256   string
 }
 
-// releases were each downloaded once and hashed. A version that is not listed can be installed by
-// giving its checksum.
+// releases lists the official files that Lathe accepts without --sha256. Each was downloaded once
+// to compute its checksum. To install a version that is not listed, the user has to give the
+// checksum.
 var releases = []release{
 	{"1.24.1", cpuWheel, "linux/amd64", 17098191, "34b6119526eda12613f0d0498e2ae59563c247c370c9cef74c2fc93133dde157"},
 	{"1.24.3", cpuWheel, "linux/amd64", 17237101, "b354afce3333f2859c7e8706d84b6c552beac39233bcd3141ce7ab77b4cabb5d"},
@@ -74,7 +75,7 @@ var releases = []release{
 	{"1.31.1", gpuWheel, "linux/amd64", 255569273, "05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7"},
 }
 
-// knownRelease finds the release of a package, whose size is needed before the download.
+// knownRelease returns the official release of a package in the given version for a platform.
 func knownRelease(table []release, version, pkg string, p platform) (release, bool) {
 	for _, r := range table {
 		if r.version == version && r.pkg == pkg && (r.platform == p || r.platform == "") {
@@ -84,7 +85,7 @@ func knownRelease(table []release, version, pkg string, p platform) (release, bo
 	return release{}, false
 }
 
-// releaseWithSum finds the release with this checksum, whatever its file is called.
+// releaseWithSum returns the release with this checksum. The name of the file does not matter.
 func releaseWithSum(table []release, sha256 string) (release, bool) {
 	for _, r := range table {
 		if r.sha256 == sha256 {
@@ -94,7 +95,8 @@ func releaseWithSum(table []release, sha256 string) (release, bool) {
 	return release{}, false
 }
 
-// fetchable returns an error if there is no official build for a platform.
+// fetchable returns an error if Lathe knows no official build for a platform, with the CUDA
+// provider if cuda is set.
 func fetchable(p platform, cuda bool) error {
 	if cuda && p != "linux/amd64" {
 		return fmt.Errorf("no official CUDA build of ONNX Runtime for %s is known: name a build of your own with --from, a wheel, archive or folder", p)

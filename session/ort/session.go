@@ -49,8 +49,8 @@ func (s *Session) Run(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	return s.run(ctx, in, want, false, yield)
 }
 
-// Hold does what Run does and also keeps the wanted values in the worker for Look. They replace the
-// values kept before.
+// Hold does what Run does. It also keeps the wanted values in the worker, so that Look can return
+// further results about them. They replace the values that an earlier Hold kept.
 func (s *Session) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return s.run(ctx, in, want, true, yield)
 }
@@ -70,7 +70,7 @@ func (s *Session) run(ctx context.Context, in graphops.Feeds, want []graphops.Wa
 	}}})
 }
 
-// Look yields results about values that Hold kept.
+// Look yields what want requests of the values that the last Hold kept. It does not run the model.
 func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error {
 	var m message
 	wants, err := m.wants(want)
@@ -80,7 +80,7 @@ func (s *Session) Look(ctx context.Context, want []graphops.Want, yield func(gra
 	return s.ask(ctx, want, yield, &m, &wire.Request{Body: &wire.Request_Look{Look: &wire.Look{Session: s.id, Want: wants}}})
 }
 
-// wrong returns the error for a request that is not sent because it is invalid.
+// wrong returns the error for a request that is invalid and was therefore not sent to the worker.
 func (s *Session) wrong(err error) error {
 	return fmt.Errorf("%s: %w", while(Running, s.model), err)
 }
@@ -104,11 +104,12 @@ type Binding struct {
 	// OutputsOnDevice leaves outputs in the provider's memory. Otherwise each run copies them to
 	// the host's memory.
 	OutputsOnDevice bool
-	// Settle makes each block wait until the session's threads are idle. After a run they keep
-	// spinning for some ten milliseconds to be ready for the next one. Without the wait this would
-	// slow down other work that is measured in turns with the block.
+	// Settle makes each block end only when the session's threads are idle. ONNX Runtime's threads
+	// spin for about 30 milliseconds after a run, to be ready for the next one. If another model is
+	// measured directly after the block, this spinning would slow that model down.
 	Settle bool
-	// Lanes is how many runs of a block are concurrent, each with its own outputs; 0 means 1.
+	// Lanes is how many runs a block makes at the same time. Each concurrent run has its own
+	// outputs. 0 means 1.
 	Lanes int
 	// CopyInputs binds the inputs again before each run, as part of the measured time. On a device
 	// this copies them to its memory.
@@ -152,7 +153,8 @@ func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error 
 	return err
 }
 
-// Queue returns the counts of the requests in blocks so far. They are zero without Binding.Rate.
+// Queue returns the counts of the requests that have arrived in blocks since Bind. They are zero if
+// Binding.Rate is 0.
 func (s *Session) Queue() Queue { return s.queue }
 
 // MaxBlockRuns is the most runs that one block can hold.
@@ -169,10 +171,11 @@ func (s *Session) Block(ctx context.Context, maxRuns int, d time.Duration) ([]ti
 	return s.BlockAt(ctx, 0, maxRuns, d)
 }
 
-// BlockAt is Block, started on a processor that is chosen by place if place is above 0. Equal
-// places give the same processor. Programs on a neighbouring processor, also those of other virtual
-// machines, can slow a processor down for seconds, and a thread that is not disturbed stays on its
-// processor. Measurements that take turns on one processor are slowed down equally.
+// BlockAt does what Block does, but starts on a particular processor if place is above 0. place is
+// any number that the caller chooses; equal numbers give the same processor. If two models are
+// compared, their blocks should run on the same processor: programs on neighbouring processors,
+// even those of other virtual machines, can slow down one processor for seconds, and a thread
+// usually stays on its processor.
 func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time.Duration) ([]time.Duration, error) {
 	cl := s.call()
 	cl.spare = d // the client's limit is for one run, but a block has many
@@ -200,8 +203,8 @@ func (s *Session) BlockAt(ctx context.Context, place uint64, maxRuns int, d time
 	return durations(samples.GetRunNs()), nil
 }
 
-// closeTime is how long unloading may take before the worker is killed. Over a dead connection no
-// answer ever comes.
+// closeTime is how long unloading may take before the worker is killed. Without this limit, Close
+// would wait forever if the connection is dead.
 const closeTime = 30 * time.Second
 
 // Close unloads the model after calls in progress have ended. It does nothing if the worker is

@@ -9,8 +9,9 @@ import (
 
 // Dumped is the graph of a session after the runtime's optimizations.
 type Dumped struct {
-	// Structure is the graph. A weight from a file that no optimization changed still refers to
-	// that file. The other weights are in a file of the worker, which is deleted with the session.
+	// Structure is the graph. A weight that is stored in a file of the model and that no
+	// optimization changed still refers to that file. The other weights are in a file that the
+	// worker has written, which is deleted with the session.
 	Structure graphops.Structure
 	// Transformers are the optimizations that changed the graph, under the runtime's names.
 	Transformers []string

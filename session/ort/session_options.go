@@ -8,7 +8,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Optimization is how far the runtime optimizes a graph before it runs.
+// Optimization is a level of ONNX Runtime's graph optimization.
 type Optimization int32
 
 // The levels of graph optimization. OptimizeDefault leaves the choice to the runtime, which uses
@@ -52,21 +52,24 @@ type SessionOptions struct {
 	// single provider there is no fallback. Empty means cpu.
 	Providers []Provider
 	Config    map[string]string // session config entries
-	// NoArena allocates host memory directly from the system instead of the runtime's arena.
+	// NoArena switches off the runtime's arena, so that host memory is allocated directly from the
+	// system.
 	NoArena         bool
 	NoMemoryPattern bool
-	// Deterministic prefers kernels that give the same result in every run.
+	// Deterministic makes the runtime prefer kernels that give the same result in every run.
 	Deterministic bool
 	CustomOps     []string // paths of libraries with custom operators
-	// Placement records which node runs on which provider, for Placed.
+	// Placement makes the runtime record which provider runs each node. Session.Placed needs it.
 	Placement bool
-	// Profile measures every node from the start, for EndProfile.
+	// Profile makes the runtime measure the time of every node in every run. Session.EndProfile
+	// needs it.
 	Profile bool
-	// Dump keeps the optimized graph, for Session.Dump.
+	// Dump makes the worker keep the optimized graph. Session.Dump needs it.
 	Dump     bool
 	FreeDims map[string]int64 // sizes of free dimensions, by symbol
-	// Progress is called with what the worker is about to do. It runs in the goroutine that reads
-	// replies and must not wait for another call.
+	// Progress is called with a description of each step that the worker is about to take while it
+	// loads the model. It runs in the goroutine that reads the worker's replies, so it must not
+	// wait for another call of the client.
 	Progress func(activity string)
 }
 

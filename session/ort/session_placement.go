@@ -23,8 +23,8 @@ func logLines(sent []*wire.LogLine) []LogLine {
 	return out
 }
 
-// PlacedNode is a node as the runtime placed it. It has its name from the model, unless an
-// optimization created the node.
+// PlacedNode is a node and the provider that the runtime assigned it to. Name is the name in the
+// model, unless an optimization created the node.
 type PlacedNode struct {
 	Name     string `json:"name"`
 	Op       string `json:"op"`
@@ -80,7 +80,8 @@ func (s *Session) Memory(ctx context.Context) (out MemoryUse, err error) {
 	return out, nil
 }
 
-// told returns nil for 0, which means that the number is not known.
+// told returns a pointer to n, or nil if n is 0, because the worker sends 0 for a number that it
+// does not know.
 func told(n int64) *int64 {
 	if n > 0 {
 		return &n
@@ -89,8 +90,9 @@ func told(n int64) *int64 {
 }
 
 // EndProfile writes the runtime's profile to w as JSON. It has one event for every node of every
-// run since the session was loaded, which must have been with SessionOptions.Profile. w receives
-// the profile while it arrives and must not wait for another call.
+// run since the session was loaded, which must have been with SessionOptions.Profile. w is written
+// to by the goroutine that reads the worker's replies, so it must not wait for another call of the
+// client.
 func (s *Session) EndProfile(ctx context.Context, w io.Writer) error {
 	cl := s.call()
 	cl.contentTo = w

@@ -7,8 +7,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Stages are the times of the parts of runs on a device with its own memory. Each list has one
-// entry per run.
+// Stages are the times of runs on a device with its own memory, divided into copying the inputs,
+// starting the run, computing, and copying the outputs. Each list has one entry per run.
 type Stages struct {
 	ToDevice []time.Duration // time to copy the inputs to the device
 	Enqueued []time.Duration // time to enqueue the run; the device may still be working
@@ -16,8 +16,8 @@ type Stages struct {
 	ToHost   []time.Duration // time of a further run, until its outputs are in the host's memory
 }
 
-// Stages measures the parts of runs on the bound inputs until maxRuns runs are done or d has
-// passed. It returns nil if the provider works in the host's memory.
+// Stages runs the model on the inputs given to Bind, until maxRuns runs are done or d has passed,
+// and measures the parts of each run. It returns nil if the provider works in the host's memory.
 func (s *Session) Stages(ctx context.Context, maxRuns int, d time.Duration) (*Stages, error) {
 	cl := s.call()
 	cl.spare = d

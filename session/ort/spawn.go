@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// drainTime is how long the pipes of an ended process are still read. A grandchild that keeps them
-// open longer is not waited for.
+// drainTime is how long the pipes of a process are still read after the process has ended. A child
+// of the process may keep them open longer, so they cannot be read until they end.
 const drainTime = time.Second
 
-// process is a worker, or the launcher in front of it, as an operating system process.
+// process is the operating system's process of a worker, or of the launcher that starts the worker.
 type process struct {
 	cmd    *exec.Cmd
-	stdin  *os.File // its requests
-	stdout *os.File // its replies
+	stdin  *os.File // the worker's standard input, which carries the requests
+	stdout *os.File // the worker's standard output, which carries the replies
 	stderr tail
 	ended  chan struct{} // closed once the process has been reaped
 
@@ -103,7 +103,8 @@ func (p *process) reap() {
 	_ = p.stdout.SetReadDeadline(time.Now().Add(drainTime))
 }
 
-// fate returns how an ended process ended: its signal, or its exit code.
+// fate returns the signal that ended the process, or 0 and its exit code if it exited. The process
+// must have ended.
 func (p *process) fate() (syscall.Signal, int) {
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {
@@ -115,7 +116,7 @@ func (p *process) fate() (syscall.Signal, int) {
 // maxTail is how much of a worker's standard error is kept.
 const maxTail = 64 << 10
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the last maxTail bytes written to it.
 type tail struct {
 	mu    sync.Mutex
 	kept  []byte
@@ -134,7 +135,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// mark returns the position at which the next write begins.
+// mark returns the number of bytes written so far, to be passed to since.
 func (t *tail) mark() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,7 +145,7 @@ func (t *tail) mark() int64 {
 // String returns the kept text. If earlier text was dropped, it starts at the beginning of a line.
 func (t *tail) String() string { return t.since(0) }
 
-// since returns the kept part of what was written after a mark.
+// since returns what was written after a call of mark, as far as it is still kept.
 func (t *tail) since(mark int64) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

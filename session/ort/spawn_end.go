@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// closeInput asks the worker to end.
+// closeInput closes the worker's standard input, which makes the worker end.
 func (p *process) closeInput() { _ = p.stdin.Close() }
 
-// signal sends a signal to the process and everything it started in its group.
+// signal sends a signal to the process's group: the process itself and the processes that it
+// started.
 func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 // end closes the input, gives the process some time to end by itself, and reports whether it did.
@@ -34,9 +35,9 @@ func (p *process) end(patience time.Duration) (byItself bool) {
 	return false
 }
 
-// giveUp ends a process whose answers are not needed any more. A launcher first gets a quarter of
-// its grace to end by itself after its input is closed, which it learns quickly. After that it gets
-// SIGTERM and its whole grace.
+// giveUp ends a process whose answers are not needed any more. A worker on this machine is killed
+// at once. A launcher gets a quarter of the grace period to end after its input is closed. If it
+// does not, it gets SIGTERM and the whole grace period, and then it is killed.
 func (p *process) giveUp() {
 	if p.launched {
 		p.end(p.grace / 4)
@@ -57,14 +58,14 @@ func (p *process) endsWithin(limit time.Duration) bool {
 	}
 }
 
-// aftermath is what was observed of a process between the moment it was given up and its end.
+// aftermath is what whileRead observed while it ended a process.
 type aftermath struct {
 	late bool // a worker's greeting arrived in that time
 	held bool // another process outlived it and still holds its output open
 }
 
-// whileRead reads the rest of the output while end runs, so that no launcher blocks on writing its
-// output.
+// whileRead calls end, which ends the process, and reads the rest of the process's output
+// meanwhile. Otherwise a launcher that blocks on writing its output would not end.
 func (p *process) whileRead(in *bufio.Reader, end func()) aftermath {
 	_ = p.stdout.SetReadDeadline(time.Time{})
 	rest := make(chan aftermath, 1)

@@ -35,7 +35,8 @@ type Outcome struct {
 	Killed bool
 }
 
-// String is the same on every machine.
+// String describes the outcome without anything that depends on the machine, so that tests can
+// compare it.
 func (o Outcome) String() string {
 	switch {
 	case o.End == Crash && o.Signal != 0:
@@ -51,7 +52,7 @@ func (o Outcome) String() string {
 // Fails reports whether the model neither ran nor was refused.
 func (o Outcome) Fails() bool { return o.End != Fine && o.End != Refused }
 
-// Judge makes an outcome of the error of a phase. It does not know whether the worker was killed.
+// Judge returns the outcome that an error of a phase means. It does not set Killed.
 func Judge(phase ort.WorkerPhase, err error) Outcome {
 	o := Outcome{Phase: phase, Err: err}
 	var crash *ort.CrashError

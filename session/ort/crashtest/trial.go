@@ -14,21 +14,24 @@ import (
 	"lathe/session/ort"
 )
 
-// ModelName is the name that errors give a model in memory.
+// ModelName is the name under which errors mention a model in memory. The tests run mutants, which
+// are models with deliberate changes.
 const ModelName = "a mutant"
 
 // Levels are the levels of optimization at which Both runs a model.
 var Levels = []ort.Optimization{ort.OptimizeDisable, ort.OptimizeAll}
 
-// memory bounds a worker, because many mutants ask for all the memory there is.
+// memory limits the memory of a worker, in bytes, because many mutants make the runtime allocate as
+// much as it can get.
 const memory = 2 << 30
 
-// loadsPerWorker bounds the memory that a worker collects.
+// loadsPerWorker is the number of models after which a worker is replaced, because its memory grows
+// with every load.
 const loadsPerWorker = 200
 
 // Trial runs models in a worker and replaces the worker when it ends.
 type Trial struct {
-	// Options start the next worker.
+	// Options are the options with which the next worker is started.
 	Options ort.Options
 	t       testing.TB
 	client  *ort.Client
@@ -73,7 +76,7 @@ func (tr *Trial) Load(model ort.Model, level ort.Optimization) (*ort.Session, er
 	return loaded, err
 }
 
-// Survive replaces the worker if an error means that it may have ended.
+// Survive makes the next model use a new worker if err may mean that the present one has ended.
 func (tr *Trial) Survive(err error) {
 	if Judge(ort.Loading, err).Fails() {
 		tr.Fresh()

@@ -2,10 +2,10 @@ package fault
 
 // Again reports whether a second attempt without graph optimizations is likely to show which node
 // of the file is at fault. The attempt loads the model and, if the fault came from a run, also runs
-// it. reason says what the first error text lacks.
+// it. reason says why the first error text does not show that node.
 //
-// The second text can also be a different one, because the optimization itself may be at fault.
-// Then both texts are worth showing.
+// The second attempt may succeed, or fail with a different error, if the optimization itself caused
+// the first error. In that case both results are worth showing.
 func Again(found Finding) (worth bool, reason string) {
 	f := found.Fault
 	if f.Stage != Running && f.Stage != Initializing {

@@ -9,13 +9,13 @@ import (
 	"lathe/graphops"
 )
 
-// Try loads a model in a process that may crash, and also runs it if the crash happened in a run.
-// It reports whether the process crashed or hung for longer than the caller waits. A model that is
-// refused with an error has not crashed. err is set if there was no real attempt: the context
-// ended, or the process could not be started.
+// Try loads a model in a process that may crash. If the original crash happened in a run, it also
+// runs the model. crashed is set if the process crashed, or hung for too long. It is not set if the
+// runtime refused the model with an error. err is set only if the model could not be tried, because
+// the context ended or the process could not be started.
 type Try func(ctx context.Context, m *graphops.Model) (crashed bool, err error)
 
-// ErrNoCrash says that the whole model did not crash in the second attempt.
+// ErrNoCrash means that the complete model did not crash when Bisect tried it again.
 var ErrNoCrash = errors.New("the model did not crash again")
 
 // Suspect is the result of Bisect.
@@ -30,15 +30,14 @@ type Suspect struct {
 	Tries int
 }
 
-// Bisect finds the node at which a model crashes. A crash leaves no error text, so Bisect puts the
-// nodes into an order in which each comes after the nodes it reads from, and searches for the
-// shortest beginning of that order that crashes. It needs about log2 of the number of nodes
-// attempts. progress is called with the attempts done and the most that there can be; it may be
-// nil.
+// Bisect finds the node at which a model crashes. A crash leaves no error text. Bisect therefore
+// sorts the nodes topologically and searches for the shortest prefix of that order that crashes as
+// a model of its own. For n nodes this takes about log2(n) attempts. progress is called with the
+// number of attempts made and the largest possible number; it may be nil.
 //
-// The values that lead out of a beginning become outputs of the cut model, which keeps the runtime
-// from fusing nodes across the cut. A crash inside an optimization may therefore disappear with the
-// cut. In this case the error says that only the whole model crashes.
+// The values that nodes after the prefix read become outputs of the cut model. The runtime can then
+// not fuse nodes across the cut, so a crash that an optimization causes may not happen in the cut
+// model. In this case the error says that only the whole model crashes.
 func Bisect(ctx context.Context, m *graphops.Model, try Try, progress func(done, most int)) (Suspect, error) {
 	order, err := m.Graph().Order()
 	if err != nil {
@@ -66,7 +65,8 @@ type bisection struct {
 	tries    int
 }
 
-// extraTries are the attempts besides the search: the model, all of its nodes, one node alone.
+// extraTries is the number of attempts besides the binary search: the original model, the model
+// with additional outputs, and the suspected node alone.
 const extraTries = 3
 
 func (b *bisection) crashes(ctx context.Context, m *graphops.Model) (bool, error) {
@@ -93,7 +93,8 @@ func steps(n int) int {
 	return s
 }
 
-// confirm checks that the model crashes, and that it still does when other values are outputs too.
+// confirm returns an error if the original model does not crash again, or if it stops crashing when
+// it gets the additional outputs that a cut after its last node needs.
 func (b *bisection) confirm(ctx context.Context) error {
 	crashed, err := b.crashes(ctx, b.model)
 	if err != nil {
@@ -109,7 +110,8 @@ func (b *bisection) confirm(ctx context.Context) error {
 	return err
 }
 
-// search is a binary search between a beginning that does not crash and one that does.
+// search returns the length of the shortest prefix of the order that crashes, found by binary
+// search.
 func (b *bisection) search(ctx context.Context) (int, error) {
 	good, bad := 0, len(b.order)
 	for bad-good > 1 {
@@ -127,7 +129,7 @@ func (b *bisection) search(ctx context.Context) (int, error) {
 	return bad, nil
 }
 
-// crashesUpTo tries the first n nodes of the order.
+// crashesUpTo reports whether the model of the first n nodes of the order crashes.
 func (b *bisection) crashesUpTo(ctx context.Context, n int) (bool, error) {
 	outputs := b.leaving(n)
 	if len(outputs) == 0 {
@@ -140,9 +142,9 @@ func (b *bisection) crashesUpTo(ctx context.Context, n int) (bool, error) {
 	return b.crashes(ctx, cut)
 }
 
-// leaving returns the outputs for a model of the first n nodes: values that later nodes read, graph
-// outputs, and values that no node reads. The last ones are included so that pruning removes none
-// of the n nodes.
+// leaving returns the names that become outputs of the model of the first n nodes: values that
+// later nodes read, graph outputs, and values that no node reads. The last ones are included so
+// that pruning removes none of the n nodes.
 func (b *bisection) leaving(n int) []string {
 	g := b.model.Graph()
 	x := g.Index()
@@ -175,8 +177,9 @@ func leaves(x *graphops.Index, name string, inside []bool) bool {
 	return len(readers) == 0
 }
 
-// alone tries a node with graph inputs in place of the values that other nodes compute. It does not
-// try if the model does not state the types of these values.
+// alone reports whether a model crashes that contains only this node. The values that other nodes
+// compute become graph inputs. If the model does not state their types, alone returns false without
+// an attempt.
 func (b *bisection) alone(ctx context.Context, s Site) (bool, error) {
 	x := b.model.Graph().Index()
 	n := s.Node()

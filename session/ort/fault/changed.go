@@ -28,13 +28,13 @@ func isUnnamed(name string) bool {
 
 var fusion = regexp.MustCompile(`^(?:/?\w+Fusion/?)+$`)
 
-// lastWords limits how many words at the end of a name are taken for words of the runtime. The
-// runtime adds a few; a hostile name can have any number.
+// lastWords limits how many words byChangedName removes from the end of a name. The runtime adds
+// only a few, but a malicious model can have names with very many.
 const lastWords = 64
 
-// byChangedName finds the node whose name, or whose value's name, is the beginning of the given
-// name. If several fit, the longest name counts. A name that consists of the optimization's own
-// words only is not found.
+// byChangedName finds the node after which an optimization named the given node. It removes words
+// from the end of the given name, one after the other, until a node or a value of the model has the
+// remaining name. It finds nothing if the name consists only of words that the runtime adds.
 func (l *locator) byChangedName(n Node) []Site {
 	name := withoutToken(n.Name)
 	bare := wordsBefore.ReplaceAllString(name, "")
@@ -55,11 +55,14 @@ func (l *locator) byChangedName(n Node) []Site {
 	return nil
 }
 
-// turned matches the words after a value's name if the layout pass itself turned the value's node
-// into a convolution.
+// turned matches what the layout optimization adds to a value's name if it replaced the node that
+// computes the value by a convolution. That node is then the original, and not a convolution before
+// it.
 var turned = regexp.MustCompile(`^_(?:bn|mul)_`)
 
-// namedAs finds the nodes with a name, or the node that computes the value of that name.
+// namedAs finds the nodes with the given name. If there are none, it finds the node of operator op
+// that the runtime named after the value name: the node that computes the value, or one shortly
+// before it. behind is the part of the runtime's name that follows name.
 func (l *locator) namedAs(name, behind, op string) []Site {
 	if out := l.every(func(m *graphops.Node) bool { return m.Name() == name }); len(out) > 0 {
 		return out
@@ -74,13 +77,14 @@ func (l *locator) namedAs(name, behind, op string) []Site {
 	return out
 }
 
-// maxFused is how many following nodes an operator can absorb: bias, batch normalization, sum,
-// activation.
+// maxFused is how many following nodes an optimization can fuse into one node: bias, batch
+// normalization, sum and activation.
 const maxFused = 4
 
-// before returns the nearest node of an operator among those that lead to this one in a chain, or
-// the site itself. It is needed because a convolution that absorbed its activation is named after
-// the activation's output.
+// before follows the first computed input of each node backwards until it reaches a node of
+// operator op, or of an operator that op is made of. If there is none within maxFused steps, it
+// returns s. It is needed because a fused convolution is named after the output of the activation
+// that was fused into it.
 func (s Site) before(op string) Site {
 	x := s.Place.Graph.Index()
 	at := s
@@ -102,7 +106,8 @@ func (s Site) before(op string) Site {
 	return s
 }
 
-// parts maps a fused operator to the operators that it is made of.
+// parts maps an operator that an optimization creates to the operators in the model that it may
+// have been created from.
 var parts = map[string][]string{
 	"FusedGemm":                    {"Gemm", "MatMul"},
 	"Gemm":                         {"MatMul"},
@@ -125,7 +130,7 @@ var parts = map[string][]string{
 	"MatMulNBits":                  {"MatMul"},
 }
 
-// isPart reports whether op is the operator whole or one of its parts.
+// isPart reports whether a node of operator whole may have been created from a node of operator op.
 func isPart(whole, op string) bool {
 	return whole == op || slices.Contains(parts[whole], op)
 }

@@ -6,7 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// byCycle finds the nodes of cycles, and the nodes on paths between two cycles.
+// byCycle finds the nodes that are on a cycle or on a path between two cycles, if the text says
+// that the graph has a cycle.
 func (l *locator) byCycle(Node) []Site {
 	if l.fault.Kind != Cycle {
 		return nil
@@ -20,9 +21,9 @@ func (l *locator) byCycle(Node) []Site {
 	return out
 }
 
-// circling returns the nodes of cycles and of paths between them. It removes, as long as there are
-// any, nodes that do not depend on a remaining node, and then nodes that no remaining node depends
-// on.
+// circling returns the nodes that are on cycles or on paths between cycles. It repeatedly removes
+// nodes that read no output of a remaining node, and then nodes whose outputs no remaining node
+// reads.
 func circling(g *graphops.Graph) []int {
 	before, after := links(g)
 	gone := make([]bool, len(g.Nodes()))
@@ -54,7 +55,8 @@ func links(g *graphops.Graph) (before, after [][]int) {
 	return before, after
 }
 
-// peel removes nodes that need no remaining node, as long as there are any.
+// peel repeatedly removes nodes whose entry in needs lists only removed nodes. gone marks the
+// removed nodes. frees is the reverse of needs.
 func peel(needs, frees [][]int, gone []bool) {
 	waits := make([]int, len(needs))
 	var free []int

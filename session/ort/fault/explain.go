@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/opschema"
 )
 
-// explain sets the explanation, which is the first line that a user reads, and the hint.
+// explain sets the explanation of a finding, which is the first line that a user reads, and the
+// hint, which says what to do.
 func explain(found *Finding) {
 	e := explainer{found}
 	say := explanations[found.Fault.Kind]
@@ -27,14 +28,15 @@ func explain(found *Finding) {
 
 type explainer struct{ *Finding }
 
-// subject names the node as far as the text identifies it.
+// subject returns the beginning of the explanation, which names the node at fault as precisely as
+// it is known.
 func (e *explainer) subject() string {
 	n := e.Fault.Node
 	switch {
 	case ofValue[e.Fault.Kind]:
 		return ""
 	case len(e.Sites) == 1 && e.How == ByChangeName:
-		return fmt.Sprintf("%s, which the runtime had made %q (%s) of", e.Sites[0], n.Name, n.Op)
+		return fmt.Sprintf("%s, which the runtime had turned into %q (%s)", e.Sites[0], n.Name, n.Op)
 	case len(e.Sites) == 1:
 		return e.Sites[0].String()
 	case len(e.Sites) > 1:
@@ -47,7 +49,7 @@ func (e *explainer) subject() string {
 	return ""
 }
 
-// ofValue are the kinds of fault that concern a value, whichever node reads it.
+// ofValue contains the kinds of fault whose explanation is about a value and not about a node.
 var ofValue = map[Kind]bool{
 	ExternalData: true, ConstantInvalid: true, ValueUntyped: true,
 	FeedName: true, FeedType: true, FeedShape: true,
@@ -67,8 +69,8 @@ var explanations = map[Kind]func(*explainer) string{
 	AttributeMissing: func(e *explainer) string { return "a required attribute is missing" + e.attribute() },
 	AttributeUnknown: func(e *explainer) string { return "the operator has no such attribute" + e.attribute() },
 	AttributeInvalid: (*explainer).attributeInvalid,
-	ValueUndefined:   func(e *explainer) string { return e.value() + " is made by nothing" },
-	ValueUntyped:     func(e *explainer) string { return e.value() + " says no type" },
+	ValueUndefined:   func(e *explainer) string { return e.value() + " is not defined by any node, input or initializer" },
+	ValueUntyped:     func(e *explainer) string { return e.value() + " has no declared type" },
 	DuplicateName:    (*explainer).duplicate,
 	Cycle:            func(*explainer) string { return "nodes need each other's results: the graph has a cycle" },
 	OpsetUnsupported: (*explainer).opset,
@@ -92,7 +94,8 @@ var explanations = map[Kind]func(*explainer) string{
 	FeedShape: (*explainer).feedShape,
 }
 
-// inItsWords returns the runtime's own text, for faults without a better explanation.
+// inItsWords returns the runtime's own text. It is the explanation of faults for which Lathe has
+// none.
 func (e *explainer) inItsWords() string {
 	return cmp.Or(e.Fault.Detail, "the runtime gives no reason")
 }
@@ -118,7 +121,9 @@ func (e *explainer) attribute() string {
 	return fmt.Sprintf(": %q", e.Fault.Attribute)
 }
 
-// foundWanted writes what was found and what was expected, as far as they are known.
+// foundWanted returns a text such as ": f32 instead of i64", made of before, what the text says was
+// found, between, and what it says was expected. It leaves out the last two if only the former is
+// known, and returns "" if nothing is known.
 func (e *explainer) foundWanted(before, between string) string {
 	f := e.Fault
 	switch {
@@ -145,7 +150,8 @@ func (e *explainer) unknownOperator() string {
 	return fmt.Sprintf("operator %q does not exist in this version of the runtime", name)
 }
 
-// isBuiltIn reports whether the runtime itself provides operators of the domain.
+// isBuiltIn reports whether the operators of the domain are part of the runtime, so that no library
+// of custom operators is needed.
 func isBuiltIn(domain string) bool {
 	switch graphops.NormalDomain(domain) {
 	case graphops.DefaultDomain, "ai.onnx.ml", "ai.onnx.training", "ai.onnx.preview.training":
@@ -211,7 +217,7 @@ func (e *explainer) inputs() string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// String returns the operand's name, type and origin.
+// String describes the operand by its name, its type and where it comes from.
 func (o Operand) String() string {
 	var facts []string
 	if o.Type.Kind != graphops.TypeUnknown {

@@ -9,13 +9,13 @@ func (e *explainer) typeMismatch() string {
 	f := e.Fault
 	switch {
 	case f.Value != "" && f.Node.known():
-		return fmt.Sprintf("%s is declared %s and the operator makes %s", e.value(), f.Found, f.Wanted) + e.inputs()
+		return fmt.Sprintf("%s is declared as %s, but the operator computes %s", e.value(), f.Found, f.Wanted) + e.inputs()
 	case f.Value != "":
-		return fmt.Sprintf("%s is %s, its declaration says %s", e.value(), f.Found, f.Wanted)
+		return fmt.Sprintf("%s is %s, but is declared as %s", e.value(), f.Found, f.Wanted)
 	case f.Wanted != "":
-		return fmt.Sprintf("two types that must be one, %s and %s", f.Found, f.Wanted) + e.inputs()
+		return fmt.Sprintf("two types that must be equal are %s and %s", f.Found, f.Wanted) + e.inputs()
 	}
-	return fmt.Sprintf("type %s does not go with the others", f.Found) + e.inputs()
+	return fmt.Sprintf("type %s is not compatible with the other types", f.Found) + e.inputs()
 }
 
 func (e *explainer) typeRefused() string {

@@ -65,15 +65,16 @@ type Node struct {
 	Op, Domain      string
 	Version         int64    // of the operator; 0 if the text does not state it
 	Inputs, Outputs []string // if the text lists them
-	// readings are other names that the text could mean. They exist because a name may contain the
-	// words that follow a name in the text.
+	// readings are longer names that the text could mean. The end of a name in the text is
+	// ambiguous if the name itself contains the words that follow names in such texts.
 	readings []string
 }
 
 // known reports whether the text says anything about the node.
 func (n Node) known() bool { return n.Named || n.Op != "" }
 
-// Parse reads a text. It never fails; a text that it does not know is Unrecognized.
+// Parse extracts the facts from an error code and its text. If it does not recognize the text, the
+// kind of the fault is Unrecognized.
 func Parse(code int, message string) Fault {
 	p := parser{fault: Fault{Code: code, Message: message}, rest: strings.TrimSpace(message)}
 	p.unwrap()
@@ -86,15 +87,17 @@ func Parse(code int, message string) Fault {
 	return p.fault
 }
 
-// parser reads a text from the outside in.
+// parser reads a text from its beginning. The runtime writes the outermost context first, such as
+// the model and the outer node, and the actual message last.
 type parser struct {
 	fault Fault
 	rest  string // the part not read yet
-	// fallback is the kind that follows from the parts read so far.
+	// fallback is the kind that follows from the context alone. It is used if the message itself is
+	// not recognized.
 	fallback Kind
 }
 
-// enter makes n the innermost node.
+// enter makes n the node at fault. The previous one becomes the innermost of the nodes around it.
 func (p *parser) enter(n Node) {
 	f := &p.fault
 	if f.Node.known() {
@@ -103,7 +106,8 @@ func (p *parser) enter(n Node) {
 	f.Node = n
 }
 
-// classify finds the form of the remaining text.
+// classify sets the kind of the fault and the facts in the message: those of the first entry of
+// forms that matches the remaining text.
 func (p *parser) classify() {
 	for _, form := range forms() {
 		if m := form.re.FindStringSubmatch(p.rest); m != nil {
@@ -118,5 +122,6 @@ func (p *parser) classify() {
 	}
 }
 
-// byCode maps codes that are sufficient by themselves to a kind.
+// byCode maps error codes (OrtErrorCode) to the kind of fault that they mean. It is used if the
+// text is not recognized.
 var byCode = map[int]Kind{3: FileMissing, 7: NotAModel, 9: NoKernel, 12: Canceled}

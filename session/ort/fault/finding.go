@@ -6,20 +6,20 @@ import (
 	"lathe/graphops"
 )
 
-// Finding is the place of a fault in a model, as far as its text allows.
+// Finding says where in a model a fault is, as far as the error text allows, and explains it.
 type Finding struct {
 	Fault Fault
 	How   How
 	// Sites are the nodes that the text can mean, in file order: one if it is certain, none if
 	// nothing fits.
 	Sites []Site
-	// Value is the value at fault, and ValuePlace the part of the model that has it. They are empty
-	// and nil if the text names no value of the model. If the text names only a file of external
-	// data, Value is the constant stored in that file, if there is exactly one.
+	// Value is the name of the value at fault, and ValuePlace the place in which that name is
+	// valid. They are empty and nil if the text names no value of the model. If the text names only
+	// a file of external data, Value is the constant stored in that file, if there is exactly one.
 	Value      string
 	ValuePlace *graphops.Place
-	// Operands are the inputs and outputs of the node if there is exactly one site. Otherwise it is
-	// the value at fault, if there is one.
+	// Operands are the inputs and outputs of the node if there is exactly one site. Otherwise its
+	// only element is the value at fault, if there is one.
 	Operands []Operand
 
 	Explanation string // one line, with names quoted
@@ -29,7 +29,7 @@ type Finding struct {
 	Hint   string // what to do about it; may be empty
 }
 
-// How says what the sites were found by.
+// How says by which property the sites were found.
 type How string
 
 // The ways to find a node, the most reliable first.
@@ -102,7 +102,8 @@ const (
 	FromNode        OriginKind = "node"
 )
 
-// operandsOf describes the inputs and outputs of a node, without those that are left out.
+// operandsOf describes the inputs and outputs of a node, except optional ones that the node leaves
+// out.
 func operandsOf(s Site) []Operand {
 	var out []Operand
 	n := s.Node()
@@ -147,7 +148,7 @@ func originOf(p *graphops.Place, name string) Origin {
 	return Origin{FromNothing, nil, -1}
 }
 
-// String says where the value comes from.
+// String says where the value comes from, for example which node computes it.
 func (o Origin) String() string {
 	switch o.Kind {
 	case FromNode:

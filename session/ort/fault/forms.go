@@ -6,15 +6,16 @@ import (
 	"sync"
 )
 
-// form is the wording of one fault in the runtime. The named groups of its expression are keys of
-// fillers.
+// form is a regular expression for the message of one fault in the runtime, and the kind of that
+// fault. Its named groups are the facts in the message. Each name is a key of fillers, which stores
+// the matched text.
 type form struct {
 	kind Kind
 	re   *regexp.Regexp
 }
 
-// forms are all known wordings. The first that matches counts, so specific ones come before general
-// ones.
+// forms are the expressions for all known messages. The first that matches is used, so specific
+// expressions come before general ones.
 var forms = sync.OnceValue(func() []form {
 	var out []form
 	for _, w := range slices.Concat(loadWords, fileWords, feedWords, deviceWords, machineWords, runWords) {
@@ -23,7 +24,7 @@ var forms = sync.OnceValue(func() []form {
 	return out
 })
 
-// words are a form that is not compiled yet.
+// words is a form whose expression is not compiled yet.
 type words struct {
 	kind Kind
 	expr string

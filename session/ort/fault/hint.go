@@ -7,11 +7,11 @@ import (
 	"lathe/graphops/check"
 )
 
-// hints say what to do about a kind of fault.
+// hints maps kinds of fault to what the user can do about them.
 var hints = map[Kind]string{
 	MissingOpset:     "add the domain to the model's opset imports",
 	NoKernel:         "cast its inputs to a type that the runtime implements, such as f32, or use an execution provider that implements this type",
-	FunctionInvalid:  "look at the model-local functions",
+	FunctionInvalid:  "check the definitions of the model-local functions and the nodes that call them",
 	TypeMismatch:     "insert a Cast, or correct the declared type",
 	TypeRefused:      "insert a Cast before it",
 	BodyMismatch:     "compare the inputs and outputs of the body with those of the node",
@@ -32,10 +32,11 @@ var hints = map[Kind]string{
 	OptimizerFailed:  "use --opt disable to run without them",
 	ProviderFailed:   "install the library that is missing, in the version that the provider was built for",
 	FeedType:         "give it the type that the model declares",
-	FeedShape:        "give it the shape that the model declares, or free the axis",
+	FeedShape:        "give it the shape that the model declares, or make the axis dynamic",
 }
 
-// hint returns the hint of the kind, unless there is a more specific one.
+// hint returns what the user can do about the fault. If the details of the fault allow a more
+// specific hint than the kind has, it returns that one.
 func (e *explainer) hint() string {
 	f := e.Fault
 	switch {
@@ -57,8 +58,8 @@ func (e *explainer) hint() string {
 	return hints[f.Kind]
 }
 
-// madeOfPairs reports whether the operator is a quantized one that the runtime created from a node
-// of the model with QuantizeLinear and DequantizeLinear around it.
+// madeOfPairs reports whether the node at fault has a quantized operator, such as QLinearConv,
+// which the runtime created from a node with DequantizeLinear before and QuantizeLinear after it.
 func (e *explainer) madeOfPairs() bool {
 	op := e.Fault.Node.Op
 	return strings.HasPrefix(op, "QLinear") && len(e.Sites) == 1 && e.Sites[0].Node().OpType() != op

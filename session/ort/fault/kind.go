@@ -20,11 +20,11 @@ const (
 	ShapeMismatch Kind = "shape-mismatch" // shapes or ranks that do not match
 	BodyMismatch  Kind = "body-mismatch"  // a body does not match the node that contains it
 
-	// What a node states.
+	// Inputs, outputs and attributes of a node.
 	OperandCount     Kind = "operand-count"     // too many or too few inputs or outputs
-	OperandMissing   Kind = "operand-missing"   // a required one is left out
-	AttributeMissing Kind = "attribute-missing" //
-	AttributeUnknown Kind = "attribute-unknown" //
+	OperandMissing   Kind = "operand-missing"   // a required input or output is left out
+	AttributeMissing Kind = "attribute-missing" // a required attribute is not there
+	AttributeUnknown Kind = "attribute-unknown" // the operator has no such attribute
 	AttributeInvalid Kind = "attribute-invalid" // of a wrong type or value, or present twice
 
 	// Names and connections.

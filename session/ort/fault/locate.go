@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// Locate finds the things that a fault is about in the model that was loaded. m may be nil if the
-// file could not be read as a model.
+// Locate finds the node and the value that a fault is about in the model that was loaded, and
+// explains the fault. m may be nil if the file could not be read as a model.
 func Locate(f Fault, m *graphops.Model) Finding {
 	found := Finding{Fault: f}
 	if m != nil {
@@ -35,7 +35,8 @@ type locator struct {
 	fault Fault
 }
 
-// sites tries the most reliable ways first and returns the result of the first that finds anything.
+// sites returns the nodes that the fault can be about. It tries the ways to find them in the order
+// of their reliability and uses the first that finds a node.
 func (l *locator) sites() ([]Site, How) {
 	n := l.fault.Node
 	around := l.holders()
@@ -59,8 +60,8 @@ func (l *locator) sites() ([]Site, How) {
 	return nil, NotFound
 }
 
-// holders returns the nodes that the text names around the node at fault: the innermost of them
-// that can be found.
+// holders finds the nodes whose bodies or functions contain the node at fault, according to the
+// text. If the text names several levels, it uses the innermost that can be found.
 func (l *locator) holders() holders {
 	for _, n := range slices.Backward(l.fault.Around) {
 		for _, find := range []func(Node) []Site{l.byOperands, l.byName, l.byInlining, l.byChangedName, l.byOperator} {
@@ -72,7 +73,8 @@ func (l *locator) holders() holders {
 	return holders{}
 }
 
-// holders are nodes and the functions that they call.
+// holders are nodes of the model that may contain the node at fault, and the functions that they
+// call.
 type holders struct {
 	nodes     map[Site]bool
 	functions map[graphops.FunctionKey]bool
@@ -87,8 +89,8 @@ func holdersOf(sites []Site) holders {
 	return h
 }
 
-// hold reports whether a site is in a body of one of the nodes, at any depth, or in a function that
-// one of them calls. If there are no holders, it is true for every site.
+// hold reports whether a site is inside one of the nodes: in one of its bodies, at any depth, or in
+// the function that it calls. If h is empty, hold returns true for every site.
 func (h holders) hold(s Site) bool {
 	if f := s.Place.Function; len(h.nodes) == 0 || f != nil && h.functions[f.Key()] {
 		return true
@@ -101,8 +103,8 @@ func (h holders) hold(s Site) bool {
 	return false
 }
 
-// narrow keeps the sites that match the other facts in the text. A fact that no site matches is
-// ignored.
+// narrow keeps the sites that also match the other facts in the text: the nodes around it, the
+// operator, the value and the domain. It ignores a fact that none of the sites matches.
 func (l *locator) narrow(all []Site, around holders) []Site {
 	f := l.fault
 	for _, fits := range []func(Site) bool{
@@ -135,7 +137,8 @@ func (s Site) touches(value string) bool {
 	return slices.Contains(n.Inputs(), value) || slices.Contains(n.Outputs(), value)
 }
 
-// every lists the nodes that fit, in all places.
+// every returns the nodes for which fits returns true, in the main graph, all bodies and all
+// functions.
 func (l *locator) every(fits func(*graphops.Node) bool) []Site {
 	var out []Site
 	for _, p := range l.model.Places() {
@@ -168,8 +171,8 @@ func (l *locator) placeOf(value string) *graphops.Place {
 	return reads
 }
 
-// storedIn returns the constant whose external data is in the file with this name. It is empty
-// unless there is exactly one.
+// storedIn returns the name of the constant whose external data is in the file with this name, or
+// "" unless there is exactly one such constant.
 func (l *locator) storedIn(file string) string {
 	name := ""
 	for t := range l.model.ExternalTensors() {

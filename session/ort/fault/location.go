@@ -48,8 +48,8 @@ func skipSignature(s string) string {
 	return strings.TrimPrefix(rest, " ")
 }
 
-// isSignature reports whether the text before a parenthesis is a function's result type and
-// qualified name.
+// isSignature reports whether a text that precedes a parenthesis looks like a C++ function's result
+// type and qualified name.
 func isSignature(s string) bool {
 	name := s[strings.LastIndexByte(s, ' ')+1:]
 	return strings.Contains(name, "::") || strings.HasSuffix(name, "operator")

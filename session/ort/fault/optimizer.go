@@ -18,9 +18,9 @@ func (f Finding) BlamesOptimizer() bool {
 	return f.Fault.Kind == TypeRefused && e.madeOfPairs()
 }
 
-// OfOptimizer returns the finding for a model that loads and runs without graph optimizations. The
-// runtime's text then describes a fault of the optimized graph and not of the model, so only the
-// node is kept.
+// OfOptimizer returns the finding for a model that loads and runs without graph optimizations. In
+// that case the runtime's text describes a fault of the optimized graph and not of the model. The
+// result keeps the node, and its kind is OptimizerFailed.
 func (f Finding) OfOptimizer() Finding {
 	f.Fault.Kind, f.Fault.Value = OptimizerFailed, ""
 	f.Value, f.ValuePlace = "", (*graphops.Place)(nil)
@@ -28,7 +28,7 @@ func (f Finding) OfOptimizer() Finding {
 	return f
 }
 
-// At returns the finding for a node that was found by search.
+// At returns the finding with s as its only site, for a node that Bisect found.
 func (f Finding) At(s Site) Finding {
 	f.Sites, f.How, f.Operands = []Site{s}, BySearch, operandsOf(s)
 	explain(&f)

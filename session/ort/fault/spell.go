@@ -9,7 +9,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// elements maps the runtime's names of element types to types.
+// elements maps the names that the runtime has for element types, such as "float", to data types.
 var elements = sync.OnceValue(func() map[string]tensor.DType {
 	names := map[string]tensor.DType{}
 	for d := tensor.DType(1); d.Valid(); d++ {

@@ -9,15 +9,16 @@ import (
 	"sync"
 )
 
-// wrapping is text that the runtime puts before the message of the code that noticed the fault.
-// Wrappings can be nested.
+// wrapping is a text that the runtime puts before an error message to say what it was doing, for
+// example "Load model from m.onnx failed:". There can be several in front of one message.
 type wrapping struct {
 	starts string // prefix to look for first, which is cheaper than the expression
 	re     *regexp.Regexp
 	take   func(p *parser, m []string)
 }
 
-// wrappings are tried at the start of the remaining text until none matches.
+// wrappings are the known wrappings. unwrap removes them from the start of the text until none
+// matches.
 var wrappings = sync.OnceValue(func() []wrapping {
 	return []wrapping{
 		{"Load model from ", regexp.MustCompile(`(?s)^Load model from (.*?) failed:\s*`), takeFile},
@@ -36,11 +37,12 @@ var wrappings = sync.OnceValue(func() []wrapping {
 	}
 })
 
-// maxWrappings limits the work on a hostile text, which a node's name can produce. Real graphs are
-// nested less deep. If the limit is reached, the remaining text becomes the detail.
+// maxWrappings limits how many wrappings are removed. Real graphs are not nested that deep, but a
+// malicious node name can produce such a text. If the limit is reached, the remaining text becomes
+// Fault.Detail.
 const maxWrappings = 300
 
-// unwrap reads everything around the innermost message.
+// unwrap removes everything before the actual message from the text, and stores the facts in it.
 func (p *parser) unwrap() {
 	for range maxWrappings {
 		if !p.skipLocation() && !p.unwrapOne() {
@@ -154,7 +156,8 @@ func takeExternal(p *parser, m []string) {
 // nodeContext matches the text that follows the message of a fault inside a body.
 var nodeContext = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
 
-// contexts reads the nodes listed after the message, the innermost first.
+// contexts reads the nodes that the text lists after the message. The text lists the innermost node
+// first.
 func (p *parser) contexts() {
 	all := nodeContext.FindAllStringSubmatch(p.rest, -1)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -165,8 +168,8 @@ func (p *parser) contexts() {
 	}
 }
 
-// fill stores the named groups that a form matched. If the form names another node than the
-// wrappings do, that node is inside the one from the wrappings.
+// fill stores the texts that the named groups of a form matched. If the message names a node and
+// the wrappings name another one, the former is inside the latter.
 func (p *parser) fill(names, m []string) {
 	f := &p.fault
 	if i := slices.Index(names, "node"); i > 0 && (!f.Node.Named || f.Node.Name != m[i]) {

@@ -59,7 +59,8 @@ func (l *locator) byInlining(n Node) []Site {
 	return out
 }
 
-// inFunction finds a node in a function, or in a body below it.
+// inFunction finds the node of a function, or of a body inside it, from the name that the runtime
+// gave it when it inlined the function.
 func inFunction(p *graphops.Place, n Node) []Site {
 	rest, ok := strings.CutPrefix(n.Name, inlinedFunction+p.Function.Key().Name)
 	if !ok {
@@ -75,8 +76,8 @@ func inFunction(p *graphops.Place, n Node) []Site {
 	})
 }
 
-// inBranch finds a node in a branch: by its name, or by its operator, which the runtime uses for
-// nodes without a name.
+// inBranch finds the node of a branch of If from the name that the runtime gave it when it inlined
+// the branch. For a node without a name the runtime uses the operator in place of the name.
 func inBranch(p *graphops.Place, n Node) []Site {
 	rest, ok := strings.CutPrefix(n.Name, inlinedBranch+p.Attribute+"_")
 	if !ok {
@@ -119,7 +120,8 @@ func (l *locator) byValue(n Node) []Site {
 	return reads
 }
 
-// byAttribute finds nodes that have the named attribute, with the value that the text quotes.
+// byAttribute finds nodes by the attribute that the text names, if it names no node. If the text
+// quotes the attribute's value, the node must have that value.
 func (l *locator) byAttribute(n Node) []Site {
 	f := l.fault
 	if f.Attribute == "" || n.known() {
@@ -131,13 +133,13 @@ func (l *locator) byAttribute(n Node) []Site {
 	})
 }
 
-// sound lists valid values of an attribute. Nodes with these are excluded if the runtime does not
-// quote the bad value.
+// sound lists valid values of attributes. A node whose attribute has one of these values cannot be
+// at fault. This narrows the search if the runtime does not quote the bad value.
 var sound = map[string][]string{"auto_pad": {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}}
 
-// byOperator finds nodes of the operator if the text gives no name. If the graph is optimized and
-// the model does not have the given name, the name belongs to a node that the runtime inserted, and
-// no node of the model is meant.
+// byOperator finds nodes by the operator that the text names. It finds nothing if the text gives a
+// node's name and the graph was already optimized: no node of the model has that name, so it must
+// belong to a node that the runtime inserted.
 func (l *locator) byOperator(n Node) []Site {
 	optimized := l.fault.Stage == Running || l.fault.Stage == Initializing
 	unnamed := n.Named && isUnnamed(n.Name)

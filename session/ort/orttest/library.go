@@ -10,7 +10,7 @@ import (
 	"lathe/session/ort"
 )
 
-// Find finds an ONNX Runtime as the program does.
+// Find returns the ONNX Runtime library that the program would use.
 func Find() (ort.Library, error) { return choose() }
 
 var choose = sync.OnceValues(func() (ort.Library, error) {

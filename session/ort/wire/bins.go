@@ -20,7 +20,8 @@ func EncodeBins(b *calibration.Bins) *Bins {
 	return out
 }
 
-// DecodeBins reads the result of EncodeBins and returns an error for bins that are not valid.
+// DecodeBins decodes what EncodeBins returned; nil stays nil. It returns an error for bins that are
+// not valid.
 func DecodeBins(b *Bins) (*calibration.Bins, error) {
 	if b == nil {
 		return nil, nil

@@ -1,6 +1,6 @@
-// Package wire is the protocol between Lathe and its worker: messages, frames and the greeting.
-// Neither side trusts the other. Every length is checked before it is used, and memory grows only
-// with bytes that have arrived.
+// Package wire is the protocol between Lathe (the client) and its worker: messages, the frames that
+// carry them, and the greeting with which a worker starts. Neither side trusts the other. Every
+// length is checked before it is used, and memory grows only with bytes that have arrived.
 package wire
 
 //go:generate go run lathe/graphops/onnxpb/protogen -package lathe/session/ort/wire wire.proto

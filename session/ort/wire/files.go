@@ -6,7 +6,8 @@ import (
 	"lathe/graphops"
 )
 
-// Files describes files for the other end.
+// Files converts descriptions of files to the form in which they are sent. StoredFiles converts
+// them back.
 func Files(files ...graphops.StoredFile) []*File {
 	var out []*File
 	for _, f := range files {
@@ -15,7 +16,7 @@ func Files(files ...graphops.StoredFile) []*File {
 	return out
 }
 
-// StoredFiles returns the files that the other end described.
+// StoredFiles converts received descriptions of files back from the form that Files returns.
 func StoredFiles(files ...*File) []graphops.StoredFile {
 	var out []graphops.StoredFile
 	for _, f := range files {

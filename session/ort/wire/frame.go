@@ -41,10 +41,10 @@ func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 // writes anything, and the connection can still be used.
 func (w *Writer) Send(m proto.Message, payload []byte) error {
 	if size := proto.Size(m); size > MaxMessage {
-		return fmt.Errorf("%w: a message of %d bytes, where %d are the limit", ErrTooLarge, size, MaxMessage)
+		return fmt.Errorf("%w: its message has %d bytes, at most %d are allowed", ErrTooLarge, size, MaxMessage)
 	}
 	if len(payload) > MaxPayload {
-		return fmt.Errorf("%w: a payload of %d bytes, where %d are the limit", ErrTooLarge, len(payload), MaxPayload)
+		return fmt.Errorf("%w: its payload has %d bytes, at most %d are allowed", ErrTooLarge, len(payload), MaxPayload)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -87,8 +87,8 @@ func NewReader(in io.Reader) *Reader {
 // Next reads the next frame's message into m and skips the unread part of the previous payload. It
 // returns io.EOF, unwrapped, only if the input ends between two frames.
 //
-// Bytes that cannot come from a Writer give an error that says what they look like: ErrSeveral,
-// ErrForeign, ErrTooLarge or ErrTorn.
+// If the bytes cannot have been written by a Writer, the error says where they probably come from:
+// ErrSeveral, ErrForeign, ErrTooLarge or ErrTorn.
 func (r *Reader) Next(m proto.Message) error {
 	if err := r.skipPayload(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r *Reader) Next(m proto.Message) error {
 	message := binary.LittleEndian.Uint32(header[:])
 	payload := binary.LittleEndian.Uint32(header[4:])
 	if message > MaxMessage || payload > MaxPayload {
-		tooLarge := fmt.Errorf("%w: %d and %d bytes, where %d and %d are the limits", ErrTooLarge, message, payload, MaxMessage, MaxPayload)
+		tooLarge := fmt.Errorf("%w: message and payload have %d and %d bytes, at most %d and %d are allowed", ErrTooLarge, message, payload, MaxMessage, MaxPayload)
 		return r.intruder(header[:], tooLarge)
 	}
 	if err := r.readMessage(int64(message), m); err != nil {
@@ -128,8 +128,8 @@ func (r *Reader) skipPayload() error {
 	return r.readEnd(nil)
 }
 
-// readEnd reads the newline of a frame. If it is missing, the bytes read before help to find out
-// why.
+// readEnd reads the newline that ends a frame. If there is another byte, readEnd returns the error
+// that intruder finds for it. before is what was read directly before.
 func (r *Reader) readEnd(before []byte) error {
 	b, err := r.in.ReadByte()
 	switch {
@@ -161,7 +161,7 @@ func (r *Reader) Payload() int { return r.payload }
 // ReadPayload fills p from the current frame's payload.
 func (r *Reader) ReadPayload(p []byte) error {
 	if len(p) > r.payload {
-		return fmt.Errorf("%d bytes wanted of a payload with %d left", len(p), r.payload)
+		return fmt.Errorf("%d bytes requested from a payload that has only %d left", len(p), r.payload)
 	}
 	if len(p) == 0 {
 		return nil

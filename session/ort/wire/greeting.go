@@ -15,8 +15,8 @@ const greetingLine = "\x00" + greetingWords + "\n"
 const greetingWords = "lathe worker"
 
 // Greeting is what a worker writes before its first frame. Its second line shows whether the
-// programs in between pass bytes on unchanged: a terminal rewrites line ends, and srun --label puts
-// words before each line.
+// programs between worker and client pass bytes on unchanged. A terminal, for example, rewrites
+// line ends, and srun --label puts words before each line.
 const Greeting = greetingLine + greetingRest
 
 const greetingRest = "\r\n"
@@ -53,14 +53,15 @@ func SkipToGreeting(in *bufio.Reader) (chatter []byte, err error) {
 	return h.chatter, fmt.Errorf("%w in the first %d bytes of output", ErrNoGreeting, MaxChatter)
 }
 
-// heard is the text read so far while a greeting is expected.
+// heard is what SkipToGreeting has read so far.
 type heard struct {
 	chatter []byte
 	behind  int // position after the first line of a greeting; 0 if none was found yet
 }
 
-// spoiled is called after every byte and detects a changed greeting. It looks for a carriage return
-// before the line end, which a terminal inserts even if it swallows the first byte.
+// spoiled returns an error if the text read so far ends in a greeting that was changed on its way.
+// It is called after every byte. To detect a terminal, it looks for a carriage return before the
+// line end: a terminal inserts that even if it swallows the NUL byte at the beginning.
 func (h *heard) spoiled() error {
 	ends := func(text string) bool { return bytes.HasSuffix(h.chatter, []byte(text)) }
 	switch {
@@ -81,8 +82,8 @@ func (h *heard) spoiled() error {
 // dropped is a greeting without its first byte.
 const dropped = greetingWords + "\n" + greetingRest
 
-// mayGoOn reports whether the text after the first line of a greeting can still become its second
-// line or another worker's greeting.
+// mayGoOn reports whether the text after the first line of a greeting is the beginning of the
+// second line or of another worker's greeting.
 func (h *heard) mayGoOn() bool {
 	rest := string(h.chatter[h.behind:])
 	return strings.HasPrefix(greetingRest, rest) || strings.HasPrefix(greetingLine, rest)

@@ -21,8 +21,10 @@ var (
 // shownIntruder limits how many bytes of another program's output an error quotes.
 const shownIntruder = 60
 
-// intruder returns the error for bytes that are not part of a frame. It examines the bytes read and
-// those already buffered behind them. If it does not recognize them, it returns otherwise.
+// intruder returns the error for bytes that are not part of a valid frame. It examines read, which
+// are the bytes in question, and the buffered bytes after them. The error is ErrSeveral if they
+// contain a greeting, and ErrForeign if they are text. If they are neither, intruder returns
+// otherwise.
 func (r *Reader) intruder(read []byte, otherwise error) error {
 	waiting, _ := r.in.Peek(r.in.Buffered()) // Peek of buffered bytes cannot fail
 	all := append(bytes.Clone(read), waiting...)

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// firstGrowth limits the first allocation of a sink, whatever size was announced. The memory then
-// doubles as data arrives.
+// firstGrowth limits the first allocation of a sink, in bytes, even if more was announced. If more
+// data arrives, the memory is doubled.
 const firstGrowth = 64 << 20
 
 // Sink receives an announced number of bytes from the payloads of successive frames.
@@ -30,8 +30,8 @@ func NewSink(size int64) (*Sink, error) {
 // SinkInto returns a Sink that fills p.
 func SinkInto(p []byte) *Sink { return &Sink{buf: p, want: int64(len(p))} }
 
-// SinkTo returns a Sink that writes size bytes to w. If writing fails, it drops the remaining bytes
-// and Err returns the error; the connection can still be used.
+// SinkTo returns a Sink that writes size bytes to w. If writing fails, the Sink drops the remaining
+// bytes, so that the connection can still be used. Err then returns the error.
 func SinkTo(w io.Writer, size int64) (*Sink, error) {
 	s, err := NewSink(size)
 	if err == nil {
@@ -49,12 +49,12 @@ func (s *Sink) Full() bool { return s.got == s.want }
 // Bytes returns the bytes that have arrived so far.
 func (s *Sink) Bytes() []byte { return s.buf[:s.got] }
 
-// Take reads the rest of the current frame's payload. It returns an error if the payload is empty
-// or exceeds the announced size.
+// Take reads the rest of the current frame's payload into the sink. It returns an error if the
+// payload is empty or exceeds the announced size.
 func (s *Sink) Take(r *Reader) error {
 	n := int64(r.Payload())
 	if n == 0 || n > s.want-s.got {
-		return fmt.Errorf("%d bytes of data where %d of %d are missing", n, s.want-s.got, s.want)
+		return fmt.Errorf("%d bytes of data arrived, but %d of %d are missing", n, s.want-s.got, s.want)
 	}
 	if s.to != nil {
 		return s.pass(r, n)

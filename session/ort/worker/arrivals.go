@@ -15,8 +15,9 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// arrivals are requests that arrive at random, whether or not earlier ones have been answered: a
-// Poisson process. Its clock advances only while blocks run.
+// arrivals generates the arrival times of requests for Binding.Rate. They form a Poisson process:
+// requests arrive at random, whether or not earlier ones have been answered. The clock advances
+// only while a block runs.
 type arrivals struct {
 	mean  float64 // mean nanoseconds between two arrivals
 	rng   *rand.Rand
@@ -25,7 +26,8 @@ type arrivals struct {
 	clock C.int64_t
 }
 
-// newArrivals returns nil for a rate of 0, which means that there is no queue.
+// newArrivals returns the arrivals for a rate in requests per second. It returns nil for a rate of
+// 0, which means that runs follow each other.
 func newArrivals(rate float64, seed int64) (*arrivals, error) {
 	if rate == 0 {
 		return nil, nil
@@ -36,8 +38,8 @@ func newArrivals(rate float64, seed int64) (*arrivals, error) {
 	return &arrivals{mean: 1e9 / rate, rng: rand.New(rand.NewPCG(uint64(seed), 0))}, nil
 }
 
-// draw draws arrival times until there are at least n requests, and until the last one is later
-// than the clock.
+// draw adds random arrival times until at least n requests are due and the last of them has not
+// arrived yet.
 func (a *arrivals) draw(n int) {
 	for len(a.due) < n || a.due[len(a.due)-1] <= a.clock {
 		a.last += a.rng.ExpFloat64() * a.mean
@@ -56,7 +58,8 @@ func (a *arrivals) took(n int) (waiting int64) {
 	return waiting
 }
 
-// answer runs a block in which requests are answered as they arrive.
+// answer runs a block in which each run answers one request, not before the request has arrived.
+// The times in the result are from the arrival of a request to its answer.
 func (s *session) answer(ctx context.Context, e extent) (*wire.Samples, error) {
 	a := s.bound.arrivals
 	a.draw(e.runs)

@@ -14,7 +14,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// bindings are the inputs that a run reads and the outputs that it writes.
+// bindings is an OrtIoBinding: the inputs that a run reads and the memory for the outputs that it
+// writes.
 type bindings struct {
 	handle *C.OrtIoBinding
 	feeds  []*feed // owned, because runs read their memory
@@ -24,9 +25,9 @@ type bindings struct {
 	names  nameTable         // of the ports
 }
 
-// bind takes ownership of feeds. Outputs are bound to a kind of memory. The runtime allocates it in
-// the first run, whatever the type and size of the output. Later runs write to the same memory if
-// the runtime allows that (api.h, struct lane).
+// bind binds feeds as inputs, and the outputs ports to a kind of memory. It takes ownership of
+// feeds. The runtime allocates the memory of an output in the first run, when its size is known.
+// Later runs write to the same memory if the runtime allows that (see struct lane in api.h).
 func (s *session) bind(feeds []*feed, ports []*wire.Port, memory *C.OrtMemoryInfo) (*bindings, error) {
 	b := &bindings{feeds: feeds, ports: ports, memory: memory}
 	if err := s.checkFeeds(feeds); err != nil {
@@ -92,7 +93,8 @@ func fitsDevice(p *wire.Port) bool {
 	return p.GetKind() == "tensor" && tensor.DType(p.GetDtype()) != tensor.String
 }
 
-// lane returns a lane with only this binding, whose inputs stay bound.
+// lane returns a lane that runs on this binding. A lane (struct lane in api.h) is one of the runs
+// that a block makes at the same time. The inputs stay bound between its runs.
 func (b *bindings) lane() C.struct_lane {
 	return C.struct_lane{binding: b.handle, outputs: C.size_t(b.names.count), output_names: b.names.table, memory: b.places}
 }

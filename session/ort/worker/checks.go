@@ -10,8 +10,9 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// checkFeeds requires each input exactly once. The runtime does not check that for bindings: it
-// runs as if a missing input were there, and may crash.
+// checkFeeds returns an error unless feeds contains each input of the model exactly once. The
+// runtime does not check that when inputs are bound: it runs as if a missing input were there, and
+// may crash.
 func (s *session) checkFeeds(feeds []*feed) error {
 	given := map[string]bool{}
 	for _, f := range feeds {
@@ -37,7 +38,7 @@ func (s *session) checkFeeds(feeds []*feed) error {
 	return nil
 }
 
-// quoted lists the names of ports.
+// quoted returns the quoted names of ports, for error messages.
 func quoted(ports []*wire.Port) string {
 	names := make([]string, len(ports))
 	for i, port := range ports {
@@ -46,13 +47,14 @@ func quoted(ports []*wire.Port) string {
 	return graphops.QuoteNames(names)
 }
 
-// choose finds the ports of the wanted outputs.
+// choose returns the ports of the outputs that want names. It returns an error if one is unknown or
+// named twice.
 func (s *session) choose(want []*wire.Want) ([]*wire.Port, error) {
 	ports := make([]*wire.Port, 0, len(want))
 	for i, w := range want {
 		name := w.GetName()
 		if slices.ContainsFunc(want[:i], func(o *wire.Want) bool { return o.GetName() == name }) {
-			return nil, fmt.Errorf("output %q is asked for twice", name)
+			return nil, fmt.Errorf("output %q is requested twice", name)
 		}
 		at := slices.IndexFunc(s.outputs, func(p *wire.Port) bool { return p.GetName() == name })
 		if at < 0 {

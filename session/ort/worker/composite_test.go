@@ -148,7 +148,7 @@ func TestWrongComposites(t *testing.T) {
 		deep = graphops.SequenceValue(deep.Type, deep)
 	}
 	err := session.Run(t.Context(), graphops.Feeds{"x": deep}, nil, nil)
-	checkText(t, err, `running "model in memory": input "x": nests deeper than 8`)
+	checkText(t, err, `running "model in memory": input "x": it is nested deeper than 8 levels`)
 	if err := session.Run(t.Context(), graphops.Feeds{"x": graphops.SequenceValue(of, one)}, nil, func(graphops.Got) error { return nil }); err != nil {
 		t.Errorf("after it: %v", err)
 	}

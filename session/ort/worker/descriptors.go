@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkDescriptors returns an error if standard output does not lead to a client, or is shared with
-// standard error. This happens if a launcher, or a script around it, has redirected it.
+// checkDescriptors returns an error if standard output is a file, which no client reads, or leads
+// to the same place as standard error. Both happen if a launcher, or a script around it, redirects
+// output.
 func checkDescriptors(stdout, stderr *os.File) error {
 	out, err := stdout.Stat()
 	if err != nil {

@@ -23,7 +23,8 @@ const hostMemory = "Cpu"
 // without an entry works in host memory.
 var deviceMemory = map[string]string{"cuda": "Cuda", "tensorrt": "Cuda", "nvtensorrtrtx": "Cuda"}
 
-// outputMemory returns the memory for the outputs of bound runs. The result belongs to the session.
+// outputMemory returns the memory that outputs are bound to: that of the provider's device if
+// onDevice is set and the provider has one, otherwise host memory. The session owns the result.
 func (s *session) outputMemory(onDevice bool) (*C.OrtMemoryInfo, error) {
 	if !onDevice {
 		return s.lib.host, nil
@@ -112,7 +113,7 @@ func (s *session) statistics(kind string) (map[string]int64, error) {
 	return numbersOf(pairs), nil
 }
 
-// numbersOf reads the pairs whose values are integers.
+// numbersOf returns the pairs whose values are integers, by key.
 func numbersOf(pairs *C.OrtKeyValuePairs) map[string]int64 {
 	var keys, values **C.char
 	var count C.size_t

@@ -30,17 +30,19 @@ const (
 	dumpMinKey  = "session.optimized_model_external_initializers_min_size_in_bytes"
 )
 
-// dump is where a session has written its optimized graph.
+// dump says where a session has written its optimized graph.
 type dump struct {
 	folder string
 	real   string // the folder with symbolic links resolved
 	model  string // path of the graph file
-	// from is the folder that references to the original's files are relative to.
+	// from is the folder of the original model's external data; references in the graph to its
+	// files are relative to it.
 	from string
 }
 
-// enableDump makes the session write its optimized graph. If apart is set, the weights go to a
-// separate file, because they are too large for one.
+// enableDump makes a session that is created with these options write its optimized graph. If apart
+// is set, the weights go to a separate file, because graph and weights together are too large for
+// one.
 func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
 	folder, err := o.kept.folder()
 	if err != nil {
@@ -67,8 +69,9 @@ func (o *sessionOptions) enableDump(load *wire.Load, apart bool) error {
 	return setConfig(o.SessionOptions, dumpMinKey, strconv.Itoa(graphops.DefaultMinExternal))
 }
 
-// freeName returns a file name that is not used in the folder of the original. Links to the
-// original's files and the graph's own file will be in one folder, so their names must differ.
+// freeName returns base, with a number if necessary, as a file name that is not used in the folder
+// of the original model's data. The graph's file and links to those data files will be in one
+// folder, so their names must differ.
 func (d dump) freeName(base string) string {
 	for name, i := base, 2; ; name, i = fmt.Sprintf("%s-%d", base, i), i+1 {
 		if _, err := os.Lstat(filepath.Join(d.from, name)); d.from == "" || errors.Is(err, os.ErrNotExist) {
@@ -89,8 +92,9 @@ func (d dump) remove() {
 	}
 }
 
-// open reads the structure of the graph. For the files that it refers to, links are created in its
-// own folder. These links may lead only into the folder of the original.
+// open reads the structure of the graph. For each file of the original model that the graph refers
+// to, it creates a link in the graph's folder. A link must not lead outside of the folder of the
+// original model's data.
 func (d dump) open() (graphops.Structure, error) {
 	var allow []string
 	if d.from != "" {

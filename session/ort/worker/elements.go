@@ -11,19 +11,20 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Up to lastShared, ONNX Runtime's ONNXTensorElementDataType has the same numbers as
-// TensorProto.DataType. Beyond it has numbers of its own.
+// lastShared is the last element type whose number in ONNX Runtime (ONNXTensorElementDataType) is
+// the same as in ONNX (TensorProto.DataType). For later types the numbers differ.
 const lastShared = tensor.F4E2M1
 
 var beyond = map[C.ONNXTensorElementDataType]tensor.DType{24: tensor.U2, 25: tensor.I2, 26: tensor.F8E8M0}
 
-// takesONNX is set if the library creates a tensor by ONNX's number of its type even beyond
-// lastShared. Releases before 1.31 accept those numbers but report their own (observed with 1.24.3
-// and 1.30.0). The variable is global because a process opens one library only.
+// takesONNX is set if the library accepts ONNX's numbers for all element types when it creates a
+// tensor. Releases before 1.31 do, although they report their own numbers (observed with 1.24.3 and
+// 1.30.0). The variable is global because a process opens only one library.
 var takesONNX bool
 
-// askNumbers finds out what type number 24 means by creating four elements. As 2-bit integers they
-// take one byte in total. As FLOAT8E8M0, ONNX's type with this number, each takes one byte.
+// askNumbers sets takesONNX. It creates a tensor of four elements with the type number 24. If these
+// are FLOAT8E8M0, ONNX's type with this number, the tensor has four bytes. If they are 2-bit
+// integers, the runtime's own type with this number, it has one byte.
 func (l *library) askNumbers() {
 	const at, elements = 24, 4
 	shape := [...]C.int64_t{elements}

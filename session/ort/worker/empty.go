@@ -52,7 +52,8 @@ func (l *library) emptySequence(typ graphops.Type) (*C.OrtValue, error) {
 	return outputs[0].value, nil
 }
 
-// emptyModel is a model whose only output is an empty sequence of a type.
+// emptyModel returns the bytes of a model without inputs whose only output is an empty sequence of
+// type typ.
 func emptyModel(typ graphops.Type) ([]byte, error) {
 	if typ.Of == nil || typ.Of.Kind != graphops.TypeTensor || typ.Of.Elem == tensor.Undefined {
 		return nil, fmt.Errorf("an empty value of type %s cannot be made", typ)

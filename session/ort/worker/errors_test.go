@@ -88,7 +88,7 @@ func TestRunErrors(t *testing.T) {
 		{"missing input", nil, nil, ort.CodeNone, `running "model in memory": input "x" is missing; the model's inputs are "x"`},
 		{"unknown input", map[string]tensor.Tensor{"x": good, "nope": good}, nil, ort.CodeNone, `running "model in memory": the model has no input "nope"; its inputs are "x"`},
 		{"unknown output", map[string]tensor.Tensor{"x": good}, []string{"nope"}, ort.CodeNone, `running "model in memory": the model has no output "nope"; its outputs are "y"`},
-		{"output twice", map[string]tensor.Tensor{"x": good}, []string{"y", "y"}, ort.CodeNone, `running "model in memory": output "y" is asked for twice`},
+		{"output twice", map[string]tensor.Tensor{"x": good}, []string{"y", "y"}, ort.CodeNone, `running "model in memory": output "y" is requested twice`},
 		{"wrong type", map[string]tensor.Tensor{"x": pattern(t, tensor.I64, 2, 3)}, nil, 2, `running "model in memory": Unexpected input data type. …`},
 		{"wrong rank", map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 3)}, nil, 2, `running "model in memory": Invalid rank for input: x Got: 1 Expected: 2 …`},
 		{"wrong size", map[string]tensor.Tensor{"x": pattern(t, tensor.F32, 2, 4)}, nil, 2, `running "model in memory": Got invalid dimensions for input: x …`},

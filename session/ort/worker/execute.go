@@ -11,7 +11,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// newFeeds allocates the announced inputs.
+// newFeeds allocates the announced inputs. The sinks receive their bytes, in the order in which
+// these are sent.
 func (s *server) newFeeds(announced []*wire.Value) (feeds []*feed, sinks []*wire.Sink, err error) {
 	for _, v := range announced {
 		f, err := s.lib.newFeed(v, 0)
@@ -75,7 +76,7 @@ func (s *server) performRun(ctx context.Context, id uint64, target *session, run
 	return s.answer(ctx, id, outputs, want, others)
 }
 
-// outputsOf runs once. The caller owns the outputs.
+// outputsOf runs the session once and returns the outputs ports. The caller has to release them.
 func (s *server) outputsOf(ctx context.Context, target *session, feeds []*feed, ports []*wire.Port) ([]*output, error) {
 	if slices.ContainsFunc(feeds, (*feed).isEmptyOptional) {
 		return target.runUnbound(ctx, feeds, ports)
@@ -142,7 +143,8 @@ func (s *server) blockJob(block *wire.Block) (*job, error) {
 	}}, nil
 }
 
-// withSession calls use while it holds the session's turn, and answers with Done.
+// withSession calls use with a session, while no other request uses that session, and returns the
+// reply Done.
 func (s *server) withSession(ctx context.Context, id uint64, use func(*session) error) (*wire.Reply, error) {
 	target, err := s.session(id)
 	if err != nil {

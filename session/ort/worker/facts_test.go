@@ -52,7 +52,7 @@ func TestPlacement(t *testing.T) {
 		t.Error(diff)
 	}
 	_, _, err = load(t, client, chain(t)).Placed(t.Context())
-	checkText(t, err, `running "model in memory": the session was loaded without noting where its nodes go`)
+	checkText(t, err, `running "model in memory": the session was loaded without recording which provider runs each node`)
 }
 
 func TestMemoryStatistics(t *testing.T) {
@@ -109,7 +109,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("%d events of Add in %s", adds, content.Bytes())
 	}
 	err = session.EndProfile(t.Context(), io.Discard)
-	checkText(t, err, `running "model in memory": the session was loaded without a profile, or it has been taken`)
+	checkText(t, err, `running "model in memory": the session was loaded without profiling, or its profile was already read`)
 	if err := client.Close(); err != nil {
 		t.Fatal(err)
 	}

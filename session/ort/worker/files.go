@@ -15,7 +15,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// openJob reads the structure of a model file on this machine.
+// openJob returns the job that reads the structure of a model file on this machine and sends it to
+// the client.
 func (s *server) openJob(id uint64, open *wire.Open) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		m, err := graphops.Open(open.GetPath(), graphops.OpenOptions{AllowExternal: open.GetAllowExternal(), Text: onnxtext.Serialize})
@@ -45,7 +46,8 @@ func (s *server) refusesFile(m *graphops.Model) bool {
 	return m.Edited() || slices.ContainsFunc(warnings, func(w graphops.ExternalWarning) bool { return w.Kind == graphops.ExternalRefused })
 }
 
-// restore builds the model from a structure that was sent to the client and came back.
+// restore builds the model to load from a structure that the client received from openJob and has
+// sent back, perhaps edited. The weights are in files on this machine.
 func (l *loader) restore(structure []byte) error {
 	m, err := graphops.Structure{
 		Bytes: structure, Files: wire.StoredFiles(l.load.GetFiles()...), Unread: l.load.GetUnread(),
@@ -73,7 +75,7 @@ func checkFiles(load *wire.Load) error {
 	return nil
 }
 
-// machineJob describes this machine and its present load.
+// machineJob returns the job that sends a description of this machine and its present state.
 func (s *server) machineJob(id uint64) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		text, err := json.Marshal(s.machine())
@@ -112,13 +114,13 @@ func (s *server) cudaDevices() []int {
 	return out
 }
 
-// sendContent sends data that is not part of a value.
+// sendContent sends bytes that are not part of a value, such as the structure of a model.
 func (s *server) sendContent(ctx context.Context, id uint64, content []byte) error {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: int64(len(content))}}}, nil)
 	return s.sendData(ctx, id, [][]byte{content})
 }
 
-// sendStream is sendContent for data that is read piece by piece.
+// sendStream sends size bytes that it reads from r, without holding all of them in memory.
 func (s *server) sendStream(ctx context.Context, id uint64, r io.Reader, size int64) error {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Content{Content: &wire.Content{Bytes: size}}}, nil)
 	piece := make([]byte, min(size, wire.MaxPayload))

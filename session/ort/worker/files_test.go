@@ -270,7 +270,7 @@ func TestMachine(t *testing.T) {
 func TestSendWithoutRoom(t *testing.T) {
 	b := bundle(t, twoWeights(t))
 	for want, limited := range map[string]func(*ort.Options, string){
-		"a folder for what is kept: ": func(o *ort.Options, dir string) { o.Env = append(o.Env, "TMPDIR="+dir+"/none") },
+		"creating the worker's folder for files: ": func(o *ort.Options, dir string) { o.Env = append(o.Env, "TMPDIR="+dir+"/none") },
 		"file too large": func(o *ort.Options, dir string) {
 			o.Env = append(o.Env, "TMPDIR="+dir)
 			o.Command = append([]string{"sh", "-c", `ulimit -f 8; exec "$@"`, "sh"}, o.Command...)

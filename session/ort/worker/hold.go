@@ -13,8 +13,8 @@ import (
 
 var errCells = fmt.Errorf("a heat map has 1 to %d rows and columns", tensor.MaxCells)
 
-// keep holds values for Look in place of those held before. It takes the lock because other
-// requests may be comparing with the old values.
+// keep stores outputs in the session for later Look requests and releases those stored before. It
+// locks s.holding because other requests may be comparing with the old values.
 func (s *server) keep(target *session, outputs []*output) {
 	s.holding.Lock()
 	defer s.holding.Unlock()
@@ -22,8 +22,8 @@ func (s *server) keep(target *session, outputs []*output) {
 	target.held = outputs
 }
 
-// heldOutput finds a value that the session keeps. The caller has the session's turn, or holds
-// server.holding.
+// heldOutput returns a value that keep has stored. The caller must have acquired the session or
+// hold server.holding.
 func (s *session) heldOutput(name string) (*output, error) {
 	for _, o := range s.held {
 		if o.name == name {
@@ -33,7 +33,8 @@ func (s *session) heldOutput(name string) (*output, error) {
 	return nil, fmt.Errorf("no run has kept a value %q", name)
 }
 
-// answer sends the wanted results about some outputs, one output after the other.
+// answer sends for each output the results that the corresponding entry of want requests. others
+// has the values to compare with that the request contained, or nil.
 func (s *server) answer(ctx context.Context, id uint64, outputs []*output, want []*wire.Want, others []*feed) error {
 	for i, o := range outputs {
 		if err := s.answerOne(ctx, id, o, want[i], others[i]); err != nil {
@@ -48,14 +49,15 @@ func (s *server) answerOne(ctx context.Context, id uint64, o *output, want *wire
 	defer s.holding.RUnlock()
 	against, done, err := s.against(want.GetAgainst(), other)
 	if err != nil {
-		return fmt.Errorf("what it is compared with: %w", err)
+		return fmt.Errorf("the value that it is compared with: %w", err)
 	}
 	defer done()
 	return s.sendOutput(ctx, id, o, want, against)
 }
 
-// against returns the tensor to compare with: one sent with the request, or one held by a session
-// of this worker. The tensor is valid until done is called.
+// against returns the tensor with which a request wants a value to be compared: other, if the
+// request contained it, otherwise one that a session of this worker keeps. The tensor is valid
+// until done is called.
 func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done func(), err error) {
 	done = func() {}
 	switch {
@@ -106,8 +108,8 @@ func (s *server) lookJob(id uint64, look *wire.Look) (*job, error) {
 	}, nil
 }
 
-// newOthers allocates the values that wants are compared with. There is one entry for each want,
-// nil if the request has no value for it.
+// newOthers allocates the values that a request contains for its outputs to be compared with. There
+// is one entry for each want, nil if the request contains no value for it.
 func (s *server) newOthers(want []*wire.Want) (others []*feed, sinks []*wire.Sink, err error) {
 	for _, w := range want {
 		v := w.GetAgainst().GetValue()
@@ -118,7 +120,7 @@ func (s *server) newOthers(want []*wire.Want) (others []*feed, sinks []*wire.Sin
 		f, err := s.lib.newFeed(v, 0)
 		if err != nil {
 			releaseOthers(others)
-			return nil, nil, fmt.Errorf("what %q is compared with: %w", w.GetName(), err)
+			return nil, nil, fmt.Errorf("the value that %q is compared with: %w", w.GetName(), err)
 		}
 		others = append(others, f)
 		sinks = append(sinks, f.sinks()...)

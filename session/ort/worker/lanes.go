@@ -11,10 +11,11 @@ import (
 	"unsafe"
 )
 
-// maxLanes limits the threads of a block.
+// maxLanes limits how many runs a block can make at the same time. Each needs a thread.
 const maxLanes = 256
 
-// lanes are the bindings of the concurrent runs of a block, one for each thread.
+// lanes are the bindings for the runs that a block makes at the same time, one for each thread. All
+// share the same inputs; each has its own outputs.
 type lanes struct {
 	all   []*bindings // the first one owns the inputs, which all share
 	table []C.struct_lane
@@ -25,8 +26,8 @@ type lanes struct {
 	arrivals *arrivals // of the requests that runs answer; nil if runs simply follow each other
 }
 
-// newLanes takes ownership of a binding and adds further ones up to count. With copyInputs each run
-// binds its inputs again.
+// newLanes returns count lanes: first, which it takes ownership of, and further bindings with the
+// same inputs. With copyInputs each run binds its inputs again.
 func (s *session) newLanes(first *bindings, count int64, copyInputs bool) (*lanes, error) {
 	l := &lanes{all: []*bindings{first}}
 	if count < 0 || count > maxLanes {
@@ -50,7 +51,8 @@ func (s *session) newLanes(first *bindings, count int64, copyInputs bool) (*lane
 	return l, nil
 }
 
-// rebind makes every run bind the feeds again, from arrays that C reads.
+// rebind makes each run bind the feeds again. It copies their names and values to arrays that
+// run_block reads.
 func (l *lanes) rebind(feeds []*feed) {
 	n := len(feeds)
 	if n == 0 {

@@ -14,10 +14,11 @@ import (
 	binding "github.com/yalue/onnxruntime_go"
 )
 
-// oldest is the first release whose C API is the one that api.h describes and that works.
+// oldest is the first release of ONNX Runtime that has the C API version that api.h describes and
+// works with it.
 const oldest = "1.24.1"
 
-// library is ONNX Runtime, which stays loaded until the process ends.
+// library is the opened ONNX Runtime library. It stays loaded until the process ends.
 type library struct {
 	version   string
 	env       *C.OrtEnv
@@ -77,7 +78,8 @@ func openTable(path string) (version string, err error) {
 	}
 }
 
-// environmentID is the log id of messages that do not belong to a session.
+// environmentID is the log id of messages that do not belong to a session. The log ids of sessions
+// differ from it.
 const environmentID = "lathe"
 
 func (l *library) takeHandles() error {

@@ -20,8 +20,9 @@ import (
 // time; a check takes 30 µs.
 const watchEvery = 20 * time.Millisecond
 
-// limiter enforces the memory limit in two ways. A single request that is too large fails inside
-// the runtime, which says what it was for. Memory that grows gradually ends the process.
+// limiter enforces the memory limit in two ways. With enforce, the system refuses an allocation
+// that is too large, and the runtime reports what it was for. With watch, the process is ended if
+// its memory has grown beyond the limit in small steps.
 type limiter struct {
 	limit int64 // bytes on top of base; 0 for no limit
 	base  usage // before the library was loaded
@@ -48,7 +49,8 @@ func newLimiter(limit int64) (*limiter, error) {
 	return l, err
 }
 
-// watch calls end when the limit is exceeded.
+// watch checks the memory in use every watchEvery, and calls end when it exceeds the limit. It
+// returns only then, or if there is no limit.
 func (l *limiter) watch(end func(reason string)) {
 	if l.limit <= 0 {
 		return
@@ -80,7 +82,7 @@ func (l *limiter) enforce(providers []*wire.Provider) error {
 		return setDataLimit(l.limit, old)
 	}
 	if err := unix.Getrlimit(unix.RLIMIT_DATA, &l.old); err != nil {
-		return fmt.Errorf("reading the limit of memory: %w", err)
+		return fmt.Errorf("reading the system's memory limit: %w", err)
 	}
 	return setDataLimit(l.limit, unix.Rlimit{Cur: min(uint64(l.base.data+l.limit), l.old.Max), Max: l.old.Max})
 }
@@ -92,11 +94,11 @@ func setDataLimit(limit int64, to unix.Rlimit) error {
 	return nil
 }
 
-// memoryUsage returns the memory use of this process.
+// memoryUsage reads the memory use of this process from /proc/self/status.
 func memoryUsage() (usage, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return usage{}, fmt.Errorf("the memory in use is told by the proc file system: %w", err)
+		return usage{}, fmt.Errorf("reading the memory in use from the proc file system: %w", err)
 	}
 	var u usage
 	fields := map[string]*int64{"VmData": &u.data, "RssAnon": &u.resident, "VmRSS": &u.whole, "VmHWM": &u.peak}

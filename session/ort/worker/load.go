@@ -20,7 +20,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// source creates a session of one model with the given options.
+// source is a function that creates a session of one model, whose file or bytes it contains, with
+// the given options.
 type source func(*C.OrtSessionOptions, **C.OrtSession) error
 
 func (l *library) fromPath(path string) source {
@@ -51,13 +52,15 @@ type loader struct {
 	kept   *storage
 	logID  string // id for the session's log messages
 	source source
-	// prepare sets source if that takes work.
+	// prepare sets source if the model first has to be built from a structure. Otherwise it does
+	// nothing.
 	prepare func() error
-	// report announces what is about to happen, so that a crash can be attributed.
+	// report tells the client what the loader is about to do, so that the client knows that if the
+	// worker crashes.
 	report func(activity string)
 }
 
-// loaded is a session and the facts about its creation.
+// loaded is a session and what the client is told about its creation.
 type loaded struct {
 	session  *session
 	provider string
@@ -66,8 +69,9 @@ type loaded struct {
 	log      []*wire.LogLine // warnings and errors
 }
 
-// run tries the chain in order. A model that fails on one provider may load on the next. If none is
-// left, the last error is returned.
+// run tries the providers of the chain in order and returns the first session that can be created.
+// If the last provider could be attached but the model fails on it, run returns the error of the
+// model. Otherwise it returns a *refusedError with the reasons of all providers.
 func (l *loader) run(ctx context.Context) (*loaded, error) {
 	chain := l.load.GetOptions().GetProviders()
 	if len(chain) == 0 {
@@ -90,7 +94,7 @@ func (l *loader) run(ctx context.Context) (*loaded, error) {
 	return nil, &refusedError{refused}
 }
 
-// attachError is a failure of the provider, not of the model.
+// attachError is an error that the provider causes and not the model.
 type attachError struct {
 	err  error
 	said string // log messages of that time; only they say why a library does not load
@@ -100,8 +104,8 @@ func (e *attachError) Error() string { return e.err.Error() }
 
 func (e *attachError) Unwrap() error { return e.err }
 
-// complaints returns the errors that the runtime has logged, with the session's id and with the
-// environment's.
+// complaints returns the errors that the runtime has logged since the last call, for the session
+// and for the environment.
 func (l *loader) complaints() string {
 	var said []string
 	for _, id := range []string{environmentID, l.logID} {
@@ -133,8 +137,8 @@ func (l *loader) try(ctx context.Context, p *wire.Provider) (*loaded, error) {
 	return done, err
 }
 
-// createDumping creates a session. It also makes the session write its optimized graph, if
-// requested.
+// createDumping creates a session, which also writes its optimized graph if the client requested
+// that.
 func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p *wire.Provider) (*loaded, error) {
 	if !l.load.GetOptions().GetDump() {
 		return l.create(ctx, options, p)
@@ -153,8 +157,8 @@ func (l *loader) createDumping(ctx context.Context, options *sessionOptions, p *
 	return l.create(ctx, options, p)
 }
 
-// carriesAnything distinguishes a provider that fails only at this point from a model that is
-// wrong: on a working provider a minimal model can be loaded.
+// carriesAnything reports whether a minimal model can be loaded with the given options. If not, the
+// provider in them is at fault, and not the model that failed to load.
 func (l *library) carriesAnything(options *binding.SessionOptions) bool {
 	model := ort.IdentityModel()
 	var made *C.OrtSession
@@ -189,8 +193,8 @@ func (l *loader) create(ctx context.Context, options *sessionOptions, p *wire.Pr
 	return &loaded{session: s, provider: s.provider, took: took, log: warnings}, nil
 }
 
-// reason returns the text of err together with the log messages, without the error code, which the
-// client cannot use here.
+// reason returns the text of err and the log messages that belong to it. It leaves out the error
+// code, for which a refusal has no field.
 func reason(err error) string {
 	text := wireError(err).GetMessage()
 	var attaching *attachError

@@ -19,7 +19,7 @@ const (
 	logWarning = 2
 )
 
-// takeLog returns the messages with an id since the last call.
+// takeLog returns the log messages with the given id that have arrived since the last call.
 func takeLog(id string) []*wire.LogLine {
 	cID := C.CString(id)
 	defer C.free(unsafe.Pointer(cID))

@@ -75,7 +75,8 @@ func Main(ctx context.Context, cfg Config) error {
 	return err
 }
 
-// greet opens the library and sends the hello.
+// greet opens the library and sends the hello, a message that describes the worker and the library.
+// It returns an error if the library cannot be used.
 func greet(out *wire.Writer, cfg Config) (*library, error) {
 	if cfg.NoLibrary != nil {
 		return nil, cfg.NoLibrary

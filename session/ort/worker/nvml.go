@@ -20,8 +20,9 @@ type driverLibraries struct{ nvml, cuda string }
 
 var installedDriver = driverLibraries{"libnvidia-ml.so.1", "libcuda.so.1"}
 
-// slowedBy are the reasons for low clock rates that are disturbances, with their bits in NVML
-// (nvmlClocksEventReasons). The remaining reasons are idling and settings of an administrator.
+// slowedBy lists the reasons for low clock rates that are reported as disturbances of a
+// measurement, with their bits in NVML (nvmlClocksEventReasons). NVML's other reasons are not
+// disturbances: the device is idle, or an administrator has chosen the rate.
 var slowedBy = []struct {
 	bit  uint64
 	text string
@@ -33,8 +34,8 @@ var slowedBy = []struct {
 	{0x80, "power brake"},
 }
 
-// read returns the state of the device with this CUDA number in this process. All numbers are those
-// of the driver.
+// read returns the state of the device that has the given CUDA device number in this process. The
+// driver reports all numbers in it.
 func (l driverLibraries) read(number int) (machine.GPU, error) {
 	nvml, cuda := C.CString(l.nvml), C.CString(l.cuda)
 	defer C.free(unsafe.Pointer(nvml))

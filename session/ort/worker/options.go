@@ -16,8 +16,8 @@ import (
 // folderKey is the session config entry for the folder with the external data of a model in memory.
 const folderKey = "session.model_external_initializers_file_folder_path"
 
-// levels are the values of ONNX Runtime's GraphOptimizationLevel. The binding has no name for level
-// 3.
+// levels maps the optimization levels of the protocol to ONNX Runtime's GraphOptimizationLevel. The
+// binding has no name for level 3, which is ORT_ENABLE_LAYOUT.
 var levels = map[wire.Optimization]binding.GraphOptimizationLevel{
 	wire.Optimization_OPTIMIZATION_DISABLE:  binding.GraphOptimizationLevelDisableAll,
 	wire.Optimization_OPTIMIZATION_BASIC:    binding.GraphOptimizationLevelEnableBasic,
@@ -34,7 +34,7 @@ type sessionOptions struct {
 	dump    dump   // zero if there is none or a session owns it
 }
 
-// Destroy releases the options and the files.
+// Destroy releases the options, and deletes the files unless a session has taken them over.
 func (o *sessionOptions) Destroy() {
 	_ = o.SessionOptions.Destroy() // its only error is that there is nothing to destroy
 	if o.profile != "" {
@@ -43,13 +43,14 @@ func (o *sessionOptions) Destroy() {
 	o.dump.remove()
 }
 
-// plainOptions returns the runtime's default options.
+// plainOptions returns the runtime's default options. The caller has to call Destroy.
 func plainOptions() (*sessionOptions, error) {
 	options, err := binding.NewSessionOptions()
 	return &sessionOptions{SessionOptions: options}, err
 }
 
-// newOptions returns session options without a provider. The caller calls Destroy.
+// newOptions returns the session options that load requests, without a provider. The caller has to
+// call Destroy.
 func newOptions(load *wire.Load, logID string, kept *storage) (*sessionOptions, error) {
 	options, err := plainOptions()
 	if err != nil {
@@ -85,7 +86,8 @@ func (o *sessionOptions) configure(load *wire.Load, logID string) error {
 	return o.setEntries(load)
 }
 
-// setEntries sets the options that have a name: config entries, sizes of dimensions, libraries.
+// setEntries sets the options of which there can be any number: config entries, sizes of free
+// dimensions, and libraries with custom operators.
 func (o *sessionOptions) setEntries(load *wire.Load) error {
 	wanted := load.GetOptions()
 	if folder := load.GetExternalFolder(); folder != "" {

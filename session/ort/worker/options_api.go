@@ -14,7 +14,7 @@ import (
 
 func (o *sessionOptions) handle() *C.OrtSessionOptions { return optionsHandle(o.SessionOptions) }
 
-// setSwitches sets the options that are on or off.
+// setSwitches sets the options that are either on or off, and the log.
 func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 	for _, option := range []struct {
 		on  bool
@@ -36,8 +36,9 @@ func (o *sessionOptions) setSwitches(wanted *wire.Options, logID string) error {
 	return nil
 }
 
-// setLog sets the id of the session's messages. With telling it also requests messages at level
-// info: why a node was placed on a provider, and what changed the graph.
+// setLog sets the log id of the session's messages. If telling is set, the runtime also logs
+// messages at level info, which say why a node was placed on a provider and which optimizations
+// changed the graph.
 func (o *sessionOptions) setLog(id string, telling bool) error {
 	cID := C.CString(id)
 	defer C.free(unsafe.Pointer(cID))
@@ -72,7 +73,8 @@ func (o *sessionOptions) setFreeDim(symbol string, size int64) error {
 	return check(C.ort_AddFreeDimensionOverrideByName(o.handle(), name, C.int64_t(size)))
 }
 
-// addCustomOps loads a library, which stays loaded until the process ends.
+// addCustomOps loads a library with custom operators. The library stays loaded until the process
+// ends.
 func (o *sessionOptions) addCustomOps(path string) error {
 	cPath, err := cString(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// output is a result in the runtime's memory.
+// output is an output value of a run. Its elements are in the runtime's memory.
 type output struct {
 	lib   *library
 	name  string
@@ -41,7 +41,7 @@ type placed struct {
 	tensor tensor.Tensor
 }
 
-// open reads the structure of the output. The caller closes the contents.
+// open returns the contents of the output, without copying elements. The caller has to call close.
 func (o *output) open() (*contents, error) {
 	c := &contents{}
 	announced, err := c.describe(o.lib, o.value, o.kind, "", 0)
@@ -60,10 +60,11 @@ func (c *contents) close() {
 	}
 }
 
-// describe reads a value that was declared with a kind.
+// describe returns the description of a value and adds its tensors to c. kind is the type with
+// which the value was declared, and at its position in the output.
 func (c *contents) describe(lib *library, value *C.OrtValue, kind, at string, depth int) (*wire.Value, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("a value nests deeper than %d", maxDepth)
+		return nil, fmt.Errorf("a value is nested deeper than %d levels", maxDepth)
 	}
 	if typ, err := graphops.ParseType(kind); err == nil && typ.Kind == graphops.TypeOptional {
 		return c.describeOptional(lib, value, typ, at, depth)
@@ -95,7 +96,8 @@ func (c *contents) describeOptional(lib *library, value *C.OrtValue, typ graphop
 	return out, err
 }
 
-// heldBy returns the kind of the elements of a sequence or optional, or of the values of a map.
+// heldBy returns the kind of what a value of type typ contains: the elements of a sequence, the
+// content of an optional, or the values of a map.
 func heldBy(typ graphops.Type) string {
 	if typ.Of == nil || typ.Of.Kind == graphops.TypeTensor {
 		return kindNameTensor

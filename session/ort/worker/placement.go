@@ -20,13 +20,13 @@ const placementKey = "session.record_ep_graph_assignment_info"
 // maxNodes is the most nodes in one message. With names of 100 bytes this gives half a megabyte.
 const maxNodes = 4096
 
-// placementJob sends the provider of each node as the partitioner recorded it. That is before
-// providers fuse nodes, so the names are those of the model.
+// placementJob returns the job that sends the provider of each node as the partitioner recorded it.
+// The partitioner runs before providers fuse nodes, so the nodes have the names of the model.
 func (s *server) placementJob(id uint64, placement *wire.Placement) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		return s.withSession(ctx, placement.GetSession(), func(target *session) error {
 			if !target.placement {
-				return errors.New("the session was loaded without noting where its nodes go")
+				return errors.New("the session was loaded without recording which provider runs each node")
 			}
 			s.send(&wire.Reply{Id: id, Body: &wire.Reply_Nodes{Nodes: &wire.Nodes{Log: target.log}}}, nil)
 			return target.eachPlaced(func(n *wire.Nodes) error {

@@ -74,7 +74,8 @@ func (s *session) outputPort(index C.size_t) (*wire.Port, error) {
 	return s.port(name, info, err)
 }
 
-// port takes ownership of name and info. It returns the error of getting info.
+// port describes an input or output from its name and type. It takes ownership of name and info.
+// err is the error with which info was read, and is returned.
 func (s *session) port(name *C.char, info *C.OrtTypeInfo, err error) (*wire.Port, error) {
 	defer s.lib.free(unsafe.Pointer(name))
 	defer C.ort_ReleaseTypeInfo(info)

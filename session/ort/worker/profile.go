@@ -15,7 +15,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// profilePrefix is the beginning of the profile's file name, which the runtime completes.
+// profilePrefix returns the beginning of the path of a profile. The runtime appends a date and an
+// extension.
 func profilePrefix(folder string) string { return filepath.Join(folder, "profile") }
 
 func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
@@ -30,7 +31,7 @@ func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
 // events take some hundred megabytes.
 func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	if s.profile == "" {
-		return errors.New("the session was loaded without a profile, or it has been taken")
+		return errors.New("the session was loaded without profiling, or its profile was already read")
 	}
 	defer s.dropProfile()
 	var path *C.char
@@ -50,7 +51,8 @@ func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	return send(f, info.Size())
 }
 
-// dropProfile removes the folder. If that fails, it stays in the folder for temporary files.
+// dropProfile removes the folder of the session's profile. If that fails, the folder is removed
+// together with the worker's storage.
 func (s *session) dropProfile() {
 	if s.profile != "" {
 		_ = os.RemoveAll(s.profile)

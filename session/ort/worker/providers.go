@@ -23,11 +23,12 @@ func (e *refusedError) Error() string {
 	return "no execution provider attached: " + strings.Join(reasons, "; ")
 }
 
-// cpu is part of every session.
+// cpu is the name of the CPU provider. ONNX Runtime adds it to every session, so it need not be
+// attached.
 const cpu = "cpu"
 
-// libraryNames are the library's spellings of providers that are attached by name. Chains have them
-// in lower case.
+// libraryNames are the names of the providers that are attached by name, as ONNX Runtime spells
+// them. Provider chains have these names in lower case.
 var libraryNames = []string{
 	"AZURE", "CoreML", "DML", "JS", "MIGraphX", "NvTensorRtRtx", "OpenVINO",
 	"QNN", "SNPE", "VitisAI", "WEBNN", "WebGPU", "XNNPACK",

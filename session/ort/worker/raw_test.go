@@ -158,7 +158,7 @@ func TestBrokenProtocol(t *testing.T) {
 		w := startRaw(t)
 		w.send(&wire.Request{Id: 1, Body: &wire.Request_Load{Load: &wire.Load{Source: &wire.Load_ModelBytes{ModelBytes: 3}}}}, "")
 		w.send(&wire.Request{Id: 1, Body: &wire.Request_Data{Data: &wire.Data{}}}, "abcd")
-		w.ended(1, "4 bytes of data where 3 of 3 are missing")
+		w.ended(1, "4 bytes of data arrived, but 3 of 3 are missing")
 	})
 	t.Run("end in a frame", func(t *testing.T) {
 		w := startRaw(t)

@@ -40,7 +40,8 @@ func (s *server) receiveJob(receive *wire.Receive) (*job, error) {
 	}}, nil
 }
 
-// add creates a file. The name must not lead to another folder.
+// add creates a file of size bytes that is about to arrive. It returns an error if the name
+// contains a path.
 func (in *incoming) add(name string, size int64) error {
 	if name == "." || name != filepath.Base(name) || !filepath.IsLocal(name) {
 		return fmt.Errorf("%q is not a file name", name)
@@ -55,11 +56,11 @@ func (in *incoming) add(name string, size int64) error {
 	return err
 }
 
-// finish closes the files. Errors of the last bytes may show only then.
+// finish closes the files. It returns the first error of writing or closing one.
 func (in *incoming) finish() error {
 	for i, f := range in.files {
 		if err := errors.Join(in.sinks[i].Err(), f.Close()); err != nil {
-			return fmt.Errorf("keeping the model: %w", err)
+			return fmt.Errorf("storing the received model: %w", err)
 		}
 	}
 	in.kept = true

@@ -12,8 +12,9 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// partsOf computes what is wanted of each tensor of a value besides its elements. It returns an
-// error only if ctx ends; other problems are reported in the part's Unable.
+// partsOf computes for each tensor of a value the results that want requests other than the
+// elements, such as statistics. It returns an error only if ctx ends. Other errors are stored in
+// the part's Unable.
 func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *tensor.Tensor) ([]graphops.Part, error) {
 	if !want.GetProfile() && want.GetFirst() <= 0 && want.GetGrid() == nil && want.GetWindow() == nil && against == nil && !want.GetExtent() && want.GetBins() == nil {
 		return nil, nil
@@ -34,7 +35,8 @@ func partsOf(ctx context.Context, tensors []placed, want *wire.Want, against *te
 	return parts, nil
 }
 
-// reduction computes results about one tensor without copying it.
+// reduction computes results about one tensor, such as statistics, and stores them in part. It does
+// not copy the tensor.
 type reduction struct {
 	ctx    context.Context
 	tensor tensor.Tensor
@@ -98,7 +100,8 @@ func (r reduction) grid(want *wire.Grid) error {
 	return err
 }
 
-// gridSize checks that numbers from the wire are small enough for an int on any machine.
+// gridSize returns the size of a heat map that the client requested, or an error if it is not
+// between 1 and tensor.MaxCells.
 func gridSize(want *wire.Grid) (rows, columns int, err error) {
 	if want.GetRows() < 1 || want.GetColumns() < 1 || want.GetRows() > tensor.MaxCells || want.GetColumns() > tensor.MaxCells {
 		return 0, 0, errCells
@@ -118,7 +121,7 @@ func (r reduction) window(want *wire.Window) error {
 	return err
 }
 
-// compare measures the difference to another tensor.
+// compare computes the errors of the tensor compared with another tensor.
 func (r reduction) compare(with *tensor.Tensor, how *wire.Against) error {
 	if with == nil {
 		return nil
@@ -157,7 +160,7 @@ func (r reduction) stored() tensor.Stored {
 	return tensor.Stored{DType: r.tensor.DType, Shape: r.tensor.Shape, Data: &cancellable{r.ctx, bytes.NewReader(r.tensor.Data)}}
 }
 
-// cancellable stops a pass over elements when its context ends.
+// cancellable is a reader of a tensor's bytes that returns an error when its context ends.
 type cancellable struct {
 	ctx context.Context
 	*bytes.Reader

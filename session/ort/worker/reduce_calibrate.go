@@ -21,7 +21,7 @@ func (r reduction) calibrate(extent bool, bins *wire.Bins) error {
 		return err
 	}
 	if r.tensor.DType == tensor.String {
-		return errors.New("text has no range to calibrate")
+		return errors.New("a string tensor has no range to calibrate")
 	}
 	reader, err := r.reader(r.tensor)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// understand turns a request into a job. The resources of a job are released with it. If there is
-// an error, they are released here.
+// understand checks a request and returns the job that performs it. The caller has to call the
+// job's release. If there is an error, nothing has to be released.
 func (s *server) understand(req *wire.Request) (*job, error) {
 	switch body := req.GetBody().(type) {
 	case *wire.Request_Load:
@@ -70,7 +70,7 @@ func (s *server) loadJob(id uint64, load *wire.Load) (*job, error) {
 		j.sinks = []*wire.Sink{sink}
 		l.prepare = func() error { return l.restore(sink.Bytes()) }
 	default:
-		return nil, errors.New("a load names neither a path nor bytes")
+		return nil, errors.New("a request to load a model has neither a path nor bytes")
 	}
 	j.run = func(ctx context.Context) (*wire.Reply, error) { return s.performLoad(ctx, id, l) }
 	return j, nil

@@ -18,16 +18,16 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// extent is the length of a block. If place is above 0, it selects the processor on which the block
-// starts.
+// extent limits a block to a number of runs and a time. If place is above 0, it selects the
+// processor on which the block starts.
 type extent struct {
 	runs  int
 	limit time.Duration
 	place uint64
 }
 
-// run performs the runs of a block on lanes. If there is a queue, it answers the queue's requests.
-// It returns the nanoseconds of each run, in memory that the next call reuses.
+// run runs one block, with one thread for each lane. If q is not nil, each run answers a request of
+// the queue. run returns the time of each run in nanoseconds, in memory that the next call reuses.
 func (s *session) run(ctx context.Context, on []C.struct_lane, e extent, q *C.struct_queue) ([]C.int64_t, error) {
 	if cap(s.samples) < e.runs {
 		s.samples = make([]C.int64_t, e.runs)
@@ -42,7 +42,7 @@ func (s *session) run(ctx context.Context, on []C.struct_lane, e extent, q *C.st
 	return samples[:runs], err
 }
 
-// runOnce makes one run on b without a time limit.
+// runOnce runs the session once on b, without a time limit.
 func (s *session) runOnce(ctx context.Context, b *bindings) error {
 	_, err := s.run(ctx, []C.struct_lane{b.lane()}, extent{runs: 1, limit: math.MaxInt64}, nil)
 	return err
@@ -64,7 +64,7 @@ func (s *session) block(ctx context.Context, e extent) (*wire.Samples, error) {
 	return samples, err
 }
 
-// repeat runs a block of runs that follow each other.
+// repeat runs a block in which each lane starts a run as soon as its previous run has ended.
 func (s *session) repeat(ctx context.Context, e extent) (*wire.Samples, error) {
 	samples, err := s.run(ctx, s.bound.table, e, nil)
 	return &wire.Samples{RunNs: nanoseconds(samples)}, err
@@ -135,8 +135,8 @@ func withRunOptions(ctx context.Context, run func(*C.OrtRunOptions) error) error
 	return run(options)
 }
 
-// onCancel calls f when ctx ends, until stop is called. stop waits for a call in progress, so that
-// everything f uses can be released afterwards.
+// onCancel calls f when ctx ends, unless stop is called first. If f is running, stop waits until it
+// returns, so that everything f uses can be released afterwards.
 func onCancel(ctx context.Context, f func()) (stop func()) {
 	done := make(chan struct{})
 	remove := context.AfterFunc(ctx, func() {

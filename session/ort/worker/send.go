@@ -10,7 +10,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// sendOutput sends what is wanted of an output, directly from the runtime's memory.
+// sendOutput sends what want requests of an output. Elements are sent directly from the runtime's
+// memory.
 func (s *server) sendOutput(ctx context.Context, id uint64, o *output, want *wire.Want, against *tensor.Tensor) error {
 	c, err := o.open()
 	if err != nil {
@@ -35,7 +36,7 @@ func (s *server) sendOutput(ctx context.Context, id uint64, o *output, want *wir
 	return s.sendValue(ctx, id, c.announced, append(data, found))
 }
 
-// announceElements sets how many bytes of each tensor follow, and returns them.
+// announceElements returns the bytes of each tensor and stores their number in announced.
 func announceElements(announced *wire.Value, tensors []placed) (data [][]byte) {
 	for i, v := range tensorsOf(announced, nil) {
 		content := tensors[i].tensor.Data

@@ -49,7 +49,8 @@ func newServer(lib *library, limits *limiter, kept *storage, out *wire.Writer) *
 	}
 }
 
-// serve reads requests until the input ends, which gives io.EOF, or until it is broken.
+// serve reads and starts requests until the input ends, when it returns io.EOF, or until the client
+// violates the protocol.
 func (s *server) serve(in *wire.Reader) error {
 	for {
 		var req wire.Request
@@ -63,16 +64,17 @@ func (s *server) serve(in *wire.Reader) error {
 	}
 }
 
-// farewell informs the client if the input ended before a request arrived, which means that the
-// launcher passes no input on. After a first request there is no need for it, and perhaps no
-// reader.
+// farewell tells the client if the input ended before any request arrived. In that case the
+// launcher probably does not pass its input on. If a request has arrived, farewell sends nothing,
+// because the client may not read any more.
 func (s *server) farewell() {
 	if !s.heard {
 		s.send(&wire.Reply{Body: &wire.Reply_Unheard{Unheard: &wire.Unheard{}}}, nil)
 	}
 }
 
-// handle returns an error only if the connection cannot be used any more.
+// handle starts or cancels what one request asks for, or receives its data. An error of the request
+// is sent to the client. handle returns an error only if the connection cannot be used any more.
 func (s *server) handle(req *wire.Request, in *wire.Reader) error {
 	if req.GetId() == 0 {
 		return errors.New("a request has no id")

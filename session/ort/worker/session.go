@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// session is a loaded model. Its requests take turns.
+// session is a loaded model. Only one request uses it at a time: see acquire.
 type session struct {
 	lib     *library
 	handle  *C.OrtSession
@@ -38,7 +38,7 @@ type session struct {
 	samples   []C.int64_t
 }
 
-// newSession takes ownership of handle.
+// newSession returns the session of handle, which it takes ownership of.
 func newSession(lib *library, handle *C.OrtSession) (*session, error) {
 	s := &session{lib: lib, handle: handle, turn: make(chan struct{}, 1)}
 	if err := s.readPorts(); err != nil {
@@ -48,7 +48,8 @@ func newSession(lib *library, handle *C.OrtSession) (*session, error) {
 	return s, nil
 }
 
-// acquire waits for the session's turn.
+// acquire waits until no other request uses the session. The caller then has the session to itself
+// until it calls yield.
 func (s *session) acquire(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:

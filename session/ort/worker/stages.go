@@ -16,13 +16,13 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// maxStageRuns limits the runs whose stages are measured.
+// maxStageRuns limits the runs of one request that measures stages.
 const maxStageRuns = 1000
 
 func (s *server) stagesJob(req *wire.StageRuns) (*job, error) {
 	runs, limit := req.GetMaxRuns(), time.Duration(req.GetDurationNs())
 	if runs < 1 || runs > maxStageRuns || limit <= 0 {
-		return nil, fmt.Errorf("stages of %d runs in %v: 1 to %d in some time are allowed", runs, limit, maxStageRuns)
+		return nil, fmt.Errorf("measuring the stages of %d runs in %v: expected 1 to %d runs and a time above 0", runs, limit, maxStageRuns)
 	}
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
 		var reply *wire.Stages
@@ -34,7 +34,8 @@ func (s *server) stagesJob(req *wire.StageRuns) (*job, error) {
 	}}, nil
 }
 
-// stages measures the parts of runs on the bound inputs.
+// stages runs the model on the inputs of the last Bind and measures the parts of each run, from
+// copying the inputs to copying the outputs.
 func (s *session) stages(ctx context.Context, maxRuns int, limit time.Duration) (*wire.Stages, error) {
 	if s.bound == nil {
 		return nil, errors.New("stages need bound inputs: Bind comes first")
@@ -78,8 +79,8 @@ func (s *session) stages(ctx context.Context, maxRuns int, limit time.Duration) 
 	return reply, nil
 }
 
-// newStaged returns a lane that shares another binding's inputs and has outputs in the given
-// memory. The inputs still belong to the other binding.
+// newStaged returns a single lane with the inputs of another binding, which still owns them, and
+// with outputs in the given memory.
 func (s *session) newStaged(of *bindings, memory *C.OrtMemoryInfo) (*lanes, error) {
 	b, err := s.sharing(of, memory)
 	if err != nil {
@@ -88,7 +89,8 @@ func (s *session) newStaged(of *bindings, memory *C.OrtMemoryInfo) (*lanes, erro
 	return &lanes{all: []*bindings{b}, table: []C.struct_lane{b.lane()}}, nil
 }
 
-// sharing returns a binding that shares another's inputs. They still belong to the other binding.
+// sharing returns a binding with the inputs of another binding, which still owns them, and with
+// outputs in the given memory.
 func (s *session) sharing(of *bindings, memory *C.OrtMemoryInfo) (*bindings, error) {
 	b := &bindings{feeds: of.feeds, ports: of.ports, memory: memory}
 	err := b.attach(s)

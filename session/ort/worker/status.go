@@ -13,7 +13,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// statusError is an error of ONNX Runtime.
+// statusError is an error that ONNX Runtime returned.
 type statusError struct {
 	code    int32 // OrtErrorCode
 	message string
@@ -21,7 +21,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("%s (code %d)", e.message, e.code) }
 
-// check turns a status into an error and releases the status.
+// check releases a status of ONNX Runtime and returns its error. A nil status means success.
 func check(status *C.OrtStatus) error {
 	if status == nil {
 		return nil
@@ -33,8 +33,8 @@ func check(status *C.OrtStatus) error {
 	}
 }
 
-// wireError returns err in the form for the client. The runtime's text is separate from the text
-// wrapped around it, because the client parses it.
+// wireError converts err to the form that is sent to the client. The runtime's text and the text
+// that was wrapped around it are separate fields, because the client parses the runtime's text.
 func wireError(err error) *wire.Error {
 	var refused *refusedError
 	if errors.As(err, &refused) {

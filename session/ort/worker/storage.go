@@ -39,7 +39,7 @@ const (
 
 var errEnding = errors.New("the worker is ending")
 
-// folder creates a new folder inside.
+// folder creates an empty folder inside the storage and returns its path.
 func (s *storage) folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *storage) folder() (string, error) {
 	}
 	for s.root == "" {
 		if err := s.make(); err != nil {
-			return "", fmt.Errorf("a folder for what is kept: %w", err)
+			return "", fmt.Errorf("creating the worker's folder for files: %w", err)
 		}
 	}
 	s.count++
@@ -59,8 +59,8 @@ func (s *storage) folder() (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// make creates the folder. It leaves root empty if another worker removed the folder as a stale one
-// before it was locked.
+// make creates and locks the storage's folder. If another worker took the folder for a stale one
+// and removed it before it was locked, make leaves root empty, and the caller tries again.
 func (s *storage) make() error {
 	root, err := os.MkdirTemp(s.parent, storagePrefix) // created with mode 0700
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *storage) make() error {
 	return nil
 }
 
-// remove deletes the folder. If that fails, a later worker tries again.
+// remove deletes the storage's folder. If that fails, a later worker deletes it with removeStale.
 func (s *storage) remove() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,10 +20,10 @@ const (
 	kindOptional = 6
 )
 
-// kindNameTensor is the name of a dense tensor in the protocol.
+// kindNameTensor is the kind of a dense tensor in messages.
 const kindNameTensor = ort.KindTensor
 
-// describe fills in the type of a port.
+// describe sets the type of a port from the runtime's type information.
 func describe(info *C.OrtTypeInfo, port *wire.Port) error {
 	var kind C.ONNXType
 	if err := check(C.ort_GetOnnxTypeFromTypeInfo(info, &kind)); err != nil {

@@ -12,8 +12,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// runUnbound runs once without a binding. Only then can an optional input be left without a value.
-// The feeds still belong to the caller.
+// runUnbound runs the session once without an OrtIoBinding. This is the only way to run with an
+// optional input that has no value. The caller still owns the feeds and has to release the outputs.
 func (s *session) runUnbound(ctx context.Context, feeds []*feed, ports []*wire.Port) ([]*output, error) {
 	if err := s.checkFeeds(feeds); err != nil {
 		return nil, err

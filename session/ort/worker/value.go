@@ -17,7 +17,8 @@ import (
 // maxDepth limits how deep an announced value can nest.
 const maxDepth = 8
 
-// feed is an input value on its way into the runtime's memory.
+// feed is an input value while it arrives from the client and is converted to a value of the
+// runtime.
 type feed struct {
 	lib   *library
 	name  string
@@ -29,12 +30,12 @@ type feed struct {
 	value *C.OrtValue // nil until finish, except for tensors of numbers
 }
 
-// newFeed allocates a value. Numbers are received directly into a tensor that the runtime
-// allocated. If it is too large for this machine, the runtime returns an error and the worker
-// continues.
+// newFeed prepares to receive a value. The bytes of a numeric tensor are received directly into
+// memory that the runtime allocates. If the tensor is too large for this machine, newFeed returns
+// the runtime's error, and the worker continues.
 func (l *library) newFeed(v *wire.Value, depth int) (*feed, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nests deeper than %d", maxDepth)
+		return nil, fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 	}
 	f := &feed{lib: l, name: v.GetName(), kind: v.GetKind(), dtype: tensor.DType(v.GetDtype()), shape: v.GetDims()}
 	if f.kind == kindNameTensor {
@@ -55,7 +56,8 @@ func (l *library) newFeed(v *wire.Value, depth int) (*feed, error) {
 	return f, nil
 }
 
-// sinks returns the sinks for the bytes of the value, in order.
+// sinks returns the sinks that receive the bytes of the value, in the order in which these are
+// sent.
 func (f *feed) sinks() []*wire.Sink {
 	if f.kind == kindNameTensor {
 		return []*wire.Sink{f.sink}
@@ -87,7 +89,7 @@ func (f *feed) allocate(size int64) (err error) {
 		return fmt.Errorf("%s %s takes %d bytes, %d were announced", f.dtype, tensor.FormatShape(f.shape), want, size)
 	}
 	if f.value, err = f.lib.newTensor(f.dtype, f.shape); err != nil {
-		return fmt.Errorf("making room for %d bytes: %w", size, err)
+		return fmt.Errorf("allocating %d bytes: %w", size, err)
 	}
 	memory, err := tensorBytes(f.value)
 	if err != nil {
@@ -100,7 +102,8 @@ func (f *feed) allocate(size int64) (err error) {
 	return nil
 }
 
-// finish creates the runtime's value after the bytes have arrived.
+// finish creates the runtime's value after all bytes have arrived. depth is 0 for an input and
+// higher for an item inside one.
 func (f *feed) finish(depth int) error {
 	if f.kind == kindNameTensor {
 		return f.finishText()
@@ -128,10 +131,10 @@ func (f *feed) finish(depth int) error {
 	case typ.Kind == graphops.TypeOptional && len(f.items) == 0 && depth == 0:
 		return nil // expressed by not feeding the input
 	}
-	return fmt.Errorf("a value of type %s with %d parts", typ, len(f.items))
+	return fmt.Errorf("a value of type %s cannot have %d items", typ, len(f.items))
 }
 
-// join creates one value from the parts, which it copies.
+// join creates a sequence or a map from the items of the feed. The runtime copies them.
 func (f *feed) join(kind C.ONNXType) error {
 	parts := make([]*C.OrtValue, len(f.items))
 	for i, item := range f.items {

@@ -17,14 +17,14 @@ import (
 	"lathe/session/ort/worker"
 )
 
-// With asWorker in its environment a test program runs as a worker, and with Launched as one that
-// was started by a launcher.
+// asWorker in the environment makes a test program run as a worker. Launched makes it run as a
+// worker that a launcher started.
 const (
 	asWorker = "LATHE_TEST_WORKER=1"
 	Launched = "LATHE_TEST_LAUNCHED=1"
 )
 
-// Main is the TestMain of a package whose tests start workers.
+// Main is what TestMain calls in a package whose tests start workers.
 func Main(m *testing.M) {
 	if os.Getenv("LATHE_TEST_WORKER") != "" {
 		args := os.Args[1:]
@@ -37,7 +37,8 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Serve runs the worker and does not return if this program was started as one.
+// Serve runs the worker if this program was started as one, and then does not return. Otherwise it
+// does nothing.
 func Serve() {
 	if os.Getenv("LATHE_TEST_WORKER") == "" {
 		return
@@ -66,7 +67,7 @@ func Options(tb testing.TB) ort.Options {
 	return Process(tb, orttest.Library(tb))
 }
 
-// Process returns options that start this program as a worker on any library.
+// Process returns options that start this program as a worker on the given library.
 func Process(tb testing.TB, library string) ort.Options {
 	tb.Helper()
 	o, err := Of(library)
@@ -76,7 +77,7 @@ func Process(tb testing.TB, library string) ort.Options {
 	return o
 }
 
-// Of is Process for use outside of tests.
+// Of returns what Process returns, for callers without a testing.TB.
 func Of(library string) (ort.Options, error) {
 	self, err := os.Executable()
 	// Under the race detector a program waits for a second when it ends.
