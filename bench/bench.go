@@ -54,7 +54,7 @@ type Progress struct {
 	Sights []Sight       // of all targets, updated a few times per second
 }
 
-// Surroundings are what a measurement needs from outside.
+// Surroundings are the clock and the functions that a measurement calls while it runs.
 type Surroundings struct {
 	// Now is the clock.
 	Now func() time.Time
@@ -65,11 +65,12 @@ type Surroundings struct {
 	Watch func(context.Context) error
 }
 
-// watchEvery is the time between two calls of Watch, which then take a hundredth of a percent of
-// the time.
+// watchEvery is the shortest time between two calls of Watch during a measurement. With it, the
+// calls take about a hundredth of a percent of the time.
 const watchEvery = time.Second
 
-// maxBlockRuns limits the sample buffer of one block.
+// maxBlockRuns is the largest number of runs in one block, because a target stores the time of
+// each.
 const maxBlockRuns = 10_000
 
 // block is the result of one block of runs.
@@ -78,7 +79,7 @@ type block struct {
 	median time.Duration
 }
 
-// track is the measurement of one subject.
+// track is the state of one subject's measurement.
 type track struct {
 	subject  Subject
 	times    []time.Duration // of all measured runs
@@ -93,7 +94,7 @@ type track struct {
 	finished string // one of the Stopped constants, or "" while it continues
 }
 
-// engine performs one measurement.
+// engine is the state of one measurement of all subjects.
 type engine struct {
 	Surroundings
 	plan    Plan
@@ -104,9 +105,9 @@ type engine struct {
 	looked  time.Time // when sights were updated
 }
 
-// Measure warms up every subject and measures all of them, interleaved, according to the plan. An
-// error of a target ends the measurement. The report returned with the error covers what was
-// measured until then; it is nil if that is too little.
+// Measure warms up every subject and then measures all of them in rounds until the plan is met. If
+// a target returns an error, Measure ends and returns that error. The report returned with it
+// covers what was measured until then; it is nil if that is too little.
 func Measure(ctx context.Context, subjects []Subject, p Plan, around Surroundings) (*Report, error) {
 	p, err := p.withDefaults()
 	if err != nil {
@@ -144,7 +145,8 @@ func (e *engine) cutShort() *Report {
 	return e.report()
 }
 
-// measure runs rounds until every track has finished.
+// measure runs rounds until every track has finished. In each round every unfinished track is
+// measured for one block.
 func (e *engine) measure(ctx context.Context) error {
 	for round := 0; ; round++ {
 		active := slices.DeleteFunc(slices.Clone(e.tracks), func(t *track) bool { return t.finished != "" })
@@ -170,12 +172,13 @@ func (e *engine) watch(ctx context.Context, must bool) error {
 	return e.Watch(ctx)
 }
 
-// place chooses the processor of a round at random. A thread stays on its processor while nothing
-// disturbs it, and processors differ for seconds because of the load on their neighbours. If every
-// subject had its own processor, the comparison would show that difference.
+// place returns a random number that selects the processor on which all blocks of a round start.
+// Without it, each subject's thread would stay on the processor where it happens to run. Processors
+// can differ in speed for seconds, because of the load on neighbouring processors, and the
+// comparison would show that difference.
 func (e *engine) place() uint64 { return 1 + uint64(e.rng.Uint32()) }
 
-// block measures one block of a track.
+// block measures a track for one block and adds the result to the track.
 func (e *engine) block(ctx context.Context, t *track, round int, place uint64) error {
 	e.tell("measuring", t, t.spent)
 	runs := maxBlockRuns
@@ -208,9 +211,10 @@ func (e *engine) length() time.Duration {
 	return e.plan.Block/2 + time.Duration(e.rng.Int64N(int64(e.plan.Block/2)+1))
 }
 
-// leadIn returns how many runs at the start of a block are not counted, because the caches are full
-// of another subject's data: one for each concurrent run. If a block has only a few runs, these are
-// long and caches matter less, so none is dropped.
+// leadIn returns how many runs at the start of a block are not counted. The first run of a block is
+// slower, because the caches contain another subject's data. With several runs at the same time
+// this applies to the first of each. If a run takes more than a quarter of a block, the caches
+// matter little, and all runs are counted.
 func (e *engine) leadIn(t *track) int {
 	if t.subject.Rate > 0 {
 		return 0 // work between requests is part of how they are answered
@@ -221,7 +225,8 @@ func (e *engine) leadIn(t *track) int {
 	return 0
 }
 
-// call runs a block of a target and checks its result.
+// call runs a block of a target and returns the times of its runs and the duration of the whole
+// call. It returns an error if there are no times.
 func (e *engine) call(ctx context.Context, t *track, place uint64, runs int, d time.Duration) ([]time.Duration, time.Duration, error) {
 	start := e.Now()
 	times, err := t.subject.Block(ctx, place, runs, d)
@@ -263,8 +268,9 @@ func medianOf(times []time.Duration) time.Duration {
 	return max(1, (sorted[(n-1)/2]+sorted[n/2])/2)
 }
 
-// milliseconds converts a duration to a number of milliseconds.
+// milliseconds returns a duration in milliseconds.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// logRatio is the logarithm of the ratio of two durations, so that both directions count equally.
+// logRatio returns the logarithm of b/a. Logarithms make "twice as long" and "half as long" equally
+// far from "equally long".
 func logRatio(a, b time.Duration) float64 { return math.Log(float64(b) / float64(a)) }

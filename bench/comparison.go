@@ -23,13 +23,13 @@ type Comparison struct {
 	Ratio tensor.Number  `json:"ratio"`           // p50(b)/p50(a)
 	CI95  *[2]Number     `json:"ci95"`            // null with fewer than 6 rounds
 	Round *tensor.Number `json:"ratio_of_rounds"` // the centre of CI95; null without rounds
-	// Significant is set if the interval with 99 % confidence does not contain 1. Of pairs of equal
-	// models, one in a hundred is then called different. Without an interval no difference is
-	// significant.
+	// Significant is set if the interval with 99 % confidence does not contain 1. If many pairs of
+	// equal models are compared, it is wrongly set for one pair in a hundred. It is never set
+	// without an interval.
 	Significant bool `json:"significant"`
 	Rounds      int  `json:"rounds"` // rounds in which both were measured
 	// Along is the option in which the two differ, one of the Along constants. It is empty in
-	// results of versions that compared everything with the first subject.
+	// results of older versions of Lathe, which compared every subject with the first.
 	Along    string    `json:"along,omitempty"`
 	Warnings []Warning `json:"warnings"`
 }
@@ -37,7 +37,7 @@ type Comparison struct {
 // Number is a float64 that JSON can hold.
 type Number = tensor.Number
 
-// compareTracks compares b with a.
+// compareTracks returns how much longer b takes than a.
 func compareTracks(a, b *track) Comparison {
 	logs := pairRounds(a, b)
 	c := Comparison{

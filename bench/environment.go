@@ -19,14 +19,15 @@ func (r *Report) AddEnvironment(e Environment) {
 		add(BusyBefore, "other work before the measurement: load %.2f on %d processors", float64(*e.Load), *e.Cores)
 	}
 	if e.Governor != nil && *e.Governor == "powersave" {
-		add(Governor, "the processor's governor is %q: it may run below its speed", *e.Governor)
+		add(Governor, "the processor's frequency governor is %q: the processor may run below its full speed", *e.Governor)
 	}
 	if e.CPULimit != nil && e.Cores != nil && float64(*e.CPULimit) < float64(*e.Cores) {
 		add(CPULimit, "a control group allows %.2f of %d processors", float64(*e.CPULimit), *e.Cores)
 	}
 }
 
-// Disturb adds disturbances of the machine to the warnings of the i-th run.
+// Disturb adds disturbances of the machine to the warnings of the i-th run, whose verdict then
+// mentions them.
 func (r *Report) Disturb(i int, list []machine.Disturbance) {
 	run := &r.Runs[i]
 	for _, d := range list {
@@ -35,5 +36,6 @@ func (r *Report) Disturb(i int, list []machine.Disturbance) {
 	run.Verdict = verdict(run.Warnings)
 }
 
-// busyShare is the fraction of the processors that others may use without a warning.
+// busyShare is the fraction of the processors that other processes may use before the measurement
+// without a warning.
 const busyShare = 0.25

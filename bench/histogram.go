@@ -19,7 +19,7 @@ const (
 	histogramSpreads = 6
 )
 
-// histogramOf counts sorted times.
+// histogramOf returns the histogram of times in milliseconds, which are sorted.
 func histogramOf(sorted []float64) Histogram {
 	from, to := sorted[0], sorted[int(math.Ceil(histogramShare*float64(len(sorted)-1)))]
 	if q1, q3 := quantile(sorted, 0.25), quantile(sorted, 0.75); q3 > q1 {

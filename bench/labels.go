@@ -8,8 +8,9 @@ import (
 )
 
 // Labels returns names of runs for tables and figures. A name is the model's file name, with as
-// many of its folders as are needed to distinguish it from other models, and what a sweep set. The
-// names are safe to print, all different, and at most width characters long.
+// many of its folders as are needed to distinguish it from other models, followed by the options in
+// which the runs of a sweep differ. The names are safe to print, all different, and at most width
+// characters long.
 func Labels(runs []Run, width int) []string {
 	models := tails(runs)
 	names := make([]string, len(runs))
@@ -26,7 +27,8 @@ func Labels(runs []Run, width int) []string {
 // mostFolders limits how many folders of a path are in a label.
 const mostFolders = 8
 
-// tails returns the ends of the models' paths, by path: as few parts as make all of them different.
+// tails maps each model's path to the end of that path. All ends have the same number of path
+// elements, which is the smallest that makes them all different.
 func tails(runs []Run) map[string]string {
 	out := map[string]string{}
 	for _, run := range runs {
@@ -44,7 +46,7 @@ func tails(runs []Run) map[string]string {
 	}
 }
 
-// lastParts returns the end of a path with a number of parts.
+// lastParts returns the last path elements of a path, as many as parts says.
 func lastParts(path string, parts int) string {
 	end := len(strings.TrimRight(path, "/"))
 	for range parts {
@@ -57,7 +59,7 @@ func lastParts(path string, parts int) string {
 	return path[end+1:]
 }
 
-// numbered appends numbers to names that occur several times.
+// numbered appends "#2", "#3" and so on to the second, third and later occurrences of a name.
 func numbered(names []string) []string {
 	count := map[string]int{}
 	out := make([]string, len(names))
@@ -98,8 +100,9 @@ func cutAll(names []string, width, head, from int) []string {
 	return out
 }
 
-// cut shortens a name to a width. It keeps head characters of the beginning, and then the end, or
-// the part that starts at from.
+// cut shortens a name to width characters and puts "…" where it leaves something out. It keeps the
+// first head characters. The rest is the end of the name, or the part that starts at character from
+// if from is larger than head.
 func cut(name string, width, head, from int) string {
 	runes := []rune(name)
 	if len(runes) <= width {

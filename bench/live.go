@@ -5,23 +5,26 @@ import (
 	"time"
 )
 
-// Sight is the state of a subject's measurement at one moment. It is immutable.
+// Sight is what is known about a subject at one moment of its measurement. It is immutable, so that
+// a screen can show it while the measurement goes on.
 type Sight struct {
 	Name  string
 	Phase string // "warm-up", "waiting", "measuring" or "done"
 	// Runs is the number of measured runs so far. Median is the median of their blocks' medians,
-	// and Low and High are the ends of the confidence interval as in Report. They are 0 if there
-	// are too few blocks.
+	// and Low and High are the ends of the confidence interval as in Report. Low and High are 0 if
+	// there are too few blocks.
 	Runs              int
 	Median, Low, High time.Duration
 	Spread            Octaves
 }
 
-// sightEvery is the time between updates; faster ones would be of no use on a screen.
+// sightEvery is the shortest time between two updates of the sights, which are only shown on a
+// screen.
 const sightEvery = 200 * time.Millisecond
 
-// Octaves counts times in bins that divide each octave (a factor of two) into sixteen parts of
-// equal width. The bin of a time does not depend on other times, and a bin is at most 6.25 % wide.
+// Octaves is a histogram whose bins divide each octave (a factor of two) into sixteen parts of
+// equal width. A bin is at most 6.25 % wide. The bin of a time does not depend on other times, so
+// times can be counted as they arrive.
 type Octaves struct {
 	First  int // the first bin of Counts
 	Counts []int
@@ -48,7 +51,7 @@ func (s Octaves) Edges(i int) (from, to float64) {
 	return milliseconds(binStart(s.First + i)), milliseconds(binStart(s.First + i + 1))
 }
 
-// tally counts times as they arrive.
+// tally counts times in the bins of Octaves as they arrive.
 type tally struct {
 	counts   [64 * partsOfOctave]int
 	from, to int // range of bins that are not empty; to is 0 if all are
@@ -69,7 +72,7 @@ func (t *tally) spread() Octaves {
 	return Octaves{First: t.from, Counts: append([]int(nil), t.counts[t.from:t.to]...)}
 }
 
-// look updates the sights if it is time.
+// look updates the sights of all tracks, unless it did so less than sightEvery ago.
 func (e *engine) look() {
 	if now := e.Now(); e.sights == nil || now.Sub(e.looked) >= sightEvery {
 		e.looked = now
@@ -80,7 +83,8 @@ func (e *engine) look() {
 	}
 }
 
-// sight returns the state of a track.
+// sight returns what is known about a track now. During the warm-up the median is that of the last
+// block.
 func (t *track) sight() Sight {
 	s := Sight{Name: t.subject.Name(), Phase: t.phase(), Runs: len(t.times), Spread: t.tally.spread()}
 	if len(t.blocks) == 0 {
@@ -107,5 +111,5 @@ func (t *track) phase() string {
 	return "waiting"
 }
 
-// inTime converts a number of milliseconds to a duration.
+// inTime returns a number of milliseconds as a duration.
 func inTime(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

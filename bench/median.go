@@ -8,9 +8,9 @@ import (
 	"lathe/session/text"
 )
 
-// MedianText writes a median with its interval of 95 % confidence, for example "14.15 ms (12.97 …
-// 22.32)". All three numbers have the same unit. Everything that shows a measured time to people
-// uses this form. Without an interval it writes only the median.
+// MedianText formats a median in milliseconds with its interval of 95 % confidence, for example
+// "14.15 ms (12.97 … 22.32)". All three numbers have the same unit. If ci is nil, the result is
+// only the median. Wherever people see a measured time, it has this form.
 func MedianText(median Number, ci *[2]Number) string {
 	if ci == nil {
 		return Latency(median)
@@ -18,7 +18,8 @@ func MedianText(median Number, ci *[2]Number) string {
 	return Latency(median) + " (" + IntervalText(median, ci) + ")"
 }
 
-// IntervalText writes an interval in the unit of the median, or "-" if there is none.
+// IntervalText formats an interval in the unit that MedianText uses for the median, or returns "-"
+// if ci is nil.
 func IntervalText(median Number, ci *[2]Number) string {
 	if ci == nil {
 		return "-"
@@ -27,7 +28,7 @@ func IntervalText(median Number, ci *[2]Number) string {
 	return figures(float64(ci[0])*scale) + " … " + figures(float64(ci[1])*scale)
 }
 
-// MedianText writes the run's median with its interval.
+// MedianText formats the run's median and its interval: see the function MedianText.
 func (r Run) MedianText() string { return MedianText(r.P50, r.CI95) }
 
 // Recentre sets every P50 to the median of the run's blocks, to which its interval belongs. In
@@ -47,7 +48,8 @@ func (r *Report) Recentre() {
 	}
 }
 
-// unitOf returns the unit for a number of milliseconds, and the factor to convert to it.
+// unitOf returns a suitable unit for a time of ms milliseconds, and the factor that converts
+// milliseconds to that unit.
 func unitOf(ms Number) (scale float64, unit string) {
 	switch {
 	case ms < 1:
@@ -58,10 +60,10 @@ func unitOf(ms Number) (scale float64, unit string) {
 	return 1e-3, "s"
 }
 
-// Latency writes milliseconds with four digits and a suitable unit.
+// Latency formats a time in milliseconds with four digits and a suitable unit.
 func Latency(ms Number) string { return latency(ms, figures) }
 
-// RoundLatency is Latency with two digits.
+// RoundLatency formats a time in milliseconds with two digits and a suitable unit.
 func RoundLatency(ms Number) string { return latency(ms, twoFigures) }
 
 func latency(ms Number, figures func(float64) string) string {
@@ -93,7 +95,7 @@ func figures(f float64) string {
 	return fmt.Sprintf("%.1f", f)
 }
 
-// PerSecond writes a rate.
+// PerSecond formats a rate per second, without the unit.
 func PerSecond(n Number) string {
 	if n < 100 {
 		return fmt.Sprintf("%.3g", float64(n))

@@ -8,8 +8,8 @@ type Memory struct {
 	FirstRun MemoryUse `json:"first_run"` // after the first run
 	Steady   MemoryUse `json:"steady"`    // after Runs more runs, when it stopped growing
 	Runs     int       `json:"runs"`
-	// Growth is by how many bytes each run enlarged the process at the end. It is above 0 if the
-	// process was still growing at the last look.
+	// Growth is the number of bytes by which each run still enlarged the process at the end of the
+	// measurement. It is 0 if the process had stopped growing.
 	Growth Number `json:"growth_bytes_per_run"`
 }
 
@@ -21,16 +21,16 @@ type MemoryUse struct {
 	Device   *int64 `json:"device_bytes"`   // taken from a device
 }
 
-// GrowthLooks is how many looks in a row must find the process larger before it counts as growing,
-// and growthLeast is by how many bytes each. Before that, growth is normal, since an allocator
-// takes memory in large pieces.
+// A process counts as growing if each of the last GrowthLooks readings of its memory is at least
+// growthLeast bytes above the one before. Fewer increases are normal, since an allocator takes
+// memory from the system in large pieces.
 const (
 	GrowthLooks = 6
 	growthLeast = 64 << 10
 )
 
-// Grows returns by how many bytes per run the process grew between looks that were runs runs apart,
-// or 0 if it stopped growing.
+// Grows returns by how many bytes each run enlarged the process, or 0 if the process does not count
+// as growing. looks are readings of its memory; between two of them there were runs runs.
 func Grows(looks []MemoryUse, runs int) Number {
 	if len(looks) <= GrowthLooks || runs < 1 {
 		return 0
@@ -49,7 +49,7 @@ func (r *Report) AddMemory(i int, m *Memory) {
 	run := &r.Runs[i]
 	run.Memory, run.PeakRSS, run.DeviceBytes = m, m.Steady.Peak, m.Steady.Device
 	if m.Growth > 0 {
-		run.Warnings = append(run.Warnings, Warning{Growing, fmt.Sprintf("every run takes %.0f bytes more memory: something is not given back", float64(m.Growth))})
+		run.Warnings = append(run.Warnings, Warning{Growing, fmt.Sprintf("every run takes %.0f bytes more memory, which is not released", float64(m.Growth))})
 		run.Verdict = verdict(run.Warnings)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"lathe/session/text"
 )
 
-// brief maps kinds of warning to a few words for headlines. Other kinds appear only in the verdict.
+// brief maps kinds of warning to a few words for a headline. Warnings of other kinds do not appear
+// in headlines.
 var brief = map[Kind]string{
 	FewRuns:                     "few runs",
 	FewBlocks:                   "too few blocks for an interval",
@@ -63,7 +64,7 @@ func (r *Report) Noise(names ...string) string {
 // gives, does not count as noisy.
 func isNoisy(run Run) bool { return strings.HasPrefix(run.Verdict, "noisy") }
 
-// mostReasons limits the reasons in a headline; the verdict has all.
+// mostReasons limits how many reasons a headline lists. The verdict lists all.
 const mostReasons = 3
 
 func saidNoisy(reasons []string) string {

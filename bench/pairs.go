@@ -9,19 +9,20 @@ const (
 	AlongModel = "model"
 	AlongEP    = "ep"
 	AlongOn    = "on"
-	// how a model scales: if the time grows by less than the batch, the larger batch is better
+	// shows how a model scales: if the time grows less than the batch, the larger batch is more
+	// efficient
 	AlongBatch = "batch"
 )
 
-// compared are two subjects that differ in one option.
+// compared are the indices of two subjects that differ only in the option along.
 type compared struct {
 	a, b  int
 	along string
 }
 
-// pairs decides which subjects are compared, so that only one option differs. A subject is compared
-// with the first model for its own provider, machine and batch; with the first provider and the
-// first machine for its own model; and with its own first batch.
+// pairs returns the pairs of subjects to compare. The subjects of a pair differ in only one option.
+// A subject is compared with the first model for its own provider, machine and batch; with the
+// first provider and the first machine for its own model; and with its own first batch.
 func (e *engine) pairs() []compared {
 	var out []compared
 	at := make(map[Place]int, len(e.tracks))
@@ -47,8 +48,9 @@ func (e *engine) pairs() []compared {
 	return out
 }
 
-// places returns the places of all subjects. Subjects with the same place, as from a caller without
-// a sweep, count as different models.
+// places returns the places of all subjects. If several subjects have the same place, because the
+// caller did not set it, they get different values of Model, so that they are compared as different
+// models.
 func (e *engine) places() []Place {
 	taken := map[Place]bool{}
 	out := make([]Place, len(e.tracks))

@@ -36,15 +36,16 @@ type Plan struct {
 	Seed        uint64 // for the order of subjects within a round
 }
 
-// Blocks are short compared with slow changes of the machine. Longer blocks would contain more runs
-// that depend on each other.
+// The default and the maximum length of a block. Blocks should be short compared with slow changes
+// of the machine. Consecutive runs depend on each other, so a longer block would not give more
+// information, only fewer blocks.
 const (
 	defaultBlock = 50 * time.Millisecond
 	maxBlock     = 250 * time.Millisecond
 )
 
-// minRounds is how many blocks a fixed number of runs is divided into, if there are that many runs.
-// It is enough for an interval.
+// minRounds is the number of blocks into which a fixed number of runs is divided, provided that
+// there are that many runs. It is enough for a confidence interval.
 const minRounds = 20
 
 func (p Plan) withDefaults() (Plan, error) {
@@ -84,13 +85,15 @@ func orDefault[T int | float64 | time.Duration](value, otherwise T) T {
 	return value
 }
 
-// runsOfBlock returns how many of the fixed number of runs the next block makes.
+// runsOfBlock returns the number of runs in the next block if the plan fixes the number of runs.
+// done is the number of runs made so far.
 func (p Plan) runsOfBlock(done int) int {
 	return min(max(p.Runs/minRounds, 1), p.Runs-done, maxBlockRuns)
 }
 
-// decide ends the tracks that have met the plan. Precision ends all tracks together: as long as one
-// continues, the others are measured beside it.
+// decide sets finished for the tracks whose measurement can end. A track whose runs or time are
+// used up ends by itself. If the precision is reached, all tracks end together: as long as one is
+// not precise enough, the others are measured along with it.
 func (p Plan) decide(tracks []*track) {
 	precise := true
 	for _, t := range tracks {
@@ -114,7 +117,8 @@ func (p Plan) decide(tracks []*track) {
 	}
 }
 
-// satisfied reports whether a track by itself could end.
+// satisfied reports whether a track has met the minimum time, the minimum number of runs and the
+// precision.
 func (p Plan) satisfied(t *track) bool {
 	if p.Runs > 0 || t.spent < p.MinTime || len(t.times) < p.MinRuns {
 		return false

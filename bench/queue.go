@@ -15,22 +15,25 @@ type Queue struct {
 	Rate     Number `json:"rate"`           // mean number of requests per second
 	Answered int64  `json:"answered"`       // including the warm-up
 	PerS     Number `json:"answered_per_s"` // during the measurement
-	Busy     Number `json:"busy"`           // fraction of its time that it spends in runs
+	Busy     Number `json:"busy"`           // fraction of the time that was spent in runs
 	Waiting  int64  `json:"waiting_at_end"` // requests that had arrived but not begun
-	// mean part of the time to the answer that is spent in the run
+	// mean time of the run that answers a request
 	RunMS  Number `json:"mean_in_run_ms"`
-	WaitMS Number `json:"mean_waiting_ms"` // and before the run
+	WaitMS Number `json:"mean_waiting_ms"` // mean time between a request's arrival and its run
 }
 
-// nearlyAlways is the busy fraction above which a subject is near its limit. pilingUp is the
-// fraction of waiting requests above which it is overloaded.
+// nearlyAlways is the value of Busy above which a subject is near its limit. pilingUp is the
+// fraction of all requests that may be waiting at the end before a subject that is near its limit
+// counts as overloaded.
 const (
 	nearlyAlways = 0.95
 	pilingUp     = 0.05
 )
 
-// NewQueue describes requests at a rate. answered of them were answered within span, the lanes
-// spent busy in runs in total, and waiting requests are still in the queue.
+// NewQueue returns the result for requests that arrive at a rate per second: answered of them were
+// answered within span, and waiting were still waiting at the end. lanes is the number of
+// concurrent runs, and busy the time that all lanes together spent in runs. It returns nil if
+// nothing was answered.
 func NewQueue(rate float64, answered int64, span, busy time.Duration, lanes, waiting int64) *Queue {
 	if answered == 0 || span <= 0 {
 		return nil
@@ -43,7 +46,8 @@ func NewQueue(rate float64, answered int64, span, busy time.Duration, lanes, wai
 	}
 }
 
-// AddQueue adds the result for requests to the i-th run.
+// AddQueue sets the result for requests of the i-th run, and adds a warning if the subject was
+// overloaded or near its limit.
 func (r *Report) AddQueue(i int, q *Queue) {
 	if q == nil {
 		return
@@ -71,7 +75,8 @@ func (q *Queue) warning() (Warning, bool) {
 	return Warning{Overload, fmt.Sprintf("it is busy %.0f %% of the time: near its limit, where waiting depends on chance", 100*float64(q.Busy))}, true
 }
 
-// String says how a request's time is divided.
+// String describes the rate, the busy fraction, and the time that a request spends waiting and in
+// its run.
 func (q *Queue) String() string {
 	return fmt.Sprintf("%s requests a second, at random: busy %.0f %% of the time; on average %s waiting and %s in a run",
 		PerSecond(q.Rate), 100*float64(q.Busy), Latency(q.WaitMS), Latency(q.RunMS))

@@ -10,7 +10,8 @@ import (
 // Report is the result of a measurement, with the keys of `lathe bench --json`.
 type Report struct {
 	Runs []Run `json:"runs"`
-	// Comparisons are between subjects that differ in one option only: see Along.
+	// Comparisons are between subjects that differ in one option only, which Comparison.Along
+	// names.
 	Comparisons []Comparison `json:"comparisons"`
 	Environment Environment  `json:"environment"`
 	// Warnings are about the machine and therefore concern every number.
@@ -21,7 +22,7 @@ type Report struct {
 // known.
 type Facts struct {
 	Model      string           `json:"model"`
-	On         string           `json:"on,omitempty"` // the launcher to the machine where it runs
+	On         string           `json:"on,omitempty"` // the launcher to the machine where it runs; empty for this machine
 	EP         string           `json:"ep"`           // requested execution providers
 	EPAttached *string          `json:"ep_attached"`  // the provider that runs it
 	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
@@ -89,7 +90,7 @@ type Phases struct {
 // DevicePhases are medians, in milliseconds.
 type DevicePhases struct {
 	ToDevice Number `json:"to_device_ms"` // copying the inputs to the device
-	Enqueue  Number `json:"enqueue_ms"`   // enqueueing the run, which is the processor's work for it
+	Enqueue  Number `json:"enqueue_ms"`   // enqueueing the run; the processor's part of the work
 	Complete Number `json:"complete_ms"`  // from the start of the run until the device is done
 	// additional time of a run that copies its outputs to the host
 	ToHost Number `json:"to_host_ms"`
@@ -107,15 +108,16 @@ func (d *DevicePhases) String() string {
 	s := fmt.Sprintf("on the device: inputs %s, enqueued in %s, complete in %s, outputs %s",
 		Latency(d.ToDevice), Latency(d.Enqueue), Latency(d.Complete), Latency(d.ToHost))
 	if d.Enqueue > mostlyEnqueueing*d.Complete {
-		s += "; the processor is what it waits for"
+		s += "; the device waits for the processor"
 	}
 	return s
 }
 
-// mostlyEnqueueing is the fraction of a run above which the device waits for the processor.
+// mostlyEnqueueing is the fraction of a run's time that enqueueing may take. Above it the device
+// probably waits for the processor.
 const mostlyEnqueueing = 0.9
 
-// report converts the tracks to numbers.
+// report returns the report of what was measured so far.
 func (e *engine) report() *Report {
 	r := &Report{Runs: []Run{}, Comparisons: []Comparison{}, Warnings: []Warning{}}
 	for _, t := range e.tracks {

@@ -50,8 +50,9 @@ func ShiftOf(before, after []float64) Shift {
 	return s
 }
 
-// independent returns the logarithms of values, averaged over as many neighbours as are needed to
-// remove their correlation. alike is set if there are too few values for that.
+// independent returns the logarithms of values, of which it averages neighbouring ones in pairs
+// until neighbours no longer correlate. alike is set if they still do when there are too few values
+// to go on.
 func independent(values []float64) (logs []float64, alike bool) {
 	for _, v := range values {
 		logs = append(logs, math.Log(v))
@@ -68,12 +69,14 @@ func independent(values []float64) (logs []float64, alike bool) {
 	return logs, false
 }
 
-// maxGroups limits the number of differences.
+// maxGroups limits the number of groups. ShiftOf compares each group of one list with each of the
+// other, so the time grows with its square.
 const maxGroups = 1000
 
-// tellsNext reports whether the correlation of neighbours is higher than in five of six sequences
-// of independent values. The test is strict on purpose: averaging neighbours unnecessarily costs
-// little, but missing a correlation makes the interval too narrow.
+// tellsNext reports whether each value helps to predict the next one: whether neighbours correlate
+// more than in five of six sequences of independent values. The test is strict on purpose:
+// averaging neighbours unnecessarily costs little, but missing a correlation makes the interval too
+// narrow.
 func tellsNext(values []float64) bool {
 	n := float64(len(values))
 	if n < fewestGroups {
@@ -90,9 +93,10 @@ func tellsNext(values []float64) bool {
 	return own > 0 && next/own > 1/math.Sqrt(n)-1/n
 }
 
-// rankSumQuantile returns the largest k such that, for n and m values of one distribution, fewer
-// than k pairs are in the wrong order with at most the probability that an interval excludes on
-// each side; 0 if there is none.
+// rankSumQuantile returns a quantile of Wilcoxon's rank-sum statistic for samples of n and m values
+// from one distribution. The statistic is the number of pairs, one value from each sample, in which
+// the first value is larger. The result is the largest k such that the statistic is below k with at
+// most the probability that the interval leaves out on each side; 0 if there is none.
 func rankSumQuantile(n, m int) int {
 	const probability = (1 - intervalConfidence) / 2
 	if min(n, m) > exactSizes || n*m > exactPairs {
@@ -117,9 +121,10 @@ const (
 	exactPairs = 2000
 )
 
-// rankSumDistribution returns the probability of every number of pairs in the wrong order. The
-// recursion: the largest of all values is one of the n with probability n/(n+m), and then it is in
-// the wrong order with each of the m.
+// rankSumDistribution returns the probability of each value of the rank-sum statistic: the number
+// of pairs in which the value of the first sample is larger. It uses a recursion: the largest of
+// all values is in the first sample with probability n/(n+m), and is then larger than each of the m
+// values of the second.
 func rankSumDistribution(n, m int) []float64 {
 	row := make([][]float64, m+1) // for i and each size from 0 to m
 	for j := range row {

@@ -24,8 +24,8 @@ func signedRankInterval(values []float64, confidence float64) interval {
 	return i
 }
 
-// walsh are the averages of all pairs of sorted values, including each value with itself. They are
-// counted without being stored, because there are very many.
+// walsh represents the Walsh averages: the averages of all pairs of sorted values, including each
+// value with itself. There are about n²/2 of them, so they are counted without being stored.
 type walsh struct{ sorted []float64 }
 
 // count returns the number of averages that are at most v.
@@ -44,7 +44,8 @@ func (w walsh) count(v float64) int {
 	return n / 2
 }
 
-// nth returns the n-th smallest average, counted from 1, exact up to the last bit.
+// nth returns the n-th smallest average, counted from 1. It finds it by bisection down to
+// neighbouring floating-point numbers.
 func (w walsh) nth(n int) float64 {
 	lo, hi := w.sorted[0], w.sorted[len(w.sorted)-1]
 	for lo < hi {
@@ -68,8 +69,8 @@ func (w walsh) nth(n int) float64 {
 // computed exactly; above, the normal distribution is a good approximation.
 const exactRanks = 100
 
-// signedRankQuantile returns the largest k such that the statistic of n values is below k with at
-// most the given probability; 0 if there is none.
+// signedRankQuantile returns the largest k such that the signed-rank statistic of n values is below
+// k with at most the given probability; 0 if there is none.
 func signedRankQuantile(n int, probability float64) int {
 	total := n * (n + 1) / 2
 	if n > exactRanks {
@@ -88,8 +89,9 @@ func signedRankQuantile(n int, probability float64) int {
 	return 0
 }
 
-// signedRankDistribution returns the probability of every value of the statistic, which is the sum
-// of those of the ranks 1 to n for which a fair coin shows heads.
+// signedRankDistribution returns the probability of each value of the signed-rank statistic of n
+// values. The statistic is distributed like the sum of the ranks from 1 to n, where each rank is
+// included with probability 1/2.
 func signedRankDistribution(n int) []float64 {
 	p := make([]float64, n*(n+1)/2+1)
 	p[0] = 1

@@ -29,8 +29,8 @@ func medianInterval(values []float64) interval {
 	return interval{s.Center, s.Lo, s.Hi}
 }
 
-// precision is half the width of the interval relative to its middle; infinite if there is no
-// interval.
+// precision returns half the width of the interval relative to its middle. It is infinite if there
+// are too few values for an interval.
 func (i interval) precision() float64 {
 	if !i.isFinite() || i.lo+i.hi == 0 {
 		return math.Inf(1)
@@ -114,8 +114,9 @@ func mean(values []float64) float64 {
 	return total / float64(len(values))
 }
 
-// drift returns the ratio between the medians of the second and the first half of the blocks, and
-// whether a U-test finds the halves different at 1 %.
+// drift returns the median of the second half of the blocks divided by that of the first half.
+// found is set if a Mann-Whitney U test finds that the halves differ, at a significance level of 1
+// %.
 func drift(medians []float64) (ratio float64, found bool) {
 	half := len(medians) / 2
 	if half < 3 {
@@ -127,7 +128,7 @@ func drift(medians []float64) (ratio float64, found bool) {
 	return quantile(second.Values, 0.5) / quantile(first.Values, 0.5), c.P < c.Alpha
 }
 
-// relativeSpread is the interquartile range relative to the median.
+// relativeSpread returns the interquartile range of values divided by their median.
 func relativeSpread(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / quantile(sorted, 0.5)

@@ -10,8 +10,8 @@ import (
 	"lathe/session/text"
 )
 
-// WriteText writes the report for people on one screen, the answer first. Names are made safe to
-// print.
+// WriteText writes the report as text for people that fits one screen. It begins with the
+// headlines. Names are made safe to print.
 func (r *Report) WriteText(w io.Writer) error {
 	p := text.NewPrinter(w)
 	for _, line := range r.Headlines() {
@@ -23,7 +23,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return r.WriteDetails(w)
 }
 
-// WriteDetails writes everything below the answer.
+// WriteDetails writes everything that WriteText writes below the headlines.
 func (r *Report) WriteDetails(w io.Writer) error {
 	p := text.NewPrinter(w)
 	p.Line("")
@@ -61,7 +61,8 @@ func (r *Report) WriteDetails(w io.Writer) error {
 	return p.Err()
 }
 
-// Headlines answer the question: how long, or how much faster.
+// Headlines returns the main results as sentences: how long a run takes if there is one subject,
+// otherwise the result of each comparison.
 func (r *Report) Headlines() []string {
 	if len(r.Comparisons) == 0 {
 		return []string{r.RunHeadline(r.Runs[0])}
@@ -92,8 +93,9 @@ func (r *Report) ComparisonHeadline(c Comparison) string {
 	return withNoise(line, r.Noise(c.A, c.B))
 }
 
-// sizesOf returns the sizes at which both runs of a comparison ran, and sizes that only one of them
-// has. Sizes that differ are left out, because the names of the runs contain them.
+// sizesOf returns the sizes of free axes to be mentioned with a comparison: those that are equal in
+// both runs, and those that only one of them has. Sizes that differ are left out, because the names
+// of the runs contain them.
 func (r *Report) sizesOf(c Comparison) graphops.Sizes {
 	a, b := r.runOf(c.A), r.runOf(c.B)
 	if a == nil || b == nil {
@@ -135,9 +137,10 @@ func (r *Report) runOf(name string) *Run {
 	return nil
 }
 
-// Headline says which is faster, or that the difference is within noise. If there are rounds, it
-// uses their ratio, to which the interval and the verdict belong. The ratio of the medians can be
-// outside of the interval if the machine changes in between.
+// Headline says which subject is faster, or that the difference is within noise. If there are
+// rounds, it uses their ratio, because the interval and Significant are about that ratio. The ratio
+// of the two medians can be outside of the interval if the machine's speed changed during the
+// measurement.
 func (c Comparison) Headline() string {
 	a, b := text.Clean(c.A), text.Clean(c.B)
 	ratio := c.Centre()
@@ -161,8 +164,8 @@ func (c Comparison) Headline() string {
 	return fmt.Sprintf("%s %s %s (ratio %.4g%s)", b, what, a, ratio, between)
 }
 
-// Centre returns the ratio to which the interval and the verdict belong: that of the rounds, if
-// there are any.
+// Centre returns the ratio that the interval and Significant are about: that of the rounds, if
+// there are any, otherwise the ratio of the medians.
 func (c Comparison) Centre() float64 {
 	if c.Round != nil {
 		return float64(*c.Round)
@@ -170,10 +173,12 @@ func (c Comparison) Centre() float64 {
 	return float64(c.Ratio)
 }
 
-// plainTimes is the ratio above which factors are easier to read than percentages.
+// plainTimes is the ratio above which a headline says "1.5 times as fast" and not "takes 33 % less
+// time".
 const plainTimes = 1.2
 
-// beginnings says how long it takes until a model runs at its final speed.
+// beginnings returns a text with the times before a model runs at its final speed: creating the
+// session, the first run, the warm-up.
 func (r Run) beginnings() string {
 	var parts []string
 	for _, p := range []struct {
@@ -190,7 +195,7 @@ func (r Run) beginnings() string {
 	return strings.Join(parts, ", ")
 }
 
-// String writes the final memory and the maximum.
+// String describes the memory in the final state and the maximum.
 func (m *Memory) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -210,7 +215,8 @@ func (m *Memory) String() string {
 // labelWidth limits names in the table, which then fits 80 columns.
 const labelWidth = 26
 
-// table has what fits 80 columns; JSON has the rest.
+// table returns the table of all runs. It has only the columns that fit 80 characters; the JSON
+// document has all values.
 func (r *Report) table() text.Table {
 	t := text.Table{Titles: []string{"", ">p50", ">95 % interval", ">p90", ">p99", ">per s"}}
 	for i, label := range Labels(r.Runs, labelWidth) {
@@ -220,7 +226,8 @@ func (r *Report) table() text.Table {
 	return t
 }
 
-// place says where a run was measured, and its slowest time, for which the table has no column.
+// place returns a text with what the table has no column for: the provider, the batch and the
+// slowest time.
 func (r Run) place() string {
 	ep := r.EP
 	if r.EPAttached != nil {

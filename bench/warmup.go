@@ -9,8 +9,9 @@ import (
 // warmBlocks is how many blocks are compared with the same number of blocks before them.
 const warmBlocks = 3
 
-// warmUp runs a track's target without counting: a fixed number of runs, or until it is steady, or
-// until the limit.
+// warmUp runs a track's target without counting its runs. If the plan fixes the number of runs, it
+// makes the plan's number of warm-up runs. Otherwise it ends when the times are steady or the
+// plan's limit is reached.
 func (e *engine) warmUp(ctx context.Context, t *track) error {
 	var medians []time.Duration
 	for runs := 0; !e.warm(t, runs, medians); {
@@ -32,7 +33,7 @@ func (e *engine) warmUp(ctx context.Context, t *track) error {
 	return nil
 }
 
-// warm decides whether the warm-up is over.
+// warm reports whether the warm-up is over, after runs runs in blocks with the given medians.
 func (e *engine) warm(t *track, runs int, medians []time.Duration) bool {
 	if e.plan.Runs > 0 {
 		t.steady = true // not examined
@@ -42,10 +43,10 @@ func (e *engine) warm(t *track, runs int, medians []time.Duration) bool {
 	return t.steady || t.warmUp >= e.plan.WarmUpLimit
 }
 
-// isSteady reports whether times have stopped falling: the last three blocks are not all faster
-// than the three before. The rule does not depend on how noisy the machine is. For blocks of one
-// distribution it holds with probability 19/20 at the first check. During a warm-up it does not
-// hold.
+// isSteady reports whether times have stopped falling: it is false if each of the last three blocks
+// is faster than each of the three before. The rule works equally on noisy and on quiet machines.
+// If the times no longer change, it is true at the first check with probability 19/20. As long as a
+// warm-up makes the runs faster, it is false.
 func isSteady(medians []time.Duration) bool {
 	n := len(medians)
 	if n < 2*warmBlocks {

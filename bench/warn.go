@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Kind tells warnings apart.
+// Kind is a kind of warning, as in JSON documents.
 type Kind string
 
 // The kinds of warning.
@@ -26,7 +26,7 @@ const (
 	Overload   Kind = "overload"        // more requests arrive than can be answered, or nearly
 )
 
-// Warning is a reason to trust a number less.
+// Warning is a reason why the numbers of a report may be inaccurate.
 type Warning struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text"`
@@ -41,11 +41,11 @@ const (
 )
 
 func fewBlocks(n int) Warning {
-	return Warning{FewBlocks, fmt.Sprintf("%d blocks are too few for an interval, it takes %d", n, enoughBlocks)}
+	return Warning{FewBlocks, fmt.Sprintf("%d blocks are too few for an interval, which needs %d", n, enoughBlocks)}
 }
 
 func fewRounds(n int) Warning {
-	return Warning{FewBlocks, fmt.Sprintf("%d rounds are too few to tell a difference from noise, it takes %d", n, enoughRounds)}
+	return Warning{FewBlocks, fmt.Sprintf("%d rounds are too few to tell a difference from noise, which needs %d", n, enoughRounds)}
 }
 
 func apart(c Comparison) Warning {
@@ -59,13 +59,13 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 		list = append(list, Warning{k, fmt.Sprintf(format, args...)})
 	}
 	if n := len(sorted); n < e.plan.MinRuns {
-		add(FewRuns, "only %d runs, at least %d wanted", n, e.plan.MinRuns)
+		add(FewRuns, "only %d runs were made, expected at least %d", n, e.plan.MinRuns)
 	}
 	if t.finished == StoppedShort {
 		add(CutShort, "the measurement was broken off after %v", t.spent.Round(time.Millisecond))
 	}
 	if !t.steady {
-		add(Unsteady, "not known to be warm after %v", t.warmUp.Round(time.Millisecond))
+		add(Unsteady, "times may still have been falling when the warm-up ended after %v", t.warmUp.Round(time.Millisecond))
 	}
 	// Requests that had to wait for others are naturally far from the median.
 	if share := float64(outliers(sorted)) / float64(len(sorted)); share > outlierLimit && t.subject.Rate == 0 {
@@ -76,21 +76,21 @@ func (e *engine) warnings(t *track, sorted []float64) []Warning {
 		return append(list, fewBlocks(len(medians)))
 	}
 	if ratio, found := drift(medians); found && (ratio > 1+driftLimit || ratio < 1-driftLimit) {
-		add(Drift, "the second half took %+.1f %% against the first", 100*(ratio-1))
+		add(Drift, "the time of a run in the second half differs by %+.1f %% from the first half", 100*(ratio-1))
 	}
 	if s := relativeSpread(medians); s > spreadLimit {
 		add(Spread, "the middle half of the blocks spreads over %.1f %%", 100*s)
 	}
 	if i, most := medianInterval(medians), e.widest(t); i.precision() > most {
 		ci := [2]Number{Number(i.lo), Number(i.hi)}
-		add(Imprecise, "the median, %s, is not known to %.3g %%", MedianText(Number(i.center), &ci), 100*most)
+		add(Imprecise, "the median, %s, is not known to within %.3g %%", MedianText(Number(i.center), &ci), 100*most)
 	}
 	return list
 }
 
-// widest returns the largest acceptable half width of a track's interval, relative to its middle:
-// the requested precision, or spreadLimit if that is larger and the measurement did not end because
-// the time was up.
+// widest returns how wide a track's interval may be without a warning: half its width relative to
+// its middle. It is the requested precision. It is spreadLimit if that is larger, unless the
+// measurement ended because the time was up.
 func (e *engine) widest(t *track) float64 {
 	if t.finished == StoppedTime {
 		return e.plan.Precision
@@ -98,7 +98,7 @@ func (e *engine) widest(t *track) float64 {
 	return max(e.plan.Precision, spreadLimit)
 }
 
-// verdict is "steady", or "noisy because" and the reasons.
+// verdict returns "steady" if there are no warnings, otherwise "noisy because" and the warnings.
 func verdict(list []Warning) string {
 	if len(list) == 0 {
 		return "steady"

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Counters are one reading of a machine's counters. Together with a later reading they show how the
-// machine disturbed what ran in between. Null means that the machine does not report the value.
+// Counters are one reading of a machine's counters. The difference from a later reading shows what
+// disturbed the programs that ran in between. Null means that the machine does not report the
+// value.
 type Counters struct {
 	// Seconds is the time of the reading, by a clock of this machine only.
 	Seconds Number `json:"seconds"`
@@ -22,21 +23,24 @@ type Counters struct {
 	// processes. Stolen is the time that work had to wait because the host ran another machine.
 	Busy   *Number `json:"busy_seconds"`
 	Stolen *Number `json:"stolen_seconds"`
-	// Own are the processor seconds of the reading process.
+	// Own is the processor time that the reading process has used, in seconds.
 	Own Number `json:"own_seconds"`
 	// MHz is the median of the processors' frequencies at this moment.
 	MHz *Number `json:"mhz"`
-	// HeatThrottles counts how often processors were slowed down because of heat.
+	// HeatThrottles counts how often processors were slowed down because of heat since the machine
+	// started.
 	HeatThrottles *int64 `json:"heat_throttles"`
 	Quota         *Quota `json:"quota"`
 	// SwappedIn is the number of memory pages that were read back from disk.
 	SwappedIn *int64 `json:"swapped_in_pages"`
 	GPUs      []GPU  `json:"gpus,omitempty"`
-	// Unread are devices about which the driver reports nothing, and why.
+	// Unread has one text for each device about which the driver reports nothing. The text says
+	// why.
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Quota counts how a control group stopped its processes because they had used up their time.
+// Quota counts how often, and for how long, a control group has stopped its processes because they
+// had used up the processor time that they may use in a period.
 type Quota struct {
 	Periods   int64  `json:"periods"`
 	Throttled int64  `json:"throttled"` // number of these periods
@@ -58,11 +62,11 @@ func ReadCounters(root fs.FS) Counters {
 	return c
 }
 
-// ticksPerSecond is the unit of /proc/stat. It is the same on all platforms that Go supports for
-// Linux.
+// ticksPerSecond is the number of ticks, the unit of /proc/stat, in a second. It is the same on all
+// Linux platforms that Go supports.
 const ticksPerSecond = 100
 
-// maxProcessors limits what is read about single processors.
+// maxProcessors is the largest number of processors that a list in a file may name.
 const maxProcessors = 4096
 
 // allowed returns the numbers of the processors on which this process may run; nil means all.
@@ -75,7 +79,7 @@ func (m machine) allowed() []int {
 	return nil
 }
 
-// parseList reads numbers in the form "0-3,8".
+// parseList returns the numbers in a list such as "0-3,8", or nil if the list is not valid.
 func parseList(list string) []int {
 	var out []int
 	for part := range strings.SplitSeq(list, ",") {
@@ -105,7 +109,8 @@ func (m machine) lines(name string) func(yield func(string) bool) {
 	}
 }
 
-// busy adds up the allowed processors.
+// busy returns the number of allowed processors and the sums of their busy and stolen time, in
+// seconds since the machine started. All processors are allowed if allowed is nil.
 func (m machine) busy(allowed []int) (processors *int64, busy, stolen *Number) {
 	var sum, waited Number
 	count := int64(0)
@@ -142,7 +147,8 @@ func (m machine) busy(allowed []int) (processors *int64, busy, stolen *Number) {
 	return &count, &sum, &waited
 }
 
-// frequency returns the median over the processors that report one.
+// frequency returns the median frequency of the allowed processors in MHz, or nil if none reports
+// it.
 func (m machine) frequency(allowed []int) *Number {
 	var all []Number
 	for _, n := range m.numbers(allowed) {
@@ -159,7 +165,8 @@ func (m machine) frequency(allowed []int) *Number {
 	return &all[len(all)/2]
 }
 
-// heatThrottles adds up the counters of cores and packages.
+// heatThrottles returns the sum of the allowed processors' counters of slowdowns because of heat,
+// both those of cores and those of packages. It returns nil if no processor has such a counter.
 func (m machine) heatThrottles(allowed []int) *int64 {
 	var sum int64
 	known := false
@@ -181,7 +188,8 @@ func (m machine) heatThrottles(allowed []int) *int64 {
 	return &sum
 }
 
-// numbers returns the allowed processors, or else all that exist.
+// numbers returns the numbers of the allowed processors, or those of all processors if allowed is
+// nil.
 func (m machine) numbers(allowed []int) []int {
 	if allowed != nil {
 		return allowed
@@ -196,8 +204,9 @@ func processorFile(n int, name string) string {
 	return "sys/devices/system/cpu/cpu" + strconv.Itoa(n) + "/" + name
 }
 
-// quota returns the quota of this process's control group, of version 2 or else of version 1, or of
-// the group that a container sees as its root.
+// quota returns the counts of the control group (cgroup v2, or else v1) that limits this process.
+// In a container this may be the group that the container sees as the root. It returns nil if none
+// reports counts.
 func (m machine) quota() *Quota {
 	for _, folder := range m.groups("cpu") {
 		q, known := Quota{}, false
@@ -225,7 +234,8 @@ func (m machine) quota() *Quota {
 	return nil
 }
 
-// groups returns the folders that can describe the process's control group, the nearest first.
+// groups returns the folders, below the root, in which the files of the process's control group may
+// be, the most specific first.
 func (m machine) groups(controller string) []string {
 	var out []string
 	for line := range m.lines("proc/self/cgroup") {

@@ -20,21 +20,22 @@ const (
 	DeviceSharing = "device_sharing" // other processes used memory of a device
 )
 
-// Disturbance is something that the machine did to a measurement.
+// Disturbance is an event on the machine that may have made a measurement inaccurate.
 type Disturbance struct {
 	Kind string
 	Text string
 }
 
-// Look has the counters at one moment, and the processor seconds of all processes that belong to
-// the measurement, including the reading ones.
+// Look has the counters at one moment. Ours is the processor time that all processes of the
+// measurement have used until then, in seconds. It includes the processes that read the counters.
 type Look struct {
 	Counters
 	Ours Number
 }
 
-// Share adds to l what another process of the same measurement read from the GPUs of this machine.
-// Memory that both processes use of one GPU is added up.
+// Share adds to l the GPUs that another process of the same measurement uses on this machine. If
+// both processes use the same GPU, their own memory on it is added up, so that it does not count as
+// other processes' memory.
 func (l *Look) Share(devices []GPU) {
 	for _, g := range devices {
 		i := slices.IndexFunc(l.GPUs, func(h GPU) bool { return h.UUID == g.UUID })
@@ -61,8 +62,8 @@ const (
 )
 
 // Disturbances returns the disturbances between the first and last of some looks at one machine, in
-// a fixed order. Two looks are enough for all except frequencies and clocks, for which more looks
-// help.
+// a fixed order. Only changes of frequencies and clocks need looks in between; the others follow
+// from the first and the last look.
 func Disturbances(looks []Look) []Disturbance {
 	if len(looks) < 2 {
 		return nil
@@ -93,7 +94,8 @@ func (d *disturbances) add(kind, format string, args ...any) {
 	d.list = append(d.list, Disturbance{kind, fmt.Sprintf(format, args...)})
 }
 
-// grown returns by how much a counter grew; false if it is unknown or went backwards.
+// grown returns by how much a counter grew from a to b. The second result is false if one of the
+// two is unknown or the counter went backwards.
 func grown[N Number | int64](a, b *N) (float64, bool) {
 	if a == nil || b == nil || *b < *a {
 		return 0, false
@@ -156,7 +158,8 @@ func (d *disturbances) swap() {
 	}
 }
 
-// device compares the looks at the i-th device, as long as it is the same device.
+// device adds the disturbances of the i-th GPU. It ignores looks in which the i-th GPU is another
+// one.
 func (d *disturbances) device(looks []Look, i int) {
 	last := d.last.GPUs[i]
 	var slowed []string

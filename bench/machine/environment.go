@@ -56,7 +56,8 @@ func ReadEnvironment(root fs.FS) Environment {
 	return e
 }
 
-// cpu returns the first processor's name and the number of processors. ARM processors have no name.
+// cpu returns the name of the first processor and the number of processors from /proc/cpuinfo. ARM
+// processors have no name there.
 func (m machine) cpu() (name *string, cores *int64) {
 	count := int64(0)
 	lines := bufio.NewScanner(bytes.NewReader(m.read("proc/cpuinfo")))
@@ -100,8 +101,9 @@ func (m machine) memory() *int64 {
 	return nil
 }
 
-// limit is the quota of the control group divided by its period, of version 2 or else of version 1.
-// It includes the limit of a container.
+// limit returns how many processors' worth of time the control group (cgroup v2, or else v1)
+// allows, which is its quota divided by its period. The limit of a container is such a quota. It
+// returns nil if there is no limit.
 func (m machine) limit() *Number {
 	f := m.fields("sys/fs/cgroup/cpu.max")
 	if len(f) < 2 {

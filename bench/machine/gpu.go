@@ -7,7 +7,8 @@ import (
 	"lathe/session/text"
 )
 
-// GPU is what the driver reports about a device. Null means not reported.
+// GPU is what the driver reports about a device at one moment. Null means that it does not report
+// the value.
 type GPU struct {
 	Name   string `json:"name"`
 	UUID   string `json:"uuid"`
@@ -20,14 +21,16 @@ type GPU struct {
 	Watts     *Number `json:"power_watts"`
 	MaxWatts  *Number `json:"power_limit_watts"`
 	Celsius   *Number `json:"temperature_celsius"`
-	// Slowed are the reasons for clock rates below the maximum, without those that a user chose.
+	// Slowed are the reasons why the clock rates are below their maximum. It does not include
+	// idling and limits that an administrator has set.
 	Slowed []string `json:"slowed,omitempty"`
 	// Used and Total are its memory in bytes. Own is the part of Used that belongs to the reading
 	// process.
 	Used  *int64 `json:"used_bytes"`
 	Total *int64 `json:"total_bytes"`
 	Own   *int64 `json:"own_bytes"`
-	// Busy is the fraction of the last moments in which a kernel of any process ran.
+	// Busy is the fraction of the driver's last sampling interval in which a kernel of any process
+	// ran.
 	Busy *Number `json:"busy"`
 	// Shared is set if the device is one part of a divided device (MIG).
 	Shared bool `json:"shared"`

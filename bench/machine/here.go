@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// began is the start of this process, from which its readings count time.
+// began is when this process started. Counters.Seconds of its readings is the time since then.
 var began = time.Now()
 
 // Here returns the present state of this machine and of this process.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxProcFile limits what is read from a file that describes the machine.
+// maxProcFile is the largest number of bytes that are read from a file.
 const maxProcFile = 1 << 20
 
 // machine reads files below the root folder.
@@ -26,7 +26,7 @@ func (m machine) read(name string) []byte {
 	return data
 }
 
-// line returns the first line of a file, or nil.
+// line returns the first line of a file, or nil if the file cannot be read or is empty.
 func (m machine) line(name string) *string {
 	first, _, _ := strings.Cut(string(m.read(name)), "\n")
 	if first = strings.TrimSpace(first); first == "" {
@@ -35,7 +35,7 @@ func (m machine) line(name string) *string {
 	return &first
 }
 
-// fields splits the first line of a file.
+// fields returns the words in the first line of a file.
 func (m machine) fields(name string) []string {
 	if l := m.line(name); l != nil {
 		return strings.Fields(*l)
@@ -43,7 +43,7 @@ func (m machine) fields(name string) []string {
 	return nil
 }
 
-// parse reads a finite number that is not negative.
+// parse returns the number in s, or nil if it is not a finite number of at least 0.
 func parse(s string) *Number {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || f < 0 || f-f != 0 {

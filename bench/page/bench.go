@@ -17,7 +17,7 @@ import (
 // mostRuns is the maximum number of runs that figures show. The tables show all.
 const mostRuns = 12
 
-// bench shows a measurement.
+// bench adds the parts of a section that show a measurement.
 func (r *Report) bench(s *Section, x *store.Result) error {
 	b, err := x.Bench()
 	if err != nil {
@@ -46,7 +46,8 @@ func (r *Report) bench(s *Section, x *store.Result) error {
 	return nil
 }
 
-// timed shows the runs of a measurement.
+// timed adds the parts that show the runs of a measurement. raw has the same runs as in the
+// document.
 func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRun) {
 	names := bench.Labels(b.Runs, longestName)
 	r.findings(b)
@@ -83,11 +84,12 @@ func shorten(s string) string {
 	return s
 }
 
-// letter identifies a subject beside a dot, where there is no room for its name. At most
-// mostRuns are drawn.
+// letter returns the letter that stands for subject i beside a dot, where there is no room for its
+// name. Figures show at most mostRuns subjects, so letters are not repeated.
 func letter(i int) string { return string(rune('a' + i%26)) }
 
-// legend explains the letters if there are several subjects.
+// legend returns the list of letters and names for a figure's description, or "" if there is only
+// one subject.
 func legend(names []string) string {
 	if len(names) < 2 {
 		return ""
@@ -99,7 +101,7 @@ func legend(names []string) string {
 	return ": " + strings.Join(said, ", ")
 }
 
-// drawn returns the runs that figures show.
+// drawn returns the part of a list that figures show: its first mostRuns elements.
 func drawn[T any](list []T) []T { return list[:min(len(list), mostRuns)] }
 
 func latencyPart(b *bench.Report, names []string) Part {
@@ -169,8 +171,8 @@ func comparisonPart(b *bench.Report) Part {
 	return p
 }
 
-// ratioLabels returns names for the comparisons of a report. If all are with the same subject,
-// only the other subject is named.
+// ratioLabels returns a name for each comparison of a report: "B against A", or only "B" if A is
+// the same subject in all comparisons.
 func ratioLabels(b *bench.Report) []string {
 	const half = 20 // half of the room for a name
 	labelled := func(width int) func(name string) string {
@@ -219,7 +221,8 @@ func baselinePart(b *store.Baseline) Part {
 	return p
 }
 
-// drawable reports whether a ratio is plausible. A file can contain any number.
+// drawable reports whether a figure can show a ratio. A file can contain ratios that no measurement
+// gives.
 func drawable(r bench.Number) bool { return r > 1e-9 && r < 1e9 }
 
 func ratioRow(name string, center float64, interval *[2]bench.Number) rangeRow {
@@ -260,11 +263,11 @@ func spreadPart(b *bench.Report, names []string) Part {
 	return p
 }
 
-// rawRun is a run with keys that may be unknown to this version.
+// rawRun is a run as in the document, which may have keys that this version of Lathe does not know.
 type rawRun map[string]json.RawMessage
 
-// leaves returns the numbers inside one key of a run whose own keys have the suffix end. The
-// result is keyed by the path to each number.
+// leaves returns all numbers inside the value of key, at any depth, whose path of keys ends in end.
+// The result maps this path, as words without end, to the number.
 func (r rawRun) leaves(key, end string) map[string]float64 {
 	var v any
 	if json.Unmarshal(r[key], &v) != nil {
@@ -288,7 +291,8 @@ func collect(v any, at, end string, out map[string]float64) {
 	}
 }
 
-// phasesPart shows the times other than that of a steady run: session, first run, and so on.
+// phasesPart compares the time of a steady run with the times before it: session, first run, and so
+// on.
 func phasesPart(b *bench.Report, raw []rawRun, names []string) Part {
 	p := Part{Title: "Phases", Table: Table{Titles: []string{"subject", "phase", ">time"}}}
 	var rows []dotRow
@@ -367,7 +371,7 @@ func sizeOf(n *int64) string {
 	return text.Bytes(*n)
 }
 
-// runValues adds the values of the runs.
+// runValues adds the numbers of all runs to the values of the report.
 func (r *Report) runValues(x *store.Result, b *bench.Report) {
 	v := values{r, x}
 	for _, run := range b.Runs {

@@ -34,14 +34,14 @@ var functions = template.FuncMap{
 	},
 }
 
-// Texts of at least longCell bytes may span several lines of a table. Texts of up to shortCell
-// characters are not broken.
+// A table cell with at least longCell bytes may be broken into several lines. One with at most
+// shortCell characters is never broken.
 const (
 	longCell  = 60
 	shortCell = 28
 )
 
-// titled returns a title without the mark of a numeric column.
+// titled returns a column's title without the leading ">" that marks a numeric column.
 func titled(title string) string { return strings.TrimPrefix(title, ">") }
 
 // writeHTML writes a self-contained page.

@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// Maximum number of bars in a figure and of rows in a table.
+// The largest number of bars in a figure, and of rows in a table.
 const (
 	mostBars = 20
 	mostRows = 200
@@ -32,9 +32,9 @@ var colors = map[string]paint{store.Pass: good, store.Fail: bad, store.Undecided
 
 func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 	verdict := v.Word()
-	r.Findings = append(r.Findings, fmt.Sprintf("%s beside %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict))
+	r.Findings = append(r.Findings, fmt.Sprintf("%s compared with %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), verdict))
 	p := Part{
-		Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s is judged by %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), text.CleanLine(cmp.Or(v.Headline, verdict)))},
+		Title: "Outputs, the worst case of each", Notes: []string{fmt.Sprintf("%s compared with %s: %s.", text.CleanLine(v.B), text.CleanLine(v.A), text.CleanLine(cmp.Or(v.Headline, verdict)))},
 		Table: Table{Titles: []string{"output", "case", ">greatest error", ">greatest relative", ">SNR", ">cosine", ">mismatched", "verdict"}},
 	}
 	var bars []bar
@@ -59,7 +59,7 @@ func (r *Report) validated(s *Section, x *store.Result, v *store.Validation) {
 	p.Table.LeftOut = leftOut(len(v.Outputs), mostRows, "outputs")
 	if len(bars) > 0 {
 		p.Figures = []Figure{{
-			Title: "Signal above the error", Alt: "A bar for each output with the signal-to-noise ratio of its worst case in decibels: more is better. The table has the numbers.",
+			Title: "Signal-to-noise ratio", Alt: "A bar for each output with the signal-to-noise ratio of its worst case in decibels: more is better. The table has the numbers.",
 			SVG: barChart(bars[:min(len(bars), mostBars)], func(v float64) string { return fmt.Sprintf("%.0f dB", v) }),
 		}}
 	}
@@ -99,7 +99,8 @@ func (r *Report) quantization(s *Section, x *store.Result) error {
 	return nil
 }
 
-// quantizedPart lists the nodes, those that saved most first.
+// quantizedPart lists the quantized nodes, those that save most bytes first, and then the nodes
+// that were left unchanged.
 func quantizedPart(q *store.Quantization) Part {
 	p := Part{Title: "Nodes", Table: Table{Titles: []string{"node", "operator", ">before", ">after", "left as it is because"}}}
 	list := slices.Clone(q.Quantized)
@@ -116,7 +117,7 @@ func quantizedPart(q *store.Quantization) Part {
 	return p
 }
 
-// profile shows where the time is spent.
+// profile shows which operators and nodes take the time of a run.
 func (r *Report) profile(s *Section, x *store.Result) error {
 	f, err := x.Profile()
 	if err != nil {
@@ -183,10 +184,12 @@ func nodePart(nodes []store.ProfileNode, total float64) Part {
 	return p
 }
 
-// mostDecibels is above the SNR that any number type can reach with unequal values.
+// mostDecibels is a signal-to-noise ratio that only equal outputs can reach, whatever their number
+// type. An output with at least this ratio gets no bar.
 const mostDecibels = 1000
 
-// leftOut says how many rows a table leaves out.
+// leftOut returns a sentence that says how many rows a table leaves out, or "" if none. what is the
+// plural of what the rows are.
 func leftOut(all, shown int, what string) string {
 	if all <= shown {
 		return ""

@@ -66,9 +66,9 @@ func (t Table) markdown(p *text.Printer) {
 	}
 }
 
-// marks are the characters with a meaning in Markdown at any position. link matches text that
-// renderers turn into links without any markup. list matches what starts a list or another block at
-// the beginning of a line.
+// marks matches the characters that have a meaning in Markdown at any position. link matches text
+// that renderers turn into links even without markup. list matches text that starts a list or
+// another block at the beginning of a line.
 var (
 	marks = regexp.MustCompile("[\\\\`*_{}\\[\\]#|~$]")
 	link  = regexp.MustCompile(`(?i)(://|www\.|@)`)
@@ -97,8 +97,8 @@ func (r *Report) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// asText prevents a spreadsheet from taking a name for a formula. Such a name gets a leading
-// apostrophe, which spreadsheets do not show.
+// asText returns a name in a form that spreadsheets do not take for a formula. If the name begins
+// with a character such as "=", it gets a leading apostrophe, which spreadsheets do not show.
 func asText(s string) string {
 	if strings.IndexAny(strings.TrimLeft(s, " \t\r\n"), "=+-@|%＝＋－＠") == 0 {
 		return "'" + s

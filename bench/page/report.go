@@ -10,7 +10,7 @@ import (
 	"lathe/session/text"
 )
 
-// Report is the content of a document.
+// Report is the content of a document, independent of its format.
 type Report struct {
 	Title string
 	// Findings are the main results as sentences, shown first.
@@ -32,11 +32,11 @@ type Section struct {
 // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// Part is one aspect of a result.
+// Part shows one aspect of a result, such as its latencies, as a table with figures and notes.
 type Part struct {
 	Title string
-	Notes []string // remarks beside the numbers
-	// Figures illustrate the table.
+	Notes []string // remarks about the numbers
+	// Figures show numbers of the table.
 	Figures []Figure
 	Table   Table
 }
@@ -55,7 +55,7 @@ type Table struct {
 	LeftOut string
 }
 
-// add adds a row.
+// add adds a row with the given cells.
 func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // Value is one number of a result, with the fields needed for sorting and filtering.
@@ -209,7 +209,7 @@ func traitTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// shared returns the settings that are equal for all subjects.
+// shared returns the settings that all subjects have with the same value.
 func shared(subjects []store.Subject) []Fact {
 	var out []Fact
 	if len(subjects) == 0 {
@@ -239,7 +239,7 @@ func settingTitle(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// values adds values of one result to a report.
+// values adds the numbers of one result to the values of a report.
 type values struct {
 	of     *Report
 	result *store.Result

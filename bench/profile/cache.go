@@ -12,7 +12,8 @@ import (
 	"lathe/graphops"
 )
 
-// PeakKey identifies what a peak applies to.
+// PeakKey is what a stored peak was measured with. It applies only to the same machine, library,
+// provider, options and number of threads.
 type PeakKey struct {
 	// Machine identifies the machine. The caller chooses the text.
 	Machine  string `json:"machine"`
@@ -22,7 +23,7 @@ type PeakKey struct {
 	Threads  int64  `json:"threads"`           // 0 means the runtime's own choice
 }
 
-// stored is the content of a peak's file.
+// stored is the content of the file in which a peak is stored.
 type stored struct {
 	Schema string `json:"schema"`
 	PeakKey
@@ -31,7 +32,7 @@ type stored struct {
 
 const peakSchema = "lathe.peak/1"
 
-// maxPeakFile limits how much is read of a peak's file.
+// maxPeakFile is the largest number of bytes that are read of a peak's file.
 const maxPeakFile = 1 << 16
 
 // PeakPath returns the path of a peak's file in folder.

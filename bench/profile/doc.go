@@ -11,9 +11,8 @@
 //
 // # Nodes
 //
-// The runtime runs an optimized graph: nodes are fused, renamed, inserted and folded. Join maps
-// each of them back to nodes of the model, as far as the names of nodes and values allow; see
-// there.
+// The runtime runs an optimized graph: nodes are fused, renamed, inserted and folded. The type join
+// maps each of them back to nodes of the model, as far as the names of nodes and values allow.
 //
 // # Bounds
 //
@@ -21,7 +20,7 @@
 // machine's peak rates, both give times that the node cannot be faster than, and the larger one is
 // its bound (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance
 // model for multicore architectures", Communications of the ACM 52(4), 2009). A node that takes
-// many times as long as both is bound by neither: see Bound.
+// many times as long as both is bound by neither; its bound is then called overhead.
 //
 // A trace is untrusted input: it is read as a stream, and the amount kept is limited.
 //

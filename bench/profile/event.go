@@ -34,7 +34,8 @@ type event struct {
 	Start    int64  `json:"ts"`
 	Duration int64  `json:"dur"`
 	Args     args   `json:"args"`
-	// Escaped is the name as written in the trace, if decoding its escapes changes it.
+	// Escaped is the name as it is written in the trace, if it contains escape sequences such as
+	// \". It is empty if the name contains none.
 	Escaped string `json:"-"`
 }
 
@@ -44,11 +45,12 @@ type args struct {
 	Provider string          `json:"provider"`
 	Index    string          `json:"node_index"`
 	Inputs   json.RawMessage `json:"input_type_shape"`
-	// Bytes of the inputs that are not constants, of the constant inputs, and of the outputs.
+	// Activations, Parameters and Outputs are the bytes of the inputs that are not constants, of
+	// the constant inputs, and of the outputs.
 	Activations string `json:"activation_size"`
 	Parameters  string `json:"parameter_size"`
 	Outputs     string `json:"output_size"`
-	// Parent is the node that started a device's kernel.
+	// Parent is the name of the node that started the kernel, in the event of a device's kernel.
 	Parent string `json:"parent_name"`
 }
 
@@ -60,12 +62,12 @@ const (
 	maxDuration = 365 * 24 * 3600 * 1000000
 )
 
-// errTruncated reports that a trace ends before its list of events does.
+// errTruncated means that a trace ends before the closing bracket of its list of events.
 var errTruncated = errors.New("the profile ends before its list of events does")
 
-// events yields the events of a trace without holding more than one at a time. Events that are
-// not valid JSON are skipped and counted: names come from the model, and versions before 1.31 write
-// them without escaping quotes and line ends.
+// events yields the events of a trace without holding more than one at a time. It skips events that
+// are not valid JSON and returns their number as unread. They occur because versions of ONNX
+// Runtime before 1.31 do not escape quotes and line ends in names.
 func events(r io.Reader, yield func(*event) error) (unread int, err error) {
 	s := records{in: bufio.NewReaderSize(r, 1<<16)}
 	if err := s.open(); err != nil {
@@ -74,7 +76,7 @@ func events(r io.Reader, yield func(*event) error) (unread int, err error) {
 	return s.events(yield)
 }
 
-// events yields the events of an open list.
+// events yields the events of the list after open has read its first line.
 func (s *records) events(yield func(*event) error) (unread int, err error) {
 	for n := 1; ; n++ {
 		raw, err := s.next()
@@ -104,8 +106,8 @@ var (
 	nameEnds   = []byte(`","args" : {`)
 )
 
-// decode reads an event whose name may contain any bytes. The name is the text between the first
-// nameBegins and the last nameEnds.
+// decode parses an event whose name may contain any bytes, even unescaped quotes. It takes the text
+// between the first nameBegins and the last nameEnds as the name.
 func decode(raw []byte) (*event, bool) {
 	var e event
 	i := bytes.Index(raw, nameBegins) + len(nameBegins)
@@ -126,20 +128,20 @@ func decode(raw []byte) (*event, bool) {
 	return &e, true
 }
 
-// check rejects values that no clock can produce.
+// check returns an error if the event's times are not plausible or one of its names is too long.
 func (e *event) check() error {
 	switch {
 	case e.Duration < 0 || e.Duration > maxDuration:
-		return fmt.Errorf("a duration of %d µs", e.Duration)
+		return fmt.Errorf("its duration of %d µs is not possible", e.Duration)
 	case e.Start < 0 || e.Start > maxDuration:
-		return fmt.Errorf("a start at %d µs", e.Start)
+		return fmt.Errorf("its start at %d µs is not possible", e.Start)
 	case len(e.Name) > maxName || len(e.Escaped) > maxName || len(e.Args.Op) > maxName || len(e.Args.Provider) > maxName || len(e.Args.Parent) > maxName:
-		return fmt.Errorf("a name of more than %d bytes", maxName)
+		return fmt.Errorf("it has a name of more than %d bytes", maxName)
 	}
 	return nil
 }
 
-// sizeOf parses a size, and returns 0 if it is not valid.
+// sizeOf returns the number in s, or 0 if s is not a number of at least 0.
 func sizeOf(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
@@ -148,11 +150,12 @@ func sizeOf(s string) int64 {
 	return n
 }
 
-// records splits a list that has one object per line.
+// records splits a JSON list into its objects. Each object must begin on a line of its own.
 type records struct {
 	in  *bufio.Reader
 	buf bytes.Buffer
-	// A lenient list may end anywhere, which sets cut, and other lists may follow it.
+	// If lenient is set, the file may end in the middle of a list, and other lists may follow the
+	// first. cut is set if the file ended before its last list did.
 	lenient, cut bool
 }
 
@@ -167,7 +170,7 @@ func (s *records) open() error {
 		return errTruncated
 	}
 	if string(bytes.TrimSpace(line)) != "[" {
-		return fmt.Errorf("a profile begins with a line [, not with %.20q", line)
+		return fmt.Errorf("expected a profile, which begins with a line [, not with %.20q", line)
 	}
 	return nil
 }
@@ -204,12 +207,13 @@ func (s *records) next() ([]byte, error) {
 	}
 }
 
-// record returns the collected object.
+// record returns the object whose lines next has collected, without the comma after it.
 func (s *records) record() []byte {
 	return bytes.TrimSuffix(bytes.TrimSpace(s.buf.Bytes()), []byte(","))
 }
 
-// atBoundary reports whether the current object ends here.
+// atBoundary reports whether the current object is complete: whether another object, or the end of
+// the list, follows in the input.
 func (s *records) atBoundary() bool {
 	ahead, _ := s.in.Peek(len(recordBegins)) // fewer bytes near the end
 	return bytes.HasPrefix(ahead, recordBegins) || s.atEnd() || s.lenient && len(bracketsAhead(ahead)) > 0
@@ -225,8 +229,8 @@ func bracketsAhead(ahead []byte) []byte {
 	return nil
 }
 
-// skipBrackets advances to the next list, and reports whether it is at the end of the file. The
-// file is cut off unless it ends with a bracket.
+// skipBrackets skips brackets between two lists, and reports whether the file ends here. It sets
+// cut if the file ends without a closing bracket.
 func (s *records) skipBrackets() (end bool) {
 	closed := false
 	for {
@@ -245,7 +249,7 @@ func (s *records) skipBrackets() (end bool) {
 	}
 }
 
-// atEnd reports whether only the end of the list and of the file follows.
+// atEnd reports whether only the closing bracket of the list is left in the file.
 func (s *records) atEnd() bool {
 	const most = 4 // the bracket and line ends
 	ahead, err := s.in.Peek(most)

@@ -17,20 +17,20 @@ const (
 	ByNone   By = "none"
 )
 
-// Origin is the part of the model that a node that ran comes from.
+// Origin says which node of the model a node that ran comes from, and which nodes' work it does.
 type Origin struct {
 	By    By
 	Place *graphops.Place // in the model; nil for ByNone
-	Node  int             // the main node in the place, -1 if none
+	Node  int             // the node of the place that it comes from mainly; -1 if none
 	// Members are all nodes of the place whose work this node does, including Node. It is empty
 	// if other nodes that ran do that work.
 	Members []int
 }
 
-// nowhere is the origin of a node that no known node corresponds to.
+// nowhere is the origin of a node that cannot be mapped to a node of the model.
 var nowhere = Origin{By: ByNone, Node: -1}
 
-// at is a node of the graph that ran.
+// at identifies a node of the graph that ran by its place and its position there.
 type at struct {
 	place *graphops.Place
 	node  int
@@ -39,20 +39,24 @@ type at struct {
 // join maps the nodes of an optimized model to those of the original.
 //
 // A value of the optimized graph equals a value of the original if they have the same name, because
-// an optimization gives a new node the output of the nodes that it replaces. Values without such a
-// counterpart are inside a rewritten part. The nodes connected by them form a region. The nodes of
-// the original between the values that a region reads and those that it computes are exactly the
-// region's original.
+// an optimization gives a new node the output of the nodes that it replaces. A value of the
+// optimized graph without such a counterpart is inside a part that an optimization has rewritten.
+// In this package, a region is a group of nodes of the optimized graph that are connected by such
+// values. The region replaces the nodes of the original that compute its outputs from its inputs;
+// these are its members.
 //
-// Most regions are a single node. In a larger region each node is mapped to the original that its
-// name or its operator suggests, and inserted nodes to the original of a neighbour.
+// Most regions are a single node. In a larger region each node is mapped to the member that its
+// name or its operator suggests. A node that an optimization inserted is mapped to the same member
+// as its neighbour.
 type join struct {
-	weight func(p *graphops.Place, node int) int64 // larger for the node that matters more
+	// weight returns the multiply-accumulates of a node of the original. It decides which of several
+	// members a node mainly comes from.
+	weight func(p *graphops.Place, node int) int64
 	origin map[at]Origin
 }
 
-// joinModels joins all places of two models. Nodes from an inlined function are mapped to the
-// call.
+// joinModels maps the nodes in all places of an optimized model to those of the original. Nodes
+// from an inlined function are mapped to the node that calls the function.
 func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Place, node int) int64) *join {
 	j := &join{weight: weight, origin: map[at]Origin{}}
 	from, to := original.Places(), optimized.Places()
@@ -74,7 +78,8 @@ func joinModels(original, optimized *graphops.Model, weight func(p *graphops.Pla
 	return j
 }
 
-// bodyOf returns the body of the original that the body made comes from, or nil.
+// bodyOf returns the body in place p of the original that corresponds to the body made of the
+// optimized model, or nil. o is the origin of the node that has the body made.
 func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
 	for _, b := range p.Bodies {
 		if o.Place == p && b.Node == o.Node && b.Attribute == made.Attribute && b.Nth == made.Nth {
@@ -84,7 +89,8 @@ func bodyOf(p *graphops.Place, o Origin, made *graphops.Place) *graphops.Place {
 	return nil
 }
 
-// pairing joins one place.
+// pairing maps the nodes of one place of the optimized model, made, to those of the corresponding
+// place original.
 type pairing struct {
 	*join
 	original, made *graphops.Place
@@ -112,7 +118,7 @@ func (j *join) places(original, made *graphops.Place) {
 	}
 }
 
-// mapValues finds the values that both graphs have.
+// mapValues fills known and alias with the values that both graphs have.
 func (p *pairing) mapValues() {
 	for v := range p.to.Values() {
 		if name := p.to.Name(graphops.ValueID(v)); p.to.IsDefined(graphops.ValueID(v)) {
@@ -193,9 +199,10 @@ func (p *pairing) regions() [][]int {
 	return out
 }
 
-// between returns the nodes of the original that compute a region's outputs, back to values that
-// the optimized graph has too. Each node is in at most one region. anchor is the node that computes
-// the region's last output, whichever region it is in; -1 if none.
+// between returns the members of a region: the nodes of the original that compute the region's
+// outputs, back to values that the optimized graph has too. A node becomes a member of at most one
+// region. anchor is the node of the original that computes the region's last output, even if it is
+// a member of another region; -1 if there is none.
 func (p *pairing) between(region []int) (members []int, anchor int) {
 	anchor = -1
 	var stack []int
@@ -264,8 +271,9 @@ func (p *pairing) from1(by By, node int) Origin {
 	return Origin{By: by, Place: p.original, Node: node}
 }
 
-// claim records that a region's node does the work of its original node. Of several nodes with
-// the same original, the first of the same kind has it, or else the first.
+// claim records in main that node k of a region does the work of its original node. If several
+// nodes have the same original, the first with an operator of the same kind gets it, or else the
+// first.
 func (p *pairing) claim(main map[int]int, found []Origin, region []int, k int) {
 	if found[k].By == ByNone {
 		return
@@ -279,8 +287,8 @@ func (p *pairing) claim(main map[int]int, found []Origin, region []int, k int) {
 	}
 }
 
-// ownName returns the origin that a node's name suggests. If the region's members are known, a
-// changed name must belong to one of them.
+// ownName returns the origin that the name of node i suggests. If an optimization has changed the
+// name, the origin must be one of the members, unless the region has none.
 func (p *pairing) ownName(i int, members []int) Origin {
 	n := p.made.Graph.Nodes()[i]
 	if node, ok := p.nodes[n.Name()]; ok && n.Name() != "" {
@@ -303,8 +311,8 @@ func (p *pairing) ownName(i int, members []int) Origin {
 		if _, inside := slices.BinarySearch(members, node); !inside && len(members) > 0 {
 			continue
 		}
-		// A name may derive from a value, or from one of several nodes that became this one. The
-		// operator decides whether the node found does this work.
+		// The name may derive from a value, or from one of several nodes that were fused. The node
+		// found is the origin only if its operator does the same kind of work.
 		if isKin(n.OpType(), p.original.Graph.Nodes()[node].OpType()) {
 			return p.from1(ByName, node)
 		}
@@ -312,8 +320,9 @@ func (p *pairing) ownName(i int, members []int) Origin {
 	return nowhere
 }
 
-// byOperator chooses an origin among the members: one with the same kind of operator, or, if a
-// single node replaces all of them, the one with the largest weight.
+// byOperator chooses a member as the origin of node i. In a region of several nodes it is the first
+// unclaimed member whose operator is of the same kind. If node i alone replaces all members, it is
+// the one with the largest weight, preferably among those of the same kind.
 func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows int) Origin {
 	if len(members) == 0 {
 		return nowhere
@@ -341,7 +350,7 @@ func (p *pairing) byOperator(i int, members []int, kin *kinship, anchor, rows in
 	return p.from1(ByValues, best)
 }
 
-// kinship finds members by their operator, in order, each once.
+// kinship finds the members of a region that are not claimed yet by their operator, in order.
 type kinship struct {
 	ops  []string // in the order of their first nodes
 	left map[string][]int
@@ -391,9 +400,10 @@ func (k *kinship) first(op string) int {
 	return list[0]
 }
 
-// neighbours gives inserted nodes the origin of the nearest node in the region that has one. A
-// node that was not inserted is a part of an operator that was split. It gets a nearby original
-// node that no other node has claimed.
+// neighbours sets the origin of the nodes of a region that have none yet. A node with an operator
+// that optimizations insert, such as Cast, gets the origin of the nearest node that has one. Any
+// other node is a part of an operator that was split into several; it gets a nearby member that no
+// other node has claimed.
 func (p *pairing) neighbours(region []int, found []Origin, members []int, main map[int]int) {
 	where, apart := map[int]int{}, map[int]bool{}
 	var work []int
@@ -423,8 +433,8 @@ func (p *pairing) neighbours(region []int, found []Origin, members []int, main m
 	}
 }
 
-// unclaimed returns a member next to node whose work no other node does, or that was split
-// itself. If there is none, it returns node.
+// unclaimed returns a member next to node that no node has claimed, or that was split as well. If
+// there is none, it returns node.
 func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map[int]bool) int {
 	const most = 64 // limit for the nodes beside one node
 	beside := p.beside(node)
@@ -437,8 +447,8 @@ func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map
 	return node
 }
 
-// adjacent returns the nodes of the optimized graph next to node i, connected by values without
-// a counterpart: producers first, then consumers.
+// adjacent returns the nodes of the optimized graph that are connected to node i by a value without
+// a counterpart: first the nodes that compute such inputs, then those that read such outputs.
 func (p *pairing) adjacent(i int) []int {
 	var out []int
 	for _, v := range p.to.Reads(i) {
@@ -457,7 +467,8 @@ func (p *pairing) adjacent(i int) []int {
 	return out
 }
 
-// share assigns members that no node is named for to the nearest node that has an origin.
+// share adds each member to the Members of one node of the region. A member that no node has
+// claimed is added to the node that has claimed the nearest member.
 func (p *pairing) share(members []int, found []Origin, main map[int]int) {
 	owner := map[int]int{} // node of the original → position in the region
 	var work []int
@@ -493,8 +504,9 @@ func (p *pairing) share(members []int, found []Origin, main map[int]int) {
 	}
 }
 
-// beside returns the nodes of the original next to node, consumers first, so that an operator
-// that follows a matrix product is counted as fused with it.
+// beside returns the nodes of the original that read an output of node, and then those that compute
+// one of its inputs. In this order, an operator that follows a matrix product is counted as fused
+// with the product.
 func (p *pairing) beside(node int) []int {
 	var out []int
 	for _, v := range p.from.Makes(node) {

@@ -7,9 +7,9 @@ type matcher struct {
 	found map[*Timed]at
 }
 
-// match maps the nodes of a trace to those of the graph that ran. For a node without a name the
-// runtime writes its operator and an index, which no file records. Such nodes are matched by order
-// if both sides have the same number.
+// match maps the nodes of a trace to the nodes of the graph that ran. For a node without a name,
+// the trace has its operator and an index that no file records. Such nodes are matched in order if
+// the trace has as many of them as the graph.
 func match(t *Trace, main *graphops.Place) map[*Timed]at {
 	m := matcher{found: map[*Timed]at{}}
 	inside := map[*Timed][]*Timed{}
@@ -33,7 +33,7 @@ func match(t *Trace, main *graphops.Place) map[*Timed]at {
 	return m.found
 }
 
-// among matches nodes of the trace with those of the places.
+// among maps the nodes timed of the trace to nodes of the given places.
 func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	type named struct{ name, op string }
 	byName := map[named][]at{}
@@ -68,8 +68,9 @@ func (m *matcher) among(timed []*Timed, places []*graphops.Place) {
 	}
 }
 
-// byOrder pairs nodes without names. If the numbers differ because a branch did not run, it
-// pairs them with those of the only place that has the same number.
+// byOrder maps nodes without names in order. If the trace has fewer of them than the places
+// together, because a branch did not run, byOrder uses the one place that has the same number. If
+// several places have it, it maps nothing.
 func (m *matcher) byOrder(timed []*Timed, nodes []at, places []*graphops.Place) {
 	if len(timed) != len(nodes) {
 		var here []at

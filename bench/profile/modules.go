@@ -19,19 +19,22 @@ type Module struct {
 	Nodes int    `json:"nodes"` // number of nodes that ran
 }
 
-// Cell is the profile of one node of the main graph, for its row and colour.
+// Cell is the profile of one node of the main graph. The workbench shows it in the node's row and
+// by its colour.
 type Cell struct {
 	US    float64 // including its bodies
 	Share float64
-	// Provider runs the node. Bound is the bound of the longest row that belongs to it.
+	// Provider is the provider that runs the node. Bound is the bound of the node that ran longest
+	// among those that belong to this one.
 	Provider string
 	Bound    Bound
-	// With is the node that has the time, if several nodes run as one. It is the node itself if
-	// it has its own time, and -1 if nothing ran for it.
+	// With is the position of the node whose cell has the time, if several nodes run as one. It is
+	// the node's own position if its cell has a time, and -1 if nothing ran for it.
 	With int
 }
 
-// inMain returns the node of the main graph that contains an origin, or -1.
+// inMain returns the position of the node of the main graph that contains an origin, at any depth,
+// or that is the origin. It returns -1 if there is none.
 func inMain(o Origin) int {
 	if o.By == ByNone {
 		return -1
@@ -49,8 +52,8 @@ func inMain(o Origin) int {
 // ByModule returns the modules of the model, outer ones before inner ones.
 func (r *Result) ByModule() []Module { return r.Modules }
 
-// Cells returns the cells of a main graph with the given number of nodes, by position. Rows with
-// other positions belong to another model and are skipped.
+// Cells returns the cells of a main graph with the given number of nodes, by position. It skips
+// entries of r.Nodes with positions beyond that, which belong to another model.
 func (r *Result) Cells(nodes int) []Cell {
 	cells := make([]Cell, nodes)
 	for i := range cells {
@@ -88,7 +91,7 @@ func (r *Result) Cells(nodes int) []Cell {
 	return cells
 }
 
-// idle returns the number of nodes that nothing ran for.
+// idle returns the number of cells whose node nothing ran for.
 func idle(cells []Cell) (n int) {
 	for _, c := range cells {
 		if c.With < 0 {
@@ -98,8 +101,9 @@ func idle(cells []Cell) (n int) {
 	return n
 }
 
-// modules sums the times by module, in tree order. Nodes without a known module count for the
-// root, and nodes without an origin for none. It also sets the module of every row.
+// modules returns the sums of the times by module, outer modules before inner ones. The time of a
+// node that belongs to no module counts for the root, and that of a node without an origin is left
+// out. modules also sets Scope in r.Nodes.
 func (x *explanation) modules(r *Result) []Module {
 	tree := scope.Build(x.Model.Graph())
 	totals := make([]Module, len(tree.Scopes))

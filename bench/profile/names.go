@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// decorations are what the optimizations of versions 1.24 to 1.32 add to the name of a node that
-// they create from others.
+// decorations matches what the optimizations of ONNX Runtime 1.24 to 1.32 add to a node's name if
+// they create another node from it.
 var decorations = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^fused |(_token_\d+|_nchwc|_nhwc|_quant|/duplicated|/?[A-Za-z0-9]*Fusion[A-Za-z0-9]*/?|_prefix_\w*|/)$`)
 })
 
-// undecorated returns the names that a name may derive from, the longest first. The name itself
-// is not included.
+// undecorated returns the names from which optimizations may have derived a name, the longest
+// first. It does not return the name itself.
 func undecorated(name string) []string {
 	const most = 8
 	var out []string
@@ -31,16 +31,17 @@ func undecorated(name string) []string {
 // isUnnamed reports whether a name is the one that the runtime writes for a node without a name.
 func (t *Timed) isUnnamed() bool { return t.Name == t.Op+"_"+t.Index }
 
-// nchwcDomain is the domain of convolutions with channels in blocks. Such a node is named for
-// the value that it computes. Its output has another name, because the value's own name may be
-// needed for the value in the usual layout.
+// nchwcDomain is the domain of operators that work on channels in blocks (the NCHWc layout). A node
+// with such an operator has the name of the value that it computes, followed by nchwcSuffix. Its
+// output has another name than the value, because the value's own name may be needed for the same
+// value in the usual layout.
 const (
 	nchwcDomain = "com.microsoft.nchwc"
 	nchwcSuffix = "_nchwc"
 )
 
-// isKin reports whether an operator does what the original does, possibly with more. FusedConv,
-// QLinearConv and NhwcFusedConv do what Conv does.
+// isKin reports whether operator made does what operator original does, and possibly more.
+// FusedConv, QLinearConv and NhwcFusedConv, for example, do what Conv does.
 func isKin(made, original string) bool {
 	if made == original || strings.Contains(made, original) {
 		return true
@@ -49,8 +50,8 @@ func isKin(made, original string) bool {
 	return isProduct(made) && isProduct(original)
 }
 
-// isInserted reports whether optimizations insert this operator between nodes, to change a
-// layout, a type, or the device.
+// isInserted reports whether this is an operator that optimizations insert between nodes, to change
+// a layout, a type, or the device.
 func isInserted(op string) bool {
 	switch op {
 	case "ReorderInput", "ReorderOutput", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Cast", "QuantizeLinear", "DequantizeLinear", "Identity":

@@ -12,9 +12,11 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Probe is a model whose time shows what a machine can reach.
+// Probe is a small model that is run to measure which rate of operations, or of memory access, a
+// machine can reach.
 type Probe struct {
-	// Elem is the element type of the products, empty for the copy.
+	// Elem is the element type of the matrices that the probe multiplies. It is empty for the probe
+	// that copies.
 	Elem  string
 	Model *graphops.Model
 	Feeds graphops.Feeds
@@ -36,8 +38,9 @@ const probeElements = 1 << 25
 // copyElem is the key of the copy probe.
 const copyElem = ""
 
-// Probes returns the probes for an element type, empty for the copy, on the host or on a device.
-// The best of them counts. A type may have none.
+// Probes returns the probes for an element type, or for copying if elem is empty, on the host or on
+// a device. The highest rate that one of them reaches is the peak. For a type without probes the
+// result is empty.
 func Probes(elem string, onDevice bool) ([]*Probe, error) {
 	if elem == copyElem {
 		p, err := copyProbe()
@@ -58,7 +61,8 @@ func Probes(elem string, onDevice bool) ([]*Probe, error) {
 	return out, nil
 }
 
-// productOf returns the probe of a type with n×n matrices, or nil if the type has none.
+// productOf returns the probe that multiplies n×n matrices of a type, or nil if the type has no
+// probe.
 func productOf(elem string, n int64) (*Probe, error) {
 	switch elem {
 	case elemF32:
@@ -71,8 +75,8 @@ func productOf(elem string, n int64) (*Probe, error) {
 	return nil, nil
 }
 
-// copyProbe negates an array that is larger than most caches. This is a copy with minimal
-// arithmetic.
+// copyProbe returns a probe that negates an array larger than most caches, which is a copy with
+// minimal arithmetic.
 func copyProbe() (*Probe, error) {
 	m, err := onnxtext.Parse(fmt.Sprintf(`<ir_version: 8, opset_import: ["" : 17]> copy (float[%d] x) => (float[%d] y) { y = Neg(x) }`, probeElements, probeElements))
 	if err != nil {
@@ -82,7 +86,8 @@ func copyProbe() (*Probe, error) {
 	return &Probe{Elem: copyElem, Model: m, Feeds: graphops.Feeds{"x": graphops.TensorValue(x)}, Amount: 2 * 4 * probeElements}, nil
 }
 
-// productProbe multiplies by a constant matrix, as layers do.
+// productProbe returns a probe that multiplies its input by a constant matrix, as layers do. of and
+// to are the element types of input and output in ONNX's text format, and op is the operator.
 func productProbe(elem string, n int64, of, to, op string, weight tensor.DType) (*Probe, error) {
 	m, err := onnxtext.Parse(fmt.Sprintf(`<ir_version: 8, opset_import: ["" : 17]> product (%s[%d,%d] x) => (%s[%d,%d] y) { y = %s(x, w) }`, of, n, n, to, n, n, op))
 	if err != nil {
@@ -99,8 +104,8 @@ func productProbe(elem string, n int64, of, to, op string, weight tensor.DType) 
 	return &Probe{Elem: elem, Model: m, Feeds: graphops.Feeds{"x": graphops.TensorValue(x)}, Amount: 2 * float64(n) * float64(n) * float64(n)}, nil
 }
 
-// pattern returns n elements between -1 and 1, or small integers. None of them is subnormal,
-// because arithmetic with subnormal numbers is slow.
+// pattern returns the bytes of n elements of type d: floating-point numbers between -1 and 1, or
+// small integers. None is subnormal, because arithmetic with subnormal numbers is slow.
 func pattern(d tensor.DType, n int) []byte {
 	const block = 1 << 16 // size of the repeated block
 	if n > block && n%block == 0 {
@@ -138,7 +143,8 @@ func (p *Peak) Raise(probe *Probe, us float64) {
 	p.GFLOPS[probe.Elem] = max(p.GFLOPS[probe.Elem], rate)
 }
 
-// Lacks returns which of the given element types, and the copy, have no known peak.
+// Lacks returns which of the given element types have probes but no measured peak. The result
+// contains copyElem if the bandwidth was not measured.
 func (p *Peak) Lacks(elems []string) []string {
 	var out []string
 	if p.GBPS == 0 {
@@ -152,7 +158,7 @@ func (p *Peak) Lacks(elems []string) []string {
 	return out
 }
 
-// Types returns the element types in which nodes compute products.
+// Types returns the element types of the nodes that do multiply-accumulates, sorted.
 func (r *Result) Types() []string {
 	var out []string
 	for _, n := range r.Nodes {
@@ -164,8 +170,8 @@ func (r *Result) Types() []string {
 	return out
 }
 
-// Beaten returns the types for which a node exceeds the peak by more than the peak varies
-// between measurements.
+// Beaten returns the types for which a node was faster than the measured peak, by more than
+// measurements vary. For these the peak should be measured again.
 func (r *Result) Beaten() []string {
 	const apart = 1.05
 	var out []string
@@ -180,6 +186,6 @@ func (r *Result) Beaten() []string {
 	return out
 }
 
-// certainUS is the time from which a node's time is accurate to one percent, as the clock is cut
-// to whole microseconds.
+// certainUS is the time in microseconds from which a node's time is accurate to one percent,
+// because the runtime cuts times to whole microseconds.
 const certainUS = 100

@@ -23,8 +23,8 @@ type Result struct {
 	// NodesUS is the sum of the nodes' median times. It is less than RunUS minus OverheadUS if
 	// different nodes are disturbed in different runs.
 	NodesUS Number `json:"nodes_us"`
-	// FloorUS is the shortest time of any call. Measuring and recording the time is a part of
-	// each call, so a node with little more than this may have done almost nothing.
+	// FloorUS is the shortest mean time of a node's calls. Measuring and recording the time is a
+	// part of each call, so a node that takes little more than this may have done almost nothing.
 	FloorUS Number `json:"floor_us"`
 	// Nodes are the nodes that ran, the longest first. Ops are their sums by operator. Shares
 	// are relative to the time of all nodes.
@@ -33,9 +33,9 @@ type Result struct {
 	Providers map[string]Total `json:"providers"`
 	// Copies are the nodes that copy a value between devices.
 	Copies []Copy `json:"memcpy"`
-	// UnjoinedShare is the share of the nodes without a known node of the model.
+	// UnjoinedShare is the share of the nodes that could not be mapped to a node of the model.
 	UnjoinedShare Number `json:"unjoined_share"`
-	// JoinedBy has the shares by the way in which nodes were joined.
+	// JoinedBy has the shares of the nodes by the way in which they were mapped to the model.
 	JoinedBy map[By]Number `json:"joined_by"`
 	// Folded is the number of nodes of the main graph that no node ran for: they were computed
 	// before the run, or not needed.
@@ -51,7 +51,7 @@ type Result struct {
 	Unread int  `json:"unread_events"`
 }
 
-// Node is a node that ran.
+// Node is a node that ran, with the node of the model that it comes from.
 type Node struct {
 	Name     string `json:"name"` // as it ran
 	Op       string `json:"op"`
@@ -60,8 +60,9 @@ type Node struct {
 	US    Number `json:"us"`
 	Share Number `json:"share"`
 	Calls Number `json:"calls"` // per run
-	// By says how it was joined, Place and Index to which node, and Original is that node's
-	// name. Place is empty for the main graph. Index is null if unknown.
+	// By says how the node was mapped to a node of the model. Place and Index say which node that
+	// is, and Original is its name. Place is empty for the main graph. Index is null if the node
+	// could not be mapped.
 	By    By     `json:"by"`
 	Place string `json:"place,omitempty"`
 	Index *int   `json:"index"`
@@ -70,7 +71,7 @@ type Node struct {
 	Main     *int   `json:"main_index"`
 	Original string `json:"original,omitempty"`
 	Scope    string `json:"scope,omitempty"` // the module of the original
-	// Members are the positions of all nodes whose work this is.
+	// Members are the positions of all nodes in Place whose work this node did.
 	Members []int `json:"members,omitempty"`
 	// WithinUS is the median of US and the time of its bodies; 0 if it has none.
 	WithinUS Number `json:"within_us,omitempty"`
@@ -101,10 +102,11 @@ type Copy struct {
 	Bytes int64  `json:"bytes"` // per run
 }
 
-// Subject is what a trace was recorded from.
+// Subject is the model that a trace was recorded from, with what is known about it and the machine.
 type Subject struct {
 	Model *graphops.Model
-	// Optimized is the graph that ran, nil if unknown. Nodes are then joined by names only.
+	// Optimized is the optimized model, whose graph ran. If it is nil, nodes are mapped to Model by
+	// their names only.
 	Optimized *graphops.Model
 	// Costs are the costs of Model for the sizes of the run, nil if unknown.
 	Costs *cost.Result
@@ -112,7 +114,8 @@ type Subject struct {
 	Peak *Peak
 }
 
-// Explain evaluates a trace.
+// Explain evaluates the trace of a known model: it maps the nodes that ran to the model, and
+// computes their rates and bounds.
 func Explain(t *Trace, s Subject) *Result {
 	x := &explanation{trace: t, Subject: s, places: map[*graphops.Place]bool{}}
 	x.join()
@@ -188,7 +191,7 @@ type explanation struct {
 	places map[*graphops.Place]bool
 }
 
-// join maps the nodes of the trace to the model.
+// join sets the origin of each node of the trace.
 func (x *explanation) join() {
 	optimized := x.Optimized
 	if optimized == nil {
@@ -208,7 +211,8 @@ func (x *explanation) join() {
 	}
 }
 
-// byNameAlone returns the origin of a node that is not in the optimized graph.
+// byNameAlone returns the origin of a node of the trace that was not found in the optimized graph.
+// It compares names only.
 func (x *explanation) byNameAlone(t *Timed) Origin {
 	places := x.Model.Places()[:1]
 	if t.Parent != nil {
@@ -233,7 +237,7 @@ func (x *explanation) byNameAlone(t *Timed) Origin {
 	return nowhere
 }
 
-// weight returns the multiply-accumulates of a node, 0 if unknown.
+// weight returns the number of multiply-accumulates of a node of the model, or 0 if unknown.
 func (x *explanation) weight(p *graphops.Place, node int) int64 {
 	if x.Costs == nil {
 		return 0
@@ -242,7 +246,8 @@ func (x *explanation) weight(p *graphops.Place, node int) int64 {
 	return n
 }
 
-// within returns the times of nodes including their bodies.
+// within returns the times of the nodes that have bodies, including the time of the bodies, in
+// microseconds.
 func (x *explanation) within() map[*Timed]Number {
 	out := map[*Timed]Number{}
 	// nodes inside bodies come after the node with the bodies
@@ -327,13 +332,15 @@ func (n *Node) busy() float64 {
 	return float64(n.US)
 }
 
-// rate returns a rate in billions per second.
+// rate returns the rate, in billions per second, of doing what operations, or moving what bytes, in
+// us microseconds.
 func rate(what, us float64) *Number {
 	n := Number(what / us / 1e3)
 	return &n
 }
 
-// macs returns the multiply-accumulates per run. Inserted nodes have none.
+// macs returns the number of multiply-accumulates per run of a node with origin o: the sum over its
+// members. The second result is false if the number is not known.
 func (x *explanation) macs(o Origin) (int64, bool) {
 	if x.Costs == nil || o.By == ByNone {
 		return 0, false
@@ -349,9 +356,9 @@ func (x *explanation) macs(o Origin) (int64, bool) {
 	return sum, true
 }
 
-// bytes returns the number of bytes moved per run. For a node that does the work of exactly one
-// original it is what the cost formula says; otherwise it is the inputs and outputs that the
-// runtime reports.
+// bytes returns the number of bytes that a node moves per run. If the node does the work of exactly
+// one node of the model, package cost gives the number. Otherwise it is the size of the inputs and
+// outputs that the runtime reports.
 func (x *explanation) bytes(t *Timed, o Origin) int64 {
 	if x.Costs != nil && len(o.Members) == 1 && o.Members[0] == o.Node {
 		c := x.Costs.Node(o.Place, o.Node)
@@ -370,7 +377,7 @@ func (x *explanation) bytes(t *Timed, o Origin) int64 {
 	return (t.Activations + parameters + t.Outputs) / int64(x.trace.Runs)
 }
 
-// weights returns the bytes of the initializers that a node reads.
+// weights returns the size in bytes of the constants that a node of the model reads.
 func (x *explanation) weights(p *graphops.Place, node int) int64 {
 	sum := int64(0)
 	for _, name := range p.Graph.Nodes()[node].Inputs() {

@@ -162,7 +162,7 @@ func TestText(t *testing.T) {
 	if err := Explain(trace, Subject{Model: m}).WriteText(&b, 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"3 more", "Exp", "node 2", "23.1 %", "no node of the model is known for", "the shortest"} {
+	for _, want := range []string{"3 more", "Exp", "node 2", "23.1 %", "could not be mapped to a node of the model", "the shortest"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}

@@ -5,11 +5,11 @@ import "strings"
 // Bound is what limits a node's speed.
 type Bound string
 
-// The bounds. The time of a node's arithmetic at the peak of its type and the time of its bytes
-// at the bandwidth of a copy are both lower limits. If the larger of them explains at least
-// ExplainedShare of the node's time, it is the bound. Otherwise the bound is overhead: starting the
-// node, threads that wait for each other, a kernel that does not suit the machine, or arithmetic
-// that is not counted, such as exponentials.
+// The bounds. A node's time has two lower limits: its operations at the peak rate of its element
+// type (compute), and the bytes that it moves at the bandwidth of a copy (memory). If the larger of
+// the two is at least ExplainedShare of the node's time, it is the bound. Otherwise the bound is
+// overhead: starting the node, threads that wait for each other, a kernel that does not suit the
+// machine, or arithmetic that is not counted, such as exponentials.
 const (
 	BoundUnknown  Bound = ""
 	BoundCompute  Bound = "compute"
@@ -34,8 +34,8 @@ type Peak struct {
 	Cached bool `json:"cached"`
 }
 
-// bound applies the rule to a node that takes us microseconds. operations and bytes are -1 if
-// unknown.
+// bound returns the bound of a node that takes us microseconds for a number of operations and bytes
+// per run. Either number is -1 if it is unknown.
 func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	if p == nil || us <= 0 || operations < 0 && bytes < 0 {
 		return BoundUnknown

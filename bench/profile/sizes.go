@@ -5,8 +5,9 @@ import (
 	"lathe/graphops/shape"
 )
 
-// SizesOf returns the sizes of a model's symbols for the given input shapes. Axes are also
-// listed by the name that shape.AxisName returns.
+// SizesOf returns the sizes that the given input shapes mean for a model's symbolic dimensions, by
+// the symbols. It also contains the size of every such axis by the name that shape.AxisName
+// returns.
 func SizesOf(m *graphops.Model, shapes map[string][]int64) map[string]int64 {
 	sizes := map[string]int64{}
 	for _, in := range m.Graph().FeedInputs() {

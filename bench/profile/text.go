@@ -11,8 +11,9 @@ import (
 	"lathe/session/text"
 )
 
-// WriteText writes the result as text with cleaned names: the operators, then the longest nodes,
-// each list with at most top entries. It says what is left out.
+// WriteText writes the result as text: a table of the operators, a table of the nodes that took
+// longest, and remarks. Each table has at most top rows and says how many it leaves out. Names are
+// made safe to print.
 func (r *Result) WriteText(w io.Writer, top int) error {
 	p := text.NewPrinter(w)
 	p.Table(r.operators(top))
@@ -56,7 +57,8 @@ func (r *Result) operators(top int) text.Table {
 	return t
 }
 
-// boundsOf returns for each operator the bound of most of its time.
+// boundsOf returns for each operator the bound of the nodes that take more than half of its time.
+// An operator without such a bound is left out.
 func (r *Result) boundsOf() map[string]string {
 	times := map[string]map[Bound]Number{}
 	for _, n := range r.Nodes {
@@ -120,7 +122,8 @@ func nameOf(n Node) string {
 			name = text.Clean(n.Place) + ": " + name
 		}
 		if len(n.Members) == 0 {
-			// an inserted node, or a part of a split one
+			// an optimization inserted this node, or split the original and another part does its
+			// work
 			return "for " + shortened(name, maxNameCells-4)
 		}
 		if more := len(n.Members) - 1; more > 0 {
@@ -153,7 +156,7 @@ func (r *Result) copies(top int) text.Table {
 	return t
 }
 
-// remarks returns notes that are needed to read the tables.
+// remarks returns sentences that a reader needs to interpret the tables.
 func (r *Result) remarks() []string {
 	var out []string
 	if r.Peak != nil && r.Peak.GBPS > 0 {
@@ -170,19 +173,19 @@ func (r *Result) remarks() []string {
 		out = append(out, line)
 	}
 	if in := r.RunUS - r.OverheadUS; r.NodesUS < in*(1-someShare) && r.Parallel <= parallelFrom {
-		out = append(out, fmt.Sprintf("node by node, medians add up to %s of %s: in each run something else was slower than usual, as on a busy machine", Time(r.NodesUS), Time(in)))
+		out = append(out, fmt.Sprintf("the medians of the nodes add up to only %s of %s: in each run other nodes were slower than usual, as happens on a busy machine", Time(r.NodesUS), Time(in)))
 	}
 	if short := r.nearFloor(); short >= someShare {
-		out = append(out, fmt.Sprintf("%s of the time is in calls near %s, the shortest: taking a time is a part of each, and most of these", percent(short), Time(r.FloorUS)))
+		out = append(out, fmt.Sprintf("%s of the time is in calls that take little more than %s, the shortest call: most of their time may be the measuring itself", percent(short), Time(r.FloorUS)))
 	}
 	if r.UnjoinedShare > 0 {
-		out = append(out, fmt.Sprintf("%s of the time is in nodes that no node of the model is known for", percent(r.UnjoinedShare)))
+		out = append(out, fmt.Sprintf("%s of the time is in nodes that could not be mapped to a node of the model", percent(r.UnjoinedShare)))
 	}
 	if r.Parallel > parallelFrom {
 		out = append(out, fmt.Sprintf("nodes ran at the same time, %.2f on average: their times overlap", float64(r.Parallel)))
 	}
 	if r.Cut {
-		out = append(out, fmt.Sprintf("the runtime keeps a million events; later ones are lost, %s count", text.Plural(r.Runs, "run")))
+		out = append(out, fmt.Sprintf("the runtime keeps only a million events and drops later ones: the profile covers %s", text.Plural(r.Runs, "run")))
 	}
 	if r.Unread > 0 {
 		out = append(out, fmt.Sprintf("%s of the runtime's trace cannot be read: their times count as overhead", text.Plural(r.Unread, "event")))
@@ -190,10 +193,10 @@ func (r *Result) remarks() []string {
 	return out
 }
 
-// someShare is the share from which a remark is made.
+// someShare is the share of the time from which remarks mentions something.
 const someShare = 0.1
 
-// nearFloor returns the share of nodes whose calls take less than twice the shortest time.
+// nearFloor returns the share of the nodes whose calls take less than twice FloorUS on average.
 func (r *Result) nearFloor() (share Number) {
 	for _, n := range r.Nodes {
 		if n.Calls > 0 && n.US/n.Calls < 2*r.FloorUS {
@@ -203,8 +206,8 @@ func (r *Result) nearFloor() (share Number) {
 	return share
 }
 
-// parallelFrom is the mean number of concurrent nodes from which it is reported. The clock is
-// cut to whole microseconds, so slightly more than 1 means nothing.
+// parallelFrom is the mean number of concurrent nodes above which a remark mentions it. Times are
+// cut to whole microseconds, so a number slightly above 1 means nothing.
 const parallelFrom = 1.02
 
 func calls(n Number) string {

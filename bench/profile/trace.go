@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Trace has the times of the evaluated runs of a profile.
+// Trace has the times of the runs in a profile, without the runs that were skipped.
 type Trace struct {
 	Runs int // number of evaluated runs
-	// Skipped is the number of runs before them.
+	// Skipped is the number of runs at the beginning that were skipped.
 	Skipped int
 	// Unread is the number of events that are not valid JSON.
 	Unread int
@@ -40,23 +40,26 @@ type Timed struct {
 	Provider string // as the runtime names it
 	Index    string // index of the node in its graph, counting removed nodes too
 	Parent   *Timed // the node whose body contains it; nil in the main graph
-	// Calls is how often it started in the evaluated runs. Total is its time in them including
-	// bodies. PerRun is its time in each run without bodies. Times are in microseconds.
+	// Calls is how often the node ran in the evaluated runs. Total is its time in all of them,
+	// including its bodies. PerRun is its time in each run, without its bodies. Times are in
+	// microseconds.
 	Calls  int64
 	Total  int64
 	PerRun []int64
 	// Elem is the element type of the first input as the runtime names it, such as "float".
 	Elem string
-	// Inputs are the shapes of the inputs when it first ran.
+	// Inputs are the shapes of the inputs when the node first ran.
 	Inputs [][]int64
-	// Activations, Parameters and Outputs are bytes over all calls. Parameters does not include
-	// weights that the kernel keeps in its own format.
+	// Activations, Parameters and Outputs are the bytes of variable inputs, constant inputs and
+	// outputs, summed over all calls. Parameters does not include weights that the kernel keeps in
+	// a format of its own.
 	Activations, Parameters, Outputs int64
-	// Device is the time of the kernels that it started on a device, over all calls.
+	// Device is the time of the kernels that the node started on a device, summed over all calls,
+	// in microseconds.
 	Device int64
 }
 
-// Median returns the median time per run.
+// Median returns the median of PerRun.
 func (t *Timed) Median() float64 { return median(t.PerRun) }
 
 // median returns the median of a list, and 0 if it is empty.
@@ -79,11 +82,12 @@ const (
 	maxCells     = 1 << 25 // number of times of a node in a run
 )
 
-// ErrNoRuns reports that a trace has no complete run after the skipped ones.
-var ErrNoRuns = errors.New("the profile has no whole run that counts")
+// ErrNoRuns means that a trace has no complete run after the skipped ones.
+var ErrNoRuns = errors.New("the profile has no complete run")
 
-// Read reads a trace and skips the first runs. Some versions order events by their ends and
-// others by their starts, so an event belongs to the run during which it started.
+// Read reads a trace and skips the first skip runs. Some versions of ONNX Runtime order events by
+// their ends and others by their starts. Read therefore assigns an event to the run during which it
+// started.
 func Read(r io.Reader, skip int) (*Trace, error) {
 	b := newBuilder(skip)
 	unread, err := events(r, b.take)
@@ -102,7 +106,7 @@ func newBuilder(skip int) *builder {
 	return &builder{trace: &Trace{}, skip: skip, nodes: map[nodeKey]*Timed{}}
 }
 
-// end returns the trace of all events.
+// end evaluates the last run and returns the trace.
 func (b *builder) end() (*Trace, error) {
 	if err := b.endRun(); err != nil {
 		return nil, err
@@ -122,7 +126,8 @@ func (b *builder) end() (*Trace, error) {
 	return t, nil
 }
 
-// padded adds zeros for the runs in which the node did not run.
+// padded appends zeros to a list until it has one entry for each run. A node has the time 0 in runs
+// in which it did not run.
 func padded(list []int64, runs int) []int64 {
 	return append(list, make([]int64, runs-len(list))...)
 }
@@ -134,7 +139,7 @@ type nodeKey struct {
 	name, op, index string
 }
 
-// builder collects the events of a trace.
+// builder builds a trace from its events.
 type builder struct {
 	trace *Trace
 	skip  int
@@ -219,7 +224,8 @@ func (b *builder) endRun() error {
 	return nil
 }
 
-// slot is the event of a node, with the event whose body it ran in.
+// slot is the event of a node in the current run. parent is the event of the node in whose body it
+// ran; nil in the main graph.
 type slot struct {
 	at     int // index in the run
 	parent *slot
@@ -227,7 +233,8 @@ type slot struct {
 	inside int64 // time of the nodes in its bodies
 }
 
-// place finds the node of every event of a run, outer ones first.
+// place finds the node of each event of the current run and adds the event's times to it. It
+// returns the events in order of their start, a node with bodies before the nodes inside them.
 func (b *builder) place() ([]*slot, error) {
 	var slots []*slot
 	var kernels []int
@@ -283,15 +290,15 @@ func (b *builder) place() ([]*slot, error) {
 	return slots, nil
 }
 
-// size returns the memory of an event's variable-length parts.
+// size returns the number of bytes of an event's texts, which is most of the memory that it takes.
 func (e *event) size() int {
 	return len(e.Name) + len(e.Escaped) + len(e.Args.Op) + len(e.Args.Provider) + len(e.Args.Index) + len(e.Args.Inputs) + len(e.Args.Parent) +
 		len(e.Args.Activations) + len(e.Args.Parameters) + len(e.Args.Outputs)
 }
 
-// holds reports whether one event ran inside another. Starts and durations are cut to whole
-// microseconds: the event after a node starts at its displayed end or later, and an event inside it
-// may seem to end one microsecond later.
+// holds reports whether the event inner happened during the event outer. Starts and durations are
+// cut to whole microseconds. An event inside another may therefore seem to end one microsecond
+// after it.
 func (b *builder) holds(outer, inner *slot) bool {
 	o, i := &b.run[outer.at], &b.run[inner.at]
 	end := o.Start + o.Duration
@@ -329,12 +336,12 @@ func (b *builder) find(s *slot, e *event) error {
 	return nil
 }
 
-// count adds an event to its node.
+// count adds the times and sizes of an event to its node.
 func (b *builder) count(s *slot) error {
 	n, e := s.node, &b.run[s.at]
 	if len(n.PerRun) < b.trace.Runs {
 		if b.cells += b.trace.Runs - len(n.PerRun); b.cells > maxCells {
-			return fmt.Errorf("more than %d times of nodes in runs", maxCells)
+			return fmt.Errorf("more than %d times of nodes in all runs together", maxCells)
 		}
 		n.PerRun = padded(n.PerRun, b.trace.Runs)
 	}
@@ -347,7 +354,7 @@ func (b *builder) count(s *slot) error {
 	return nil
 }
 
-// countKernels adds a device's kernels to the nodes that started them.
+// countKernels adds the times of a device's kernels to the nodes that started them.
 func (b *builder) countKernels(slots []*slot, kernels []int) {
 	if len(kernels) == 0 {
 		return
@@ -363,8 +370,8 @@ func (b *builder) countKernels(slots []*slot, kernels []int) {
 	}
 }
 
-// coverage returns the time in which any node of the main graph ran, and the sum of their times.
-// The slots are ordered by start.
+// coverage returns the time during which at least one node of the main graph ran, and the sum of
+// the times of all of them. The slots must be ordered by start.
 func coverage(run []event, slots []*slot) (covered, work int64) {
 	end := int64(-1)
 	for _, s := range slots {
@@ -381,8 +388,8 @@ func coverage(run []event, slots []*slot) (covered, work int64) {
 	return covered, work
 }
 
-// typesOf reads the types of the inputs, a list with one object with one shape per input. Other
-// text gives no types.
+// typesOf returns the element type of the first input and the shapes of all inputs, from a list
+// such as [{"float":[1,3]},{"float":[3,4]}]. If raw has another form, it returns nothing.
 func typesOf(raw json.RawMessage) (elem string, shapes [][]int64) {
 	const most = 64
 	var list []map[string][]int64
@@ -401,8 +408,8 @@ func typesOf(raw json.RawMessage) (elem string, shapes [][]int64) {
 	return elem, shapes
 }
 
-// inOrder orders nodes by their start, with the nodes of bodies after the node that has the
-// body.
+// inOrder returns the nodes in the order in which they first started, with the nodes in a body
+// directly after the node that has the body.
 func inOrder(nodes []*Timed) []*Timed {
 	inside := map[*Timed][]*Timed{}
 	for _, n := range nodes {

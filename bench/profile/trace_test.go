@@ -124,15 +124,15 @@ func TestNotATrace(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"nothing":      {"", "ends before"},
 		"an object":    {"{}", "begins with a line ["},
-		"no runs":      {"[\n]", "no whole run"},
+		"no runs":      {"[\n]", "no complete run"},
 		"one line":     {"[]", "begins with a line ["},
-		"only skipped": {trace(node("a", "Relu", 0, 1, 2)), "no whole run"},
+		"only skipped": {trace(node("a", "Relu", 0, 1, 2)), "no complete run"},
 		"cut":          {good[:len(good)-20], "ends before"},
 		"no end":       {good[:len(good)-3], "ends before"},
 		"nothing in":   {"[\n", "ends before"},
-		"negative":     {trace(`{"cat":"Node","dur":-1}`), "a duration of -1"},
-		"overflow":     {trace(`{"cat":"Node","dur":9223372036854775807}`), "a duration of"},
-		"before":       {trace(`{"cat":"Node","ts":-5}`), "a start at -5"},
+		"negative":     {trace(`{"cat":"Node","dur":-1}`), "duration of -1"},
+		"overflow":     {trace(`{"cat":"Node","dur":9223372036854775807}`), "duration of"},
+		"before":       {trace(`{"cat":"Node","ts":-5}`), "start at -5"},
 		"long name":    {trace(`{"cat":"Node","name":"` + strings.Repeat("x", maxName+1) + `"}`), "a name of more than"},
 	} {
 		_, err := Read(strings.NewReader(c.text), 0)

@@ -68,7 +68,7 @@ func begins(e *event) int {
 	return 0
 }
 
-// readingError adds context to an error, except to ErrNoRuns.
+// readingError says in the error that a profile was being read. It returns ErrNoRuns unchanged.
 func readingError(err error) error {
 	if errors.Is(err, ErrNoRuns) {
 		return err
@@ -76,8 +76,8 @@ func readingError(err error) error {
 	return fmt.Errorf("reading the runtime's profile: %w", err)
 }
 
-// writtenEvents yields the events of a file. cut reports that the file ends before its list
-// does.
+// writtenEvents yields the events of a file in any of the forms that ReadWritten accepts. cut is
+// set if the file ends before its list of events does.
 func writtenEvents(r io.Reader, yield func(*event) error) (unread int, cut bool, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if asRuntimeWrites(in) {
@@ -99,7 +99,7 @@ func asRuntimeWrites(in *bufio.Reader) bool {
 	return string(bytes.TrimSpace(first)) == "[" && (bytes.HasPrefix(rest, recordBegins) || len(bytes.TrimSpace(rest)) <= 1)
 }
 
-// jsonEvents yields the events of any JSON that has a list of them.
+// jsonEvents yields the events of a JSON document with any layout that has a list of events.
 func jsonEvents(in io.Reader, yield func(*event) error) (unread int, cut bool, err error) {
 	dec := json.NewDecoder(in)
 	if err := findList(dec); err != nil {
@@ -126,8 +126,8 @@ func jsonEvents(in io.Reader, yield func(*event) error) (unread int, cut bool, e
 	return unread, err != nil, nil
 }
 
-// findList reads up to the list of events, which is the document itself or its key
-// "traceEvents".
+// findList advances dec to the first event of the list, which is the document itself or the value
+// of its key "traceEvents".
 func findList(dec *json.Decoder) error {
 	none := errors.New("holds no list of events")
 	switch t, err := dec.Token(); {

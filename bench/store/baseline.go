@@ -23,7 +23,8 @@ type Baseline struct {
 	Time time.Time `json:"time"`
 	// MaxRegression is the fraction by which a subject may have become slower.
 	MaxRegression bench.Number `json:"max_regression"`
-	// Differences are differences in conditions that were accepted.
+	// Differences lists the conditions that differ from those of the baseline, which the user has
+	// accepted.
 	Differences []Difference         `json:"differences"`
 	Comparisons []BaselineComparison `json:"comparisons"`
 	// OnlyBaseline and OnlyHere are the subjects that the other side does not have.
@@ -47,7 +48,8 @@ type BaselineComparison struct {
 	SameModel *bool `json:"same_model"`
 }
 
-// Occasions says what the interval between two times does not cover.
+// Occasions is a remark about what the interval of a comparison with an earlier measurement does
+// not cover.
 const Occasions = "measured at another time: the interval covers variation within a measurement, but not the difference between the machine's state then and now; only measuring both in one command removes that"
 
 // Against compares a measurement with a baseline, pair by pair. The verdict of a pair is
@@ -149,7 +151,8 @@ func at(t time.Time) string {
 	return " of " + t.Local().Format("2006-01-02 15:04")
 }
 
-// Sentence describes a comparison with the allowed fraction. Names are made safe to print.
+// Sentence describes the result of a comparison. limit is the fraction by which a subject may have
+// become slower. Names are made safe to print.
 func (c BaselineComparison) Sentence(limit float64) string {
 	between := "; too few blocks for an interval"
 	if c.CI95 != nil {

@@ -26,13 +26,15 @@ func (r *Result) isNo(kind string) error {
 	return fmt.Errorf("is a result of %s, expected one of %s", r.Kind, kind)
 }
 
-// The valid range for times of runs and blocks, in milliseconds: from a clock tick to 30,000 years.
+// The range of valid times of runs and blocks, in milliseconds: from a picosecond to about 30,000
+// years.
 const (
 	leastTime = 1e-9
 	mostTime  = 1e15
 )
 
-// readRuns checks the runs of a report and converts those of older versions.
+// readRuns checks the runs of a report. It replaces the medians in reports of older versions of
+// Lathe: see bench.Report.Recentre.
 func readRuns(b *bench.Report) error {
 	if err := checkRuns(b); err != nil {
 		return err
@@ -41,8 +43,8 @@ func readRuns(b *bench.Report) error {
 	return nil
 }
 
-// checkRuns returns an error for numbers that no measurement gives, so that code that compares or
-// draws them need not handle these.
+// checkRuns returns an error if a report contains numbers that no measurement gives, such as
+// negative times. Code that compares or draws them then need not check them.
 func checkRuns(b *bench.Report) error {
 	if len(b.Runs) == 0 {
 		return errors.New("contains no run")
@@ -50,7 +52,7 @@ func checkRuns(b *bench.Report) error {
 	for _, run := range b.Runs {
 		for _, m := range append([]bench.Number{run.P50}, run.BlockMedians...) {
 			if !(m >= leastTime && m <= mostTime) {
-				return fmt.Errorf("run %q: a time of %v ms", run.Name, float64(m))
+				return fmt.Errorf("run %q: %v ms is not a possible time", run.Name, float64(m))
 			}
 		}
 		others := []*bench.Number{&run.Min, &run.Max, &run.Mean, &run.Throughput, run.P90, run.P95, run.P99, run.P999, run.SessionMS, run.FirstRunMS, run.NewShapeMS, &run.Histogram.From, &run.Histogram.Width}
@@ -66,32 +68,33 @@ func checkRuns(b *bench.Report) error {
 		}
 		for _, n := range others {
 			if n != nil && !(*n >= 0 && *n <= mostTime) {
-				return fmt.Errorf("run %q: a figure of %v", run.Name, float64(*n))
+				return fmt.Errorf("run %q: %v is not a possible value", run.Name, float64(*n))
 			}
 		}
 		for _, n := range sizesOf(run) {
 			if n != nil && (*n < 0 || *n > mostBytes) {
-				return fmt.Errorf("run %q: %d bytes of memory", run.Name, *n)
+				return fmt.Errorf("run %q: %d bytes is not a possible amount of memory", run.Name, *n)
 			}
 		}
 		if len(run.Histogram.Counts) > mostBins || slices.ContainsFunc(run.Histogram.Counts, func(n int) bool { return n < 0 }) {
-			return fmt.Errorf("run %q: a histogram of %d bins, or of fewer than no runs", run.Name, len(run.Histogram.Counts))
+			return fmt.Errorf("run %q: its histogram has too many bins (%d) or a negative count", run.Name, len(run.Histogram.Counts))
 		}
 	}
 	for _, c := range b.Comparisons {
 		for _, n := range []*bench.Number{&c.Ratio, c.Round} {
 			if n != nil && !(*n >= 0 && *n <= mostTime) {
-				return fmt.Errorf("%q against %q: a ratio of %v", c.B, c.A, float64(*n))
+				return fmt.Errorf("%q against %q: %v is not a possible ratio", c.B, c.A, float64(*n))
 			}
 		}
 		if c.CI95 != nil && !(c.CI95[0] >= 0 && c.CI95[1] <= mostTime && c.CI95[0] <= c.CI95[1]) {
-			return fmt.Errorf("%q against %q: an interval from %v to %v", c.B, c.A, float64(c.CI95[0]), float64(c.CI95[1]))
+			return fmt.Errorf("%q against %q: the interval from %v to %v is not possible", c.B, c.A, float64(c.CI95[0]), float64(c.CI95[1]))
 		}
 	}
 	return nil
 }
 
-// mostBytes is more than any memory or model has.
+// mostBytes is the largest size that is accepted in a document. No memory and no model is that
+// large.
 const mostBytes = 1 << 60
 
 // sizesOf returns all memory sizes of a run.
@@ -108,7 +111,8 @@ func sizesOf(r bench.Run) []*int64 {
 // mostBins limits the number of bins of a histogram.
 const mostBins = 1000
 
-// Validation is the result of a comparison of outputs, as far as it is shown again.
+// Validation is the part of the document of lathe validate that is shown again when the result is
+// read from a file.
 type Validation struct {
 	A       string   `json:"a"`
 	B       string   `json:"b"`
@@ -124,14 +128,14 @@ const (
 	Undecided = "undecided"
 )
 
-// Judged is a verdict in a document.
+// Judged is the verdict on an output or on a whole comparison, as in a document.
 type Judged struct {
 	Verdict string `json:"verdict"`
 	Pass    bool   `json:"pass"`
 }
 
-// Word returns Pass, Fail or Undecided. In documents of older versions the field is a line that
-// begins with the word, and it is missing for an output.
+// Word returns Pass, Fail or Undecided. In documents of older versions of Lathe the field is a line
+// that begins with this word, and outputs have no such field.
 func (j Judged) Word() string {
 	word, _, _ := strings.Cut(j.Verdict, ":")
 	switch {
@@ -143,7 +147,7 @@ func (j Judged) Word() string {
 	return Fail
 }
 
-// Output is the worst case of an output.
+// Output is the comparison of one output of the model, for the test case in which it is worst.
 type Output struct {
 	Name        string        `json:"name"`
 	Case        string        `json:"case"`
@@ -179,7 +183,8 @@ func (r *Result) Validation() (*Validation, error) {
 	return v, decode(r.Document, v)
 }
 
-// Quantization is the result of lowering the precision, as far as it is shown again.
+// Quantization is the part of the document of lathe quantize that is shown again when the result is
+// read from a file.
 type Quantization struct {
 	Before    Extent          `json:"before"`
 	After     Extent          `json:"after"`
@@ -209,7 +214,7 @@ type SkippedNode struct {
 	Reason string `json:"reason"`
 }
 
-// Trial is the comparison of the result with its original.
+// Trial is the comparison of the quantized model with the original: its accuracy and its latency.
 type Trial struct {
 	NotRun     string        `json:"not_run"`
 	OnData     bool          `json:"on_data"`
@@ -228,7 +233,7 @@ func (r *Result) Quantization() (*Quantization, error) {
 	}
 	for _, n := range []int64{q.Before.Bytes, q.After.Bytes} {
 		if n < 0 || n > mostBytes {
-			return nil, fmt.Errorf("a model of %d bytes", n)
+			return nil, fmt.Errorf("%d bytes is not a possible size of a model", n)
 		}
 	}
 	if q.Trial != nil && q.Trial.Bench != nil {
@@ -237,7 +242,8 @@ func (r *Result) Quantization() (*Quantization, error) {
 	return q, nil
 }
 
-// Profile says where the time of runs went, as far as it is shown again.
+// Profile is the part of the document of lathe profile that is shown again when the result is read
+// from a file.
 type Profile struct {
 	Model string        `json:"model"`
 	Nodes []ProfileNode `json:"nodes"`
@@ -265,13 +271,13 @@ func (r *Result) Profile() (*Profile, error) {
 	}
 	for _, n := range p.Nodes {
 		if !(n.US >= 0 && n.US <= mostTime) {
-			return nil, fmt.Errorf("node %q: a time of %v µs", n.Name, float64(n.US))
+			return nil, fmt.Errorf("node %q: %v µs is not a possible time", n.Name, float64(n.US))
 		}
 	}
 	return p, nil
 }
 
-// Times returns the times of a profile in the form that is mapped onto the nodes of its model.
+// Times returns a profile in the form in which it can be shown on the nodes of its model.
 func (r *Result) Times() (*profile.Result, error) {
 	if _, err := r.Profile(); err != nil {
 		return nil, err
@@ -282,7 +288,7 @@ func (r *Result) Times() (*profile.Result, error) {
 	}
 	for _, n := range out.Nodes {
 		if !(n.Share >= 0 && n.Share <= 1+1e-6) {
-			return nil, fmt.Errorf("node %q: a share of %v", n.Name, float64(n.Share))
+			return nil, fmt.Errorf("node %q: %v is not a possible share", n.Name, float64(n.Share))
 		}
 	}
 	return out, nil

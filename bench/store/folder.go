@@ -48,7 +48,8 @@ func (f Folder) Save(ctx context.Context, path string, r *Result, overwrite bool
 	return write(ctx, path, r, overwrite, " ")
 }
 
-// stamp sets when, in which format and by which version a result is written.
+// stamp sets the schema of a result, the version of Lathe that writes it, and the time if that is
+// not set.
 func (f Folder) stamp(r *Result) {
 	r.Schema, r.Lathe = Schema, f.Lathe
 	if r.Time.IsZero() {
@@ -56,7 +57,7 @@ func (f Folder) stamp(r *Result) {
 	}
 }
 
-// write writes a result, on one line if there is no indent.
+// write writes a result to a file as JSON, indented by indent, or on one line if indent is empty.
 func write(ctx context.Context, path string, r *Result, overwrite bool, indent string) error {
 	return graphops.WriteFile(ctx, path, graphops.WriteOptions{Overwrite: overwrite}, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -65,7 +66,8 @@ func write(ctx context.Context, path string, r *Result, overwrite bool, indent s
 	})
 }
 
-// fileName returns a unique name with the time, model, machine and settings. Names sort by time.
+// fileName returns a unique file name that begins with the time, so that names sort by time. The
+// name also contains short checksums of model, machine and settings.
 func (r *Result) fileName() string {
 	model := "none"
 	if len(r.Models) > 0 {
@@ -79,7 +81,7 @@ func (r *Result) fileName() string {
 	}, "-") + ".json"
 }
 
-// settingsSum identifies settings.
+// settingsSum returns a checksum of the subjects and their settings.
 func (r *Result) settingsSum() string {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(r.Subjects) // neither the hash nor encoding this type can fail
@@ -111,8 +113,9 @@ func (f Folder) List(ctx context.Context) ([]*Result, []Skipped, error) {
 	return results, skipped, nil
 }
 
-// each reads the files of the folder one by one, those with the latest names first. A file that
-// is not a result is reported to visit and ends nothing.
+// each reads the files of the folder one by one, the newest first according to their names. It
+// calls visit for each file, with an error if the file is not a result, and continues with the
+// next.
 func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err error)) error {
 	entries, err := os.ReadDir(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,16 +138,17 @@ func (f Folder) each(ctx context.Context, visit func(path string, r *Result, err
 	return nil
 }
 
-// readKept reads a result of the folder, which has its envelope.
+// readKept reads a result from a file in the folder. It returns an error for files that Lathe would
+// not write there: traces, and the output of a command with --json.
 func readKept(path string) (*Result, error) {
 	r, err := read(path, os.O_RDONLY|noFollow)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.IsTrace():
-		return nil, errors.New("is a trace of ONNX Runtime, expected a result with its envelope")
+		return nil, errors.New("is a trace of ONNX Runtime, expected a result that lathe stored")
 	case r.Schema != Schema:
-		return nil, fmt.Errorf("is what lathe %s --json answered, expected a result with its envelope", r.Kind)
+		return nil, fmt.Errorf("is the output of lathe %s --json, expected a result that lathe stored", r.Kind)
 	}
 	return r, nil
 }

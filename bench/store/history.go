@@ -9,8 +9,8 @@ import (
 	"lathe/bench"
 )
 
-// Entry is a line of history: what one result says about one subject or model. Values that the
-// result does not contain are nil.
+// Entry is one entry of a history: what a result says about one of its subjects, or about its
+// model. Values that the result does not contain are nil.
 type Entry struct {
 	Time     time.Time `json:"time"`
 	Kind     string    `json:"kind"`
@@ -32,7 +32,8 @@ type Entry struct {
 	PeakRSS    *int64           `json:"peak_rss_bytes"`
 	Verdict    string           `json:"verdict,omitempty"`
 	Noise      string           `json:"noise,omitempty"` // why the time may be doubtful, in a few words
-	// SNR, MaxAbs and Pass are those of the worst output in a comparison.
+	// SNR and MaxAbs are those of the worst output, if outputs were compared. Pass says whether the
+	// comparison passed.
 	SNR    *bench.Number `json:"snr_db"`
 	MaxAbs *bench.Number `json:"max_abs"`
 	Pass   *bool         `json:"pass"`
@@ -47,7 +48,7 @@ type History struct {
 	Model  string `json:"model,omitempty"` // the requested model
 	// Results are sorted, the newest first.
 	Results []Entry `json:"results"`
-	// Older is the number of results beyond the limit.
+	// Older is the number of results that are not in Results because of the limit.
 	Older int `json:"older"`
 	// Elsewhere counts the results of other machines by their names.
 	Elsewhere map[string]int `json:"elsewhere"`
@@ -56,22 +57,23 @@ type History struct {
 	wanted []Entry // including older ones, because charts show more than the limit
 }
 
-// HistorySchema names the version of a History.
+// HistorySchema is the name and version of the JSON form of a History.
 const HistorySchema = "lathe.history/1"
 
 // Query selects a part of the history.
 type Query struct {
-	// Model is the requested model; nil for all. It includes results with the same content and
-	// results with the same path, because an earlier version of the model had that path.
+	// Model is the requested model; nil for all models. It selects results of a model with the same
+	// content. It also selects results of a model at the same path, because that is an earlier
+	// version of the model.
 	Model *Model
 	// Here is this machine. Only its results are returned, unless Machine or All is set.
 	Here    Machine
-	Machine string // part of a name, or the beginning of an ID
+	Machine string // part of the name of the requested machine, or the beginning of its ID
 	All     bool
 	Limit   int // maximum number of results; 0 for no limit
 }
 
-// History reads the folder.
+// History returns the results in the folder that q selects.
 func (f Folder) History(ctx context.Context, q Query) (*History, error) {
 	results, skipped, err := f.List(ctx)
 	if err != nil {
@@ -122,13 +124,14 @@ func (q Query) wantsMachine(m Machine) bool {
 	return m.ID == q.Here.ID
 }
 
-// placed is an entry and the index of its model.
+// placed is an entry and the index of its model in Result.Models.
 type placed struct {
 	Entry
 	model int
 }
 
-// entriesOf returns the lines of a result.
+// entriesOf returns the entries of a result: one for each run of a measurement, and one for any
+// other result.
 func entriesOf(r *Result) ([]placed, error) {
 	if len(r.Models) == 0 {
 		return nil, fmt.Errorf("names no model")
@@ -180,7 +183,8 @@ func entriesOfRuns(r *Result) ([]placed, error) {
 	return out, nil
 }
 
-// entryOf returns the line of a subject, or of the model's last subject if s is nil.
+// entryOf returns the entry of subject s of a result, without its numbers. If s is nil, it uses the
+// last subject of the model.
 func entryOf(r *Result, model int, s *Subject) placed {
 	m := r.Models[model]
 	if s == nil {

@@ -13,13 +13,13 @@ import (
 	"lathe/session/text"
 )
 
-// plainWidth is the width of a chart if the terminal's width is not known.
+// plainWidth is the width of a chart in columns if the terminal's width is not known.
 const plainWidth = 80
 
-// WriteText writes the history for people.
+// WriteText writes the history as text for people.
 func (h *History) WriteText(w io.Writer) error { return h.WriteWrapped(w, plainWidth) }
 
-// WriteWrapped writes charts as wide as a terminal, and the results below.
+// WriteWrapped writes charts that are width columns wide, and the table of results below them.
 func (h *History) WriteWrapped(w io.Writer, width int) error {
 	p := text.NewPrinter(w)
 	switch {
@@ -66,7 +66,7 @@ func (h *History) table() text.Table {
 	return t
 }
 
-// interval writes the interval of the median in the median's unit.
+// interval formats the interval of the median in the unit that is used for the median.
 func (e Entry) interval() string {
 	if e.P50 == nil {
 		return "-"
@@ -103,7 +103,8 @@ func latencyOf(ms *bench.Number) string {
 	return bench.Latency(*ms)
 }
 
-// charts draws the figures of a series that were measured more than once.
+// charts returns the lines of a series: its title and one line with a chart for each number that
+// was measured more than once.
 func (s *series) charts(width int) []string {
 	var out []string
 	for _, figure := range []struct {
@@ -144,13 +145,15 @@ func (s *series) charts(width int) []string {
 	return out
 }
 
-// ends reports whether said returns a text for the first or the last entry.
+// ends reports whether said returns a text for the first or the last entry, which are the two that
+// a chart names.
 func (s *series) ends(said func(Entry) string) bool {
 	return said(s.entries[0]) != "" || said(s.entries[len(s.entries)-1]) != ""
 }
 
-// sparkline draws values as bars of eight heights in at most columns columns. If there are more
-// values, neighbours share a column, which shows their median.
+// sparkline draws values as a row of bars with eight possible heights, in at most columns columns.
+// If there are more values than columns, neighbouring values share a column, which shows their
+// median.
 func sparkline(values []float64, columns int) string {
 	if len(values) > columns {
 		shared := make([]float64, columns)

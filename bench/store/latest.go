@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Latest is the last latency of a model file.
+// Latest is the last measured latency of a model file.
 type Latest struct {
 	Entry
 	// Structure is the digest of the model's structure when it was measured, "" if the result
@@ -13,8 +13,8 @@ type Latest struct {
 	Structure string
 }
 
-// Latest finds the last latency that a machine measured for each model file, by its absolute
-// path. A result with several runs of one file counts with the first. Results that cannot be read
+// Latest finds the last latency that a machine measured for each model file, by its absolute path.
+// If a result has several runs of one file, the first of them is used. Results that cannot be read
 // are left out; History reports them.
 func (f Folder) Latest(ctx context.Context, here Machine) (map[string]Latest, error) {
 	found := map[string]Latest{}

@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Machine is a machine on which something ran.
+// Machine is the machine on which a model ran.
 type Machine struct {
 	// ID is a checksum of the properties that determine the machine's speed. Machines with the same
 	// ID count as the same for timings. It includes neither the name, which is random in
 	// containers, nor properties that change while the machine runs.
 	ID string `json:"id"`
-	// Name is the host name, or else the launcher or the processor.
+	// Name is the host name. If that is not known, it is the launcher, or else the name of the
+	// processor.
 	Name string `json:"name"`
-	// Environment is the machine's description, as in the document.
+	// Environment is the machine's description as JSON, in the form of bench.Environment.
 	Environment json.RawMessage `json:"environment,omitempty"`
 }
 
@@ -44,11 +45,12 @@ func NewMachine(environment json.RawMessage, launcher string) Machine {
 // Trait is a property on which a machine's speed depends.
 type Trait struct{ Name, Value string }
 
-// identity are the keys of an environment that distinguish machines. Memory is rounded to
-// gibibytes, because the system reserves a slightly different amount at each start.
+// identity lists the keys of an environment that distinguish machines. Their values determine
+// Machine.ID. Memory is rounded to gibibytes, because the system reserves a slightly different
+// amount at each start.
 var identity = []string{"cpu", "cores", "cpu_limit", "memory_bytes", "os", "arch"}
 
-// Traits returns the properties that are known.
+// Traits returns those of the machine's properties in identity that are known.
 func (m Machine) Traits() []Trait {
 	facts := m.facts()
 	var out []Trait
@@ -64,7 +66,7 @@ func (m Machine) Traits() []Trait {
 	return out
 }
 
-// facts returns the environment's values as text, without unknown ones.
+// facts returns the known values of the environment as text, by key.
 func (m Machine) facts() map[string]string {
 	var fields map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(m.Environment)))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Difference is a condition that differs from the baseline's. An empty value means that the runtime
-// decided.
+// Difference is a condition of a measurement, such as a setting, that differs from the baseline's.
+// An empty value means that the option was left to the runtime.
 type Difference struct {
 	What     string `json:"what"`
 	Baseline string `json:"baseline"`
@@ -40,13 +40,13 @@ type Pairing struct {
 // Pair is a subject of the baseline and one of this measurement, by index.
 type Pair struct{ Baseline, Here int }
 
-// Problem says why the two must not be compared, or returns "". With different set, differences are
-// accepted.
+// Problem says why the measurement must not be compared with the baseline, or returns "". If
+// different is set, differences between the two are accepted.
 func (p Pairing) Problem(different bool) string {
 	var list []string
 	switch {
 	case len(p.Pairs) == 0:
-		return fmt.Sprintf("nothing measured here is in it: it has %s, measured is %s", strings.Join(p.OnlyBaseline, ", "), strings.Join(p.OnlyHere, ", "))
+		return fmt.Sprintf("it has nothing that was measured here: it has %s, but %s was measured", strings.Join(p.OnlyBaseline, ", "), strings.Join(p.OnlyHere, ", "))
 	case different:
 		return ""
 	}
@@ -56,7 +56,8 @@ func (p Pairing) Problem(different bool) string {
 	return strings.Join(list, "; ")
 }
 
-// PairUp finds the subject of the baseline for every subject.
+// PairUp finds for each subject of a measurement the subject of the baseline that it is compared
+// with.
 //
 // Models are paired if they have the same content, else the same path, else the same file name. If
 // one model is left on both sides, these two are paired. Within a model, subjects with the same
@@ -109,17 +110,19 @@ func (s Subject) title() string {
 	return s.Name + " (" + strings.Join(of, ", ") + ")"
 }
 
-// sweeps are the settings that can have several values in one measurement.
+// sweeps lists the settings that identify a subject within a measurement, because one command can
+// measure several values of them.
 var sweeps = []string{SettingEP, SettingBatch}
 
-// differ adds the settings that differ, without repetitions.
+// differ adds the settings that differ to p.Differences, each difference once.
 func (p *Pairing) differ(was, is Settings) {
 	for _, name := range namesOf(was, is) {
 		p.add(Difference{name, was[name], is[name]})
 	}
 }
 
-// differInShape adds the inputs whose shapes differ, if both are known.
+// differInShape adds the inputs whose shapes differ to p.Differences. It ignores inputs whose shape
+// is not known on both sides.
 func (p *Pairing) differInShape(was, is Shapes) {
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if old := was.text(name); old != "" {
@@ -154,7 +157,7 @@ func differingTraits(was, is Machine) []Difference {
 	return p.Differences
 }
 
-// pairModels returns the indices of models that belong together.
+// pairModels returns pairs of the indices of corresponding models: see PairUp.
 func pairModels(baseline, here []Model) []Pair {
 	var out []Pair
 	usedB, usedH := map[int]bool{}, map[int]bool{}
@@ -178,7 +181,8 @@ func pairModels(baseline, here []Model) []Pair {
 	return out
 }
 
-// pairSubjects pairs subjects of one model.
+// pairSubjects returns pairs of corresponding subjects of one model. was and is are the indices of
+// its subjects in baseline and here.
 func pairSubjects(baseline, here *Result, was, is []int) []Pair {
 	var out []Pair
 	taken := map[int]bool{}

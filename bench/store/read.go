@@ -18,19 +18,21 @@ import (
 // maxBytes limits the size of a file; the profile of 200,000 nodes has a fifth of it.
 const maxBytes = 128 << 20
 
-// headBytes are enough to distinguish a trace from a result.
+// headBytes is how many bytes at the beginning of a file are enough to distinguish a trace from a
+// result.
 const headBytes = 4 << 10
 
 const noFollow = syscall.O_NOFOLLOW
 
-// documents maps the schemas of commands' --json output to kinds. Such documents are read as
-// results without an envelope.
+// documents maps the schemas of the --json output of commands to kinds of results. Such a document
+// is read as a result without an envelope.
 var documents = map[string]string{
 	"lathe.bench/1": KindBench, "lathe.validate/1": KindValidate, "lathe.quantize/1": KindQuantize, "lathe.profile/1": KindProfile,
 }
 
-// Read reads a result from a file that a user names: one that was kept or saved, or the --json
-// output of a command. The latter has no machine and no settings beyond what the document contains.
+// Read reads a result from a file that a user names. The file is one that Lathe has kept or saved,
+// or the --json output of a command. In the latter case the result has only what the document says
+// about the machine and the settings.
 func Read(path string) (*Result, error) {
 	r, err := read(path, os.O_RDONLY)
 	if err != nil {
@@ -39,8 +41,8 @@ func Read(path string) (*Result, error) {
 	return r, nil
 }
 
-// read reads a file. It does not wait for a writer of a named pipe. Its errors do not name the
-// file.
+// read reads a result from a file. If the path is a named pipe, it returns an error and does not
+// wait for a writer. Its errors do not name the file.
 func read(path string, flags int) (*Result, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -84,10 +86,10 @@ func read(path string, flags int) (*Result, error) {
 	return r, nil
 }
 
-// Expected says which files contain results.
+// Expected is the end of error messages about a file that is not a result. It says which files are.
 const Expected = "expected a result: what lathe bench --save wrote, or bench, validate, quantize or profile --json, or a trace of ONNX Runtime"
 
-// Decode reads a result.
+// Decode returns the result in the content of a file.
 func Decode(content []byte) (*Result, error) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -111,7 +113,8 @@ func Decode(content []byte) (*Result, error) {
 	return r, r.check()
 }
 
-// decode reads one JSON document.
+// decode decodes content, which must be a single JSON document. The error says what is wrong and
+// what is expected.
 func decode(content []byte, to any) error {
 	dec := json.NewDecoder(bytes.NewReader(content))
 	if err := dec.Decode(to); err != nil {
@@ -133,7 +136,8 @@ func decode(content []byte, to any) error {
 	return nil
 }
 
-// unknownSchema distinguishes a later version of a known document from an unknown document.
+// unknownSchema returns the error for a document whose schema is not known. If only the version is
+// unknown, the error says that another version of Lathe wrote it.
 func unknownSchema(schema string) error {
 	name, _, _ := strings.Cut(schema, "/")
 	known := []string{Schema}
@@ -151,7 +155,8 @@ func unknownSchema(schema string) error {
 	return fmt.Errorf("is a document of %q; %s", schema, Expected)
 }
 
-// bare makes a result from a document without an envelope.
+// bare returns a result of the given kind for a document without an envelope. Machine, models and
+// subjects come from the document.
 func bare(kind string, content []byte) (*Result, error) {
 	r := &Result{Kind: kind, Document: content}
 	var told struct {
@@ -180,7 +185,7 @@ func bare(kind string, content []byte) (*Result, error) {
 	return r, r.addRuns()
 }
 
-// addRuns makes subjects from the runs of a measurement.
+// addRuns adds a subject for each run in the document of a measurement.
 func (r *Result) addRuns() error {
 	var told struct {
 		Runs []struct {
@@ -210,7 +215,8 @@ func (r *Result) addRuns() error {
 	return nil
 }
 
-// check returns an error for results that would be misinterpreted.
+// check returns an error if the envelope is not valid: an unknown kind, no document, an impossible
+// time, or a subject without a model.
 func (r *Result) check() error {
 	switch {
 	case !slices.Contains([]string{KindBench, KindValidate, KindQuantize, KindProfile}, r.Kind):
@@ -218,7 +224,7 @@ func (r *Result) check() error {
 	case len(r.Document) == 0 || r.Document[0] != '{':
 		return errors.New(`has no document under "result"`)
 	case r.Time.IsZero() || r.Time.Year() < 2000 || r.Time.Year() > 9999:
-		return fmt.Errorf("was written at %v, which cannot be", r.Time)
+		return fmt.Errorf("was written at %v, which is not a possible time", r.Time)
 	}
 	for i, s := range r.Subjects {
 		if s.Model < 0 || s.Model >= len(r.Models) {

@@ -12,10 +12,10 @@ import (
 	"lathe/graphops"
 )
 
-// Schema names the version of the envelope.
+// Schema is the name and version of the envelope in which a result is stored.
 const Schema = "lathe.result/1"
 
-// The kinds of results: the commands whose documents are kept.
+// The kinds of results. Each is the name of the command whose document is kept.
 const (
 	KindBench    = "bench"
 	KindValidate = "validate"
@@ -23,20 +23,21 @@ const (
 	KindProfile  = "profile"
 )
 
-// Result is the document of a command, with what was measured and where.
+// Result is the JSON document of a command in its envelope, which says what was measured, when and
+// where.
 type Result struct {
 	Schema string    `json:"schema"`
 	Kind   string    `json:"kind"`
 	Time   time.Time `json:"time"` // when it was written, in UTC
 	Lathe  string    `json:"lathe"`
-	// Machine is where the models ran; if there are several, the first.
+	// Machine is the machine on which the models ran. If there are several, it is the first.
 	Machine Machine `json:"machine"`
 	// Models are the models of the command; the one that was judged or changed is last.
 	Models []Model `json:"models"`
 	// Subjects are what was measured, in the order of the document's runs. It is empty for commands
 	// without subjects.
 	Subjects []Subject `json:"subjects"`
-	// Document is the output of the command.
+	// Document is the --json output of the command.
 	Document json.RawMessage `json:"result"`
 
 	// File is the file that the result was read from, or "".
@@ -65,7 +66,7 @@ func (m Model) Same(other Model) bool {
 	return m.Structure != "" && m.Structure == other.Structure
 }
 
-// Short returns the part of the checksum for names and tables.
+// Short returns the first digits of the model's checksum, for file names and tables.
 func (m Model) Short() string {
 	if m.Content != "" {
 		return shortened(m.Content)
@@ -73,7 +74,8 @@ func (m Model) Short() string {
 	return shortened(m.Structure)
 }
 
-// shortDigits is how many digits of a checksum distinguish files.
+// shortDigits is how many digits of a checksum are shown, which is enough to distinguish a user's
+// models.
 const shortDigits = 8
 
 func shortened(sum string) string { return sum[:min(len(sum), shortDigits)] }
@@ -82,18 +84,19 @@ func shortened(sum string) string { return sum[:min(len(sum), shortDigits)] }
 type Subject struct {
 	Name  string `json:"name"`
 	Model int    `json:"model"` // index into Models
-	// Settings are the options that determine what is measured, by their names, and their effects:
-	// "runtime", "provider". Options left to the runtime are not included.
+	// Settings are the options that determine what is measured, by name. They also contain what the
+	// options resulted in: "runtime" is the version of ONNX Runtime, and "provider" the provider
+	// that was attached. Options that were left to the runtime are not included.
 	Settings Settings `json:"settings"`
 	// Shapes are the shapes of the inputs by name; empty if not known, as in results of older
 	// versions.
 	Shapes Shapes `json:"shapes,omitempty"`
 }
 
-// Shapes are sizes by the names of inputs.
+// Shapes are the shapes of inputs, by name.
 type Shapes map[string][]int64
 
-// text writes the shape of an input; empty if not known.
+// text returns the shape of an input as text, or "" if it is not known.
 func (s Shapes) text(input string) string {
 	sizes, known := s[input]
 	if known && len(sizes) == 0 {
@@ -106,7 +109,7 @@ func (s Shapes) text(input string) string {
 	return strings.Join(words, "×")
 }
 
-// Settings are values by name.
+// Settings are the values of options, by name.
 type Settings map[string]string
 
 // Names of settings that are not options.
@@ -117,7 +120,7 @@ const (
 	SettingBatch    = "batch"
 )
 
-// namesOf returns the names of all settings of two sets.
+// namesOf returns the names of the settings that are in a or in b, sorted.
 func namesOf(a, b Settings) []string {
 	all := maps.Clone(a)
 	if all == nil {

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// series are the results for one line of a chart: one model on one machine, measured in one way,
-// the oldest first. Results that differ in anything that determines what is measured are never on
-// the same line.
+// series are the entries that one chart shows, the oldest first: one model on one machine, measured
+// with the same settings. Entries that differ in anything that determines what is measured are
+// never in the same series.
 type series struct {
 	title   string
 	entries []Entry
 }
 
-// measured identifies a measurement: all settings, including the version of ONNX Runtime, and the
-// shapes of the inputs.
+// measured is everything in which the entries of a series have to be equal, including the version
+// of ONNX Runtime and the shapes of the inputs.
 type measured struct {
 	Kind, Absolute, Model, Machine string
 	Settings                       Settings
 	Shapes                         Shapes
 }
 
-// key is equal for entries that may be compared.
+// key returns a text that is equal for entries of the same series.
 func (e Entry) key() string {
 	m := measured{e.Kind, e.Absolute, e.Model, e.MachineID, e.Settings, e.Shapes}
 	if e.Absolute != "" {
@@ -54,8 +54,8 @@ func seriesOf(entries []Entry) []*series {
 	return out
 }
 
-// title names a series: the model, what it ran on, and everything that differs between results of
-// the model.
+// title returns the title of the entry's series: the model, the provider, and the settings and
+// shapes in which results of this model differ.
 func (e Entry) title(v *varied) string {
 	var of []string
 	if e.Kind != KindBench {
@@ -70,10 +70,11 @@ func (e Entry) title(v *varied) string {
 	return strings.TrimSpace(e.Model + " " + strings.Join(of, ", "))
 }
 
-// always are the settings that a title has even if all results share them.
+// always lists the settings that a title contains even if they are equal in all results.
 var always = []string{SettingProvider, SettingBatch, "mode"}
 
-// words returns the wanted settings, the provider first and without its name.
+// words returns the settings whose names are wanted, as texts such as "batch 8". The provider comes
+// first, as its value only.
 func (e Entry) words(wanted func(name string) bool) []string {
 	var out []string
 	for _, name := range e.Settings.Names() {
@@ -89,13 +90,14 @@ func (e Entry) words(wanted func(name string) bool) []string {
 	return out
 }
 
-// varied are the settings and inputs that differ between results of a model.
+// varied contains the names of the settings, and of the inputs whose shapes, differ between results
+// of a model.
 type varied struct {
 	settings, shapes map[string]bool
 	first            Entry
 }
 
-// variedOf returns them for each model, by its absolute path.
+// variedOf returns what varies between the results of each model, by the model's absolute path.
 func variedOf(entries []Entry) map[string]*varied {
 	out := map[string]*varied{}
 	for _, e := range entries {
@@ -118,7 +120,7 @@ func variedOf(entries []Entry) map[string]*varied {
 	return out
 }
 
-// shortSettings limits the width of the settings in a table.
+// shortSettings is the largest number of characters of the settings in a table.
 const shortSettings = 120
 
 // settingsText writes the settings on one line, and the shapes of inputs that differ from those of

@@ -150,13 +150,13 @@ func TestListSkips(t *testing.T) {
 		{"a-twice.json", string(good) + string(good), "more than one JSON document"},
 		{"a-later.json", strings.Replace(string(good), "lathe.result/1", "lathe.result/7", 1), `its version is "lathe.result/7", and this lathe reads "lathe.result/1"`},
 		{"a-nameless.json", `{}`, "names no schema"},
-		{"a-list.json", `[1]`, "is a list of events without a whole run"},
+		{"a-list.json", `[1]`, "is a list of events without a complete run"},
 		{"a-kind.json", strings.Replace(string(good), `"kind":"bench"`, `"kind":"\u001b[31m"`, 1), `is of kind "\x1b[31m"`},
 		{"a-model.json", strings.Replace(string(good), `"model":0`, `"model":-1`, 1), "subject 0 refers to model -1, but there are only 1 models"},
-		{"a-time.json", strings.Replace(string(good), `"time":"2026`, `"time":"0001`, 1), "which cannot be"},
+		{"a-time.json", strings.Replace(string(good), `"time":"2026`, `"time":"0001`, 1), "which is not a possible time"},
 		{"a-type.json", strings.Replace(string(good), `"models":[`, `"models":[7,`, 1), `key "models" has a number`},
-		{"a-bare.json", `{"schema":"lathe.bench/1","runs":[]}`, "expected a result with its envelope"},
-		{"a-deep.json", strings.Repeat("[", 1<<20), "is a list of events without a whole run"},
+		{"a-bare.json", `{"schema":"lathe.bench/1","runs":[]}`, "expected a result that lathe stored"},
+		{"a-deep.json", strings.Repeat("[", 1<<20), "is a list of events without a complete run"},
 	} {
 		if err := os.WriteFile(at(c.name), []byte(c.content), 0o600); err != nil {
 			t.Fatal(err)
@@ -205,7 +205,7 @@ func TestListSkips(t *testing.T) {
 	if err != nil || len(h.Results) != 1 {
 		t.Fatalf("%+v, %v", h, err)
 	}
-	if !strings.Contains(fmt.Sprint(h.Skipped), "a time of NaN ms") {
+	if !strings.Contains(fmt.Sprint(h.Skipped), "NaN ms is not a possible time") {
 		t.Errorf("%v", h.Skipped)
 	}
 }

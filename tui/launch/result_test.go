@@ -52,10 +52,10 @@ func TestStoredResult(t *testing.T) {
 		{"its own", kept, digits, "times of 2 nodes"},
 		{"of another model", kept, other, "it belongs to another model, digits.onnx with content " + digest.Content[:8]},
 		{"as printed", profile, digits, "does not say"},
-		{"a share beyond all", map[string]any{"schema": "lathe.profile/1", "model": "m", "nodes": []any{map[string]any{"name": "n", "us": 1, "share": 7}}}, digits, `node "n": a share of 7`},
+		{"a share beyond all", map[string]any{"schema": "lathe.profile/1", "model": "m", "nodes": []any{map[string]any{"name": "n", "us": 1, "share": 7}}}, digits, `node "n": 7 is not a possible share`},
 		{"a time below none", map[string]any{"schema": "lathe.profile/1", "model": "m", "nodes": []any{map[string]any{"name": "n", "us": -1}}}, digits, "-1"},
 		{"a trace", traced("/conv1/Conv"), digits, "nodes of this model take 100 % of the time in the trace"},
-		{"a trace of another model", traced("elsewhere"), digits, "is a trace of another model: this one has none of its nodes"},
+		{"a trace of another model", traced("elsewhere"), digits, "is a trace of another model: this model has none of the nodes in it"},
 		{"something else", map[string]any{"schema": "lathe.diff/1"}, digits, "lathe.diff"},
 		{"no result", []int{1}, digits, "--result"},
 	} {
