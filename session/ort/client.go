@@ -13,10 +13,11 @@ import (
 
 // Options say how to start a worker, and limit its time and memory.
 type Options struct {
-	// Command starts a worker: this program with its hidden worker command.
+	// Command is the command line that starts a worker: the path of this program and its hidden
+	// command for workers.
 	Command []string
-	// Launcher starts the worker in place of Command, for example over SSH. It is nil if the worker
-	// is started directly.
+	// Launcher starts the worker in place of Command, for example on another machine over SSH. It
+	// is nil if the worker is started directly.
 	Launcher *Launcher
 	// Library is the path of the ONNX Runtime library on the machine where the worker runs. Python
 	// is the interpreter that the worker asks for installed libraries there. Behind a launcher both
@@ -27,8 +28,8 @@ type Options struct {
 	// StartTimeout limits the wait for the greeting, which is the first thing that a worker sends.
 	// 0 means 30 seconds.
 	StartTimeout time.Duration
-	// Grace limits how long a worker may take to stop a cancelled request, or to end, before it is
-	// killed. 0 means 3 seconds.
+	// Grace is how long a worker may take to stop a cancelled request, or to end when it is closed,
+	// before it is killed. 0 means 3 seconds.
 	Grace time.Duration
 	// Env is the worker's environment; nil means this process's own.
 	Env []string
@@ -62,7 +63,7 @@ type Client struct {
 	lastID uint64
 	gone   error // why no further call is possible; nil while calls are possible
 	closed bool
-	// faulted is set once a request has ended in an error.
+	// faulted is set once a request has ended in an error; see IsSound.
 	faulted bool
 	killed  error  // why the client killed the worker; nil if it did not
 	will    string // the reason that the worker gave before it ended itself, or empty
@@ -110,7 +111,7 @@ type Info struct {
 	CompiledProviders []string
 }
 
-// Info returns what the worker said about itself in its greeting.
+// Info returns the description of the worker and its library that the worker sent when it started.
 func (c *Client) Info() Info {
 	return Info{
 		PID:               c.hello.GetPid(),
@@ -121,9 +122,9 @@ func (c *Client) Info() Info {
 	}
 }
 
-// Close ends the worker and waits until it is gone. Calls in progress fail with ErrClosed. If the
-// worker does not end within the grace period, it is killed and Close returns an error. Nothing is
-// left running on this machine in any case.
+// Close ends the worker and waits until its process has ended. Calls in progress fail with
+// ErrClosed. If the worker does not end within the grace period, Close kills it and returns an
+// error. In any case no process of the worker is left running on this machine.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true

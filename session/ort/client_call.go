@@ -19,7 +19,8 @@ type call struct {
 	phase    WorkerPhase
 	model    string
 	progress func(activity string) // may be nil
-	// yield receives the values of the answer, in the caller's goroutine.
+	// yield is called with each value of the answer, in the goroutine of the caller. It is nil if
+	// the answer contains no values.
 	yield func(graphops.Got) error
 	// want says what was requested of each value, in the order in which the values arrive. It may
 	// be shorter than the list of values. A value without an entry arrives with all its elements.
@@ -124,8 +125,8 @@ func (c *Client) register(cl *call) error {
 	return nil
 }
 
-// finish ends a call that has not ended yet. After Close the error is replaced by ErrClosed,
-// because a worker may report errors of a runtime that is already shutting down.
+// finish ends the call with the given id, unless it has already ended. After Close it replaces the
+// error by ErrClosed, because errors that a worker reports while it is shutting down mean nothing.
 func (c *Client) finish(id uint64, reply *wire.Reply, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,8 +179,8 @@ func (c *Client) cancel(cl *call) {
 	}
 }
 
-// dispatch delivers replies to their calls. It returns nil when the worker's output ends, otherwise
-// the protocol violation.
+// dispatch reads the worker's replies and delivers each to its call. It returns nil when the
+// worker's output ends, and an error if the worker violates the protocol.
 func (c *Client) dispatch(in *wire.Reader) error {
 	for {
 		var reply wire.Reply

@@ -28,8 +28,8 @@ type Opened struct {
 	RefusedAsFile bool
 }
 
-// Open reads the structure of a model file on the worker's machine. Errors in the file have the
-// same texts as those of graphops.Open.
+// Open makes the worker read the structure of a model file on its machine, and returns it. An
+// invalid file gives the same error text as with graphops.Open.
 func (c *Client) Open(ctx context.Context, path string, allowExternal []string) (Opened, error) {
 	cl := &call{phase: Opening, model: path}
 	req := &wire.Request{Body: &wire.Request_Open{Open: &wire.Open{Path: path, AllowExternal: allowExternal}}}

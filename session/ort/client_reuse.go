@@ -21,8 +21,8 @@ func (c *Client) IsSound() bool {
 	return !c.faulted
 }
 
-// OwnMemory returns how many bytes a worker on this machine holds in memory, without pages that
-// belong to files. It is not known on every system.
+// OwnMemory returns how many bytes of private memory a worker on this machine uses: its resident
+// memory without pages that belong to files. known is false if the system does not report this.
 func (c *Client) OwnMemory() (held int64, known bool) {
 	pages, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.proc.cmd.Process.Pid))
 	fields := bytes.Fields(pages) // counts of pages: total, resident, shared part of resident, …
@@ -34,9 +34,9 @@ func (c *Client) OwnMemory() (held int64, known bool) {
 	return (resident - shared) * int64(os.Getpagesize()), errResident == nil && errShared == nil
 }
 
-// PeakMemory estimates the largest value that OwnMemory had. It subtracts the pages of files that
-// are in memory at present from the peak of all resident memory, since their number at the time of
-// the peak is not recorded.
+// PeakMemory estimates the largest value that OwnMemory has had. It is the peak of the resident
+// memory minus the pages of files that are resident now, because the system does not record their
+// number at the time of the peak.
 func (c *Client) PeakMemory() (most int64, known bool) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.proc.cmd.Process.Pid))
 	if err != nil || c.launcher != nil {

@@ -132,9 +132,9 @@ func (f *failedStart) crash() *CrashError {
 	return crash
 }
 
-// isEnd reports whether err means that the output ended, possibly within a frame, and not that the
-// output was wrong. A deadline counts as an end: a child process can keep the output open after the
-// worker has ended.
+// isEnd reports whether err means that the worker's output ended, possibly within a frame, and not
+// that the output was wrong. An expired read deadline counts as an end. It is set after the worker
+// has ended, because a child process may still hold the output open.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded)
 }

@@ -142,7 +142,8 @@ func (a *arrival) advance() error {
 
 func (a *arrival) complete() bool { return a == nil || len(a.steps) == 0 }
 
-// message collects the bytes that follow a request, in the order of the values that announce them.
+// message collects the data that follows a request, in the order in which the request announces its
+// values.
 type message struct{ data []content }
 
 // content is a sequence of bytes. It is either in memory or read from a file while it is sent.

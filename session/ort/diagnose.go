@@ -38,7 +38,7 @@ type MissingLibrary struct {
 	Near []string `json:"near"`
 }
 
-// String is one line: the reason, then the fix if one is known.
+// String returns the reason, followed by the fix if one is known, on one line.
 func (d Diagnosis) String() string {
 	if d.Remedy == "" {
 		return d.Reason
@@ -96,7 +96,7 @@ func fileProvider(name string) string {
 	return name
 }
 
-// lacksProvider reports whether the build does not have the provider at all.
+// lacksProvider reports whether the library was built without the provider.
 func (c *diagnosis) lacksProvider() bool {
 	if c.words.notInBuild {
 		return true
@@ -111,7 +111,8 @@ func (c *diagnosis) isLinuxFile() bool {
 	return elfMachines[c.platform] != 0 && isFile(c.lib.Path) && isFile(providerLibrary(c.lib.Path, fileProvider(c.Provider)))
 }
 
-// readFiles collects the libraries that the provider's library needs and notes the missing ones.
+// readFiles examines the provider's library and all libraries that it needs. It adds those that are
+// missing to c.Missing and c.MissingLater.
 func (c *diagnosis) readFiles() {
 	c.loader = newLoader(c.ctx, c.env, c.lib, c.platform)
 	c.loader.elsewhere = unsearchedDirs(c.ctx, c.env, cmp.Or(c.env.Root, "/"))
@@ -141,8 +142,9 @@ func (c *diagnosis) readFiles() {
 	c.takeWords()
 }
 
-// readDriver looks for NVIDIA's driver. If the provider does not name the driver's library as
-// needed, the CUDA runtime opens it by name, so it must exist either way.
+// readDriver sets c.Driver. If the driver's library is not found, it is added to the missing
+// libraries. The provider needs it even if it does not list it as needed, because the CUDA runtime
+// then opens it by name.
 func (c *diagnosis) readDriver(own string) {
 	driver := findDriver(cmp.Or(c.env.Root, "/"))
 	driver.Library = c.loader.find(driverLibrary, nil, nil)

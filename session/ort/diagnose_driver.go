@@ -15,8 +15,8 @@ type Driver struct {
 	Devices []string `json:"devices"` // files through which programs reach the GPUs
 }
 
-// driverVersion finds the version in lines such as
-// "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build".
+// driverVersion finds the driver's version in lines such as "NVRM version: NVIDIA UNIX Open Kernel
+// Module for x86_64  580.65.06  Release Build".
 var driverVersion = whenUsed(`Kernel Module.*?\s(\d+(?:\.\d+)+)\s`)
 
 const maxDriverText = 4 << 10
@@ -41,7 +41,8 @@ func findDriver(root string) Driver {
 	return d
 }
 
-// oldestDrivers maps a major version of CUDA to the first driver that supports it.
+// oldestDrivers maps a major version of CUDA to the major version of the first driver that supports
+// it.
 var oldestDrivers = map[int]int{11: 450, 12: 525, 13: 580}
 
 // driverTrouble says what is wrong with a driver whose library was found: the kernel module is not
@@ -81,8 +82,8 @@ func (c *diagnosis) driverRemedy() string {
 	return "install NVIDIA's driver, on a machine with an NVIDIA GPU"
 }
 
-// inContainer reports whether this is a container. It looks for the files that container runtimes
-// create.
+// inContainer reports whether this process runs in a container. It looks for files that container
+// runtimes create.
 func inContainer(root string) bool {
 	return slices.ContainsFunc([]string{".dockerenv", "run/.containerenv"}, func(name string) bool {
 		return isFile(filepath.Join("/", root, name))

@@ -33,7 +33,8 @@ type loader struct {
 // missing is the name of a library that was not found, and the path of the library that needs it.
 type missing struct{ name, by string }
 
-// newLoader returns a loader that searches where a worker's loader would search for this library.
+// newLoader returns a loader that searches the folders in which the dynamic loader of a worker
+// would search for what lib needs.
 func newLoader(ctx context.Context, env Env, lib Library, p platform) *loader {
 	l := &loader{platform: p, path: slices.Clone(lib.LibraryDirs), loaded: map[string]bool{}, objects: map[string]*sharedObject{}}
 	for _, dir := range filepath.SplitList(env.LDLibraryPath) {
@@ -118,10 +119,10 @@ func (l *loader) needs(path string) []string {
 	return nil
 }
 
-// find returns the path of the library that the loader would choose for a name, or "" if there is
-// none. It searches the folders in before, LD_LIBRARY_PATH, the folders in after, the loader's
-// cache and the default folders, in this order. Like the loader it skips files that are not
-// libraries for this processor.
+// find returns the path of the library that the dynamic loader would choose for a name, or "" if
+// there is none. It searches the folders in before, LD_LIBRARY_PATH, the folders in after, the
+// loader's cache and the default folders, in this order. Files that are not libraries for this
+// processor are skipped.
 func (l *loader) find(name string, before, after []string) string {
 	if strings.ContainsRune(name, '/') {
 		return l.usable(name)
@@ -167,8 +168,8 @@ func (l *loader) open(path string) *sharedObject {
 	return so
 }
 
-// near returns existing files that are another version of the library, or the same library in a
-// folder that is not searched. Files with exactly the wanted name come first.
+// near returns files that are similar to a library that was not found: the same library in a folder
+// that the loader does not search, and then other versions of it.
 func (l *loader) near(name string) []string {
 	stem, _ := splitSoname(name)
 	var candidates []string

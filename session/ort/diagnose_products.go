@@ -10,7 +10,7 @@ import (
 // driverLibrary is part of NVIDIA's driver and of no other package.
 const driverLibrary = "libcuda.so.1"
 
-// A product is what a person installs to get a library.
+// A product is what a user has to install to get a library, such as cuDNN.
 type product struct {
 	words string // %s is replaced by the version; texts without %s do not mention it
 	// wheel is the name of the Python package without its suffix for the version of CUDA. Packages
@@ -19,7 +19,7 @@ type product struct {
 	always bool
 }
 
-// products maps the name of a library without its version to its product.
+// products maps the file name of a library, up to ".so", to its product.
 var products = map[string]product{
 	"libcudart":                  {"CUDA %s runtime", "nvidia-cuda-runtime", false},
 	"libcublas":                  {"cuBLAS %s", "nvidia-cublas", false},
@@ -86,9 +86,10 @@ func wheelOf(name string, cuda int) string {
 	return wheel
 }
 
-// lazilyLoaded returns the libraries that a provider opens by name when it first needs them. Since
-// ONNX Runtime 1.30 these are cuDNN 9 and cuFFT, whose version depends on that of CUDA. A build
-// that needs them from the start lists them in needed, and they are left out here.
+// lazilyLoaded returns the libraries that a provider loads only when an operator first needs them.
+// Since ONNX Runtime 1.30 these are cuDNN 9 and cuFFT, whose version depends on that of CUDA.
+// Libraries in needed are left out, because the provider's library lists them as needed and they
+// are loaded with it.
 func lazilyLoaded(provider string, cuda int, needed []string) []string {
 	if provider != "cuda" || cuda < 12 {
 		return nil

@@ -66,8 +66,9 @@ func (c *diagnosis) gpuBuild() string {
 	return "get a build that has it: " + InstallCommand + cudaFlag + ", and name what it installs with --runtime"
 }
 
-// remedies returns what to do about all missing libraries: add the folders of those that exist but
-// are not searched, install those that pip offers, install the driver, and find the rest.
+// remedies returns what to do about the missing libraries: which folders to add to LD_LIBRARY_PATH
+// for libraries that exist elsewhere, which to install with pip, whether to install the driver, and
+// for which other libraries to find a package.
 func (c *diagnosis) remedies() string {
 	var dirs, wheels, others, remedies []string
 	noDriver := false
@@ -102,8 +103,8 @@ func (c *diagnosis) remedies() string {
 	return strings.Join(remedies, "; ")
 }
 
-// unsearched returns the path of the missing library itself in a folder that the loader does not
-// search, or "".
+// unsearched returns the path of missing library m in a folder that the loader does not search, or
+// "" if there is none.
 func (c *diagnosis) unsearched(m MissingLibrary) string {
 	if len(m.Near) > 0 && filepath.Base(m.Near[0]) == m.Name && c.loader != nil && c.loader.usable(m.Near[0]) != "" {
 		return m.Near[0]
@@ -124,7 +125,8 @@ func (c *diagnosis) wheelRemedy(wheels []string) string {
 	return remedy
 }
 
-// hasCUDA12 reports whether a library that was found in place of a missing one belongs to CUDA 12.
+// hasCUDA12 reports whether CUDA 12 is installed, as shown by the similar files that were found for
+// the missing libraries.
 func (c *diagnosis) hasCUDA12() bool {
 	return slices.ContainsFunc(c.Missing, func(m MissingLibrary) bool {
 		return slices.ContainsFunc(m.Near, func(path string) bool {

@@ -19,7 +19,7 @@ type words struct {
 	remedy  string // fix for trouble
 }
 
-// Texts of ONNX Runtime, of glibc's loader and of the CUDA runtime.
+// Expressions for the messages of ONNX Runtime, of glibc's loader and of the CUDA runtime.
 var (
 	textNotInBuild = whenUsed(`(?i)is not (enabled|supported|available) in this build|not compiled with|was not built with|unknown provider|is not supported on this platform`)
 	textUnknown    = whenUsed(`^Unknown provider name `)
@@ -45,7 +45,7 @@ const (
 	cudaUnknown      = 999
 )
 
-// cudaTroubles maps an error code to its meaning and its fix.
+// cudaTroubles maps an error code of the CUDA runtime to its meaning and its fix.
 var cudaTroubles = map[int][2]string{
 	cudaOutOfMemory:  {"the GPU has no memory left", "end other programs that use it (nvidia-smi lists them)"},
 	cudaStubLibrary:  {"the libcuda.so.1 that was loaded is the stub for building programs, not the driver's", "remove the folder of stubs from LD_LIBRARY_PATH"},
@@ -58,8 +58,8 @@ var cudaTroubles = map[int][2]string{
 	cudaUnknown:      {"the driver failed without saying why", "restart the machine, or reload the kernel modules nvidia and nvidia_uvm"},
 }
 
-// readWords searches a text for known messages. The text may be long, have several lines, and be
-// hostile.
+// readWords searches a text for known messages. The text may be long, have several lines, and
+// contain anything.
 func readWords(said string) words {
 	w := words{notInBuild: textNotInBuild().MatchString(said), known: knownProviders(said)}
 	if m := textMissing().FindStringSubmatch(said); m != nil {
@@ -72,8 +72,9 @@ func readWords(said string) words {
 	return w
 }
 
-// knownProviders returns the provider names from a text that says that a provider is unknown. The
-// library lists only the providers that are attached by name; the others are added here.
+// knownProviders returns the names of the providers that the library accepts, from a message that
+// says that a provider is unknown. The message lists only the providers that are attached by name,
+// so knownProviders adds the others.
 func knownProviders(said string) string {
 	if !textUnknown().MatchString(said) {
 		return ""

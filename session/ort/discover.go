@@ -125,9 +125,10 @@ func (c candidate) inspect(s Source, p platform) Library {
 
 const providerPrefix = "libonnxruntime_providers_"
 
-// besideProviders returns the path to load a library by. The runtime searches for its providers in
-// the folder of the path it was loaded by, and does not follow links. If the providers are only
-// beside the real file, the path of the real file is needed.
+// besideProviders returns the path from which a library has to be loaded. ONNX Runtime searches for
+// its providers in the folder of the path from which it was loaded, and does not follow links. If
+// path is a link and the providers are only in the folder of the real file, the result is the path
+// of the real file.
 func besideProviders(path string) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && len(providersBeside(path)) == 1 && len(providersBeside(real)) > 1 {
@@ -142,8 +143,8 @@ func providerLibrary(library, provider string) string {
 	return filepath.Join(filepath.Dir(library), providerPrefix+provider+".so")
 }
 
-// providersBeside names the providers whose libraries are in the folder of the library, where ONNX
-// Runtime loads them from. "cpu" is last.
+// providersBeside returns the names of the providers whose libraries are in the folder of the
+// library at path, from which ONNX Runtime loads them. The last name is "cpu".
 func providersBeside(path string) []string {
 	providers := []string{}
 	for _, name := range fileNames(filepath.Dir(path)) {

@@ -35,7 +35,7 @@ func ask(ctx context.Context, timeout time.Duration, exe string, args ...string)
 	return out.Bytes(), nil
 }
 
-// A boundedWriter returns an error for writes beyond a size.
+// A boundedWriter collects what is written to it, and returns an error if that exceeds a size.
 type boundedWriter struct {
 	w    io.Writer
 	left int

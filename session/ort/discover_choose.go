@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Choose returns the first usable library. If --runtime or LATHE_ORT_LIB names a library that
-// cannot be used, Choose returns an error and does not try another one. The other sources are asked
-// concurrently; the answers are taken in order of preference.
+// Choose returns the first usable library in the order of preference of the sources. If --runtime
+// or LATHE_ORT_LIB names a library that cannot be used, Choose returns an error and does not try
+// another one. If neither is set, the sources are searched concurrently.
 func Choose(ctx context.Context, env Env) (Library, error) {
 	return choose(ctx, env, thisPlatform())
 }
@@ -38,9 +38,10 @@ func choose(ctx context.Context, env Env, p platform) (Library, error) {
 	return Library{}, &NoRuntimeError{Rejected: rejected}
 }
 
-// askSources asks all sources concurrently, because an interpreter takes longer than the other
-// sources together. If the user names a library, no other source is asked in advance. stop ends
-// searches whose answer is not needed.
+// askSources starts the searches of all sources concurrently, because running a Python interpreter
+// takes longer than all other searches together. A function in answers waits for the answer of one
+// source. If the user has named a library, a search starts only when its answer is requested. stop
+// ends searches whose answer is not needed.
 func askSources(ctx context.Context, env Env, p platform) (answers []func() []candidate, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -103,7 +104,8 @@ type NoRuntimeError struct {
 // Unwrap makes errors.Is(err, ErrNoRuntime) hold.
 func (e *NoRuntimeError) Unwrap() error { return ErrNoRuntime }
 
-// Error is one line: what was rejected and why, and the command that installs a library.
+// Error returns one line with the first rejected library, why it was rejected, and the command that
+// installs a library.
 func (e *NoRuntimeError) Error() string {
 	var b strings.Builder
 	switch e.Named {

@@ -75,8 +75,8 @@ func (s *sharedObject) text(dyn dynamicSection, tag elf.DynTag) string {
 	return stringAt(s.strings, offset)
 }
 
-// A dynamicSection has one value per tag. If a tag repeats, the first value counts. DT_NEEDED,
-// which repeats by design, has its own list.
+// A dynamicSection contains one value for each tag. If a tag is repeated, it is the first value.
+// The values of DT_NEEDED, which is normally repeated, are in a list of their own.
 type dynamicSection struct {
 	tags   map[elf.DynTag]uint64
 	needed []uint64 // offsets of the names

@@ -30,9 +30,9 @@ var machoCPUs = map[platform]macho.Cpu{
 	"darwin/arm64": macho.CpuArm64,
 }
 
-// libraryVersion reads the version of ONNX Runtime from a file without loading it. The error says
-// why the file cannot be used on this platform. The version is returned with the error if it is
-// known.
+// libraryVersion reads the version of ONNX Runtime from a library file without loading it. The
+// error says why the file cannot be used on platform p. If the version is known, it is returned
+// together with the error.
 func libraryVersion(path string, p platform) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func resolvedName(path string) string {
 	return filepath.Base(path)
 }
 
-// imageVersion reads the version from the contents of a library, or else from its file name.
+// imageVersion returns the version that is in the contents of a library, or else in its file name.
 func imageVersion(r io.ReaderAt, size int64, name string, p platform) (string, error) {
 	if cpu, ok := machoCPUs[p]; ok {
 		if err := checkMachO(r, cpu); err != nil {
@@ -98,8 +98,8 @@ func versionInName(name string) (string, error) {
 	return "", fmt.Errorf("neither its contents nor its name %q give its version: rename it to libonnxruntime.so.VERSION", name)
 }
 
-// checkMachO checks only the header of a macOS library. The file must be universal or for this
-// processor.
+// checkMachO returns an error if a file is not a macOS library, or is neither universal nor for
+// this processor. It reads only the header.
 func checkMachO(r io.ReaderAt, want macho.Cpu) error {
 	var head [8]byte
 	if _, err := r.ReadAt(head[:], 0); err != nil {

@@ -15,12 +15,13 @@ import (
 
 // findPackages prints the folders of the onnxruntime package and of NVIDIA's packages without
 // importing them: importing loads the library, and a broken library can kill the interpreter. The
-// interpreter runs isolated (-I), so neither the working folder nor PYTHONPATH can put another
-// module in the way. -I also leaves out the user's own site-packages; outside of virtual
-// environments the script adds them back.
+// interpreter runs isolated (-I), so that no module in the working folder or in PYTHONPATH is
+// imported in place of the right one. -I also leaves out the user's own site-packages; outside of
+// virtual environments the script adds them back.
 //
-// The script asks the finders as importlib.util.find_spec would. It does not import importlib.util
-// and it skips the interpreter's shutdown, which together take a third of its time.
+// The script asks the import system's finders directly, as importlib.util.find_spec would.
+// Importing importlib.util and the interpreter's shutdown, which the script skips, would take a
+// third of its time.
 const findPackages = `import os, site, sys
 if sys.prefix == sys.base_prefix:
     sys.path.append(site.getusersitepackages())
@@ -35,7 +36,8 @@ sys.stdout.flush()
 os._exit(0)
 `
 
-// pythonTimeout allows for an interpreter on a slow network drive. Usually the answer takes 0.2 s.
+// pythonTimeout limits how long an interpreter may run. It is long enough for an interpreter on a
+// slow network drive; usually the answer takes 0.2 s.
 const pythonTimeout = 10 * time.Second
 
 // pythonCandidates returns the libraries inside the onnxruntime package of the active Python. The
@@ -74,9 +76,9 @@ func askNamedPython(ctx context.Context, env Env) []candidate {
 	return []candidate{{path: python, err: errors.New("no onnxruntime package in this Python; install it there with pip")}}
 }
 
-// interpreter returns the Python to run, as an absolute path because programs run in folders of
-// their own. A path is used as it is; a name is searched in PATH. The default name is python3. The
-// result is empty if nothing is found.
+// interpreter returns the absolute path of the Python interpreter to run, or "" if none is found.
+// If python is a path, it is used as it is. If it is a name, it is searched in path, which is the
+// value of PATH. If it is empty, the name is python3.
 func interpreter(python, path string) string {
 	if !strings.ContainsRune(python, filepath.Separator) {
 		return lookIn(path, cmp.Or(python, "python3"))
@@ -87,8 +89,8 @@ func interpreter(python, path string) string {
 	return python
 }
 
-// prefixCandidates searches an installation prefix of Python. Conda's package of ONNX Runtime has
-// the library in the prefix's lib.
+// prefixCandidates returns the libraries in an installation prefix of Python: those in the
+// onnxruntime package, and those in lib, where conda's package of ONNX Runtime has them.
 func prefixCandidates(prefix string) []candidate {
 	if prefix == "" {
 		return nil
@@ -100,8 +102,8 @@ func prefixCandidates(prefix string) []candidate {
 	return append(found, librariesIn(filepath.Join(prefix, "lib"))...)
 }
 
-// askPython runs an interpreter to find its onnxruntime package. If the interpreter fails, the
-// result is a candidate with that error.
+// askPython runs an interpreter to find its onnxruntime package, and returns the libraries in it.
+// If the interpreter fails, the result is a candidate with that error.
 func askPython(ctx context.Context, env Env, python string) []candidate {
 	folders, err := env.asked.folders(ctx, python)
 	if err != nil {

@@ -65,7 +65,8 @@ func librariesIn(dir string) []candidate {
 	return libs
 }
 
-// fileNames lists a folder in order of name. A folder that cannot be read counts as empty.
+// fileNames returns the names of the files in a folder, sorted. It returns nothing if the folder
+// cannot be read.
 func fileNames(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -78,8 +79,8 @@ func fileNames(dir string) []string {
 	return names
 }
 
-// loaderDirs are the folders that the loader searches besides its cache, by operating system, those
-// of the distribution last.
+// loaderDirs maps an operating system to the default folders that its dynamic loader searches,
+// those of the distribution last.
 var loaderDirs = map[string][]string{
 	"linux":  {"/usr/local/lib", "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib64", "/lib"},
 	"darwin": {"/opt/homebrew/lib", "/usr/local/lib", "/usr/lib"},
@@ -154,9 +155,9 @@ func parseLdconfig(out string) []cacheEntry {
 	return entries
 }
 
-// cacheCandidates returns the installed versions, the tested one first, then the newest. A CUDA
-// build comes before the plain build of the same version, since it can do everything that the plain
-// one can.
+// cacheCandidates returns the libraries that Lathe has installed: first the version that Lathe is
+// tested with, then the others from the newest to the oldest. A CUDA build comes before the plain
+// build of the same version, since it can do everything that the plain one can.
 func cacheCandidates(cacheDir string) []candidate {
 	if cacheDir == "" {
 		return nil

@@ -16,10 +16,10 @@ import (
 // prefix.
 
 // nvidiaDirs returns the folders that a library with a CUDA provider needs on the loader's path.
-// These are the folders of packages installed beside it and, if a library is still missing, those
-// of the active Python. The latter must be for the version of CUDA that the provider is built for:
-// cuDNN 9 for CUDA 12 and for CUDA 13 have the same file name, so packages for another version
-// could hide the right ones of the system.
+// These are the folders of packages that are installed in the same Python as the library and, if a
+// needed library is still missing, those of the active Python. The latter are used only if they are
+// for the version of CUDA that the provider is built for. cuDNN 9 has the same file name for CUDA
+// 12 and CUDA 13, so packages for another version of CUDA could hide the right ones of the system.
 func nvidiaDirs(ctx context.Context, env Env, library string, p platform) []string {
 	dirs := siteDirs(siteOf(library))
 	if prefix := condaPrefixOf(library); prefix != "" {
@@ -89,8 +89,8 @@ func condaPrefixOf(library string) string {
 	}
 }
 
-// condaDirs returns the folders in which the CUDA packages of a conda environment have their
-// libraries, and those of the wheels in its Python.
+// condaDirs returns the folders of NVIDIA's libraries in a conda environment: those of conda
+// packages, and those of wheels that are installed in its Python.
 func condaDirs(prefix string) []string {
 	dirs := []string{}
 	for _, dir := range []string{"lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"} {

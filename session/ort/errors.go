@@ -9,7 +9,7 @@ import (
 	"lathe/session/sizing"
 )
 
-// WorkerPhase says what a worker was doing when something went wrong.
+// WorkerPhase says what a worker was doing when an error occurred.
 type WorkerPhase string
 
 // The phases of a worker's life.
@@ -31,7 +31,7 @@ var ErrClosed = errors.New("the worker was closed")
 // TimeoutError says that a request took longer than its limit.
 type TimeoutError struct{ Limit time.Duration }
 
-// Error is one line.
+// Error returns one line.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("not done within %v, the limit that --timeout sets", e.Limit)
 }
@@ -92,14 +92,14 @@ func wantsMemory(message string) bool {
 	return false
 }
 
-// While names the phase and the model: `loading "m.onnx"`.
+// While describes what the worker was doing when the error occurred: `loading "m.onnx"`.
 func (e *Error) While() string { return while(e.Phase, e.Model) }
 
-// AboutOptions reports whether the runtime refused a session option, and not the model.
+// AboutOptions reports whether the error is about a session option and not about the model.
 func (e *Error) AboutOptions() bool { return strings.HasPrefix(e.Context, "session options") }
 
-// Said returns the given text, all or part of the message, on one line and followed by the name of
-// the error code.
+// Said returns a text followed by the name of the error code, on one line. text is the message or a
+// part of it.
 func (e *Error) Said(text string) string {
 	text = oneLine(text)
 	if name := e.Code.String(); name != "" {
@@ -114,7 +114,7 @@ func (e *Error) RefusedSizes() (sizing.Refusal, bool) {
 	return sizing.Refusal{Words: e.Said(e.Message)}, e.Phase == Running
 }
 
-// text is the message without the prefix that repeats the model's path.
+// text returns the message without the prefix in which the runtime repeats the model's path.
 func (e *Error) text() string {
 	for _, path := range []string{e.Model, ""} {
 		if rest, ok := strings.CutPrefix(e.Message, "Load model from "+path+" failed:"); ok {

@@ -77,7 +77,8 @@ const lineEnded = 255
 
 var lineWords = whenUsed(`(?i)client_loop|connection (to \S+ )?(closed|reset|timed out)|timeout, server|broken pipe|packet_write_wait`)
 
-// LineBroke reports whether the connection to the worker ended, rather than the worker.
+// LineBroke reports whether the connection to a worker on another machine was lost. The worker
+// itself may not have failed.
 func (e *CrashError) LineBroke() bool {
 	return e.Launcher != "" && (e.Violation != nil || e.Signal != 0 || e.ExitCode == lineEnded && lineWords().MatchString(e.Stderr))
 }
@@ -108,11 +109,11 @@ func (e *CrashError) doing() string {
 	return doing
 }
 
-// colour matches the escape sequences in the lines of the runtime's log.
+// colour matches the terminal escape sequences with which the runtime colours the lines of its log.
 var colour = whenUsed(`\x1b\[[0-9;]*m`)
 
-// LastWords returns the last meaningful line of stderr, or else of the output. It skips warnings of
-// the runtime, which are seldom the reason of a crash.
+// LastWords returns the last line of Stderr, or else of Output, that is not empty and not a warning
+// of the runtime. Warnings are seldom the reason for a crash.
 func (e *CrashError) LastWords() string {
 	for _, text := range []string{e.Stderr, e.Output} {
 		text = strings.TrimSpace(colour().ReplaceAllString(text, ""))

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxLineRunes limits an error message to a few lines of a terminal. The runtime's messages, which
-// list types and paths, are seldom that long.
+// maxLineRunes is the largest number of characters of an error message: a few lines on a terminal.
+// The runtime's messages, which list types and paths, are seldom longer.
 const maxLineRunes = 2000
 
 // oneLine makes another program's text safe for an error message. Runs of white space become one

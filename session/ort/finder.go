@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Finder chooses a library once and gives everyone the same answer. It is safe for concurrent
-// use.
+// A Finder chooses a library once and returns the same library to all callers. It is safe for
+// concurrent use.
 type Finder struct {
 	env    Env
 	life   context.Context // ends the search; cancelled by Close
@@ -39,8 +39,9 @@ func (f *Finder) Choose(ctx context.Context) (Library, error) {
 	}
 }
 
-// Likely returns what Choose will return if no Python interpreter knows a library, without waiting
-// for an interpreter. If ok is false, only Choose has the answer.
+// Likely returns the first usable library that can be found without waiting for a Python
+// interpreter. Choose returns the same one unless an interpreter finds one that is preferred. If ok
+// is false, the caller has to use Choose.
 func (f *Finder) Likely() (lib Library, ok bool) { return f.likely() }
 
 func (f *Finder) look() {
@@ -52,8 +53,8 @@ func (f *Finder) look() {
 	})
 }
 
-// Close ends a running search and the programs it started, and waits for them. A finished search
-// keeps its result.
+// Close ends a search that is running, with the programs that it started, and waits until they have
+// ended. If the search has already finished, its result stays available.
 func (f *Finder) Close() {
 	f.stop()
 	f.begin.Do(func() {

@@ -41,7 +41,7 @@ const (
 	PhaseUnpack Phase = "unpacking"
 )
 
-// A Progress says how far an installation has come.
+// A Progress describes how far an installation has come.
 type Progress struct {
 	Phase   Phase
 	Bytes   int64         // done in this phase, as far as known
@@ -99,7 +99,8 @@ func (in *installation) install(ctx context.Context) (Library, error) {
 	return lib, errors.Join(err, unlock())
 }
 
-// normalize fills in defaults and checks the options before anything is done.
+// normalize sets options that are empty to their defaults, and returns an error if an option is not
+// valid.
 func (in *installation) normalize() error {
 	if in.CacheDir == "" {
 		return errors.New("there is no cache folder to install ONNX Runtime into")

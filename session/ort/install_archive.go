@@ -13,8 +13,9 @@ import (
 	"path/filepath"
 )
 
-// limits bound the contents of an archive. The largest official one, the CUDA wheel, has 247 MB and
-// a member of 272 MB; none unpacks to three times its size.
+// limits are the largest sizes that an archive may have, as protection against malicious archives.
+// The largest official archive, the CUDA wheel, has 247 MB and contains a file of 272 MB. No
+// official archive unpacks to three times its size.
 type limits struct {
 	archive int64 // bytes of the archive itself
 	member  int64 // bytes of one unpacked file
@@ -70,7 +71,7 @@ func walkArchive(r io.ReaderAt, size int64, lim limits, visit func(member) error
 
 func walkZip(r io.ReaderAt, size int64, lim limits, visit func(member) error) error {
 	z, err := zip.NewReader(r, size)
-	// admit checks the names, as for a tar archive
+	// names with an insecure path are accepted here, because admit checks all names
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return err
 	}
@@ -171,9 +172,9 @@ func (g *inflationGuard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// walkFolder visits the files directly in a folder, such as a build leaves. A link to a file
-// elsewhere counts as that file. A link to a file in the same folder is skipped, because that file
-// is visited anyway.
+// walkFolder calls visit for each file in a folder, such as that of a finished build. It does not
+// enter subfolders. A link to a file outside of the folder is treated like that file. A link to a
+// file in the folder is skipped, because that file is visited anyway.
 func walkFolder(dir string, visit func(member) error) error {
 	home, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -60,7 +60,9 @@ func (in *installation) buildFrom(ctx context.Context, source, pkg, work string)
 	return in.place(ctx, tree, work, lib, m)
 }
 
-// verify checks the archive's checksum before its contents are read, and returns it.
+// verify returns the checksum of an archive, or "" for a folder, whose library is checked later. It
+// returns an error if the archive is neither the expected one nor a known official one. It is
+// called before the contents of the archive are read.
 func (in *installation) verify(ctx context.Context, source, pkg string) (string, error) {
 	name := filepath.Base(source)
 	info, err := os.Stat(source)
@@ -131,8 +133,9 @@ func (in *installation) checkFolderSum(source string, lib Library, files []insta
 	return nil
 }
 
-// place publishes a finished build, unless the same files are there already. Those stay untouched,
-// because running processes may have loaded them.
+// place gives a finished build its name in the store. If the store already contains a build of that
+// name with the same files, place leaves that one unchanged, because running processes may have
+// loaded it.
 func (in *installation) place(ctx context.Context, tree, work string, lib Library, m manifest) (Library, error) {
 	target := filepath.Join(in.store, buildName(lib.Version, lib.CUDA))
 	old, err := intact(ctx, target, in.meter(PhaseVerify, 0, filepath.Base(target)))
@@ -151,7 +154,8 @@ func (in *installation) place(ctx context.Context, tree, work string, lib Librar
 	return in.inspect(target), nil
 }
 
-// inspect returns the library in a build's folder. Its path is empty if there is none.
+// inspect returns the library in the folder of a build. The Path of the result is empty if there is
+// none.
 func (in *installation) inspect(build string) Library {
 	for _, c := range librariesIn(build) {
 		return c.inspect(SourceCache, in.platform)

@@ -10,7 +10,7 @@ import (
 
 // runGroup runs a program in a process group of its own and kills the whole group when cmd's
 // context ends, because pip and npm do their work in child processes. An interrupt typed at the
-// terminal does not reach the group; it arrives through the context.
+// terminal does not reach this group; the caller ends the context instead.
 func runGroup(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -61,7 +61,8 @@ func distill(output string) string {
 	return "no message"
 }
 
-// npmComplaint returns the text of an error line of npm, if it is a sentence and not a code.
+// npmComplaint returns the text of a line in which npm reports an error. The second result is false
+// if the line is not one, or if its text is only an error code.
 func npmComplaint(line string) (string, bool) {
 	rest, ok := strings.CutPrefix(line, "npm error ")
 	if !ok {

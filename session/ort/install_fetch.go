@@ -23,7 +23,8 @@ type fetchClient struct {
 }
 
 // fetchClients returns the package managers on this machine, in order of preference. pip comes
-// first: a wheel contains one platform and has a fifth of the node package's size.
+// before npm, because a wheel is for one platform only and has a fifth of the size of the node
+// package, which contains all platforms.
 func fetchClients(o InstallOptions, p platform) []fetchClient {
 	var clients []fetchClient
 	pkg := cpuWheel
@@ -45,9 +46,9 @@ func fetchClients(o InstallOptions, p platform) []fetchClient {
 	return clients
 }
 
-// pipDownload returns the arguments to download the wheel for this platform and one fixed version
-// of Python, whichever Python runs pip. That version is written without a dot, because pip before
-// 19.2 requires this.
+// pipDownload returns the arguments with which pip downloads the wheel for a platform. They name
+// one fixed version of Python, so that the file is the same whichever Python runs pip. The version
+// is written without a dot, because pip before 19.2 requires this.
 func pipDownload(pkg, version string, p platform) []string {
 	return []string{
 		"download", "--quiet", "--no-input", "--disable-pip-version-check", "--progress-bar=off",
@@ -57,8 +58,8 @@ func pipDownload(pkg, version string, p platform) []string {
 	}
 }
 
-// fetch downloads the archive into a folder under dir with the first client that succeeds, and
-// returns which package it is.
+// fetch downloads the archive into a folder inside dir with the first package manager that
+// succeeds. It returns the path of the archive and the name of its package.
 func (in *installation) fetch(ctx context.Context, dir string) (archive, pkg string, err error) {
 	if err := fetchable(in.platform, in.CUDA); err != nil {
 		return "", "", err
@@ -111,9 +112,9 @@ func (in *installation) fetchWith(ctx context.Context, c fetchClient, dir string
 	return onlyFile(work)
 }
 
-// runClient runs a client in the folder that receives its file. Its temporary files go to scratch
-// in the same folder: this disk needs the space anyway, progress is measured there, and they are
-// removed with it.
+// runClient runs a package manager in the folder work, into which it downloads its file. Its
+// temporary files go to the folder scratch on the same disk. There the space is needed anyway, the
+// progress of the download can be measured, and the files are removed together with the folder.
 func runClient(ctx context.Context, c fetchClient, work, scratch string) error {
 	cmd := exec.CommandContext(ctx, c.exe, c.args...)
 	cmd.Dir = work

@@ -10,16 +10,18 @@ import (
 	"syscall"
 )
 
-// A completely downloaded archive is kept in a folder of the store, named after the wanted build,
-// until it is installed. Its content is verified before each use, like that of any archive.
+// A completely downloaded archive is kept in a folder of the store until it is installed. The
+// folder is named after the requested build. The archive is verified before each use, like any
+// other.
 
 // keptName returns the name of the folder for the requested build.
 func (in *installation) keptName() string { return keptPrefix + buildName(in.Version, in.CUDA) }
 
 func (in *installation) keptFolder() string { return filepath.Join(in.store, in.keptName()) }
 
-// kept returns the archive of an earlier attempt and its package, or empty strings if there is
-// none. A wheel keeps its ending .whl; other archives are npm's.
+// kept returns the path of the archive that an earlier attempt has kept, and the name of its
+// package, or empty strings if there is none. An archive that ends in .whl is a wheel; any other is
+// the package from npm.
 func (in *installation) kept() (archive, pkg string) {
 	archive, err := onlyFile(in.keptFolder())
 	switch {

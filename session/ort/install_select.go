@@ -10,7 +10,7 @@ import (
 // that it loads from its own folder. It does not match the bindings for Python and Java.
 var runtimeFile = whenUsed(`^libonnxruntime(_[a-z0-9_]+)?(\.so(\.\d+)*|(\.\d+)*\.dylib)$`)
 
-// licenceFile matches files that must be distributed with the library.
+// licenceFile matches the names of licence files, which must be distributed with the library.
 var licenceFile = whenUsed(`^(LICENSE|ThirdPartyNotices)(\.txt|\.md)?$`)
 
 // platformFolders maps folder names in archives for several platforms (node, NuGet and Maven
@@ -59,9 +59,9 @@ func isForeign(name string, p platform) bool {
 	return false
 }
 
-// isLocal reports whether a member's name stays inside the archive. Lathe writes members under
-// their last path element only, so another name would do no harm. But it is a sign of a malicious
-// archive, which is refused.
+// isLocal reports whether the name of a member does not lead outside of the archive's folder. Lathe
+// uses only the last path element of a name, so such a name would do no harm. It is a sign of a
+// malicious archive, though, so the archive is refused.
 func isLocal(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, "\\\x00")
 }

@@ -16,8 +16,8 @@ import (
 // The store has one folder per installed build: VERSION or VERSION-cuda. A build is complete as
 // soon as its folder has that name. Names that begin with a dot are internal: the lock, the folders
 // of running installations, and folders of downloads that are not installed yet. Builds are not
-// written with graphops's writer for single files, because pip or npm download into their folder
-// and all files of a build must appear at once.
+// written with graphops.WriteFile, which writes single files: pip or npm download into the folder
+// of a build, and all files of a build must appear at once.
 const (
 	cudaSuffix   = "-cuda"
 	lockName     = ".lock"
@@ -87,7 +87,8 @@ func writeManifest(build string, m manifest) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// intact reads the manifest of a build and checks every file against it.
+// intact reads the manifest of the build in a folder. It returns an error if a file of the build is
+// missing or was changed. onBytes is called with the number of bytes checked so far.
 func intact(ctx context.Context, build string, onBytes func(int64)) (manifest, error) {
 	m, err := readManifest(build)
 	if err != nil {
@@ -108,8 +109,9 @@ func intact(ctx context.Context, build string, onBytes func(int64)) (manifest, e
 	return m, nil
 }
 
-// publish gives a finished build its final name and moves an older build away. A process that has
-// loaded the older one keeps its files. Both folders are in the store, so nothing is copied.
+// publish renames a finished build to its final name. If there is an older build with that name, it
+// is moved to work first; a process that has loaded it can continue to use its files. All these
+// folders are in the store, so nothing is copied.
 func publish(build, target, work string) error {
 	if err := syncFolder(build); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 	"path/filepath"
 )
 
-// An unpacker writes the wanted members of one archive into one folder, without subfolders, and
-// records them for the manifest. If two libraries have the same name, it returns an error, because
-// the archive then contains several builds that cannot be told apart. Of licences with the same
-// name it keeps the first.
+// An unpacker writes the libraries and licences of one archive into one folder, without subfolders,
+// and records them for the manifest. If two libraries have the same name, it returns an error,
+// because the archive contains several builds and it cannot know which one is wanted. Of several
+// licences with the same name it writes only the first.
 type unpacker struct {
 	ctx      context.Context
 	dir      string
@@ -29,8 +29,8 @@ type unpacker struct {
 	total int64 // bytes of all files, including the one being written
 }
 
-// unpack returns the files it wrote. Whatever the archive contains, these are regular files within
-// the limits, and their names are names that roleOf accepts.
+// unpack writes the files of an archive and returns them. Whatever the archive contains, these are
+// regular files whose sizes are within the limits and whose names roleOf accepts.
 func (u *unpacker) unpack(source string) ([]installedFile, error) {
 	if err := walkSource(source, u.lim, u.visit); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(source), err)
@@ -79,8 +79,8 @@ func (u *unpacker) write(m member) error {
 	return nil
 }
 
-// copyTo writes exactly the declared size. It returns an error if the member has more or fewer
-// bytes.
+// copyTo copies a member to a file and to a checksum. It returns an error if the member has more or
+// fewer bytes than it declares.
 func (u *unpacker) copyTo(f *os.File, sum hash.Hash, m member) error {
 	r, err := m.open()
 	if err != nil {
@@ -95,7 +95,8 @@ func (u *unpacker) copyTo(f *os.File, sum hash.Hash, m member) error {
 	return err
 }
 
-// A contextWriter counts bytes and stops a copy when its context ends.
+// A contextWriter is a writer that counts bytes. It returns an error when its context ends, which
+// stops a copy.
 type contextWriter struct {
 	ctx     context.Context
 	onBytes func(total int64)

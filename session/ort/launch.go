@@ -13,8 +13,9 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Launcher is a command that starts a worker in another place, usually on another machine. An
-// example is "ssh gpu1", to which Lathe appends "lathe worker".
+// Launcher is a command that starts a worker outside of this process's environment: on another
+// machine, in a container or in a Slurm job. An example is "ssh gpu1", to which Lathe appends
+// "lathe worker".
 type Launcher struct {
 	text  string
 	words []string
@@ -37,8 +38,8 @@ func ParseLauncher(text string) (*Launcher, error) {
 	return &Launcher{text, words}, nil
 }
 
-// keepsOutput returns an error if Slurm's srun is told to write the output of its tasks to a file.
-// Nothing from the worker would arrive here.
+// keepsOutput returns an error if words is a command of Slurm's srun with an option that writes the
+// output to a file. The client would then receive nothing from the worker.
 func keepsOutput(words []string) error {
 	srun := slices.IndexFunc(words, func(w string) bool { return path.Base(w) == "srun" })
 	for _, w := range words[srun+1:] {

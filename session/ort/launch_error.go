@@ -144,7 +144,7 @@ const (
 	adviceVersion  = "lathe has another version there; install the same version on both machines"
 )
 
-// advices maps messages of ssh, shells and lathe itself to fixes.
+// advices maps messages of ssh, of shells and of lathe itself to what the user can do about them.
 var advices = []struct {
 	line   func() *regexp.Regexp
 	advice string

@@ -11,7 +11,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Setup is the configuration of a worker behind a launcher.
+// Setup contains the settings that the client passes to a worker behind a launcher.
 type Setup struct {
 	Runtime, Python string // values of the flags with these names
 	MemoryLimit     int64

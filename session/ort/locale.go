@@ -21,7 +21,8 @@ func HasLocale(name string) bool {
 	return hasLocale(os.DirFS("/"), name)
 }
 
-// localeFolder is where glibc has its locales: one folder each, or all in an archive.
+// localeFolder is the folder in which glibc has its locales, either as one folder for each or in
+// one archive.
 const localeFolder = "usr/lib/locale"
 
 func hasLocale(root fs.FS, name string) bool {

@@ -50,7 +50,7 @@ func ShortProvider(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "ExecutionProvider"))
 }
 
-// Messages of the runtime's log about placement, at level info.
+// Expressions for the messages about placement that the runtime logs at level info.
 var (
 	noKernel     = whenUsed(`^(\S+) kernel not found in registries for Op type: (\S+) node name: (.*)$`)
 	notSupported = whenUsed(`^(\S+) kernel not supported\. Fallback to CPU execution for Op type: (\S+) node name: (.*)$`)
@@ -58,8 +58,8 @@ var (
 	copied       = whenUsed(`^Add (MemcpyFromHost|MemcpyToHost) (?:after|before) (.*) for (\S+)$`)
 )
 
-// PlacementOf summarizes the placement of a session's nodes. preferred is the first provider of the
-// session's chain.
+// PlacementOf summarizes on which providers a session's nodes run. nodes and log are what
+// Session.Placed returns. preferred is the first provider of the session's chain.
 func PlacementOf(nodes []PlacedNode, log []LogLine, preferred string) Placement {
 	p := Placement{Nodes: []PlacedNode{}, Shares: []ProviderShare{}, Copies: []DeviceCopy{}, Fallbacks: []Fallback{}}
 	at := map[string]int{}

@@ -33,8 +33,9 @@ const (
 	nodePackage = "onnxruntime-node"
 )
 
-// wheelPython is the CPython version whose wheels are fetched. The C library inside is the same for
-// every version; a fixed one makes the file and its checksum the same on every machine.
+// wheelPython is the version of CPython whose wheels are downloaded. The library inside is the same
+// for every version. Using one fixed version makes the downloaded file and its checksum the same on
+// every machine.
 const wheelPython = "312"
 
 // wheelTags maps a platform to the platform tag of its wheels, which pip needs. A platform without
@@ -45,7 +46,7 @@ var wheelTags = map[platform]string{
 	"darwin/arm64": "macosx_14_0_arm64",
 }
 
-// A release is one official file whose content is known.
+// A release is one official archive whose checksum Lathe knows.
 type release struct {
 	version  string
 	pkg      string

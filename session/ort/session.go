@@ -24,8 +24,8 @@ type Session struct {
 	queue   Queue        // of requests answered in blocks; guarded because callers take turns
 }
 
-// Inputs describes the model's inputs in the model's order. It leaves out initializers that a
-// caller could override.
+// Inputs describes the model's inputs, in the model's order. It does not include inputs that have
+// an initializer as their default.
 func (s *Session) Inputs() []ValueInfo { return slices.Clone(s.inputs) }
 
 // Outputs describes the model's outputs, in the model's order.
@@ -34,17 +34,20 @@ func (s *Session) Outputs() []ValueInfo { return slices.Clone(s.outputs) }
 // LoadTime is how long the runtime took to create the session.
 func (s *Session) LoadTime() time.Duration { return time.Duration(s.loaded.GetSessionNs()) }
 
-// Provider is the execution provider that was attached.
+// Provider returns the execution provider that was attached: the first of the requested ones that
+// could be.
 func (s *Session) Provider() string { return s.loaded.GetProvider() }
 
-// Refused lists the preferred providers that could not be attached.
+// Refused lists the providers that come before Provider in the requested chain and could not be
+// attached.
 func (s *Session) Refused() []Refusal { return refusals(s.loaded.GetRefused()) }
 
 // Log returns the warnings and errors that the runtime logged while it loaded the model.
 func (s *Session) Log() []LogLine { return logLines(s.loaded.GetLog()) }
 
-// Run feeds the inputs and yields the wanted values in the order of want. If want is empty, it
-// yields all outputs, whole and in the model's order. yield must not use the session or its client.
+// Run runs the model once on the given inputs and calls yield with what want requests, in the order
+// of want. If want is empty, it yields all outputs with all their elements, in the model's order.
+// yield must not use the session or its client.
 func (s *Session) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return s.run(ctx, in, want, false, yield)
 }
@@ -85,7 +88,7 @@ func (s *Session) wrong(err error) error {
 	return fmt.Errorf("%s: %w", while(Running, s.model), err)
 }
 
-// ask sends a request whose answer consists of values.
+// ask sends a request whose answer consists of values, and calls yield with each.
 func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error, m *message, req *wire.Request) error {
 	cl := s.call()
 	cl.yield, cl.want = yield, want
@@ -99,7 +102,8 @@ func (s *Session) ask(ctx context.Context, want []graphops.Want, yield func(grap
 	return nil
 }
 
-// Binding says how the runs in a block get their inputs.
+// Binding says how the runs in a block are made: where inputs and outputs are, how many runs are
+// concurrent, and when they start.
 type Binding struct {
 	// OutputsOnDevice leaves outputs in the provider's memory. Otherwise each run copies them to
 	// the host's memory.
@@ -111,8 +115,8 @@ type Binding struct {
 	// Lanes is how many runs a block makes at the same time. Each concurrent run has its own
 	// outputs. 0 means 1.
 	Lanes int
-	// CopyInputs binds the inputs again before each run, as part of the measured time. On a device
-	// this copies them to its memory.
+	// CopyInputs binds the inputs again before each run, as part of the measured time. If the
+	// provider works on a device, this copies the inputs to the device's memory.
 	CopyInputs bool
 	// Rate, if above 0, is the mean number of requests that arrive per second, at random times and
 	// whether or not earlier requests are answered. The time of a run is then the time from the
@@ -128,7 +132,7 @@ const (
 	MaxRate = wire.MaxRate
 )
 
-// Queue counts requests since Bind.
+// Queue counts the requests that have arrived since Bind, if Binding.Rate is set.
 type Queue struct {
 	Answered int64
 	Span     time.Duration // total time of the blocks
@@ -136,8 +140,8 @@ type Queue struct {
 	Waiting  int64         // requests that had arrived but not begun when the last block ended
 }
 
-// Bind stores inputs in the worker for the following blocks. They replace the inputs bound before.
-// For a device they are copied to it once, here.
+// Bind stores inputs in the worker for the blocks that follow. They replace the inputs bound
+// before. If the provider works on a device, the inputs are copied to it once, by Bind.
 func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error {
 	var m message
 	feeds, err := m.feeds(in)
@@ -157,7 +161,7 @@ func (s *Session) Bind(ctx context.Context, in graphops.Feeds, b Binding) error 
 // Binding.Rate is 0.
 func (s *Session) Queue() Queue { return s.queue }
 
-// MaxBlockRuns is the most runs that one block can hold.
+// MaxBlockRuns is the largest number of runs in one block.
 const MaxBlockRuns = wire.MaxBlockRuns
 
 // Block runs the model on its bound inputs until maxRuns runs are done or d has passed, whichever

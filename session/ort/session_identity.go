@@ -2,8 +2,9 @@ package ort
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// IdentityModel returns the bytes of a minimal model: one Identity node on a float. If an execution
-// provider cannot load it, the provider is at fault and not the user's model.
+// IdentityModel returns the bytes of a minimal model with one Identity node and a float as input.
+// If a session of this model cannot be created with an execution provider, the provider is at fault
+// and not the user's model.
 func IdentityModel() []byte {
 	// The field numbers are those of onnx.proto.
 	node := bytesField(nil, 1, "x")                 // NodeProto.input
@@ -21,7 +22,7 @@ func IdentityModel() []byte {
 	return bytesField(model, 8, string(opset))      // ModelProto.opset_import
 }
 
-// port returns a ValueInfoProto of a tensor.
+// port returns an encoded ValueInfoProto with the given name and tensor type.
 func port(name string, tensorType []byte) string {
 	typ := bytesField(nil, 1, string(tensorType)) // TypeProto.tensor_type
 	info := bytesField(nil, 1, name)              // ValueInfoProto.name

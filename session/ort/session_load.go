@@ -8,18 +8,19 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Model is the source of a session: a file, bytes, or a structure.
+// Model says which model a session loads: a file on the worker's machine, bytes, or a structure.
+// Exactly one of Path, Bytes and Structure is set.
 type Model struct {
 	Path string // path on the worker's machine
 	// Bytes is a model in memory. Folder is the folder of its external data.
 	Bytes  []byte
 	Folder string
-	// Structure is a model whose weights are in files on the worker's machine.
+	// Structure is a model without its weights, which are in files on the worker's machine.
 	Structure *graphops.Structure
 	// Files are the files that the model at Path consists of. Loading fails if they have changed.
 	Files []graphops.StoredFile
-	// Name is used in messages for a model in memory, or instead of a path that means nothing to
-	// the user.
+	// Name is the name of the model in messages. It is needed for a model in memory. For a file it
+	// replaces the path, if that means nothing to the user.
 	Name string
 }
 

@@ -25,7 +25,8 @@ const (
 // optimizationNames are the values of --opt, in the order of the levels.
 var optimizationNames = []string{"", "disable", "basic", "extended", "layout", "all"}
 
-// String returns the name that ParseOptimization accepts. It is empty for the default.
+// String returns the name of the level, as ParseOptimization accepts it. It is empty for the
+// default.
 func (o Optimization) String() string {
 	if o >= 0 && int(o) < len(optimizationNames) {
 		return optimizationNames[o]
@@ -73,8 +74,8 @@ type SessionOptions struct {
 	Progress func(activity string)
 }
 
-// Provider is an execution provider: "cpu", "cuda", "tensorrt", or another one by the library's
-// name.
+// Provider is an execution provider with its options. Name is "cpu", "cuda", "tensorrt", or the
+// name that ONNX Runtime has for another one.
 type Provider struct {
 	Name    string
 	Options map[string]string
@@ -87,7 +88,8 @@ func Tested(provider string) bool { return slices.Contains(TestedProviders(), pr
 // TestedProviders are the execution providers that Lathe is tested with.
 func TestedProviders() []string { return []string{"cpu", "cuda", "tensorrt"} }
 
-// ParseProviders reads a chain such as "tensorrt,cuda,cpu".
+// ParseProviders returns the providers in a chain such as "tensorrt,cuda,cpu". It returns an error
+// if a name is empty or listed twice.
 func ParseProviders(chain string) ([]Provider, error) {
 	var providers []Provider
 	for name := range strings.SplitSeq(chain, ",") {

@@ -46,14 +46,14 @@ func (s *Session) Placed(ctx context.Context) (nodes []PlacedNode, log []LogLine
 	return nodes, log, err
 }
 
-// AllocatorUse is what one of a session's allocators reports, in bytes, under the runtime's names:
-// "InUse", "MaxInUse", "TotalAllocated".
+// AllocatorUse contains the statistics that one of a session's allocators reports. Their names are
+// the runtime's, such as "InUse", "MaxInUse" and "TotalAllocated", and most are in bytes.
 type AllocatorUse struct {
 	Memory     string // "Cpu", "Cuda"
 	Statistics map[string]int64
 }
 
-// MemoryUse is the memory of a session's worker at one moment.
+// MemoryUse is the memory that a session and its worker use at one moment, in bytes.
 type MemoryUse struct {
 	// Resident is the resident memory of the whole process and Peak its maximum so far. They are
 	// nil if the system does not report them.

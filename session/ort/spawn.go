@@ -42,8 +42,9 @@ func spawn(o Options) (*process, error) {
 	p.cmd.Env = o.Env
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = drainTime
-	// A launcher gets a session without a terminal. ssh then reports that it cannot log in; with a
-	// terminal that it may not use it would be stopped when it asks for a password.
+	// A launcher gets an operating system session without a terminal. If ssh needs a password, it
+	// then fails with a message. With a terminal that it may not read from, the system would stop
+	// it when it asks for the password.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !p.launched, Setsid: p.launched}
 	switch err := p.start(); {
 	case err != nil && p.launched:
@@ -95,8 +96,8 @@ func (p *process) start() (err error) {
 
 func (p *process) reap() {
 	_ = p.cmd.Wait() // the process state has the same information as the error
-	// A launcher may leave children behind. The process id is free again by now, but no system
-	// gives it to a new group this soon.
+	// A launcher may leave child processes behind, which this signal to its group ends. The id of
+	// the group is free again by now, but no system gives it to a new group this soon.
 	p.signal(syscall.SIGKILL)
 	close(p.ended)
 	// Pipes support deadlines on every system that has process groups.
@@ -113,7 +114,7 @@ func (p *process) fate() (syscall.Signal, int) {
 	return 0, p.cmd.ProcessState.ExitCode()
 }
 
-// maxTail is how much of a worker's standard error is kept.
+// maxTail is how many bytes at the end of a worker's standard error are kept.
 const maxTail = 64 << 10
 
 // tail is a writer that keeps the last maxTail bytes written to it.

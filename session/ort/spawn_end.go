@@ -15,9 +15,10 @@ func (p *process) closeInput() { _ = p.stdin.Close() }
 // started.
 func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
-// end closes the input, gives the process some time to end by itself, and reports whether it did.
-// Otherwise a worker on this machine is killed. A launcher first gets SIGTERM and is killed only if
-// that does not end it: a killed launcher would leave its Slurm job or container command running.
+// end closes the input of the process and waits at most patience for it to end by itself; it
+// reports whether it did. If not, a worker on this machine is killed. A launcher first gets SIGTERM
+// and is killed only if that does not end it, because a killed launcher may leave its Slurm job or
+// container running.
 func (p *process) end(patience time.Duration) (byItself bool) {
 	p.closeInput()
 	if p.endsWithin(patience) {
@@ -46,7 +47,7 @@ func (p *process) giveUp() {
 	p.end(0)
 }
 
-// endsWithin waits at most limit for the end and reports whether it came.
+// endsWithin waits at most limit for the process to end, and reports whether it has ended.
 func (p *process) endsWithin(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -81,8 +82,8 @@ func (p *process) whileRead(in *bufio.Reader, end func()) aftermath {
 	return after
 }
 
-// left describes what may still run although the launcher has ended, or returns "". job is the
-// Slurm job, or "" if none is known.
+// left returns a text about processes that may still run although the launcher has ended, or "" if
+// there are none. job is the id of the Slurm job, or "" if it is not known.
 func (p *process) left(a aftermath, job string) string {
 	signal, _ := p.fate()
 	switch {

@@ -19,7 +19,8 @@ const (
 	Refused End = "refused" // an error of the runtime, or of making inputs
 	Crash   End = "crash"
 	Timeout End = "timeout"
-	// Broken means that the client did not understand the worker. No model may cause that.
+	// Broken means that the worker violated the protocol. No model may cause that, whatever the
+	// runtime does with it.
 	Broken End = "broken protocol"
 )
 
@@ -30,8 +31,8 @@ type Outcome struct {
 	Signal syscall.Signal // of a crash
 	Words  string         // last line that a crashed worker printed
 	Err    error
-	// Killed reports that the worker has ended. A worker whose request was cancelled
-	// survives if the runtime reacts to that.
+	// Killed is set if the worker has ended. If a request takes too long it is cancelled, and the
+	// worker survives if the runtime reacts to the cancellation.
 	Killed bool
 }
 
@@ -49,7 +50,8 @@ func (o Outcome) String() string {
 	return string(o.End)
 }
 
-// Fails reports whether the model neither ran nor was refused.
+// Fails reports whether the end is one that no model should cause. A model should either run or be
+// refused with an error.
 func (o Outcome) Fails() bool { return o.End != Fine && o.End != Refused }
 
 // Judge returns the outcome that an error of a phase means. It does not set Killed.

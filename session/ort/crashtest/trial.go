@@ -46,7 +46,7 @@ func New(t testing.TB, o ort.Options) *Trial {
 	return tr
 }
 
-// Fresh ends the worker. The next model gets a new one.
+// Fresh ends the worker, so that the next model is loaded in a new one.
 func (tr *Trial) Fresh() {
 	if tr.client != nil {
 		_ = tr.client.Close() // it may have crashed
@@ -69,7 +69,8 @@ func (tr *Trial) Worker() *ort.Client {
 	return tr.client
 }
 
-// Load loads a model on one thread. A worker that does not survive that is replaced.
+// Load loads a model in a session with one thread. If the worker does not survive that, the next
+// model gets a new one.
 func (tr *Trial) Load(model ort.Model, level ort.Optimization) (*ort.Session, error) {
 	loaded, err := tr.Worker().Load(context.Background(), model, ort.SessionOptions{Optimization: level, IntraThreads: 1})
 	tr.Survive(err)
@@ -83,7 +84,7 @@ func (tr *Trial) Survive(err error) {
 	}
 }
 
-// Attempt loads a model and calls run with its session.
+// Attempt loads a model, calls run with its session, and returns how that ended.
 func (tr *Trial) Attempt(model ort.Model, level ort.Optimization, run func(*ort.Session) error) Outcome {
 	loaded, err := tr.Worker().Load(context.Background(), model, ort.SessionOptions{Optimization: level, IntraThreads: 1})
 	phase := ort.Loading
@@ -113,7 +114,7 @@ func (tr *Trial) Run(model []byte, level ort.Optimization) Outcome {
 	})
 }
 
-// Both runs a model at each of Levels.
+// Both calls Run with a model at each of Levels and returns the outcomes in this order.
 func (tr *Trial) Both(m *onnxpb.ModelProto) []Outcome {
 	model, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {

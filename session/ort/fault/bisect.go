@@ -18,11 +18,11 @@ type Try func(ctx context.Context, m *graphops.Model) (crashed bool, err error)
 // ErrNoCrash means that the complete model did not crash when Bisect tried it again.
 var ErrNoCrash = errors.New("the model did not crash again")
 
-// Suspect is the result of Bisect.
+// Suspect is the node at which a model crashes, as Bisect found it.
 type Suspect struct {
-	// Site is a node of the main graph: the model cut after this node crashes, and the model cut
-	// after the node before it does not. A node with bodies, or one that calls a function, includes
-	// everything inside.
+	// Site is a node of the main graph: in the order of Bisect, the model that ends with this node
+	// crashes, and the model that ends with the node before it does not. If the node has bodies or
+	// calls a function, the crash may be at any node inside.
 	Site Site
 	// Alone is set if the node also crashes without the nodes before it. Otherwise the crash may
 	// depend on the values that they compute.
@@ -84,7 +84,7 @@ func (b *bisection) crashes(ctx context.Context, m *graphops.Model) (bool, error
 	return crashed, nil
 }
 
-// steps returns how many halvings reduce n to one.
+// steps returns the largest number of attempts that a binary search among n nodes takes.
 func steps(n int) int {
 	s := 0
 	for ; n > 1; n = (n + 1) / 2 {

@@ -8,20 +8,20 @@ import (
 	"lathe/graphops"
 )
 
-// The runtime's optimizations name a new node after a node that it replaces, or after a value that
-// it computes, with words before or after the name. Observed with ONNX Runtime 1.30.0 on about 200
-// exported models: NODE/MatMulAddFusion, NODE/LayerNormFusion/, fused NODE, VALUE_nchwc,
-// VALUE_bn_nchwc, InsertedPrecisionFreeCast_VALUE.
+// An optimization of the runtime names a node that it creates after a node that it replaces, or
+// after a value that the node computes, and adds words before or after that name. Forms observed
+// with ONNX Runtime 1.30.0 on about 200 exported models: NODE/MatMulAddFusion,
+// NODE/LayerNormFusion/, fused NODE, VALUE_nchwc, VALUE_bn_nchwc, InsertedPrecisionFreeCast_VALUE.
 var (
 	wordsBefore = regexp.MustCompile(`^(?:fused |InsertedPrecisionFreeCast_|InsertedFp16Cast_)`)
 	token       = regexp.MustCompile(`_token_\d+$`)
 )
 
-// withoutToken removes the number that the runtime appends to make a name unique.
+// withoutToken returns a name without the number that the runtime appends to make names unique.
 func withoutToken(name string) string { return token.ReplaceAllString(name, "") }
 
-// isUnnamed reports whether a name consists only of words that the runtime adds, which means that
-// the replaced node has no name.
+// isUnnamed reports whether a name consists only of words that an optimization adds. The node that
+// it replaces then has no name.
 func isUnnamed(name string) bool {
 	return strings.TrimPrefix(withoutToken(name), "fused ") == "" || fusion.MatchString(name)
 }
@@ -60,9 +60,9 @@ func (l *locator) byChangedName(n Node) []Site {
 // it.
 var turned = regexp.MustCompile(`^_(?:bn|mul)_`)
 
-// namedAs finds the nodes with the given name. If there are none, it finds the node of operator op
-// that the runtime named after the value name: the node that computes the value, or one shortly
-// before it. behind is the part of the runtime's name that follows name.
+// namedAs finds the nodes with the given name. If no node has that name, it finds the node of
+// operator op that the runtime named after the value name: the node that computes the value, or one
+// shortly before it. behind is the part of the runtime's name that follows name.
 func (l *locator) namedAs(name, behind, op string) []Site {
 	if out := l.every(func(m *graphops.Node) bool { return m.Name() == name }); len(out) > 0 {
 		return out
@@ -82,7 +82,7 @@ func (l *locator) namedAs(name, behind, op string) []Site {
 const maxFused = 4
 
 // before follows the first computed input of each node backwards until it reaches a node of
-// operator op, or of an operator that op is made of. If there is none within maxFused steps, it
+// operator op, or of an operator that op is made of. If it reaches none within maxFused steps, it
 // returns s. It is needed because a fused convolution is named after the output of the activation
 // that was fused into it.
 func (s Site) before(op string) Site {

@@ -39,8 +39,8 @@ func circling(g *graphops.Graph) []int {
 	return out
 }
 
-// links lists for each node the nodes whose outputs it reads, and the nodes that read its outputs,
-// once for each such value.
+// links returns for each node the nodes whose outputs it reads (before), and the nodes that read
+// its outputs (after). A node is listed once for each value that connects the two.
 func links(g *graphops.Graph) (before, after [][]int) {
 	x := g.Index()
 	before, after = make([][]int, len(g.Nodes())), make([][]int, len(g.Nodes()))

@@ -55,7 +55,8 @@ var ofValue = map[Kind]bool{
 	FeedName: true, FeedType: true, FeedShape: true,
 }
 
-// explanations say what is wrong. The text follows the name of the node.
+// explanations maps kinds of fault to functions that return the explanation. It is shown after the
+// name of the node.
 var explanations = map[Kind]func(*explainer) string{
 	Unrecognized:     (*explainer).inItsWords,
 	UnknownOperator:  (*explainer).unknownOperator,
@@ -193,11 +194,13 @@ func (e *explainer) firstVersion() int64 {
 	return first
 }
 
-// maxListed limits how many inputs a line names. Finding.Operands has all of them.
+// maxListed is the largest number of inputs that an explanation names. Finding.Operands contains
+// all of them.
 const maxListed = 6
 
-// inputs lists the inputs of the node with types and origins. For a node with bodies it returns
-// nothing, because other values are at fault there.
+// inputs returns ": " and the node's inputs with their types and origins, for the end of an
+// explanation. It returns "" for a node with bodies, because a fault of such a node is usually
+// about values inside.
 func (e *explainer) inputs() string {
 	if len(e.Sites) == 1 && len(e.Sites[0].Node().Graphs()) > 0 {
 		return ""
@@ -232,7 +235,7 @@ func (o Operand) String() string {
 	return fmt.Sprintf("%q (%s)", o.Name, strings.Join(facts, ", "))
 }
 
-// typeText writes a type with its shape: "f32 2×3".
+// typeText returns a type as text, with the shape if it is a tensor: "f32 2×3".
 func typeText(t graphops.Type) string {
 	if t.Kind == graphops.TypeTensor {
 		return t.String() + " " + t.Shape.String()

@@ -2,8 +2,8 @@ package fault
 
 import "strings"
 
-// Fault holds the facts in an error text of ONNX Runtime. Facts that the text does not state are
-// empty. Names are unchanged, as in the model.
+// Fault contains the facts in an error text of ONNX Runtime. Fields for facts that the text does
+// not state are empty. Names are as in the text and may contain any characters.
 type Fault struct {
 	Code    int    // OrtErrorCode
 	Message string // the complete text
@@ -18,10 +18,12 @@ type Fault struct {
 	Value     string // the value at fault: one of the graph, or an input of the run
 	Attribute string
 	// Side and Position say which input or output of the node is at fault. Side is empty if the
-	// text does not say. Position is -1 if the text states only the side.
+	// text does not say whether it is an input or an output. Position is -1 if the text does not
+	// say which one.
 	Side     Side
 	Position int
-	// Axis is an axis as numbered in the text; it is valid if HasAxis is set.
+	// Axis is the number of the axis at fault, as in the text; it may be negative. It is valid only
+	// if HasAxis is set.
 	Axis    int
 	HasAxis bool
 
@@ -34,10 +36,10 @@ type Fault struct {
 	Detail string
 }
 
-// Recognized reports whether the text has a known form.
+// Recognized reports whether Parse knows the form of the text.
 func (f Fault) Recognized() bool { return f.Kind != Unrecognized }
 
-// Stage is how far the runtime had come when the fault occurred.
+// Stage says what the runtime was doing when the fault occurred.
 type Stage string
 
 // The stages. Graph optimization takes place between Checking and Initializing.
@@ -59,7 +61,7 @@ const (
 
 // Node is a node as a text describes it.
 type Node struct {
-	// Named is set if the text gives a name, which may be empty.
+	// Named is set if the text gives the name of the node. The name may be empty.
 	Named           bool
 	Name            string
 	Op, Domain      string
@@ -70,7 +72,7 @@ type Node struct {
 	readings []string
 }
 
-// known reports whether the text says anything about the node.
+// known reports whether the text gives the name or the operator of the node.
 func (n Node) known() bool { return n.Named || n.Op != "" }
 
 // Parse extracts the facts from an error code and its text. If it does not recognize the text, the

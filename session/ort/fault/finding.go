@@ -23,8 +23,8 @@ type Finding struct {
 	Operands []Operand
 
 	Explanation string // one line, with names quoted
-	// Quotes is set if the explanation contains all of Fault.Detail, the runtime's own words. They
-	// need not be printed a second time.
+	// Quotes is set if the explanation contains all of Fault.Detail, which is the runtime's own
+	// text. Then that text need not be printed as well.
 	Quotes bool
 	Hint   string // what to do about it; may be empty
 }
@@ -45,11 +45,12 @@ const (
 	ByAttribute  How = "attribute" // it has the attribute that the text names
 	ByCycle      How = "cycle"     // it is part of a cycle
 	ByOperator   How = "operator"  // it has the operator that the text names
-	// the graph cut after it fails, and the graph cut after the node before it does not
+	// Bisect found it: the model that ends with this node crashes, and the model that ends with the
+	// node before it does not
 	BySearch How = "search"
 )
 
-// Site is a node of the model.
+// Site identifies a node of the model by its place and its position there.
 type Site struct {
 	Place *graphops.Place
 	Index int // of the node in the place's graph
@@ -72,7 +73,7 @@ func (s Site) String() string {
 	return text
 }
 
-// Operand is an input or output of a node.
+// Operand is an input or output of a node, or the value at fault if the node is not known.
 type Operand struct {
 	Side     Side
 	Position int
@@ -82,7 +83,7 @@ type Operand struct {
 	From Origin
 }
 
-// Origin is where a value comes from.
+// Origin says where a value comes from.
 type Origin struct {
 	Kind OriginKind
 	// Place is where the value is defined: the node's own graph, or one around it for a value that
@@ -129,7 +130,8 @@ func operandOf(p *graphops.Place, side Side, position int, name string) Operand 
 	return o
 }
 
-// originOf finds the definition of a value that is visible in a place.
+// originOf returns where the value that has this name in a place is defined: in the place itself or
+// in one around it.
 func originOf(p *graphops.Place, name string) Origin {
 	for ; p != nil; p = p.Parent {
 		x := p.Graph.Index()

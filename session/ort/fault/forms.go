@@ -30,7 +30,7 @@ type words struct {
 	expr string
 }
 
-// loadWords are about the model itself: operators, types, shapes, names.
+// loadWords are messages about the model itself: operators, types, shapes, names.
 var loadWords = []words{
 	{UnknownOperator, `Fatal error: (?P<domain>[^:]*):(?P<op>[^:(]+)\(-?\d+\) is not a registered function/op`},
 	{UnknownOperator, `No Op registered for (?P<op>\S+) with domain_version of (?P<found>-?\d+)`},
@@ -97,7 +97,7 @@ var loadWords = []words{
 	{ShapeMismatch, `First input does not have rank (?P<want>\d+)`},
 }
 
-// fileWords are about the file, its versions and its constants.
+// fileWords are messages about the file, its versions and its constants.
 var fileWords = []words{
 	{OpsetUnsupported, `Opset (?P<found>\d+) is under development.*?for domain (?P<opset>\S+) is till opset (?P<want>\d+)`},
 	{IRUnsupported, `Unsupported model IR version: (?P<found>-?\d+), max supported IR version: (?P<want>\d+)`},
@@ -120,7 +120,8 @@ var fileWords = []words{
 	{ValueUntyped, `Model input \((?P<value>.*)\) does not have type information`},
 }
 
-// feedWords are about the inputs given to a run and the outputs requested from it.
+// feedWords are messages about the inputs that a run was given and the outputs that were requested
+// from it.
 var feedWords = []words{
 	{FeedType, `Unexpected input data type\. Actual: \((?P<found>.*?)\) , expected: \((?P<want>.*?)\)$`},
 	{FeedShape, `Invalid rank for input: (?P<value>.*) Got: (?P<found>\d+) Expected: (?P<want>\d+)`},

@@ -1,6 +1,6 @@
 package fault
 
-// deviceWords are about memory, devices and the libraries of providers.
+// deviceWords are messages about memory, devices and the libraries of providers.
 var deviceWords = []words{
 	{OutOfMemory, `Failed to allocate memory for requested buffer of size (?P<want>\d+)`},
 	{OutOfMemory, `std::bad_alloc|bad allocation|out of memory|_STATUS_ALLOC_FAILED|CUDA_ERROR_OUT_OF_MEMORY`},
@@ -12,12 +12,13 @@ var deviceWords = []words{
 	{DeviceFailed, `CUD(?:A|NN) error executing (?P<found>\w+)|Failed to initialize CUDNN Frontend`},
 }
 
-// machineWords are about other things that the machine lacks.
+// machineWords are messages about other things that are not installed on the machine.
 var machineWords = []words{
 	{LocaleMissing, `Failed to construct locale with name:(?P<found>.*?):`},
 }
 
-// runWords are messages of kernels, and of shape inference in the same words.
+// runWords are messages of kernels during a run. Shape inference uses some of the same messages
+// while a model is loaded.
 var runWords = []words{
 	{IndexOutOfRange, `(?:idx=|index = |indice = |index \()(?P<found>-?\d+)\)?(?: must be within the inclusive range (?P<want>\[.*?\]))?`},
 	{IndexOutOfRange, `value (?P<found>-?\d+) at index \d+ is out of range (?P<want>\[.*?[\])])`},

@@ -1,11 +1,12 @@
 package fault
 
-// Kind says what is wrong. Kinds lists all values.
+// Kind says what kind of fault it is. Kinds lists all values except Unrecognized.
 type Kind string
 
 // The kinds of fault.
 const (
-	// Unrecognized is the kind of a text without a known form. Fault.Message has the complete text.
+	// Unrecognized is the kind of a fault whose text Parse does not know. Fault.Message contains
+	// the complete text.
 	Unrecognized Kind = ""
 
 	// Operators and their domains.

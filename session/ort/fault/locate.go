@@ -29,7 +29,7 @@ func Locate(f Fault, m *graphops.Model) Finding {
 	return found
 }
 
-// locator looks for the node of one fault.
+// locator searches a model for the node of one fault.
 type locator struct {
 	model *graphops.Model
 	fault Fault
@@ -131,7 +131,7 @@ func keep(all []Site, fits func(Site) bool) []Site {
 	return out
 }
 
-// touches reports whether the node reads or computes a value.
+// touches reports whether value is an input or output of the node.
 func (s Site) touches(value string) bool {
 	n := s.Node()
 	return slices.Contains(n.Inputs(), value) || slices.Contains(n.Outputs(), value)

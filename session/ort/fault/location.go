@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// location matches a position in the runtime's source code, which precedes a message.
+// location matches a position in the runtime's source code, such as "graph.cc:1234 ", which can
+// precede a message.
 var location = regexp.MustCompile(`^\S+\.(?:cc|h|cpp|cu|cuh|hpp|inl):\d+ `)
 
-// skipLocation removes a position in the source code, the function's name or signature after it,
-// and the failed condition.
+// skipLocation removes a position in the runtime's source code from the start of the text, together
+// with the function's name or signature and the failed condition that follow it. It reports whether
+// there was one.
 func (p *parser) skipLocation() bool {
 	at := location.FindString(p.rest)
 	if at == "" {
@@ -19,8 +21,8 @@ func (p *parser) skipLocation() bool {
 	return true
 }
 
-// skipSignature removes the name of a function, or its signature with template arguments as gcc
-// writes it. Text that does not look like one is left.
+// skipSignature removes the name of a C++ function from the start of s, or its signature with
+// template arguments as gcc writes it. It returns s unchanged if s does not start with one.
 func skipSignature(s string) string {
 	word, after, _ := strings.Cut(s, " ")
 	open := strings.IndexByte(s, '(')
@@ -65,7 +67,8 @@ func isIdentifier(word string) bool {
 	return identifier.MatchString(word) && functionName.MatchString(word)
 }
 
-// closing returns the position of the matching closing bracket, or -1 if there is none.
+// closing returns the position of the bracket that closes the opening bracket at position at, or -1
+// if no bracket closes it.
 func closing(s string, at int, open, end byte) int {
 	depth := 0
 	for i := at; i < len(s); i++ {
@@ -81,7 +84,7 @@ func closing(s string, at int, open, end byte) int {
 	return -1
 }
 
-// skipCondition removes a failed C++ condition if a message follows it.
+// skipCondition removes the C++ condition that failed from the start of s, if a message follows it.
 func skipCondition(s string) string {
 	const end = " was false."
 	if i := strings.Index(s, end); i >= 0 && len(strings.TrimSpace(s[i+len(end):])) > 0 {

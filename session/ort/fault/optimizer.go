@@ -2,8 +2,8 @@ package fault
 
 import "lathe/graphops"
 
-// MayBeOptimizer reports whether a graph optimization can be the cause of a fault. It cannot if the
-// fault is in the file, the options or the inputs of a run.
+// MayBeOptimizer reports whether a graph optimization may have caused the fault. It returns false
+// if the fault is in the file, the options or the inputs of a run.
 func MayBeOptimizer(f Fault) bool {
 	switch f.Kind {
 	case Canceled, ProviderFailed, ExternalData, FileMissing, NotAModel, IRUnsupported, OpsetUnsupported, LocaleMissing, FeedName, FeedType, FeedShape:

@@ -23,8 +23,8 @@ var (
 	braces     = regexp.MustCompile(`^\{([-\d, ]*)\}$`)
 )
 
-// spelled writes a type or shape in Lathe's notation: f32 for tensor(float), 2×3 for {2,3}. Other
-// text is returned unchanged.
+// spelled converts a type or shape from the runtime's notation to Lathe's: tensor(float) becomes
+// f32, and {2,3} becomes 2×3. It returns other text unchanged.
 func spelled(s string) string {
 	if m := braces.FindStringSubmatch(s); m != nil {
 		if strings.TrimSpace(m[1]) == "" {
@@ -49,7 +49,8 @@ func spelled(s string) string {
 	return strings.ReplaceAll(s, "optional(", "opt(")
 }
 
-// numbered returns the name of an element type for its number in ONNX.
+// numbered returns the name of the element type that has the number s in ONNX
+// (TensorProto.DataType).
 func numbered(s string) string {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n <= 0 {

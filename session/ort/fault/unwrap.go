@@ -88,11 +88,13 @@ func takeInference(p *parser, m []string) {
 	p.enter(n)
 }
 
-// maxReadings limits how many alternative names are tried. Ordinary names need only one.
+// maxReadings is the largest number of alternative names that are stored for a node. Ordinary names
+// have none.
 const maxReadings = 8
 
-// take reads a name up to the first of the end markers. It also stores the longer names that result
-// if a later marker is the real end.
+// take reads the node's name from the start of the remaining text. The name ends at the first of
+// the texts in ends. Since a name may itself contain such a text, take also stores the longer names
+// that end at a later one.
 func (n *Node) take(p *parser, ends ...string) {
 	text := p.rest
 	at, length := endOf(text, 0, ends)
@@ -109,7 +111,8 @@ func (n *Node) take(p *parser, ends ...string) {
 	}
 }
 
-// endOf returns the first occurrence of one of the end markers at or after a position.
+// endOf returns the position and length of the first of the texts in ends that occurs at position
+// from or later. The position is -1 if none of them occurs.
 func endOf(text string, from int, ends []string) (at, length int) {
 	at = -1
 	for _, end := range ends {
@@ -126,7 +129,7 @@ func takeChecked(p *parser, m []string) {
 	p.enter(Node{Named: true, Name: m[1], Op: m[2], Domain: m[3], Inputs: listed(m[4]), Outputs: listed(m[5])})
 }
 
-// operand matches one entry of a list such as `"x": tensor(float),"",`.
+// operand matches one entry of a list of inputs or outputs such as `"x": tensor(float),"",`.
 var operand = regexp.MustCompile(`"(.*?)"(?:: [^"]*)?,`)
 
 func listed(s string) []string {
@@ -153,7 +156,7 @@ func takeExternal(p *parser, m []string) {
 	p.fault.Value, p.fallback = m[1], ExternalData
 }
 
-// nodeContext matches the text that follows the message of a fault inside a body.
+// nodeContext matches the text with which the runtime names a node after the message of a fault.
 var nodeContext = regexp.MustCompile(`==> Context: Bad node spec for node\. Name: (.*?) OpType: (\S+)`)
 
 // contexts reads the nodes that the text lists after the message. The text lists the innermost node
@@ -214,7 +217,7 @@ func atoi(s string) (int, bool) {
 	return n, err == nil
 }
 
-// unbounded is the number by which the runtime means that there is no upper limit.
+// unbounded is the upper limit that the runtime writes if any number is allowed.
 const unbounded = "2147483647"
 
 func between(least, most string) string {

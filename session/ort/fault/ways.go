@@ -8,8 +8,8 @@ import (
 	"lathe/graphops"
 )
 
-// byOperands finds a node by all of its inputs and outputs. It does not find nodes of an inlined
-// function, because the runtime renames their values.
+// byOperands finds the node that has exactly the inputs and outputs that the text lists. It does
+// not find nodes of an inlined function, because the runtime renames their values.
 func (l *locator) byOperands(n Node) []Site {
 	if len(n.Outputs) == 0 && len(n.Inputs) == 0 {
 		return nil
@@ -19,7 +19,8 @@ func (l *locator) byOperands(n Node) []Site {
 	})
 }
 
-// byName finds nodes with the name, trying the longest possible reading first.
+// byName finds nodes by the name in the text. If the end of the name is ambiguous, it tries the
+// longest possible name first.
 func (l *locator) byName(n Node) []Site {
 	if !n.Named {
 		return nil
@@ -36,9 +37,9 @@ func (l *locator) byName(n Node) []Site {
 }
 
 // The runtime replaces a call of a model-local function by the function's body, and an If with a
-// constant condition by the chosen branch. The new names start with the name of the function or
-// attribute, followed by the old name. From the second call of a function on, a number follows the
-// function's name.
+// constant condition by the chosen branch. The names of the inlined nodes start with one of these
+// prefixes and the name of the function or of the If's attribute, followed by the old name. For the
+// second and later calls of a function, a number follows the name of the function.
 const (
 	inlinedFunction = "_inlfunc_"
 	inlinedBranch   = "_if_"
@@ -101,9 +102,9 @@ func below(p *graphops.Place, fits func(*graphops.Node) bool) []Site {
 	return out
 }
 
-// byValue finds the node from the value that the text names, if it names no node: the nodes that
-// compute the value, or else those that read it. If the text states an operator, the node must have
-// that operator.
+// byValue finds nodes by the value that the text names, if it names no node: the node that computes
+// the value, or else the nodes that read it. If the text states an operator, byValue finds the
+// nodes of that operator that compute or read the value.
 func (l *locator) byValue(n Node) []Site {
 	value := l.fault.Value
 	if value == "" || n.Named && n.Name != "" {

@@ -5,8 +5,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// EncodeBins encodes histogram bins; nil stays nil. For bins of equal width it sends only their
-// number and the outer edges.
+// EncodeBins converts histogram bins to the form in which they are sent; nil stays nil. For bins of
+// equal width that form contains only their number and the outer edges.
 func EncodeBins(b *calibration.Bins) *Bins {
 	if b == nil {
 		return nil

@@ -9,7 +9,7 @@ package wire
 // are meant to be the same version of Lathe.
 const Version = 10
 
-// Limits of the protocol. Both ends refuse a frame that exceeds them.
+// The limits of the protocol. Worker and client return an error if a frame exceeds them.
 const (
 	MaxMessage   = 16 << 20 // bytes of one encoded message
 	MaxPayload   = 1 << 20  // bytes of data in one frame

@@ -24,7 +24,8 @@ const (
 	frameEnd   = '\n'
 )
 
-// ErrTooLarge is in the chain of the error for a frame that exceeds the limits.
+// ErrTooLarge is in the chain of the error for a frame whose message or payload exceeds MaxMessage
+// or MaxPayload.
 var ErrTooLarge = errors.New("a frame is too large")
 
 // Writer sends frames. It is safe for concurrent use; frames are never interleaved.
@@ -78,8 +79,8 @@ type Reader struct {
 	payload int // unread bytes of the current frame's payload
 }
 
-// NewReader returns a Reader from in. in may be the *bufio.Reader that was used to find the
-// greeting.
+// NewReader returns a Reader that reads from in. A client has to pass the *bufio.Reader with which
+// it read the greeting, because that may have buffered the first frames.
 func NewReader(in io.Reader) *Reader {
 	return &Reader{in: bufio.NewReaderSize(in, 64<<10)}
 }
@@ -158,7 +159,8 @@ func (r *Reader) readMessage(size int64, m proto.Message) error {
 // Payload returns the number of unread bytes of the current frame's payload.
 func (r *Reader) Payload() int { return r.payload }
 
-// ReadPayload fills p from the current frame's payload.
+// ReadPayload fills p with the next bytes of the current frame's payload. It returns an error if
+// fewer are left.
 func (r *Reader) ReadPayload(p []byte) error {
 	if len(p) > r.payload {
 		return fmt.Errorf("%d bytes requested from a payload that has only %d left", len(p), r.payload)

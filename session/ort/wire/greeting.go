@@ -21,7 +21,8 @@ const Greeting = greetingLine + greetingRest
 
 const greetingRest = "\r\n"
 
-// ErrNoGreeting is returned if the other end is not a worker.
+// ErrNoGreeting is in the chain of the error if what was read contains no greeting, so that it does
+// not come from a worker.
 var ErrNoGreeting = errors.New("no worker's greeting")
 
 // Errors for a greeting that was changed on its way.
@@ -32,9 +33,9 @@ var (
 )
 
 // SkipToGreeting reads up to the end of the greeting and returns the text before it, for example a
-// login message. It returns ErrNoGreeting after MaxChatter bytes or at the end of the input,
-// together with the text, which shows what answered. A greeting that was changed on its way gives
-// an error that says how.
+// login message. If there is no greeting in the first MaxChatter bytes or before the end of the
+// input, the error is ErrNoGreeting and the text shows what answered instead of a worker. If the
+// greeting was changed on its way, the error says how.
 func SkipToGreeting(in *bufio.Reader) (chatter []byte, err error) {
 	var h heard
 	for len(h.chatter) <= MaxChatter {
@@ -79,7 +80,7 @@ func (h *heard) spoiled() error {
 	return nil
 }
 
-// dropped is a greeting without its first byte.
+// dropped is a greeting without its first byte, the NUL byte, which some programs do not pass on.
 const dropped = greetingWords + "\n" + greetingRest
 
 // mayGoOn reports whether the text after the first line of a greeting is the beginning of the

@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// Errors for bytes that are not a frame, as far as their origin can be recognized.
+// Errors for received bytes that are not a valid frame. Each names a probable reason.
 var (
 	// ErrSeveral is in the chain of the error if a second worker answers on the same connection.
 	ErrSeveral = errors.New("the launcher started more than one worker")
 	// ErrForeign is in the chain of the error if another program prints into the output.
 	ErrForeign = errors.New("something else prints into the worker's output")
-	// ErrTorn is in the chain of the error for a frame that does not end after its announced
-	// length.
+	// ErrTorn is in the chain of the error for a frame that has no newline after the length that
+	// its header announces.
 	ErrTorn = errors.New("a frame does not end where it should")
 )
 
-// shownIntruder limits how many bytes of another program's output an error quotes.
+// shownIntruder is the largest number of bytes of another program's output that an error quotes.
 const shownIntruder = 60
 
 // intruder returns the error for bytes that are not part of a valid frame. It examines read, which
@@ -49,8 +49,8 @@ func printable(line []byte) bool {
 	})
 }
 
-// unexpected turns io.EOF inside a frame into io.ErrUnexpectedEOF, to distinguish it from an end
-// between frames.
+// unexpected returns io.ErrUnexpectedEOF in place of io.EOF, and other errors unchanged. It is used
+// inside frames, because io.EOF means that the input ended between two frames.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

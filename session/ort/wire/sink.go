@@ -9,7 +9,7 @@ import (
 // data arrives, the memory is doubled.
 const firstGrowth = 64 << 20
 
-// Sink receives an announced number of bytes from the payloads of successive frames.
+// Sink receives an announced number of bytes, which arrive in the payloads of successive frames.
 type Sink struct {
 	buf  []byte
 	got  int64
@@ -40,10 +40,10 @@ func SinkTo(w io.Writer, size int64) (*Sink, error) {
 	return s, err
 }
 
-// Err returns the first error of writing bytes to the writer of SinkTo.
+// Err returns the first error of writing to the writer that was passed to SinkTo.
 func (s *Sink) Err() error { return s.err }
 
-// Full reports whether everything announced has arrived.
+// Full reports whether all announced bytes have arrived.
 func (s *Sink) Full() bool { return s.got == s.want }
 
 // Bytes returns the bytes that have arrived so far.

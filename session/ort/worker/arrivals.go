@@ -47,8 +47,8 @@ func (a *arrivals) draw(n int) {
 	}
 }
 
-// took removes the first n requests, which have begun, and returns how many of the others have
-// already arrived.
+// took removes the first n requests, whose runs have begun, and returns how many of the remaining
+// ones have already arrived.
 func (a *arrivals) took(n int) (waiting int64) {
 	a.due = append(a.due[:0], a.due[n:]...)
 	a.draw(1)

@@ -73,11 +73,12 @@ func (b *bindings) attach(s *session) error {
 	return nil
 }
 
-// placesOf returns the memory for each output. Strings, sequences, maps and optionals always stay
-// in host memory: ONNX Runtime crashes if they are bound to device memory.
+// placesOf returns a C array with the memory to which each output is bound. This is memory for
+// tensors of numbers. Strings, sequences, maps and optionals are always bound to host memory,
+// because ONNX Runtime crashes if they are bound to device memory.
 func (s *session) placesOf(ports []*wire.Port, memory *C.OrtMemoryInfo) **C.OrtMemoryInfo {
 	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
-	// one more, so that the array is never empty
+	// one element more than needed, so that malloc is never called with 0
 	places := (**C.OrtMemoryInfo)(C.malloc(C.size_t(len(ports)+1) * pointer))
 	for i, p := range ports {
 		at := memory

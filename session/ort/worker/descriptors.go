@@ -27,8 +27,9 @@ func checkDescriptors(stdout, stderr *os.File) error {
 	return nil
 }
 
-// takeDescriptors moves the two ends of the protocol to other descriptors. Standard input becomes
-// the null device and standard output becomes standard error.
+// takeDescriptors moves the worker's connection to the client from standard input and output to
+// other file descriptors, which it returns. After that, standard input is the null device, and what
+// is printed to standard output goes to standard error.
 func takeDescriptors(stdin, stdout, stderr *os.File) (in, out *os.File, err error) {
 	if in, err = moveAside(stdin, "requests"); err != nil {
 		return nil, nil, err

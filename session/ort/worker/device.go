@@ -61,8 +61,9 @@ func deviceOf(p *wire.Provider) int {
 
 func (s *server) memoryJob(memory *wire.Memory) *job {
 	return &job{release: func() {}, run: func(ctx context.Context) (*wire.Reply, error) {
-		// Garbage of the worker itself is not memory of the model. Collecting it here also keeps
-		// the heap from growing from one call to the next.
+		// Collecting garbage here leaves out memory that the Go part of the worker no longer uses
+		// and that has nothing to do with the model. It also keeps the heap from growing with each
+		// call.
 		runtime.GC()
 		own, _ := memoryUsage() // zeros if the system does not report it
 		use := &wire.MemoryUse{PeakBytes: own.peak, ResidentBytes: own.whole}

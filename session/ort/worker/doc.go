@@ -1,6 +1,6 @@
 // Package worker is the child process that runs ONNX Runtime for Lathe. It is the only package that
-// loads the library, so a crash inside the library, a hang or a kill for lack of memory ends a
-// worker and not the program.
+// loads the library. If the library crashes, hangs, or is killed because memory has run out, only
+// the worker is lost and Lathe continues.
 //
 // The Go package onnxruntime_go provides the environment, the session options and the execution
 // providers; here it is called the binding. Values, sessions and runs use Lathe's own thin layer
@@ -19,11 +19,11 @@ import "os"
 
 // Config is what a worker needs to know about its process.
 type Config struct {
-	// Standard input and output carry the protocol. Standard error receives what the library
-	// prints.
+	// In and Out are standard input and output, over which the worker talks to the client. Err is
+	// standard error, which receives what the library prints.
 	In, Out, Err *os.File
 	Library      string // path of the ONNX Runtime library
-	// NoLibrary says why there is no library; it is sent to the client.
+	// NoLibrary is the reason why no library was found, or nil; it is sent to the client.
 	NoLibrary error
 	// Launched is set if a launcher started the worker, perhaps for another machine. Files that
 	// earlier, killed workers left behind are then removed.
@@ -32,8 +32,8 @@ type Config struct {
 	// than one. 0 and 1 mean that this is the only one.
 	Workers int
 	Version string // of Lathe, for the greeting
-	// MemoryLimit is how much memory of its own the process may use, in bytes. 0 means no limit
-	// beyond the system's.
+	// MemoryLimit is how much private memory the process may use beyond what it uses at its start,
+	// in bytes. 0 means no limit beyond the system's.
 	MemoryLimit int64
 	// Exit ends the process immediately, as os.Exit does. The library is never shut down, because
 	// some providers hang when it is.

@@ -80,8 +80,8 @@ func (d dump) freeName(base string) string {
 	}
 }
 
-// tooLargeToDump reports whether creating a session failed because its graph does not fit into one
-// file.
+// tooLargeToDump reports whether a session could not be created because its optimized graph is too
+// large for one file.
 func tooLargeToDump(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "Protobuf serialization failed")
 }

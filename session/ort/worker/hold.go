@@ -81,7 +81,7 @@ func (s *server) against(a *wire.Against, other *feed) (t *tensor.Tensor, done f
 	}
 	if len(c.tensors) != 1 || c.announced.GetKind() != kindNameTensor {
 		c.close()
-		return nil, done, errors.New("it is no tensor")
+		return nil, done, errors.New("it is not a tensor")
 	}
 	return &c.tensors[0].tensor, c.close, nil
 }

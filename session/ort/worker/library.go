@@ -45,10 +45,10 @@ func openLibrary(path string) (*library, error) {
 	return lib, nil
 }
 
-// silenceTelemetry keeps the library from sending data to its vendor. Since 1.30, builds for Linux
-// do this by default: they store an identifier of the device on disk, queue events in the folder
-// for temporary files, and send them. The library reads the variables when it starts. The second is
-// an older name.
+// silenceTelemetry sets the environment variables that keep the library from sending data to its
+// vendor. Since 1.30, builds for Linux do this by default: they store an identifier of the device
+// on disk, queue events in the folder for temporary files, and send them. The library reads the
+// variables when it is loaded. The second variable is an older name for the first.
 func silenceTelemetry() error {
 	for _, name := range []string{"ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED"} {
 		if err := os.Setenv(name, "1"); err != nil {
@@ -85,8 +85,8 @@ const environmentID = "lathe"
 func (l *library) takeHandles() error {
 	id := C.CString(environmentID)
 	defer C.free(unsafe.Pointer(id))
-	// A process has one environment, with the logger it was created with. The binding will receive
-	// this environment.
+	// A process can have only one ONNX Runtime environment, and its logger cannot be changed later.
+	// So the environment is created here, with the worker's logger, and passed to the binding.
 	logger := C.OrtLoggingFunction(C.log_message)
 	if err := check(C.ort_CreateEnvWithCustomLogger(logger, nil, logWarning, id, &l.env)); err != nil {
 		return err
@@ -116,6 +116,6 @@ func (l *library) compiledProviders() ([]string, error) {
 
 // free releases memory that the library allocated for the worker.
 func (l *library) free(memory unsafe.Pointer) {
-	// The Free of the default allocator always succeeds.
+	// freeing memory of the default allocator always succeeds
 	_ = check(C.ort_AllocatorFree(l.allocator, memory))
 }

@@ -16,8 +16,8 @@ import (
 	"lathe/session/text"
 )
 
-// watchEvery is how often the memory in use is checked. A machine can fill about 200 MB in that
-// time; a check takes 30 µs.
+// watchEvery is the time between two checks of the memory in use. In that time a process can fill
+// about 200 MB. A check takes 30 µs.
 const watchEvery = 20 * time.Millisecond
 
 // limiter enforces the memory limit in two ways. With enforce, the system refuses an allocation
@@ -31,7 +31,7 @@ type limiter struct {
 	old unix.Rlimit // the system's limit before it was lowered; zero while it is not lowered
 }
 
-// usage is memory in bytes, as proc(5) counts it.
+// usage is the memory use of a process in bytes, by the counters that proc(5) describes.
 type usage struct {
 	data     int64 // VmData: private and writable, touched or not
 	resident int64 // RssAnon: private and in memory
@@ -64,8 +64,9 @@ func (l *limiter) watch(end func(reason string)) {
 	}
 }
 
-// enforce makes the system refuse allocations beyond the limit. Providers of devices reserve far
-// more address space than they use, so if one of them is requested, the system's limit is removed.
+// enforce makes the system refuse allocations beyond the limit. If a provider other than cpu is
+// requested, it removes that limit, because such providers reserve far more address space than they
+// use. Then only watch enforces the limit.
 func (l *limiter) enforce(providers []*wire.Provider) error {
 	if l.limit <= 0 {
 		return nil

@@ -55,12 +55,12 @@ type loader struct {
 	// prepare sets source if the model first has to be built from a structure. Otherwise it does
 	// nothing.
 	prepare func() error
-	// report tells the client what the loader is about to do, so that the client knows that if the
-	// worker crashes.
+	// report sends the client a description of what the loader is about to do, so that the client
+	// knows it if the worker crashes.
 	report func(activity string)
 }
 
-// loaded is a session and what the client is told about its creation.
+// loaded is a session and what is reported to the client about its creation.
 type loaded struct {
 	session  *session
 	provider string

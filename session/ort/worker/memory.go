@@ -21,7 +21,8 @@ func (l *library) newTensor(dtype tensor.DType, shape []int64) (*C.OrtValue, err
 	return value, err
 }
 
-// tensorBytes returns a tensor's memory without a copy. It is valid as long as the value.
+// tensorBytes returns the elements of a tensor without copying them. The result must not be used
+// after the value is released.
 func tensorBytes(value *C.OrtValue) ([]byte, error) {
 	var size C.size_t
 	if err := check(C.ort_GetTensorSizeInBytes(value, &size)); err != nil || size == 0 {
@@ -34,7 +35,7 @@ func tensorBytes(value *C.OrtValue) ([]byte, error) {
 	return unsafe.Slice((*byte)(memory), size), nil
 }
 
-// setString copies s, including NUL characters.
+// setString sets an element of a string tensor to a copy of s. s may contain NUL characters.
 func setString(value *C.OrtValue, index int, s string) error {
 	var room *C.char
 	if err := check(C.ort_GetResizedStringTensorElementBuffer(value, C.size_t(index), C.size_t(len(s)), &room)); err != nil {
@@ -44,7 +45,7 @@ func setString(value *C.OrtValue, index int, s string) error {
 	return nil
 }
 
-// tensorStrings copies the elements of a string tensor.
+// tensorStrings returns copies of the elements of a string tensor, which has count elements.
 func tensorStrings(value *C.OrtValue, count int64) ([]string, error) {
 	if count == 0 {
 		return nil, nil

@@ -13,7 +13,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// cString copies a name for C and refuses a NUL, at which C would cut it. The caller frees it.
+// cString returns a copy of a name in C memory, which the caller has to free. It returns an error
+// if the name contains a NUL character, because C would cut it there.
 func cString(s string) (*C.char, error) {
 	if strings.ContainsRune(s, 0) {
 		return nil, fmt.Errorf("%q holds a NUL character, which ONNX Runtime cannot take", s)
@@ -21,8 +22,8 @@ func cString(s string) (*C.char, error) {
 	return C.CString(s), nil
 }
 
-// nameTable is an array of names in C memory. The names are those of a loaded model, which cannot
-// contain a NUL.
+// nameTable is an array of names in C memory. They are names of inputs or outputs of a loaded model
+// and therefore contain no NUL characters.
 type nameTable struct {
 	table **C.char
 	count int
@@ -30,7 +31,7 @@ type nameTable struct {
 
 func newNameTable(names []string) nameTable {
 	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
-	// one more, so that the array is never empty
+	// one element more than needed, so that malloc is never called with 0
 	t := nameTable{(**C.char)(C.malloc(C.size_t(len(names)+1) * pointer)), len(names)}
 	for i, name := range names {
 		t.entries()[i] = C.CString(name)

@@ -15,7 +15,8 @@ import (
 	"lathe/bench/machine"
 )
 
-// driverLibraries are the names by which the loader finds NVML and the CUDA driver.
+// driverLibraries contains the file names of NVIDIA's management library (NVML) and of the CUDA
+// driver's library, which the dynamic loader searches for.
 type driverLibraries struct{ nvml, cuda string }
 
 var installedDriver = driverLibraries{"libnvidia-ml.so.1", "libcuda.so.1"}

@@ -86,7 +86,7 @@ func (o *sessionOptions) configure(load *wire.Load, logID string) error {
 	return o.setEntries(load)
 }
 
-// setEntries sets the options of which there can be any number: config entries, sizes of free
+// setEntries sets the options that can be given several times: config entries, sizes of free
 // dimensions, and libraries with custom operators.
 func (o *sessionOptions) setEntries(load *wire.Load) error {
 	wanted := load.GetOptions()

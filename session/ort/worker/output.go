@@ -27,7 +27,8 @@ func releaseOutputs(outputs []*output) {
 	}
 }
 
-// contents is the description of an output and the tensors it consists of.
+// contents is the description of an output, as it is announced to the client, and the tensors that
+// the output consists of.
 type contents struct {
 	announced *wire.Value
 	tensors   []placed

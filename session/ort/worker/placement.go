@@ -17,7 +17,8 @@ import (
 // node.
 const placementKey = "session.record_ep_graph_assignment_info"
 
-// maxNodes is the most nodes in one message. With names of 100 bytes this gives half a megabyte.
+// maxNodes is the largest number of nodes in one message. With names of 100 bytes, such a message
+// has half a megabyte.
 const maxNodes = 4096
 
 // placementJob returns the job that sends the provider of each node as the partitioner recorded it.

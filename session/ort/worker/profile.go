@@ -27,8 +27,8 @@ func (s *server) endProfileJob(id uint64, end *wire.EndProfile) *job {
 	}}
 }
 
-// endProfile sends the file that the runtime wrote. It is passed on as a file because a million
-// events take some hundred megabytes.
+// endProfile ends profiling, passes the file that the runtime has written to send, and deletes it.
+// It does not read the file into memory, because a million events take several hundred megabytes.
 func (s *session) endProfile(send func(f *os.File, size int64) error) error {
 	if s.profile == "" {
 		return errors.New("the session was loaded without profiling, or its profile was already read")

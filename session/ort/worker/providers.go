@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// refusedError says that no provider of a chain could be attached.
+// refusedError is the error if no session could be created with any provider of the chain.
 type refusedError struct{ refusals []*wire.Refusal }
 
 func (e *refusedError) Error() string {

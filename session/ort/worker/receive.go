@@ -12,7 +12,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// incoming is a Receive request whose files are arriving.
+// incoming is the state of a request that sends files to the worker, while the files are arriving.
 type incoming struct {
 	folder string
 	files  []*os.File
@@ -67,7 +67,7 @@ func (in *incoming) finish() error {
 	return nil
 }
 
-// release removes files that did not arrive completely.
+// release closes and removes the files, unless all of them have arrived.
 func (in *incoming) release() {
 	if in.kept {
 		return

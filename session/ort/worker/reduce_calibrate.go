@@ -10,8 +10,8 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// calibrate finds the range of the elements, and counts the elements in each of some bins, in one
-// pass.
+// calibrate computes the smallest and largest element if extent is set, and how many elements are
+// in each of the bins if bins is not nil. It does both in one pass over the elements.
 func (r reduction) calibrate(extent bool, bins *wire.Bins) error {
 	if !extent && bins == nil {
 		return nil

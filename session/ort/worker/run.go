@@ -48,7 +48,7 @@ func (s *session) runOnce(ctx context.Context, b *bindings) error {
 	return err
 }
 
-// block runs a timed block on the inputs of the last Bind.
+// block runs a block on the inputs of the last Bind and returns the times of its runs.
 func (s *session) block(ctx context.Context, e extent) (*wire.Samples, error) {
 	if s.bound == nil {
 		return nil, errors.New("a block needs bound inputs: Bind comes first")
@@ -83,11 +83,13 @@ func nanoseconds(samples []C.int64_t) []int64 {
 const (
 	restLook  = time.Millisecond
 	restLimit = 200 * time.Millisecond
-	// waiting time if threads cannot be observed; ONNX Runtime's threads spin for about 30 ms
+	// how long settle waits if the system does not show which threads are running; ONNX Runtime's
+	// threads spin for about 30 ms
 	spinTime = 40 * time.Millisecond
 )
 
-// settle waits until the threads of sessions have stopped spinning.
+// settle waits until the threads of ONNX Runtime have stopped spinning after a run, but not longer
+// than restLimit.
 func settle(ctx context.Context) {
 	for begin := time.Now(); ctx.Err() == nil && time.Since(begin) < restLimit; time.Sleep(restLook) {
 		running, known := runningThreads("/proc/self/task")
@@ -101,8 +103,9 @@ func settle(ctx context.Context) {
 	}
 }
 
-// runningThreads counts the threads that run or wait for a processor. Waiting ones count because
-// they will continue spinning later. known is false if there is no proc file system.
+// runningThreads counts the threads of a process that run or wait for a processor. folder is the
+// process's folder "task" in the proc file system; known is false if it does not exist. Threads
+// that wait are included because they will continue spinning.
 func runningThreads(folder string) (count int, known bool) {
 	threads, err := os.ReadDir(folder)
 	if err != nil {
@@ -122,8 +125,9 @@ func runningThreads(folder string) (count int, known bool) {
 	return count, true
 }
 
-// withRunOptions calls run with options whose terminate flag is set when ctx ends. The flag stays
-// set, so the options serve one request only.
+// withRunOptions calls run with new run options. If ctx ends, their terminate flag is set, which
+// makes the runtime stop the run. The flag cannot be reset, so the options are used for one request
+// only.
 func withRunOptions(ctx context.Context, run func(*C.OrtRunOptions) error) error {
 	var options *C.OrtRunOptions
 	if err := check(C.ort_CreateRunOptions(&options)); err != nil {

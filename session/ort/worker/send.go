@@ -49,7 +49,7 @@ func announceElements(announced *wire.Value, tensors []placed) (data [][]byte) {
 	return data
 }
 
-// tensorsOf lists the tensors that a value consists of, in order.
+// tensorsOf appends the tensors that a value consists of to list, in order.
 func tensorsOf(v *wire.Value, list []*wire.Value) []*wire.Value {
 	if v.GetKind() == kindNameTensor {
 		return append(list, v)
@@ -73,7 +73,7 @@ func (s *server) sendValue(ctx context.Context, id uint64, announced *wire.Value
 	return s.sendData(ctx, id, data)
 }
 
-// sendData sends bytes in frames.
+// sendData sends bytes in frames of at most wire.MaxPayload bytes.
 func (s *server) sendData(ctx context.Context, id uint64, data [][]byte) error {
 	for _, content := range data {
 		for len(content) > 0 {

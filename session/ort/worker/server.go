@@ -20,12 +20,14 @@ type server struct {
 	out    *wire.Writer
 	// storage holds the files that the client sends.
 	storage *storage
-	// receiving has the requests whose data is still arriving. Only the reading goroutine uses it.
+	// receiving contains the requests whose data is still arriving, by id. Only the goroutine that
+	// reads frames uses it.
 	receiving map[uint64]*job
-	// heard is set once a request has arrived. Only the reading goroutine uses it.
+	// heard is set once a request has arrived. Only the goroutine that reads frames uses it.
 	heard bool
 
-	// holding is read-locked while values held by sessions are read, and locked to replace them.
+	// holding guards session.held of all sessions. It is read-locked while such values are read,
+	// and locked to replace them.
 	holding sync.RWMutex
 
 	mu       sync.Mutex
@@ -33,7 +35,7 @@ type server struct {
 	cancels  map[uint64]context.CancelFunc // of the running requests
 }
 
-// job is a request that was decoded and checked.
+// job is a request that was decoded and checked, with the function that performs it.
 type job struct {
 	sinks   []*wire.Sink // for the data that follows, in order
 	run     func(context.Context) (*wire.Reply, error)
@@ -64,7 +66,7 @@ func (s *server) serve(in *wire.Reader) error {
 	}
 }
 
-// farewell tells the client if the input ended before any request arrived. In that case the
+// farewell informs the client if the input ended before any request arrived. In that case the
 // launcher probably does not pass its input on. If a request has arrived, farewell sends nothing,
 // because the client may not read any more.
 func (s *server) farewell() {
@@ -168,8 +170,8 @@ func (s *server) fail(id uint64, err error, canceled bool) {
 	s.send(&wire.Reply{Id: id, Body: &wire.Reply_Error{Error: body}}, nil)
 }
 
-// send ignores a reply that cannot be written: the client is gone then, and the end of the input
-// shows that.
+// send sends a reply. It ignores errors of writing, because they mean that the client has ended,
+// and then the input ends too.
 func (s *server) send(reply *wire.Reply, payload []byte) {
 	_ = s.out.Send(reply, payload)
 }

@@ -18,7 +18,8 @@ type session struct {
 	handle  *C.OrtSession
 	inputs  []*wire.Port
 	outputs []*wire.Port
-	// defaults are the initializers that an input of the same name overrides.
+	// defaults are the names of the initializers that can be overridden by feeding an input of the
+	// same name.
 	defaults []string
 	turn     chan struct{} // contains one token while a request uses the session
 
@@ -28,8 +29,8 @@ type session struct {
 	provider string
 	deviceID int              // device number of the provider
 	device   *C.OrtMemoryInfo // memory of the provider's device; nil until first used
-	// placement is set if the partitioner's decisions were recorded. The log is kept if placement
-	// or dump is set.
+	// placement is set if the runtime recorded which provider runs each node. log is kept if
+	// placement or dump is set.
 	placement bool
 	logID     string // id of the session's log messages
 	log       []*wire.LogLine
@@ -61,7 +62,8 @@ func (s *session) acquire(ctx context.Context) error {
 
 func (s *session) yield() { <-s.turn }
 
-// release frees a session that no request uses any more.
+// release releases the session, and everything that belongs to it, when no request uses it any
+// more.
 func (s *session) release() {
 	s.unbind()
 	releaseOutputs(s.held)

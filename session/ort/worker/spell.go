@@ -7,10 +7,12 @@ import "C"
 
 import "fmt"
 
-// maxTypeDepth limits how deep a nested type is followed.
+// maxTypeDepth is how deep types may be nested. The deepest type in ONNX Runtime is an optional of
+// a sequence of maps.
 const maxTypeDepth = 8
 
-// spell writes a type in the notation of the command contract: "seq(map(i64,f32))".
+// spell returns a type in the notation of the command contract: "seq(map(i64,f32))". Parts that are
+// nested deeper than depth are written as "…".
 func spell(info *C.OrtTypeInfo, depth int) (string, error) {
 	if depth == 0 {
 		return "…", nil

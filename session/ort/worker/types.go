@@ -10,7 +10,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// Kinds of values, with the numbers of ONNXType.
+// The kinds of values, with the numbers of ONNX Runtime's ONNXType.
 const (
 	kindTensor   = 1
 	kindSequence = 2

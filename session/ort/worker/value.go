@@ -14,7 +14,7 @@ import (
 	"lathe/session/ort/wire"
 )
 
-// maxDepth limits how deep an announced value can nest.
+// maxDepth is how deep an announced value may be nested.
 const maxDepth = 8
 
 // feed is an input value while it arrives from the client and is converted to a value of the
@@ -168,7 +168,8 @@ func (f *feed) finishText() error {
 	return nil
 }
 
-// tensor returns the value that has arrived, without a copy.
+// tensor returns the tensor that has arrived, without copying its elements. It returns an error if
+// the value is not a tensor.
 func (f *feed) tensor() (tensor.Tensor, error) {
 	t := tensor.Tensor{DType: f.dtype, Shape: f.shape}
 	if f.kind != kindNameTensor {
@@ -186,8 +187,8 @@ func (f *feed) tensor() (tensor.Tensor, error) {
 	return t, err
 }
 
-// isEmptyOptional reports whether the value is an optional without content, which the runtime
-// cannot represent.
+// isEmptyOptional reports whether the value is an optional without content. The C API has no value
+// for this; it is expressed by not feeding the input.
 func (f *feed) isEmptyOptional() bool {
 	typ, err := graphops.ParseType(f.kind)
 	return f.kind != kindNameTensor && err == nil && typ.Kind == graphops.TypeOptional && len(f.items) == 0

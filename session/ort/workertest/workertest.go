@@ -80,12 +80,13 @@ func Process(tb testing.TB, library string) ort.Options {
 // Of returns what Process returns, for callers without a testing.TB.
 func Of(library string) (ort.Options, error) {
 	self, err := os.Executable()
-	// Under the race detector a program waits for a second when it ends.
+	// Without this setting, a program with the race detector waits for a second when it ends.
 	return ort.Options{Command: []string{self}, Library: library, Env: append(os.Environ(), asWorker, "GORACE=atexit_sleep_ms=0")}, err
 }
 
-// Built compiles a C source file and returns the path of the program or library. The runtime's
-// official header, which is in the module of the Go binding, can be included.
+// Built compiles a C source file with the given flags and returns the path of the program or
+// library. The source can include the official header of ONNX Runtime, which is in the module of
+// the Go binding.
 func Built(tb testing.TB, source string, flags ...string) string {
 	tb.Helper()
 	tool := func(args ...string) string {
