@@ -1,13 +1,14 @@
-// Package bench measures how long models take, in a way that gives another person on the same
-// machine the same answer.
+// Package bench measures how long models take. The results are repeatable: another measurement on
+// the same machine gives the same answer within the reported interval.
 //
 // # Method
 //
-// Several subjects are measured in rounds. In each round every subject runs once for a short block
-// of consecutive runs, in a new random order. Slow changes of the machine, such as temperature,
-// other work or memory layout, then affect all subjects alike and cancel in their comparison. The
-// same holds for a slow processor: all blocks of a round start on the same processor, which is
-// chosen at random for each round.
+// What is measured are subjects: models with their settings. They are measured in rounds. In each
+// round every subject runs for one block, which is a short series of consecutive runs. The order of
+// the subjects is random in each round. Slow changes of the machine, such as temperature, other
+// work or memory layout, then affect all subjects alike and cancel in their comparison. The same
+// holds for a slow processor: all blocks of a round start on the same processor, which is chosen at
+// random for each round.
 //
 // The unit of every confidence interval is the block, not the run. Consecutive runs share the state
 // of the machine. Treated as independent, they give intervals that are far too narrow, and two
@@ -26,7 +27,8 @@ import (
 	"time"
 )
 
-// Target is something that can be run repeatedly.
+// Target is something that can be run repeatedly and whose runs can be timed, such as a loaded
+// model.
 type Target interface {
 	// Name identifies the target in reports and errors.
 	Name() string
@@ -37,13 +39,13 @@ type Target interface {
 	Block(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
 }
 
-// Subject is a target and what the caller knows about it.
+// Subject is a target with the facts that the caller knows about it and that appear in the report.
 type Subject struct {
 	Target
 	Facts
 }
 
-// Progress is the state of a measurement.
+// Progress describes how far a measurement has come.
 type Progress struct {
 	Phase  string // "warm-up" or "measuring"
 	Target string // the target of the next block
@@ -56,7 +58,7 @@ type Progress struct {
 
 // Surroundings are the clock and the functions that a measurement calls while it runs.
 type Surroundings struct {
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
 	// Progress is called before every block; it may be nil.
 	Progress func(Progress)
@@ -73,7 +75,8 @@ const watchEvery = time.Second
 // each.
 const maxBlockRuns = 10_000
 
-// block is the result of one block of runs.
+// block is the result of one block: the round in which it was measured and the median time of its
+// runs.
 type block struct {
 	round  int
 	median time.Duration
@@ -131,8 +134,8 @@ func Measure(ctx context.Context, subjects []Subject, p Plan, around Surrounding
 	return e.report(), nil
 }
 
-// cutShort returns the report of a measurement that an error ended, or nil if a subject has too few
-// blocks for an interval.
+// cutShort returns the report of a measurement that an error ended. It returns nil if a subject has
+// too few blocks for an interval.
 func (e *engine) cutShort() *Report {
 	for _, t := range e.tracks {
 		if len(t.blocks) < enoughBlocks {
@@ -163,7 +166,7 @@ func (e *engine) measure(ctx context.Context) error {
 	}
 }
 
-// watch calls Watch if it is time, or if must is set.
+// watch calls Watch if the last call is at least watchEvery ago, or if must is set.
 func (e *engine) watch(ctx context.Context, must bool) error {
 	if e.Watch == nil || !must && e.Now().Sub(e.watched) < watchEvery {
 		return nil

@@ -9,7 +9,8 @@ import (
 // Environment is the machine that a measurement was made on.
 type Environment = machine.Environment
 
-// AddEnvironment adds the machine to the report, with warnings about it.
+// AddEnvironment adds the description of the machine to the report. It also adds warnings if the
+// machine was busy, saves power, or limits the processors.
 func (r *Report) AddEnvironment(e Environment) {
 	r.Environment = e
 	add := func(k Kind, format string, args ...any) {

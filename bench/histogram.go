@@ -10,9 +10,10 @@ type Histogram struct {
 	Beyond int    `json:"beyond"` // runs that took longer than the end of the last bin
 }
 
-// histogramBins is the number of bins. They end at the quantile histogramShare of the runs, or at
-// histogramSpreads interquartile ranges above the third quartile if that is less. Without this
-// limit, a few runs that took a hundred times as long would leave one bin for all others.
+// histogramBins is the number of bins. The last bin ends at the quantile histogramShare of the
+// times, or at histogramSpreads interquartile ranges above the third quartile if that is less.
+// Without this limit, a few very long runs would make the bins so wide that all other runs are in
+// one bin.
 const (
 	histogramBins    = 60
 	histogramShare   = 0.995

@@ -24,7 +24,7 @@ func Labels(runs []Run, width int) []string {
 	return distinct(numbered(names), width)
 }
 
-// mostFolders limits how many folders of a path are in a label.
+// mostFolders is the largest number of folders of a path that a label contains.
 const mostFolders = 8
 
 // tails maps each model's path to the end of that path. All ends have the same number of path
@@ -72,9 +72,9 @@ func numbered(names []string) []string {
 	return out
 }
 
-// distinct shortens names to a width. It cuts all of them at a position that keeps them different:
-// in the middle, nearer to one end, or around the first character in which they differ. If none of
-// these works, it appends numbers.
+// distinct shortens names to width characters so that they stay different. It leaves out the same
+// part of all names: the middle, a part nearer to one end, or the part that all have in common. If
+// none of these keeps them different, it appends numbers.
 func distinct(names []string, width int) []string {
 	for _, head := range []int{width / 2, width / 4, width * 3 / 4, 0, width - 1} {
 		if out := cutAll(names, width, head, 0); allDiffer(out) {

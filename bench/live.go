@@ -33,14 +33,15 @@ type Octaves struct {
 // partsOfOctave is the number of bins in an octave.
 const partsOfOctave = 16
 
-// binOf returns the bin of a time: its octave, and the four bits after the leading one.
+// binOf returns the number of the bin of a time in nanoseconds. It consists of the position of the
+// leading bit, which is the octave, and the four bits after it.
 func binOf(d time.Duration) int {
 	n := uint64(max(d, partsOfOctave))
 	octave := bits.Len64(n) - 1
 	return octave*partsOfOctave + int(n>>(octave-4)&(partsOfOctave-1))
 }
 
-// binStart returns the lower end of a bin.
+// binStart returns the shortest time in a bin.
 func binStart(bin int) time.Duration {
 	octave, part := bin/partsOfOctave, bin%partsOfOctave
 	return time.Duration(uint64(partsOfOctave+part) << octave >> 4)

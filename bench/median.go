@@ -31,8 +31,9 @@ func IntervalText(median Number, ci *[2]Number) string {
 // MedianText formats the run's median and its interval: see the function MedianText.
 func (r Run) MedianText() string { return MedianText(r.P50, r.CI95) }
 
-// Recentre sets every P50 to the median of the run's blocks, to which its interval belongs. In
-// results of older versions it is the median of all runs, which can be outside of the interval.
+// Recentre sets every P50 to the median of the run's block medians, which is what CI95 is the
+// interval of. In results of older versions of Lathe, P50 is the median of all runs, which can be
+// outside of that interval.
 func (r *Report) Recentre() {
 	for i := range r.Runs {
 		run := &r.Runs[i]

@@ -2,7 +2,7 @@ package bench
 
 import "fmt"
 
-// Memory is the memory use of a model in a process that does nothing else.
+// Memory is the memory that a process uses which does nothing but load and run the model.
 type Memory struct {
 	Load     MemoryUse `json:"load"`      // after the session was created
 	FirstRun MemoryUse `json:"first_run"` // after the first run

@@ -34,8 +34,9 @@ var brief = map[Kind]string{
 	Kind(machine.DeviceSharing): "shared device",
 }
 
-// Noise says in a few words why runs of a report are noisy. names selects the runs; without names
-// it covers all. The result is empty if they are steady and the machine was idle.
+// Noise says in a few words why the times of runs may be inaccurate. names selects the runs by
+// name; without names Noise covers all. The result is empty if the runs are steady and the machine
+// was idle.
 func (r *Report) Noise(names ...string) string {
 	var list []string
 	add := func(warnings []Warning) {
@@ -60,8 +61,8 @@ func (r *Report) Noise(names ...string) string {
 	return saidNoisy(list)
 }
 
-// isNoisy reports whether a run has a noisy verdict. A run without a verdict, which no measurement
-// gives, does not count as noisy.
+// isNoisy reports whether the verdict of a run is that it is noisy. A run without a verdict does
+// not count as noisy; only files that were edited contain such runs.
 func isNoisy(run Run) bool { return strings.HasPrefix(run.Verdict, "noisy") }
 
 // mostReasons limits how many reasons a headline lists. The verdict lists all.
@@ -78,7 +79,7 @@ func saidNoisy(reasons []string) string {
 	return said
 }
 
-// withNoise appends the reasons for doubt to a headline.
+// withNoise appends what Noise returned to a headline.
 func withNoise(headline, noise string) string {
 	if noise == "" {
 		return headline

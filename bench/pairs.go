@@ -1,7 +1,8 @@
 package bench
 
-// Place is the position of a subject in a sweep: the index of its value for each option. Two
-// subjects with the same place differ only in the model.
+// Place is the position of a subject in a sweep, which measures all combinations of several models,
+// execution providers, machines and batches. Each field is the index of the subject's value in the
+// list of values of that option.
 type Place struct{ Model, EP, On, Batch int }
 
 // The options along which subjects are compared.

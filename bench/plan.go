@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Why measuring a subject ended.
+// The reasons why the measurement of a subject ended.
 const (
 	StoppedPrecise = "precision" // the interval of the median is as narrow as requested
 	StoppedTime    = "seconds"   // the time was up
@@ -30,8 +30,8 @@ type Plan struct {
 	Runs   int // fixed number of measured runs; 0 means that the precision decides
 	WarmUp int // number of warm-up runs; used only with Runs
 
-	// WarmUpLimit limits the warm-up of a subject without Runs; default 3 s, or Seconds if that is
-	// less.
+	// WarmUpLimit is the maximum time of a subject's warm-up if Runs is not set; default 3 s, or
+	// Seconds if that is less.
 	WarmUpLimit time.Duration
 	Seed        uint64 // for the order of subjects within a round
 }

@@ -14,7 +14,8 @@ type Report struct {
 	// names.
 	Comparisons []Comparison `json:"comparisons"`
 	Environment Environment  `json:"environment"`
-	// Warnings are about the machine and therefore concern every number.
+	// Warnings are about the machine and therefore concern all numbers. Warnings about one subject
+	// are in its Run.
 	Warnings []Warning `json:"warnings"`
 }
 
@@ -27,7 +28,7 @@ type Facts struct {
 	EPAttached *string          `json:"ep_attached"`  // the provider that runs it
 	NodesByEP  map[string]int64 `json:"nodes_by_ep"`
 	Batch      int64            `json:"batch"` // samples in one run; 0 means 1
-	// Sizes are the sizes of the model's free axes.
+	// Sizes are the sizes that the model's dynamic axes had in the runs.
 	Sizes graphops.Sizes `json:"sizes,omitempty"`
 	// Concurrency is how many runs are always in progress at once; 0 means 1.
 	Concurrency int64 `json:"concurrency,omitempty"`
@@ -35,8 +36,8 @@ type Facts struct {
 	Rate       Number  `json:"rate,omitempty"`
 	SessionMS  *Number `json:"session_ms"`
 	FirstRunMS *Number `json:"first_run_ms"`
-	// NewShapeMS is the time of the first run at the shapes of another subject of the same model,
-	// in a warm session; null if there is none.
+	// NewShapeMS is the time of the first run with input shapes that the session had not seen
+	// before: those of another subject of the same model. It is null if there is no such subject.
 	NewShapeMS  *Number `json:"new_shape_ms,omitempty"`
 	PeakRSS     *int64  `json:"peak_rss_bytes"`
 	DeviceBytes *int64  `json:"device_bytes"`
@@ -73,8 +74,8 @@ type Run struct {
 	Stopped  string    `json:"stopped"` // one of the Stopped constants
 	Verdict  string    `json:"verdict"` // "steady", or "noisy because …"
 	Warnings []Warning `json:"warnings"`
-	// BlockMedians are the medians of the blocks in order of time. Later measurements are compared
-	// with them.
+	// BlockMedians are the medians of the blocks in order of time. A later measurement that has
+	// this one as its baseline is compared with them.
 	BlockMedians []Number  `json:"block_medians_ms"`
 	Histogram    Histogram `json:"histogram"`
 }
@@ -87,7 +88,7 @@ type Phases struct {
 	Device *DevicePhases `json:"device,omitempty"`
 }
 
-// DevicePhases are medians, in milliseconds.
+// DevicePhases are the median times of the parts of a run, in milliseconds.
 type DevicePhases struct {
 	ToDevice Number `json:"to_device_ms"` // copying the inputs to the device
 	Enqueue  Number `json:"enqueue_ms"`   // enqueueing the run; the processor's part of the work
@@ -103,7 +104,7 @@ func NewDevicePhases(toDevice, enqueued, complete, toHost []time.Duration) *Devi
 	return &DevicePhases{median(toDevice), median(enqueued), median(complete), max(median(toHost)-median(complete), 0)}
 }
 
-// String lists the phases in order.
+// String describes the phases in the order in which they happen.
 func (d *DevicePhases) String() string {
 	s := fmt.Sprintf("on the device: inputs %s, enqueued in %s, complete in %s, outputs %s",
 		Latency(d.ToDevice), Latency(d.Enqueue), Latency(d.Complete), Latency(d.ToHost))

@@ -21,18 +21,20 @@ import (
 type Shift struct {
 	Ratio Number     `json:"ratio"`
 	CI95  *[2]Number `json:"ci95"` // null if there are too few blocks
-	// Groups is the number of groups of blocks behind the interval, for each time.
+	// Groups is the number of groups into which neighbouring blocks were averaged, at the earlier
+	// and at the later time. The interval is computed from these groups.
 	Groups [2]int `json:"groups"`
 	// Alike is set if consecutive groups still correlate, so that the interval is too narrow.
 	Alike bool `json:"neighbours_alike"`
 }
 
-// fewestGroups is the minimum number of groups of blocks: as many as an interval of 95 % needs,
-// plus a margin.
+// fewestGroups is the number of groups below which blocks are not averaged any further. It is a
+// little more than an interval with 95 % confidence needs.
 const fewestGroups = 8
 
-// ShiftOf compares medians of blocks, each list in order of time. Both must contain positive
-// numbers, at least one each.
+// ShiftOf returns how much longer a subject took at the later time. before and after are the
+// medians of its blocks at the two times, each list in order of time. Each must contain at least
+// one number, and only positive ones.
 func ShiftOf(before, after []float64) Shift {
 	a, alikeA := independent(before)
 	b, alikeB := independent(after)
@@ -114,8 +116,8 @@ func rankSumQuantile(n, m int) int {
 	return 0
 }
 
-// Sizes up to which the distribution is computed exactly; above, the normal distribution is a good
-// approximation.
+// The distribution is computed exactly if the smaller sample has at most exactSizes values and
+// there are at most exactPairs pairs. Otherwise the normal distribution is a good approximation.
 const (
 	exactSizes = 20
 	exactPairs = 2000

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// intervalConfidence is the confidence of every interval shown. certainty is the confidence of the
-// interval that must not contain 1 for a difference to be significant: one false alarm in a
-// hundred, not one in twenty.
+// intervalConfidence is the confidence of every interval that is shown. certainty is the confidence
+// of the interval that must not contain 1 for a difference to be significant. It is higher, so that
+// only one of a hundred comparisons of equal models reports a difference, and not one of twenty.
 const (
 	intervalConfidence = 0.95
 	certainty          = 0.99
 )
 
-// interval is a median with its confidence interval, which is infinite if there are too few values.
+// interval is an estimate (center) with its confidence interval from lo to hi, which is infinite if
+// there are too few values.
 type interval struct{ center, lo, hi float64 }
 
 // medianInterval returns the median of independent values and the interval between two of them that
@@ -72,8 +73,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// tail returns a quantile in the upper tail, or nil if fewer than beyond values are expected above
-// it: it would only be the maximum under another name.
+// tail returns the quantile q of the sorted values. It returns nil if fewer than beyond values are
+// expected above q, because the quantile would then be little more than the maximum.
 func tail(sorted []float64, q, beyond float64) *Number {
 	if float64(len(sorted))*(1-q) < beyond-1e-9 {
 		return nil
@@ -82,9 +83,9 @@ func tail(sorted []float64, q, beyond float64) *Number {
 	return &n
 }
 
-// outlierDeviations is how many standard deviations from the median a value must be to count as an
-// outlier. outlierShare is the least distance relative to the median, because the deviation of
-// nearly equal times is close to 0.
+// A value is an outlier if it is more than outlierDeviations standard deviations away from the
+// median, and by more than the fraction outlierShare of the median. Without the second condition,
+// nearly equal times, whose deviation is close to 0, would give many outliers.
 const (
 	outlierDeviations = 10
 	outlierShare      = 0.05
@@ -134,7 +135,8 @@ func relativeSpread(values []float64) float64 {
 	return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / quantile(sorted, 0.5)
 }
 
-// pairRounds returns the log ratios b/a of the rounds in which both tracks were measured.
+// pairRounds returns, for each round in which both tracks were measured, the logarithm of the ratio
+// of their block medians, b over a.
 func pairRounds(a, b *track) []float64 {
 	inA := map[int]time.Duration{}
 	for _, x := range a.blocks {

@@ -117,7 +117,8 @@ func (r *Report) sizesOf(c Comparison) graphops.Sizes {
 	return out
 }
 
-// scaling says how a larger batch changes the samples per second.
+// scaling returns a text that says how the larger batch changes the samples per second, for the
+// headline of a comparison along the batch. It returns "" if the report does not contain both runs.
 func (r *Report) scaling(c Comparison) string {
 	a, b := r.runOf(c.A), r.runOf(c.B)
 	if a == nil || b == nil || !(c.Centre() > 0) {
@@ -212,7 +213,8 @@ func (m *Memory) String() string {
 	return "memory: " + strings.Join(parts, ", ")
 }
 
-// labelWidth limits names in the table, which then fits 80 columns.
+// labelWidth is the largest number of characters of a name in the table, chosen so that the table
+// fits 80 columns.
 const labelWidth = 26
 
 // table returns the table of all runs. It has only the columns that fit 80 characters; the JSON

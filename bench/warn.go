@@ -52,7 +52,8 @@ func apart(c Comparison) Warning {
 	return Warning{RoundsSay, fmt.Sprintf("the ratio of the two medians, %.4g, is outside the interval of the rounds: the machine's speed changed in between", float64(c.Ratio))}
 }
 
-// warnings finds reasons to doubt a track's numbers. sorted are the times of its runs.
+// warnings returns the reasons why a track's numbers may be inaccurate. sorted are the times of its
+// runs in milliseconds.
 func (e *engine) warnings(t *track, sorted []float64) []Warning {
 	list := []Warning{}
 	add := func(k Kind, format string, args ...any) {

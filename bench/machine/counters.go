@@ -14,24 +14,27 @@ import (
 // disturbed the programs that ran in between. Null means that the machine does not report the
 // value.
 type Counters struct {
-	// Seconds is the time of the reading, by a clock of this machine only.
+	// Seconds is the time of the reading. It is meaningful only as the difference between two
+	// readings of the same machine.
 	Seconds Number `json:"seconds"`
 	// Processors is the number of processors on which the reading process may run. Busy and Stolen
 	// are for these only.
 	Processors *int64 `json:"processors"`
 	// Busy and Stolen are processor seconds since the machine started. Busy is the work of all
-	// processes. Stolen is the time that work had to wait because the host ran another machine.
+	// processes. Stolen is the time during which this virtual machine had to wait because its host
+	// ran something else.
 	Busy   *Number `json:"busy_seconds"`
 	Stolen *Number `json:"stolen_seconds"`
 	// Own is the processor time that the reading process has used, in seconds.
 	Own Number `json:"own_seconds"`
-	// MHz is the median of the processors' frequencies at this moment.
+	// MHz is the median of the processors' present frequencies.
 	MHz *Number `json:"mhz"`
 	// HeatThrottles counts how often processors were slowed down because of heat since the machine
 	// started.
 	HeatThrottles *int64 `json:"heat_throttles"`
 	Quota         *Quota `json:"quota"`
-	// SwappedIn is the number of memory pages that were read back from disk.
+	// SwappedIn is the number of memory pages that were read back from disk since the machine
+	// started.
 	SwappedIn *int64 `json:"swapped_in_pages"`
 	GPUs      []GPU  `json:"gpus,omitempty"`
 	// Unread has one text for each device about which the driver reports nothing. The text says
@@ -99,7 +102,7 @@ func parseList(list string) []int {
 	return out
 }
 
-// lines yields the lines of a file.
+// lines yields the lines of a file; none if the file cannot be read.
 func (m machine) lines(name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		scan := bufio.NewScanner(bytes.NewReader(m.read(name)))

@@ -49,8 +49,8 @@ func (l *Look) Share(devices []GPU) {
 	}
 }
 
-// Thresholds above which a disturbance is reported. At each of them a median that should be precise
-// to 1 % can be off by about that much.
+// Thresholds above which a disturbance is reported. A disturbance of this size can change a median
+// by about 1 %, which is the default precision.
 const (
 	otherShare     = 0.05 // of the processors, but at least otherLeast of one
 	otherLeast     = 0.1

@@ -23,7 +23,8 @@ type Environment struct {
 	CPU      *string `json:"cpu"`   // the processor's name
 	Cores    *int64  `json:"cores"` // logical processors of the whole machine
 	Governor *string `json:"governor"`
-	// CPULimit is how many processors' worth of time the control group allows.
+	// CPULimit is how many processors' worth of time the control group of the process allows, such
+	// as that of a container.
 	CPULimit *Number `json:"cpu_limit"`
 	Load     *Number `json:"load"` // average of the last minute, before the measurement
 	Memory   *int64  `json:"memory_bytes"`
@@ -35,7 +36,7 @@ type Environment struct {
 	GPUs []GPU `json:"gpus,omitempty"`
 }
 
-// State is the description of a machine and one reading of its counters.
+// State is the description of a machine together with one reading of its counters.
 type State struct {
 	Environment Environment `json:"environment"`
 	Counters    Counters    `json:"counters"`

@@ -13,7 +13,8 @@ type GPU struct {
 	Name   string `json:"name"`
 	UUID   string `json:"uuid"`
 	Driver string `json:"driver"`
-	// SM and Memory are the present clock rates in MHz, MaxSM and MaxMemory their maximums.
+	// SM and Memory are the present clock rates, in MHz, of the streaming multiprocessors and of
+	// the memory. MaxSM and MaxMemory are their maximums.
 	SM        *Number `json:"sm_mhz"`
 	MaxSM     *Number `json:"max_sm_mhz"`
 	Memory    *Number `json:"memory_mhz"`
@@ -24,15 +25,15 @@ type GPU struct {
 	// Slowed are the reasons why the clock rates are below their maximum. It does not include
 	// idling and limits that an administrator has set.
 	Slowed []string `json:"slowed,omitempty"`
-	// Used and Total are its memory in bytes. Own is the part of Used that belongs to the reading
-	// process.
+	// Total is the size of the device's memory and Used the part in use, in bytes. Own is the part
+	// of Used that belongs to the reading process.
 	Used  *int64 `json:"used_bytes"`
 	Total *int64 `json:"total_bytes"`
 	Own   *int64 `json:"own_bytes"`
 	// Busy is the fraction of the driver's last sampling interval in which a kernel of any process
 	// ran.
 	Busy *Number `json:"busy"`
-	// Shared is set if the device is one part of a divided device (MIG).
+	// Shared is set if the device is divided into several (MIG) and this process uses one of them.
 	Shared bool `json:"shared"`
 }
 

@@ -11,7 +11,8 @@ import (
 // began is when this process started. Counters.Seconds of its readings is the time since then.
 var began = time.Now()
 
-// Here returns the present state of this machine and of this process.
+// Here returns a description of this machine and a reading of its counters, including the processor
+// time of this process.
 func Here() State {
 	root := os.DirFS("/")
 	s := State{ReadEnvironment(root), ReadCounters(root)}

@@ -10,7 +10,7 @@ import (
 // maxProcFile is the largest number of bytes that are read from a file.
 const maxProcFile = 1 << 20
 
-// machine reads files below the root folder.
+// machine reads files that describe a machine. root is the root of its file system.
 type machine struct{ root fs.FS }
 
 func (m machine) read(name string) []byte {

@@ -14,7 +14,7 @@ import (
 	"lathe/session/text"
 )
 
-// mostRuns is the maximum number of runs that figures show. The tables show all.
+// mostRuns is the largest number of subjects that figures show. The tables show all.
 const mostRuns = 12
 
 // bench adds the parts of a section that show a measurement.
@@ -62,7 +62,7 @@ func (r *Report) timed(s *Section, x *store.Result, b *bench.Report, raw []rawRu
 	r.runValues(x, b)
 }
 
-// findings adds the main results of a measurement as sentences.
+// findings adds the headlines of a measurement to the findings of the report.
 func (r *Report) findings(b *bench.Report) {
 	if len(b.Comparisons) == 0 {
 		for _, run := range b.Runs {
@@ -74,7 +74,7 @@ func (r *Report) findings(b *bench.Report) {
 	}
 }
 
-// longestName is the maximum length of a name beside a figure.
+// longestName is the largest number of characters of a name in a figure.
 const longestName = 44
 
 func shorten(s string) string {
@@ -84,7 +84,7 @@ func shorten(s string) string {
 	return s
 }
 
-// letter returns the letter that stands for subject i beside a dot, where there is no room for its
+// letter returns the letter that identifies subject i beside a dot, where there is no room for its
 // name. Figures show at most mostRuns subjects, so letters are not repeated.
 func letter(i int) string { return string(rune('a' + i%26)) }
 

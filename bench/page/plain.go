@@ -66,9 +66,9 @@ func (t Table) markdown(p *text.Printer) {
 	}
 }
 
-// marks matches the characters that have a meaning in Markdown at any position. link matches text
-// that renderers turn into links even without markup. list matches text that starts a list or
-// another block at the beginning of a line.
+// marks matches the characters that Markdown interprets at any position. link matches text that
+// renderers turn into links even without markup. list matches text that starts a list or another
+// block at the beginning of a line.
 var (
 	marks = regexp.MustCompile("[\\\\`*_{}\\[\\]#|~$]")
 	link  = regexp.MustCompile(`(?i)(://|www\.|@)`)

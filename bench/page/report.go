@@ -29,7 +29,8 @@ type Section struct {
 	Parts []Part
 }
 
-// Fact is a name and its value.
+// Fact is something that was the case during the measurement, such as the processor, as a name and
+// a value.
 type Fact struct{ Name, Value string }
 
 // Part shows one aspect of a result, such as its latencies, as a table with figures and notes.
@@ -58,7 +59,8 @@ type Table struct {
 // add adds a row with the given cells.
 func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Value is one number of a result, with the fields needed for sorting and filtering.
+// Value is one number of a result with everything that identifies it. It is one row of the CSV
+// format, which can be sorted and filtered by each field.
 type Value struct {
 	File, Kind, Time, Machine, Model, Subject, Metric string
 	// Number is empty if the value is unknown.
@@ -157,7 +159,8 @@ func titleOf(x *store.Result) string {
 	return titles[x.Kind] + " of " + strings.Join(names, ", ")
 }
 
-// factsOf returns when and where a result was measured, and of which models.
+// factsOf returns the facts about a result: its file, when and on which machine it was measured,
+// the settings that all subjects share, and the models.
 func factsOf(x *store.Result) []Fact {
 	var out []Fact
 	add := func(name, value string) {

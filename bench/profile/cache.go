@@ -45,7 +45,8 @@ func PeakPath(folder string, k PeakKey) string {
 	return filepath.Join(folder, hex.EncodeToString(sum[:8])+".json")
 }
 
-// LoadPeak returns the stored peak, or an empty one if there is none or it is not valid.
+// LoadPeak returns the peak that StorePeak stored for k in folder. It returns an empty peak if
+// there is none or the file is not valid.
 func LoadPeak(folder string, k PeakKey) *Peak {
 	none := &Peak{GFLOPS: map[string]float64{}}
 	if folder == "" {

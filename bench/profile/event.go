@@ -39,7 +39,7 @@ type event struct {
 	Escaped string `json:"-"`
 }
 
-// args has the details of a node's event.
+// args contains the details that the event of a node or of a device's kernel has.
 type args struct {
 	Op       string          `json:"op_name"`
 	Provider string          `json:"provider"`
@@ -54,7 +54,7 @@ type args struct {
 	Parent string `json:"parent_name"`
 }
 
-// Limits for one event.
+// The limits for one event. The trace is untrusted input.
 const (
 	maxEvent = 1 << 20 // bytes of one event
 	maxName  = 1 << 14 // bytes of a name
@@ -100,7 +100,7 @@ func (s *records) events(yield func(*event) error) (unread int, err error) {
 	}
 }
 
-// nameBegins and nameEnds surround the name in the runtime's output.
+// nameBegins and nameEnds are what the runtime writes before and after the name of an event.
 var (
 	nameBegins = []byte(`"name" :"`)
 	nameEnds   = []byte(`","args" : {`)
@@ -175,8 +175,8 @@ func (s *records) open() error {
 	return nil
 }
 
-// next returns the next object, which is valid until the following call, or io.EOF at the end of
-// the list.
+// next returns the next object of the list, or io.EOF at its end. The object is valid only until
+// the following call.
 func (s *records) next() ([]byte, error) {
 	if s.atEnd() {
 		return nil, io.EOF
@@ -219,8 +219,8 @@ func (s *records) atBoundary() bool {
 	return bytes.HasPrefix(ahead, recordBegins) || s.atEnd() || s.lenient && len(bracketsAhead(ahead)) > 0
 }
 
-// bracketsAhead returns the brackets and line ends that close a list and open another one, if
-// the input continues with them.
+// bracketsAhead returns the part at the start of ahead that closes a list or opens another one:
+// brackets and line ends. It returns nothing if ahead does not start with a bracket.
 func bracketsAhead(ahead []byte) []byte {
 	rest := bytes.TrimLeft(ahead, "[]\r\n")
 	if found := ahead[:len(ahead)-len(rest)]; bytes.HasPrefix(found, []byte("]")) || bytes.HasPrefix(found, []byte("[")) {

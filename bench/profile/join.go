@@ -10,7 +10,7 @@ import (
 // By says how a node that ran was mapped to the model.
 type By string
 
-// The ways, the most reliable first.
+// The ways in which a node can be mapped, the most reliable first.
 const (
 	ByName   By = "name"   // the node's name is unchanged, or derived by an optimization
 	ByValues By = "values" // it computes the values that the node computed
@@ -146,8 +146,8 @@ func (p *pairing) know(name string) {
 	}
 }
 
-// counterpart returns the value of the original that corresponds to a value of the optimized
-// graph.
+// counterpart returns the value of the original that equals the value name of the optimized graph.
+// The second result is false if the original has no such value.
 func (p *pairing) counterpart(name string) (graphops.ValueID, bool) {
 	if other, ok := p.alias[name]; ok {
 		name = other
@@ -202,7 +202,7 @@ func (p *pairing) regions() [][]int {
 // between returns the members of a region: the nodes of the original that compute the region's
 // outputs, back to values that the optimized graph has too. A node becomes a member of at most one
 // region. anchor is the node of the original that computes the region's last output, even if it is
-// a member of another region; -1 if there is none.
+// a member of another region; -1 if no node computes it.
 func (p *pairing) between(region []int) (members []int, anchor int) {
 	anchor = -1
 	var stack []int
@@ -434,7 +434,7 @@ func (p *pairing) neighbours(region []int, found []Origin, members []int, main m
 }
 
 // unclaimed returns a member next to node that no node has claimed, or that was split as well. If
-// there is none, it returns node.
+// it finds no such member, it returns node.
 func (p *pairing) unclaimed(node int, members []int, main map[int]int, apart map[int]bool) int {
 	const most = 64 // limit for the nodes beside one node
 	beside := p.beside(node)

@@ -8,7 +8,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// Module is the time of the nodes in one module, for a flame graph.
+// Module is the time of the nodes in one module of the model, for a flame graph. The modules follow
+// from the names of the nodes.
 type Module struct {
 	Path   string `json:"path"`
 	Parent int    `json:"parent"` // position in the list, -1 for the root
@@ -34,7 +35,7 @@ type Cell struct {
 }
 
 // inMain returns the position of the node of the main graph that contains an origin, at any depth,
-// or that is the origin. It returns -1 if there is none.
+// or that is the origin. It returns -1 if the origin is not known.
 func inMain(o Origin) int {
 	if o.By == ByNone {
 		return -1

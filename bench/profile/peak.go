@@ -20,7 +20,7 @@ type Probe struct {
 	Elem  string
 	Model *graphops.Model
 	Feeds graphops.Feeds
-	// Amount is the work of one run: operations, or bytes read and written.
+	// Amount is the work of one run: the number of operations, or of bytes read and written.
 	Amount float64
 }
 
@@ -35,7 +35,7 @@ var (
 
 const probeElements = 1 << 25
 
-// copyElem is the key of the copy probe.
+// copyElem is used in place of an element type for the probe that copies.
 const copyElem = ""
 
 // Probes returns the probes for an element type, or for copying if elem is empty, on the host or on
@@ -120,7 +120,7 @@ func pattern(d tensor.DType, n int) []byte {
 		case tensor.F32:
 			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(k)/256+1.0/512-0.5))
 		case tensor.F16:
-			// 0.125 to 0.25, with a sign
+			// a number with an absolute value from 0.125 to 0.25
 			out = binary.LittleEndian.AppendUint16(out, uint16(0x3000|k<<2|(k&1)<<15))
 		default:
 			out = append(out, byte(k%16))

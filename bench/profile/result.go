@@ -20,8 +20,8 @@ type Result struct {
 	// outside of nodes. All times are in microseconds.
 	RunUS      Number `json:"run_us"`
 	OverheadUS Number `json:"overhead_us"`
-	// NodesUS is the sum of the nodes' median times. It is less than RunUS minus OverheadUS if
-	// different nodes are disturbed in different runs.
+	// NodesUS is the sum of the nodes' median times. It is less than RunUS minus OverheadUS if in
+	// each run other nodes were slower than usual, as on a busy machine.
 	NodesUS Number `json:"nodes_us"`
 	// FloorUS is the shortest mean time of a node's calls. Measuring and recording the time is a
 	// part of each call, so a node that takes little more than this may have done almost nothing.
@@ -45,8 +45,9 @@ type Result struct {
 	Parallel Number   `json:"parallel"`
 	Peak     *Peak    `json:"peak"`
 	Modules  []Module `json:"modules"`
-	// Cut is set if the runtime dropped the events of later runs. Unread is the number of events
-	// that could not be read because of the names in them.
+	// Cut is set if the runtime dropped the events of later runs, because it keeps at most one
+	// million. Unread is the number of events that could not be read because of unescaped
+	// characters in names.
 	Cut    bool `json:"cut"`
 	Unread int  `json:"unread_events"`
 }
@@ -66,17 +67,18 @@ type Node struct {
 	By    By     `json:"by"`
 	Place string `json:"place,omitempty"`
 	Index *int   `json:"index"`
-	// Main is the position in the main graph: Index, or the position of the node whose body
-	// contains it.
+	// Main is the position of the node of the main graph that it belongs to: Index if that is in
+	// the main graph, otherwise the position of the node whose body contains it.
 	Main     *int   `json:"main_index"`
 	Original string `json:"original,omitempty"`
 	Scope    string `json:"scope,omitempty"` // the module of the original
 	// Members are the positions of all nodes in Place whose work this node did.
 	Members []int `json:"members,omitempty"`
-	// WithinUS is the median of US and the time of its bodies; 0 if it has none.
+	// WithinUS is US plus the median times of the nodes in its bodies; 0 if the node has no bodies.
 	WithinUS Number `json:"within_us,omitempty"`
 	DeviceUS Number `json:"device_us,omitempty"` // mean time of its kernels on a device
-	// MACs and Bytes are per run. MACs is null if unknown.
+	// MACs is the number of multiply-accumulates per run, null if unknown. Bytes is the number of
+	// bytes moved per run.
 	MACs   *int64  `json:"macs"`
 	Bytes  int64   `json:"bytes"`
 	GFLOPS *Number `json:"gflops"` // achieved rate, with 2 operations for each multiply-accumulate
@@ -108,7 +110,8 @@ type Subject struct {
 	// Optimized is the optimized model, whose graph ran. If it is nil, nodes are mapped to Model by
 	// their names only.
 	Optimized *graphops.Model
-	// Costs are the costs of Model for the sizes of the run, nil if unknown.
+	// Costs are the multiply-accumulates and bytes of Model's nodes at the sizes of the run; nil if
+	// unknown.
 	Costs *cost.Result
 	// Peak is the peak of the machine that ran it, nil if unknown.
 	Peak *Peak
@@ -183,7 +186,7 @@ func (t Total) plus(n Node) Total {
 	return Total{t.US + n.US, t.Share + n.Share, t.Nodes + 1, t.Calls + n.Calls}
 }
 
-// explanation is the state of Explain.
+// explanation is the state of one call of Explain.
 type explanation struct {
 	Subject
 	trace  *Trace
@@ -267,7 +270,7 @@ func (x *explanation) within() map[*Timed]Number {
 	return out
 }
 
-// node describes a node that ran.
+// node returns the description of a node that ran. sum is the time of all nodes in microseconds.
 func (x *explanation) node(t *Timed, sum float64) Node {
 	n := t.node(x.trace.Runs, sum)
 	o := x.origin[t]
@@ -285,7 +288,8 @@ func (x *explanation) node(t *Timed, sum float64) Node {
 	return n
 }
 
-// node describes a node by the trace alone. sum is the time of all nodes.
+// node returns the description of a node as far as the trace alone gives it. runs is the number of
+// evaluated runs, and sum the time of all nodes in microseconds.
 func (t *Timed) node(runs int, sum float64) Node {
 	us := t.Median()
 	n := Node{
@@ -298,7 +302,7 @@ func (t *Timed) node(runs int, sum float64) Node {
 	return n
 }
 
-// reach sets the rates that a node reached and its bound.
+// reach sets the work of a node, the rates at which the node did it, and its bound.
 func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 	operations := -1.0
 	if macs, ok := x.macs(o); ok {
@@ -322,8 +326,9 @@ func (x *explanation) reach(n *Node, t *Timed, o Origin) {
 	}
 }
 
-// busy returns how long the node kept its processor or device busy, in microseconds; 0 if
-// unknown. Providers that only start work on a device report it by the times of their kernels.
+// busy returns how long the node kept its processor or device busy, in microseconds; 0 if unknown.
+// Some providers only start work on a device and do not wait for it; for their nodes it is the time
+// of the device's kernels.
 func (n *Node) busy() float64 {
 	switch n.Provider {
 	case "cuda", "tensorrt", "nvtensorrtrtx", "rocm", "migraphx", "dml", "webgpu", "cann":

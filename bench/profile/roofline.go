@@ -24,11 +24,12 @@ const ExplainedShare = 0.125
 
 // Peak is the best that a machine reaches with one provider and number of threads.
 type Peak struct {
-	// GFLOPS is in billions of operations per second, by element type ("f32", "f16", "i8"). It
-	// is measured with a product of large matrices; a multiply-accumulate is two operations.
+	// GFLOPS contains the highest rates in billions of operations per second, by element type
+	// ("f32", "f16", "i8"). They are measured with products of large matrices. A
+	// multiply-accumulate counts as two operations.
 	GFLOPS map[string]float64 `json:"gflops"`
-	// GBPS is in billions of bytes per second, read and written together. It is measured with an
-	// elementwise operator on an array larger than most caches.
+	// GBPS is the highest rate of memory access in billions of bytes per second, read and written
+	// together. It is measured with an elementwise operator on an array larger than most caches.
 	GBPS float64 `json:"gbps"`
 	// Cached is set if an earlier command measured it.
 	Cached bool `json:"cached"`
@@ -61,14 +62,15 @@ func (p *Peak) bound(us, operations, bytes float64, elem string) Bound {
 	return BoundMemory
 }
 
-// Element types that have peaks of their own.
+// The element types whose peak rates are measured.
 const (
 	elemF32 = "f32"
 	elemF16 = "f16"
 	elemI8  = "i8"
 )
 
-// arithmetic returns the element type in which a node computes products.
+// arithmetic returns the element type in which a node does its multiply-accumulates, as a key of
+// Peak.GFLOPS.
 func (t *Timed) arithmetic() string {
 	if strings.Contains(t.Op, "Integer") || strings.HasPrefix(t.Op, "QLinear") || strings.HasPrefix(t.Op, "DynamicQuantize") ||
 		strings.HasPrefix(t.Op, "QGemm") || strings.HasPrefix(t.Op, "QAttention") {

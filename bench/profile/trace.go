@@ -14,7 +14,7 @@ type Trace struct {
 	Runs int // number of evaluated runs
 	// Skipped is the number of runs at the beginning that were skipped.
 	Skipped int
-	// Unread is the number of events that are not valid JSON.
+	// Unread is the number of events that were skipped because they are not valid JSON.
 	Unread int
 	// Sessions is the number of sessions in a file, of which the first one with runs is
 	// evaluated; 0 if the trace was read by Read.
@@ -72,7 +72,7 @@ func median(list []int64) float64 {
 	return float64(sorted[(n-1)/2]+sorted[n/2]) / 2
 }
 
-// Limits for a trace.
+// The limits for a trace, which is untrusted input.
 const (
 	maxRunEvents = 1 << 20 // events of one run
 	maxRunBytes  = 1 << 29 // bytes of their names and shapes
@@ -144,8 +144,8 @@ type builder struct {
 	trace *Trace
 	skip  int
 	nodes map[nodeKey]*Timed
-	// next has the events of nodes since the last complete run. run has the events of the run
-	// that is being evaluated.
+	// next contains the events that do not belong to an evaluated run yet. run contains those of
+	// the run that is being evaluated.
 	next, run  []event
 	whole      *event // the event of that run
 	cells      int
@@ -170,7 +170,7 @@ func (b *builder) take(e *event) error {
 	return nil
 }
 
-// keep stores an event until its run ends.
+// keep stores an event until the run that it belongs to is evaluated.
 func (b *builder) keep(e *event) error {
 	if len(b.next) == maxRunEvents {
 		return fmt.Errorf("more than %d events in one run", maxRunEvents)
@@ -314,7 +314,7 @@ func holdsBodies(op string) bool {
 	return false
 }
 
-// find sets the node of an event, and creates it if it is new.
+// find sets the node of slot s, whose event is e. It creates the node if e is its first event.
 func (b *builder) find(s *slot, e *event) error {
 	key := nodeKey{name: e.Name, op: e.Args.Op, index: e.Args.Index}
 	if s.parent != nil {

@@ -27,13 +27,14 @@ type Baseline struct {
 	// accepted.
 	Differences []Difference         `json:"differences"`
 	Comparisons []BaselineComparison `json:"comparisons"`
-	// OnlyBaseline and OnlyHere are the subjects that the other side does not have.
+	// OnlyBaseline are the subjects that only the baseline has. OnlyHere are those that only this
+	// measurement has.
 	OnlyBaseline []string `json:"only_baseline"`
 	OnlyHere     []string `json:"only_here"`
 	Pass         bool     `json:"pass"`
 }
 
-// BaselineComparison compares a subject with its baseline.
+// BaselineComparison compares a subject with the corresponding subject of the baseline.
 type BaselineComparison struct {
 	Baseline string       `json:"baseline"` // its name in the baseline
 	Here     string       `json:"here"`
@@ -41,10 +42,11 @@ type BaselineComparison struct {
 	P50      bench.Number `json:"p50_ms"`
 	bench.Shift
 	Verdict string `json:"verdict"`
-	// Noise and NoiseWas say in a few words why the two times may be doubtful.
+	// Noise and NoiseWas say in a few words why the time of this measurement, and that of the
+	// baseline, may be inaccurate.
 	Noise    string `json:"noise,omitempty"`
 	NoiseWas string `json:"baseline_noise,omitempty"`
-	// SameModel is false if the content differs, and nil if that is not known.
+	// SameModel says whether the two models have the same content; nil if that is not known.
 	SameModel *bool `json:"same_model"`
 }
 

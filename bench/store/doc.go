@@ -1,11 +1,11 @@
 // Package store keeps measurements as files, one for each result. A file is written completely or
-// not at all, and never changed. A later measurement can be compared with such a file (Compare),
-// and a folder of them is the history of a model (Folder, History).
+// not at all, and never changed. A later measurement can be compared with such a file (PairUp,
+// Pairing.Against), and a folder of them is the history of a model (Folder, History).
 //
 // A file contains the JSON document of the command that measured, in an envelope with what the
 // document leaves out: when, on which machine, of which model (by its content), and with which
-// settings. The contents of a file are untrusted: readers check what they use, and writers to a
-// terminal or a page clean it.
+// settings. The contents of a file are untrusted. Code that reads a file checks what it uses, and
+// code that writes to a terminal or a page removes characters that are not safe to print.
 //
 // # When a result is kept
 //

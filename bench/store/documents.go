@@ -10,7 +10,8 @@ import (
 	"lathe/bench/profile"
 )
 
-// Bench returns the report of a measurement.
+// Bench returns the document of a result of kind KindBench. It returns an error for other kinds,
+// and for numbers that are not valid.
 func (r *Result) Bench() (*bench.Report, error) {
 	if r.Kind != KindBench {
 		return nil, r.isNo(KindBench)
@@ -108,7 +109,7 @@ func sizesOf(r bench.Run) []*int64 {
 	return out
 }
 
-// mostBins limits the number of bins of a histogram.
+// mostBins is the largest number of bins of a histogram that is accepted in a document.
 const mostBins = 1000
 
 // Validation is the part of the document of lathe validate that is shown again when the result is
@@ -174,7 +175,8 @@ func (v *Validation) Worst() *Output {
 	return worst
 }
 
-// Validation returns the comparison in a result.
+// Validation returns the document of a result of kind KindValidate. It returns an error for other
+// kinds.
 func (r *Result) Validation() (*Validation, error) {
 	if r.Kind != KindValidate {
 		return nil, r.isNo(KindValidate)
@@ -193,7 +195,7 @@ type Quantization struct {
 	Trial     *Trial          `json:"trial"`
 }
 
-// Extent is the size of a model.
+// Extent is the size of a model: its bytes and its nodes.
 type Extent struct {
 	Bytes int64 `json:"bytes"`
 	Nodes int   `json:"nodes"`
@@ -222,7 +224,8 @@ type Trial struct {
 	Bench      *bench.Report `json:"bench"`
 }
 
-// Quantization returns the quantization in a result.
+// Quantization returns the document of a result of kind KindQuantize. It returns an error for other
+// kinds, and for numbers that are not valid.
 func (r *Result) Quantization() (*Quantization, error) {
 	if r.Kind != KindQuantize {
 		return nil, r.isNo(KindQuantize)
@@ -260,7 +263,8 @@ type ProfileNode struct {
 	Share bench.Number `json:"share"`
 }
 
-// Profile returns the profile in a result.
+// Profile returns the document of a result of kind KindProfile. It returns an error for other
+// kinds, and for numbers that are not valid.
 func (r *Result) Profile() (*Profile, error) {
 	if r.Kind != KindProfile {
 		return nil, r.isNo(KindProfile)

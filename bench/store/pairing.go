@@ -27,13 +27,13 @@ func orUnset(v string) string {
 	return fmt.Sprintf("%q", v)
 }
 
-// Pairing says which subjects of a measurement are compared with which of a baseline.
+// Pairing says which subject of a measurement is compared with which subject of a baseline.
 type Pairing struct {
 	Pairs []Pair
-	// Differences are differences that change the meaning of the numbers: the machine, and the
-	// settings of any pair.
+	// Differences lists the conditions that differ from the baseline and change the meaning of the
+	// numbers: properties of the machine, and settings and input shapes of the pairs.
 	Differences []Difference
-	// OnlyBaseline and OnlyHere are the subjects without a counterpart.
+	// OnlyBaseline and OnlyHere are the names of the subjects that are in no pair.
 	OnlyBaseline, OnlyHere []string
 }
 
@@ -96,7 +96,7 @@ func PairUp(baseline, here *Result) Pairing {
 	return p
 }
 
-// title returns the name of a subject with the settings of a sweep.
+// title returns the name of a subject followed by its settings that are in sweeps.
 func (s Subject) title() string {
 	var of []string
 	for _, key := range sweeps {

@@ -15,7 +15,8 @@ import (
 	"lathe/graphops"
 )
 
-// maxBytes limits the size of a file; the profile of 200,000 nodes has a fifth of it.
+// maxBytes is the largest size of a file that is read. The profile of a model with 200,000 nodes
+// has a fifth of it.
 const maxBytes = 128 << 20
 
 // headBytes is how many bytes at the beginning of a file are enough to distinguish a trace from a

@@ -32,7 +32,8 @@ type Result struct {
 	Lathe  string    `json:"lathe"`
 	// Machine is the machine on which the models ran. If there are several, it is the first.
 	Machine Machine `json:"machine"`
-	// Models are the models of the command; the one that was judged or changed is last.
+	// Models are the models that the command used. The model that was compared with another one, or
+	// that was changed, is last.
 	Models []Model `json:"models"`
 	// Subjects are what was measured, in the order of the document's runs. It is empty for commands
 	// without subjects.
@@ -112,7 +113,8 @@ func (s Shapes) text(input string) string {
 // Settings are the values of options, by name.
 type Settings map[string]string
 
-// Names of settings that are not options.
+// Names of settings that other code refers to. SettingRuntime and SettingProvider are not options
+// but what the options resulted in.
 const (
 	SettingRuntime  = "runtime"  // the version of ONNX Runtime
 	SettingProvider = "provider" // the provider that was attached

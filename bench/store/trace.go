@@ -37,7 +37,7 @@ func readTrace(f io.ReadSeeker) (*Result, error) {
 	return r, err
 }
 
-// notesOf lists what is incomplete in a trace.
+// notesOf returns remarks about a trace: where its names come from, and what is missing in it.
 func notesOf(t *profile.Trace) []string {
 	notes := []string{"a trace that ONNX Runtime wrote: nodes have the names of the graph that it ran"}
 	if t.Cut {
