@@ -49,7 +49,7 @@ func TestStartFailures(t *testing.T) {
 		{"prints", `the worker exited with status 0 while starting: this is not the machine you look for`, isCrash},
 		{"garbage", `the worker broke the protocol (no worker's greeting in the first 65536 bytes of output) while starting: g`, isCrash},
 		{"greets", `the worker exited with status 0 while starting`, isCrash},
-		{"raw", `the worker broke the protocol (a frame is too large: 4294967295 and 4294967295 bytes, where 16777216 and 1048576 are the limits) while starting`, isCrash},
+		{"raw", `the worker broke the protocol (a frame is too large: message and payload have 4294967295 and 4294967295 bytes, at most 16777216 and 1048576 are allowed) while starting`, isCrash},
 		{"newer", `starting the worker: the worker is lathe "fake" and speaks protocol 10, this lathe speaks 9; install the same version on both ends`, isRefusal},
 		{"refuses", `starting the worker: the library is too old`, isRefusal},
 		{"mute", `the worker broke the protocol (no worker's greeting in 0 bytes of output: EOF) while starting`, isCrash},
@@ -182,7 +182,7 @@ func TestProtocolViolations(t *testing.T) {
 		"too much data":   "5 bytes of data arrived, but 4 of 4 are missing",
 		"half a value":    "request 2 ended inside a value",
 		"bad strings":     "value \"\": string 1 of 2 does not fit the 1 bytes left",
-		"huge frame":      "a frame is too large: 2147483647 and 0 bytes, where 16777216 and 1048576 are the limits",
+		"huge frame":      "a frame is too large: message and payload have 2147483647 and 0 bytes, at most 16777216 and 1048576 are allowed",
 	}
 	for mode, want := range tests {
 		t.Run(mode, func(t *testing.T) {

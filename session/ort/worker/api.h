@@ -152,10 +152,11 @@ enum api_problem { API_FINE, API_NOT_LOADED, API_NOT_ORT, API_TOO_OLD };
 // error of the loader; otherwise it is the library's version, or NULL.
 enum api_problem api_open(const char *path, const char **text);
 
-// A lane makes one run after the other with its own binding. If it has inputs, they are bound again
-// before each run, which copies them to a device; this time counts. Outputs stay in the memory that
-// the first run allocated, unless ONNX Runtime refuses to write there again. From then on each run
-// allocates its outputs, and this time counts too.
+// A lane makes one run after the other with its own binding. Several lanes run at the same time. If
+// a lane has inputs, they are bound again before each run, which copies them to a device. The time
+// for this is part of the run's time. The outputs of all runs are written to the memory that the
+// first run allocated, unless ONNX Runtime refuses that. In this case each later run allocates its
+// outputs, as a part of its time.
 struct lane {
   OrtIoBinding *binding;
   size_t inputs;
@@ -168,9 +169,9 @@ struct lane {
   int fresh;                           // each run allocates its outputs
 };
 
-// A queue of requests that arrive independently of whether earlier ones were answered. Times are in
-// nanoseconds of a clock that runs only during blocks, so that requests which wait at the end of
-// one block still wait in the next.
+// A queue of requests that arrive whether or not earlier ones were answered. Times are in
+// nanoseconds of a clock that runs only during blocks. Requests that wait at the end of a block are
+// therefore still waiting when the next one begins.
 struct queue {
   const int64_t *due;  // arrival times, ascending: as many as the maximum number of runs
   int64_t clock;       // set by the caller to the time before the block, and then to that after it
@@ -189,19 +190,19 @@ struct queue {
 // If place is above 0, the first lane starts on that one of the processors that it may use, modulo
 // their number; later the system may move it.
 //
-// With a queue a lane takes the next request and waits until its arrival if necessary. The sample
-// is the time from the arrival to the answer. At least one request is answered, however long that
-// takes; set stop to end the wait.
+// With a queue a lane takes the next request and, if necessary, waits until the request arrives. The
+// sample is the time from the arrival to the answer. At least one request is answered, however long
+// that takes; set stop to end the wait.
 OrtStatus *run_block(OrtSession *session, const OrtRunOptions *options, struct lane *lanes, int count,
                      uint64_t place, int64_t max_runs, int64_t limit_ns, struct queue *queue, const int *stop,
                      int64_t *samples, int64_t *runs);
 
 // The stages of one run, in nanoseconds.
 struct stages {
-  int64_t to_device;  // until the inputs are bound, and on the device
-  int64_t enqueued;   // until the run is enqueued on the device, which may still be busy
-  int64_t complete;   // from the start of the run to its end
-  int64_t to_host;    // an additional run, until its outputs are in host memory
+  int64_t to_device;  // from the start of binding the inputs until they are on the device
+  int64_t enqueued;   // from the start of the run until it is enqueued; the device may still be busy
+  int64_t complete;   // from the start of the run until the device is done
+  int64_t to_host;    // of an additional run, from its start until its outputs are in host memory
 };
 
 // run_stages makes runs one after the other and measures their stages, until max_runs have been
