@@ -128,7 +128,7 @@ func (t *tally) admit(name string, size uint64) error {
 	t.entries++
 	switch {
 	case t.entries > t.lim.entries:
-		return fmt.Errorf("more than %d members", t.lim.entries)
+		return fmt.Errorf("the archive contains more than %d files", t.lim.entries)
 	case !isLocal(name):
 		return fmt.Errorf("member %q leads outside of the archive", name)
 	case size > uint64(t.lim.member):

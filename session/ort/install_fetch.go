@@ -154,7 +154,7 @@ func onlyFile(dir string) (string, error) {
 		}
 	}
 	if len(files) != 1 {
-		return "", fmt.Errorf("left %d files, expected one archive", len(files))
+		return "", fmt.Errorf("downloaded %d files, expected one archive", len(files))
 	}
 	return filepath.Join(dir, files[0]), nil
 }

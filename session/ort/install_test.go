@@ -189,8 +189,8 @@ func TestInstallRefuses(t *testing.T) {
 		"no CUDA in it":       {InstallOptions{CUDA: true, SHA256: sumOf(other), Version: "1.29.0"}, "", other, "contains no CUDA provider"},
 		"no library in it":    {InstallOptions{SHA256: sumOf(makeZip(t))}, "", makeZip(t), "neither a zip archive"},
 		"no client":           {InstallOptions{}, "none", nil, "nothing to fetch with: PATH has neither python3 with pip, nor pip3"},
-		"leaves nothing":      {InstallOptions{}, "exit 0", nil, "left 0 files, expected one archive"},
-		"leaves two":          {InstallOptions{}, "touch a.whl b.whl", nil, "left 2 files, expected one archive"},
+		"leaves nothing":      {InstallOptions{}, "exit 0", nil, "downloaded 0 files, expected one archive"},
+		"leaves two":          {InstallOptions{}, "touch a.whl b.whl", nil, "downloaded 2 files, expected one archive"},
 		"pip complains": {
 			InstallOptions{},
 			"echo 'WARNING: running as root' >&2; echo 'ERROR: Could not find a version' >&2; echo 'ERROR: No matching distribution found for onnxruntime==1.30.0' >&2; exit 1", nil,

@@ -52,7 +52,7 @@ func (u *unpacker) visit(m member) error {
 		if role == roleLicence {
 			return nil
 		}
-		err = fmt.Errorf("a second file of this name; unpack the one for %s and name its folder", u.platform)
+		err = fmt.Errorf("the archive contains a second file of this name; unpack it, and give the folder with the files for %s with --from", u.platform)
 	}
 	if err != nil {
 		return fmt.Errorf("member %q: %w", m.name, err)

@@ -227,5 +227,5 @@ func (s *Session) Close() error {
 func (s *Session) call() *call { return &call{phase: Running, model: s.model} }
 
 func unexpectedReply(cl *call) error {
-	return fmt.Errorf("%s: the worker answered a request of another kind", while(cl.phase, cl.model))
+	return fmt.Errorf("%s: the worker's reply does not belong to this kind of request", while(cl.phase, cl.model))
 }

@@ -17,15 +17,15 @@ func Again(found Finding) (worth bool, reason string) {
 	}
 	switch {
 	case !f.Node.known():
-		return true, "the text names no node"
+		return true, "the error text names no node"
 	case found.How == NotFound:
-		return true, "the model has no such node"
+		return true, "the model does not have the node that the error text names"
 	case found.How == ByChangeName:
-		return true, "an optimization named the node"
+		return true, "the node in the error text was created by an optimization"
 	case len(found.Sites) == 1 && found.Sites[0].Node().OpType() != f.Node.Op:
-		return true, "the node was joined with others"
+		return true, "the node in the error text was fused from several nodes"
 	case found.How == ByOperator && f.Node.Name != "":
-		return true, "the model has no node of that name"
+		return true, "the model has no node with the name in the error text"
 	}
 	return false, ""
 }

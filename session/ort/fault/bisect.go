@@ -37,7 +37,7 @@ type Suspect struct {
 //
 // The values that nodes after the prefix read become outputs of the cut model. The runtime can then
 // not fuse nodes across the cut, so a crash that an optimization causes may not happen in the cut
-// model. In this case the error says that only the whole model crashes.
+// model. In this case the error says that only the unchanged model crashes.
 func Bisect(ctx context.Context, m *graphops.Model, try Try, progress func(done, most int)) (Suspect, error) {
 	order, err := m.Graph().Order()
 	if err != nil {
@@ -105,7 +105,7 @@ func (b *bisection) confirm(ctx context.Context) error {
 	}
 	crashed, err = b.crashesUpTo(ctx, len(b.order))
 	if err == nil && !crashed {
-		err = errors.New("only the whole model crashes: as soon as other values are outputs it does not")
+		err = errors.New("only the unchanged model crashes: it does not crash if further values are outputs")
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (b *bisection) crashesUpTo(ctx context.Context, n int) (bool, error) {
 	}
 	cut, _, err := graphops.Prune(b.model, graphops.PruneOptions{Outputs: outputs})
 	if err != nil {
-		return false, fmt.Errorf("cutting after %s: %w", Site{b.model.Places()[0], b.order[n-1]}, err)
+		return false, fmt.Errorf("cutting the model after %s: %w", Site{b.model.Places()[0], b.order[n-1]}, err)
 	}
 	return b.crashes(ctx, cut)
 }

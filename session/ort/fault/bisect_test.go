@@ -122,11 +122,11 @@ func TestBisectErrors(t *testing.T) {
 		text  string
 	}{
 		{"no crash", t.Context(), m, times(false), fault.ErrNoCrash, "did not crash again"},
-		{"the whole only", t.Context(), m, times(true, false), nil, "only the whole model crashes"},
+		{"the whole only", t.Context(), m, times(true, false), nil, "only the unchanged model crashes"},
 		{"a try that is none", t.Context(), m, func(context.Context, *graphops.Model) (bool, error) { return false, broken }, broken, "no process"},
 		{"stopped", stopped, m, crashOn(t, "a"), broken, "no process"},
 		{"a cycle", t.Context(), graphtest.Model(t, "a: h = Relu(y)\nb: y = Neg(h)\noutput y f32[2]"), crashOn(t, "a"), nil, "cycle"},
-		{"no cut", t.Context(), graphtest.Model(t, "a: h = Relu(nope)\nb: y = Neg(h)\noutput y f32[2]"), times(true), nil, `cutting after node 1 "b" (Neg): `},
+		{"no cut", t.Context(), graphtest.Model(t, "a: h = Relu(nope)\nb: y = Neg(h)\noutput y f32[2]"), times(true), nil, `cutting the model after node 1 "b" (Neg): `},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -45,7 +45,7 @@ const (
 	ByAttribute  How = "attribute" // it has the attribute that the text names
 	ByCycle      How = "cycle"     // it is part of a cycle
 	ByOperator   How = "operator"  // it has the operator that the text names
-	// Bisect found it: the model that ends with this node crashes, and the model that ends with the
+	// Bisect found it: the model that ends with this node fails, and the model that ends with the
 	// node before it does not
 	BySearch How = "search"
 )

@@ -30,8 +30,8 @@ var slowedBy = []struct {
 }{
 	{0x04, "power limit"},
 	{0x08, "hardware slowdown"},
-	{0x20, "heat, by the driver"},
-	{0x40, "heat, by the hardware"},
+	{0x20, "heat (reported by the driver)"},
+	{0x40, "heat (reported by the hardware)"},
 	{0x80, "power brake"},
 }
 

@@ -88,7 +88,7 @@ func TestDevice(t *testing.T) {
 		Name: "H100", UUID: "GPU-1-2", Driver: "580.1",
 		SM: ref(machine.Number(1755)), MaxSM: ref(machine.Number(1980)), Memory: ref(machine.Number(2619)), MaxMemory: ref(machine.Number(2619)),
 		Watts: ref(machine.Number(350.5)), MaxWatts: ref(machine.Number(700)), Celsius: ref(machine.Number(61)), Busy: ref(machine.Number(0.87)),
-		Slowed: []string{"heat, by the driver"}, // and idling, which is no disturbance
+		Slowed: []string{"heat (reported by the driver)"}, // and idling, which is no disturbance
 		Used:   ref(int64(10 << 30)), Total: ref(int64(80 << 30)), Own: ref(int64(3 << 30)),
 	}
 	name, mig := `NAME="H100"`, "MIG=0"
@@ -105,7 +105,7 @@ func TestDevice(t *testing.T) {
 		{"all", []string{name, mig}, whole},
 		{"cut into several", []string{name, "MIG=1"}, changed(func(g *machine.GPU) { g.Shared = true })},
 		{"every reason", []string{name, mig, "REASONS=~0ull"}, changed(func(g *machine.GPU) {
-			g.Slowed = []string{"power limit", "hardware slowdown", "heat, by the driver", "heat, by the hardware", "power brake"}
+			g.Slowed = []string{"power limit", "hardware slowdown", "heat (reported by the driver)", "heat (reported by the hardware)", "power brake"}
 		})},
 		{"errors", []string{name, mig, "CODE=3"}, machine.GPU{}},
 		{"a name without an end", []string{`NAME="` + strings.Repeat("n", 200) + `"`, mig}, changed(func(g *machine.GPU) { g.Name = strings.Repeat("x", 95) })},
