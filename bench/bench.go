@@ -240,7 +240,7 @@ func (e *engine) call(ctx context.Context, t *track, place uint64, runs int, d t
 		return nil, 0, fmt.Errorf("%s: %w", t.subject.Name(), err)
 	}
 	if len(times) == 0 {
-		return nil, 0, fmt.Errorf("%s: a block of %d runs gave no time", t.subject.Name(), runs)
+		return nil, 0, fmt.Errorf("%s: a block of %d runs returned no times", t.subject.Name(), runs)
 	}
 	return times, e.Now().Sub(start), nil
 }

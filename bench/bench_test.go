@@ -198,7 +198,7 @@ func TestTargetsThatFail(t *testing.T) {
 	if _, err := Measure(t.Context(), []Subject{{Target: bad}}, Plan{}, Surroundings{Now: m.now}); !errors.Is(err, boom) || !strings.HasPrefix(err.Error(), "t: ") {
 		t.Errorf("a failing target: %v", err)
 	}
-	if _, err := Measure(t.Context(), []Subject{{Target: silent{}}}, Plan{}, Surroundings{Now: m.now}); err == nil || !strings.Contains(err.Error(), "gave no time") {
+	if _, err := Measure(t.Context(), []Subject{{Target: silent{}}}, Plan{}, Surroundings{Now: m.now}); err == nil || !strings.Contains(err.Error(), "returned no times") {
 		t.Errorf("a target without times: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

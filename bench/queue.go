@@ -69,10 +69,10 @@ func (q *Queue) warning() (Warning, bool) {
 	case q.Busy < nearlyAlways:
 		return Warning{}, false
 	case float64(q.Waiting) > pilingUp*came:
-		return Warning{Overload, fmt.Sprintf("more requests come than it can answer: %s a second against %s, and %s waiting in the end; how long they wait depends on how long one measures",
+		return Warning{Overload, fmt.Sprintf("more requests arrive than it can answer: %s arrive per second, %s are answered, and %s were waiting at the end; the waiting time depends on the length of the measurement",
 			PerSecond(q.Rate), PerSecond(q.PerS), text.Count(q.Waiting))}, true
 	}
-	return Warning{Overload, fmt.Sprintf("it is busy %.0f %% of the time: near its limit, where waiting depends on chance", 100*float64(q.Busy))}, true
+	return Warning{Overload, fmt.Sprintf("it is busy %.0f %% of the time: near its limit, where the waiting time depends on chance", 100*float64(q.Busy))}, true
 }
 
 // String describes the rate, the busy fraction, and the time that a request spends waiting and in

@@ -18,8 +18,8 @@ func TestQueue(t *testing.T) {
 	}{
 		{"at ease", 1000, 1, 0, 5 * time.Second, "steady"},
 		{"at ease on two lanes", 1000, 2, 2, 18 * time.Second, "steady"},
-		{"near its limit", 1000, 1, 20, 9700 * time.Millisecond, "noisy because it is busy 97 % of the time: near its limit, where waiting depends on chance"},
-		{"beyond", 1000, 1, 2500, 10 * time.Second, "noisy because more requests come than it can answer: 350 a second against 100, and 2,500 waiting in the end; how long they wait depends on how long one measures"},
+		{"near its limit", 1000, 1, 20, 9700 * time.Millisecond, "noisy because it is busy 97 % of the time: near its limit, where the waiting time depends on chance"},
+		{"beyond", 1000, 1, 2500, 10 * time.Second, "noisy because more requests arrive than it can answer: 350 arrive per second, 100 are answered, and 2,500 were waiting at the end; the waiting time depends on the length of the measurement"},
 	} {
 		r := report()
 		r.AddQueue(0, NewQueue(float64(tt.answered+tt.wait)/10, tt.answered, 10*time.Second, tt.busy, tt.lanes, tt.wait))

@@ -139,7 +139,7 @@ func TestDisturbances(t *testing.T) {
 			l.Busy, l.Stolen, l.HeatThrottles, l.SwappedIn, l.Quota, l.MHz, l.Processors, l.GPUs = nil, nil, nil, nil, nil, nil, nil, nil
 		}, ""},
 		{"no time", func(l *Look) { l.Seconds, l.Busy = 100, ref(Number(900)) }, ""},
-		{"a device is slowed down", func(l *Look) { l.GPUs[0].Slowed = []string{"heat, by the driver", "power limit"} }, "device_slowed: H100 was slowed down: heat, by the driver, power limit"},
+		{"a device is slowed down", func(l *Look) { l.GPUs[0].Slowed = []string{"heat (reported by the driver)", "power limit"} }, "device_slowed: H100 was slowed down: heat (reported by the driver), power limit"},
 		{"a device's clock", func(l *Look) { l.GPUs[0].SM = ref(Number(1200)) }, "device_clock: the clock of H100 was between 1200 and 1900 MHz"},
 		{"a device is shared", func(l *Look) { l.GPUs[0].Used = ref(int64(6 << 30)) }, "device_sharing: other processes took 2048 MiB of the memory of H100"},
 		{"a device fills with ours", func(l *Look) { l.GPUs[0].Used, l.GPUs[0].Own = ref(int64(6<<30)), ref(int64(5<<30)) }, ""},

@@ -24,7 +24,7 @@ func (r *Result) Bench() (*bench.Report, error) {
 }
 
 func (r *Result) isNo(kind string) error {
-	return fmt.Errorf("is a result of %s, expected one of %s", r.Kind, kind)
+	return fmt.Errorf("is a result of lathe %s, expected a result of lathe %s", r.Kind, kind)
 }
 
 // The range of valid times of runs and blocks, in milliseconds: from a picosecond to about 30,000

@@ -43,7 +43,7 @@ func (h *History) WriteWrapped(w io.Writer, width int) error {
 		for _, name := range slices.Sorted(maps.Keys(h.Elsewhere)) {
 			list = append(list, fmt.Sprintf("%s %d", text.Clean(name), h.Elsewhere[name]))
 		}
-		p.Line("of other machines: %s; --machine NAME shows those of one, --all all", strings.Join(list, ", "))
+		p.Line("results of other machines: %s; --machine NAME shows those of one machine, --all shows all", strings.Join(list, ", "))
 	}
 	for _, s := range h.Skipped {
 		p.Line("warning: %s: %s", text.Clean(s.File), text.CleanLine(s.Reason))

@@ -121,7 +121,7 @@ func decode(content []byte, to any) error {
 	if err := dec.Decode(to); err != nil {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) && kind.Field != "" {
-			return fmt.Errorf("key %q has a %s; %s", kind.Field, kind.Value, Expected)
+			return fmt.Errorf("key %q has a value of the wrong type (%s); %s", kind.Field, kind.Value, Expected)
 		}
 		if bytes.HasPrefix(bytes.TrimSpace(content), []byte("{")) {
 			return errors.New("is not complete JSON, perhaps cut off; " + Expected)

@@ -154,7 +154,7 @@ func TestListSkips(t *testing.T) {
 		{"a-kind.json", strings.Replace(string(good), `"kind":"bench"`, `"kind":"\u001b[31m"`, 1), `is of kind "\x1b[31m"`},
 		{"a-model.json", strings.Replace(string(good), `"model":0`, `"model":-1`, 1), "subject 0 refers to model -1, but there are only 1 models"},
 		{"a-time.json", strings.Replace(string(good), `"time":"2026`, `"time":"0001`, 1), "which is not a possible time"},
-		{"a-type.json", strings.Replace(string(good), `"models":[`, `"models":[7,`, 1), `key "models" has a number`},
+		{"a-type.json", strings.Replace(string(good), `"models":[`, `"models":[7,`, 1), `key "models" has a value of the wrong type (number)`},
 		{"a-bare.json", `{"schema":"lathe.bench/1","runs":[]}`, "expected a result that lathe stored"},
 		{"a-deep.json", strings.Repeat("[", 1<<20), "is a list of events without a complete run"},
 	} {
