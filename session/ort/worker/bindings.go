@@ -73,9 +73,9 @@ func (b *bindings) attach(s *session) error {
 	return nil
 }
 
-// placesOf returns a C array with the memory to which each output is bound. This is memory for
-// tensors of numbers. Strings, sequences, maps and optionals are always bound to host memory,
-// because ONNX Runtime crashes if they are bound to device memory.
+// placesOf returns a C array with the memory to which each output is bound. Tensors of numbers are
+// bound to memory. Strings, sequences, maps and optionals are always bound to host memory, because
+// ONNX Runtime crashes if they are bound to device memory.
 func (s *session) placesOf(ports []*wire.Port, memory *C.OrtMemoryInfo) **C.OrtMemoryInfo {
 	const pointer = C.size_t(unsafe.Sizeof(uintptr(0)))
 	// one element more than needed, so that malloc is never called with 0
