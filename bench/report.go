@@ -43,7 +43,8 @@ type Facts struct {
 	DeviceBytes *int64  `json:"device_bytes"`
 	// Memory was measured in a separate pass; nil if there was none.
 	Memory *Memory `json:"memory,omitempty"`
-	// Place decides what the subject is compared with.
+	// Place is the position of the subject in a sweep. It decides which other subjects it is
+	// compared with.
 	Place Place `json:"-"`
 }
 

@@ -106,7 +106,7 @@ func outliers(sorted []float64) int {
 	return len(distances) - first
 }
 
-// mean returns the mean of positive values.
+// mean returns the arithmetic mean of values, of which there must be at least one.
 func mean(values []float64) float64 {
 	total := 0.0
 	for _, v := range values {

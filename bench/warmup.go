@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// warmBlocks is how many blocks are compared with the same number of blocks before them.
+// warmBlocks is the number of blocks that isSteady compares with as many blocks before them.
 const warmBlocks = 3
 
 // warmUp runs a track's target without counting its runs. If the plan fixes the number of runs, it

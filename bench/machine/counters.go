@@ -18,7 +18,7 @@ type Counters struct {
 	// readings of the same machine.
 	Seconds Number `json:"seconds"`
 	// Processors is the number of processors on which the reading process may run. Busy and Stolen
-	// are for these only.
+	// are about these processors only.
 	Processors *int64 `json:"processors"`
 	// Busy and Stolen are processor seconds since the machine started. Busy is the work of all
 	// processes. Stolen is the time during which this virtual machine had to wait because its host

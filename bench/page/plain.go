@@ -88,7 +88,7 @@ func quoted(s string) string {
 // writeCSV writes each value as one row.
 func (r *Report) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	// reported by Error
+	// out.Error returns the first error of all writes
 	_ = out.Write([]string{"file", "kind", "time", "machine", "model", "subject", "metric", "value", "unit"})
 	for _, v := range r.Values {
 		_ = out.Write([]string{asText(v.File), v.Kind, v.Time, asText(v.Machine), asText(v.Model), asText(v.Subject), asText(v.Metric), v.Number, v.Unit})

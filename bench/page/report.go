@@ -24,7 +24,7 @@ type Report struct {
 type Section struct {
 	ID    string // unique in the page
 	Title string
-	// Facts say what was measured, and where.
+	// Facts say what was measured, when, and on which machine.
 	Facts []Fact
 	Parts []Part
 }
@@ -63,7 +63,7 @@ func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 // format, which can be sorted and filtered by each field.
 type Value struct {
 	File, Kind, Time, Machine, Model, Subject, Metric string
-	// Number is empty if the value is unknown.
+	// Number is the number as text; empty if it is unknown. Unit may be empty.
 	Number, Unit string
 }
 

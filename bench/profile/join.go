@@ -22,8 +22,9 @@ type Origin struct {
 	By    By
 	Place *graphops.Place // in the model; nil for ByNone
 	Node  int             // the node of the place that it comes from mainly; -1 if none
-	// Members are all nodes of the place whose work this node does, including Node. It is empty
-	// if other nodes that ran do that work.
+	// Members are the positions of all nodes of the place whose work this node does, including
+	// Node. It is empty if another node that ran does the work of Node, for example if this node
+	// was inserted.
 	Members []int
 }
 
@@ -156,8 +157,8 @@ func (p *pairing) counterpart(name string) (graphops.ValueID, bool) {
 	return v, ok && name != ""
 }
 
-// regions returns the groups of nodes of the optimized graph that are connected by values
-// without a counterpart, in graph order.
+// regions returns the regions of the optimized graph: groups of nodes that are connected by values
+// without a counterpart in the original. Groups and their nodes are in graph order.
 func (p *pairing) regions() [][]int {
 	nodes := p.made.Graph.Nodes()
 	root := make([]int, len(nodes))

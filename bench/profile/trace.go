@@ -19,7 +19,8 @@ type Trace struct {
 	// Sessions is the number of sessions in a file, of which the first one with runs is
 	// evaluated; 0 if the trace was read by Read.
 	Sessions int
-	// Cut is set if the last run is incomplete: the runtime keeps at most one million events.
+	// Cut is set if the trace contains events after the last complete run, because the runtime
+	// keeps at most one million events. The incomplete run is left out.
 	Cut bool
 	// RunTimes are the times of the runs in microseconds. Overhead is the part of each run
 	// outside of nodes.

@@ -20,7 +20,7 @@ type Entry struct {
 	Content  string    `json:"content"` // checksum of the content, or else of the structure
 	Covers   string    `json:"covers"`  // which part of the weights the checksum covers
 	Machine  string    `json:"machine"`
-	// MachineID distinguishes machines with the same name.
+	// MachineID is Machine.ID; it distinguishes machines with the same name.
 	MachineID string   `json:"machine_id"`
 	Settings  Settings `json:"settings"`
 	Shapes    Shapes   `json:"shapes,omitempty"` // of the inputs
@@ -50,7 +50,8 @@ type History struct {
 	Results []Entry `json:"results"`
 	// Older is the number of results that are not in Results because of the limit.
 	Older int `json:"older"`
-	// Elsewhere counts the results of other machines by their names.
+	// Elsewhere maps the names of other machines to the number of their results, which are left
+	// out.
 	Elsewhere map[string]int `json:"elsewhere"`
 	Skipped   []Skipped      `json:"skipped"`
 
