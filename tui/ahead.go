@@ -24,7 +24,8 @@ func (a *App) isHeld(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// awaitsFound reports whether a filter was accepted before it was answered.
+// awaitsFound reports whether a filter was accepted with Enter while its search was still running.
+// Keys then wait until the matches are known.
 func (a *App) awaitsFound() bool { return a.ws.found.kept != nil && a.ws.found.isOpen() }
 
 // release lets the waiting keys act, one at a time, so that the screen is updated between two of

@@ -48,7 +48,9 @@ func (a *App) Init() tea.Cmd {
 	)
 }
 
-// begin starts the background work of the first screen.
+// begin starts the background work of the first screen: it resolves the graph, infers types and
+// opens the journal. It also shows what the command line asked for: stored results, and a model to
+// compare with.
 func (a *App) begin() tea.Cmd {
 	cmds := []tea.Cmd{resolve(a.ws.outline, a.ws.types), a.ws.infer(), a.ws.beginKeeping()}
 	stored := a.ws.o.Stored
@@ -114,7 +116,7 @@ func (a *App) belowStrip(r region, at cells.Rect) cells.Rect {
 	return cells.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1}
 }
 
-// sharing returns the members of a region by their indices.
+// sharing returns the indices in a.members of the panes that share a region.
 func (a *App) sharing(r region) []int {
 	var out []int
 	for i, m := range a.members {

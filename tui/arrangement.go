@@ -9,20 +9,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// group is a set of rows with the same text in a column.
+// group is a set of rows that have the same text in the column by which the list is grouped.
 type group struct {
 	name          string // safe to print
 	rows          []int32
 	params, bytes int64
 }
 
-// arrangedMsg has the rows in another order.
+// arrangedMsg delivers the rows in the order that an arrangement asked for.
 type arrangedMsg struct {
 	ticket int
 	groups []group // a single group without a name if rows are not grouped
 }
 
-// arrangement is a request to order rows.
+// arrangement is a request to sort and group the rows of the list in the background.
 type arrangement struct {
 	wiring *wiring
 	order  order

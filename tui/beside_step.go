@@ -12,18 +12,19 @@ import (
 	"lathe/tui/cells"
 )
 
-// besideName is the name of the step that computes two values again.
+// besideName is the name of besideStep in the list of jobs.
 const besideName = "two values"
 
-// besideStep computes a compared value of two models again, so that it can be inspected.
+// besideStep runs two models again, up to a value that an earlier comparison reported, and keeps
+// that value of both. The workbench can then show where the two differ.
 type besideStep struct {
 	from session.SideBySide
 	of   session.ComparedValue
 	pair *valuePair // the result
 }
 
-// valuePair is a value as each of two models computes it. Large values are in a temporary file
-// without a name, which is freed with them.
+// valuePair is a value as each of two models computes it. Large values are in a temporary file,
+// which is freed together with them.
 type valuePair struct {
 	a, b   *graphops.Tensor
 	beside tensor.Beside
@@ -31,7 +32,7 @@ type valuePair struct {
 }
 
 func (s *besideStep) Name() string              { return besideName }
-func (s *besideStep) Summary() string           { return "makes a value again as two models have it" }
+func (s *besideStep) Summary() string           { return "computes a value again in two models" }
 func (s *besideStep) Options() []session.Option { return nil }
 
 // Preview implements session.Step. Nothing is changed, so it is the same as Run.
@@ -59,14 +60,14 @@ func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Pro
 	p := &valuePair{}
 	switch {
 	case !a.IsTensor() || !b.IsTensor():
-		p.why = fmt.Sprintf("only tensors can be laid beside each other; a is %s, b %s", a.Type, b.Type)
+		p.why = fmt.Sprintf("only tensors can be compared side by side; a is %s, b is %s", a.Type, b.Type)
 		return p, nil
 	case a.Tensor.DType == tensor.String && b.Tensor.DType == tensor.String:
 		m, err := tensor.Compare(a.Tensor, b.Tensor, tensor.Tolerance{})
 		if err != nil {
 			return nil, err
 		}
-		p.beside.Metrics, p.why = m, fmt.Sprintf("strings have no distance; %d of %d differ", m.Mismatched, m.Total)
+		p.beside.Metrics, p.why = m, fmt.Sprintf("strings have no numeric error; %d of %d differ", m.Mismatched, m.Total)
 		if w := m.Worst; w != nil {
 			p.why += fmt.Sprintf(", the first at %v: a %.60q, b %.60q", w.Index, w.TextA, w.TextB)
 		}
@@ -115,7 +116,7 @@ func (p *valuePair) gist() string {
 	case p.why != "":
 		return p.why
 	case m.Total == 0:
-		return "there are no elements"
+		return "the value has no elements"
 	}
 	odd := ""
 	if n := m.NaNMismatched + m.InfMismatched; n > 0 {

@@ -17,19 +17,22 @@ import (
 
 const actionBlame action = "go-to-fault"
 
-// blame is the place in the model that the error of a failed job is about.
+// blame says which part of the model made a job fail: the explanation of the error, and the rows
+// that it is about.
 type blame struct {
 	model *graphops.Model
 	fault.Finding
 	spots []spot
-	// isTold reports that the error already has the explanation of the finding.
+	// isTold is true if the text of the error already contains the explanation of the finding.
 	isTold bool
 }
 
-// blameOf finds what the runtime's error is about. It returns nil if that is not in the model that
-// the step ran on. It may build indices, so it is called in the background.
+// blameOf finds the part of the model that the runtime's error is about. It returns nil if the
+// error does not say, or if it is about a model other than m. It may build indices, so it is called
+// in the background.
 func blameOf(err error, step session.Step, m *graphops.Model) *blame {
-	// A step that works on files names the model that failed.
+	// A step that reads files itself says which file failed. Its error is about m only if that file
+	// is the unedited m.
 	if m == nil || !session.TakesModel(step) && (m.Edited() || failedModel(err) != m.Path()) {
 		return nil
 	}
@@ -41,7 +44,8 @@ func blameOf(err error, step session.Step, m *graphops.Model) *blame {
 	var refused *ort.Error
 	switch {
 	case failure != nil && failure.Finding.Fault.Message != "":
-		// The failed model may be a part of this one, and the finding is about that part.
+		// The runtime may have loaded only a part of the model, and the finding then refers to that
+		// part.
 		b.Finding, b.isTold = fault.Locate(failure.Finding.Fault, m), failure.Finding.Fault.Recognized()
 	case errors.As(err, &refused) && refused.Phase != ort.Starting:
 		b.Finding = fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)
@@ -82,9 +86,9 @@ func suspected(m *graphops.Model, s fault.Suspect) *blame {
 	}
 	main := m.Places()[0]
 	b := &blame{model: m, spots: []spot{{main, inputRows(main) + i}}, isTold: true}
-	b.Explanation = "the runtime crashes on this node, also where it stands alone"
+	b.Explanation = "the runtime crashes on this node, even in a model of this node alone"
 	if !s.Alone {
-		b.Explanation = "the model up to this node crashes the runtime, and the model before it does not"
+		b.Explanation = "the runtime crashes on the model up to this node, but not on the part before it"
 	}
 	return b
 }
@@ -106,7 +110,7 @@ func valueRows(m *graphops.Model, p *graphops.Place, value string) []spot {
 	return out
 }
 
-// lines explain what is wrong, with the values involved.
+// lines explain the error: the cause, a hint, and the values involved.
 func (b *blame) lines() []detailLine {
 	out := []detailLine{{cells.Prose(b.Explanation), theme.Warning}}
 	if b.Hint != "" {
@@ -150,15 +154,16 @@ func (ws *workspace) blameAt(row int) *blame {
 
 func (ws *workspace) blameRefusal() string { return ws.refusalOf(ws.blamed()) }
 
-// refusalOf says why it is not possible to go to what an error is about.
+// refusalOf explains why the workbench cannot go to the node that an error is about. It returns ""
+// if it can.
 func (ws *workspace) refusalOf(b *blame) string {
 	switch {
 	case b == nil:
-		return "the last job did not fail, or its error tells of no node"
+		return "the last job did not fail, or its error names no node"
 	case b.model != ws.model():
-		return "the model has become another since the job has failed"
+		return "the model has changed since the job failed"
 	}
-	return unless(len(b.spots) > 0, "the error tells of no node that the model has")
+	return unless(len(b.spots) > 0, "the error names no node of this model")
 }
 
 // goToBlame goes to the node that the latest failed job is about.
@@ -206,16 +211,16 @@ func (ws *workspace) blameLines(b *blame, p place) []string {
 	return out
 }
 
-// failure is the message about a failed job. It begins with the key that leads to the node, if
-// there is one.
+// failure returns the message about a failed job. If the failing node is known, the message begins
+// with the key that goes to it.
 func (ws *workspace) failure(j *job, err error) error {
 	if j.blame == nil || ws.refusalOf(j.blame) != "" {
 		return session.InStep(j.name, err)
 	}
-	return fmt.Errorf("%s has failed; %s goes there: %s\n%w", j.name, ws.keys.key(placeMain, actionBlame), j.blame.Explanation, err)
+	return fmt.Errorf("%s has failed; %s goes to the node: %s\n%w", j.name, ws.keys.key(placeMain, actionBlame), j.blame.Explanation, err)
 }
 
-// blame writes what a failed job says about the row.
+// blame writes what the error of the last job says about this row. It writes nothing if b is nil.
 func (d *description) blame(b *blame) {
 	if b == nil {
 		return

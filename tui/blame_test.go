@@ -60,7 +60,7 @@ func init() {
 func TestBlame(t *testing.T) {
 	d := blameDesk(t, mismatched, errMismatch, 120, 40)
 	failed(d)
-	d.sees("broken: failed", "Type parameter (T)", "add_bad", "f32", "i64", "! goes there", "broken has failed; ! goes there")
+	d.sees("broken: failed", "Type parameter (T)", "add_bad", "f32", "i64", "! goes there", "broken has failed; ! goes to the node")
 	d.press("!")
 	if d.selected() != "add_bad" || !looksAt(placeDetail)(d) {
 		t.Errorf("the selection is at %q", d.selected())
@@ -194,5 +194,5 @@ func TestBlameOfCrash(t *testing.T) {
 	if d.selected() != "last" {
 		t.Errorf("the selection is at %q", d.selected())
 	}
-	d.sees("what has failed here", "the model up to this node crashes the runtime")
+	d.sees("what has failed here", "the runtime crashes on")
 }

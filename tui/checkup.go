@@ -57,7 +57,8 @@ func (ws *workspace) examine() tea.Cmd {
 	})
 }
 
-// takeDiagnosis adds the problems that a job found in the model that it worked on.
+// takeDiagnosis adds the problems that a finished job reported, if the job checked the visible
+// model. A new verdict of the runtime replaces the runtime's earlier problems.
 func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd {
 	d, ok := r.(session.Diagnosis)
 	if !ok || m != ws.model() {
@@ -82,8 +83,8 @@ func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 	})
 }
 
-// examinedMsg has the result of checking the structure. A job that checked more may have finished
-// earlier.
+// examinedMsg delivers the result of the check that the workbench runs by itself. That check reads
+// no weights. It may arrive after a job that checked more.
 type examinedMsg struct{ checkupMsg }
 
 // take implements answer.
@@ -110,7 +111,8 @@ func (m checkupMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// joined merges two lists of problems of one model without duplicates, the worst first.
+// joined merges two lists of problems of one model. It drops duplicates and sorts by severity,
+// errors first.
 func joined(known, more []check.Problem) []check.Problem {
 	type identity struct {
 		code, value, message string
@@ -174,8 +176,8 @@ func lineOf(p check.Problem, o *outline) finding {
 
 var severityLooks = map[check.Severity]theme.Looks{check.Error: theme.Failure, check.Warning: theme.Warning, check.Info: theme.Plain}
 
-// rowOfProblem returns the row for a problem: its node, or else the row that computes its value, or
-// else one that reads the value. It is -1 if there is no such row.
+// rowOfProblem returns the row that a problem is about: the row of its node, or else the row that
+// computes its value, or else a row that reads the value. It is -1 if there is no such row.
 func rowOfProblem(p check.Problem, o *outline) int {
 	switch {
 	case o == nil:
@@ -207,8 +209,8 @@ func (o *outline) rowOfValue(id graphops.ValueID) int {
 	return -1
 }
 
-// count returns the number of errors in words, or "". Warnings are counted only where problems are
-// listed, because nearly every model has some.
+// count returns the number of errors, such as "2 errors", or "" if there are none. It leaves out
+// warnings, because nearly every model has some; the list of problems shows them.
 func (c *checkup) count() string {
 	if c == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// column is a fact that the list can show about every row. New facts about nodes become columns.
+// column is something that the list can show about every row, such as a type, a cost or a time.
 type column struct {
 	name, help string
 	shown      bool // by default
@@ -24,8 +24,9 @@ type column struct {
 	// prepare computes what the texts of all rows need, or is nil. Until it is done, texts may be
 	// empty.
 	prepare func(w *wiring)
-	// step returns the position of a row on a scale that is drawn after the text, or -1. It is nil
-	// if the column has no scale. The cells of the scale are part of the width.
+	// step returns the position of the row's number on a color scale, which is drawn after the
+	// text. It returns -1 if the row has no number. step is nil for a column without a scale. The
+	// width includes the cells of the scale.
 	step func(w *wiring, row int) int
 	// late reports that texts change when types are inferred.
 	late bool
@@ -34,7 +35,7 @@ type column struct {
 // allColumns are the columns in the order in which they are offered.
 var allColumns = []column{
 	{name: "op", help: "operator", shown: true, text: func(w *wiring, row int) string { return w.outline.op(row) }},
-	{name: "name", help: "name of the node, else what it makes", shown: true, text: func(w *wiring, row int) string { return w.outline.name(row) }},
+	{name: "name", help: "name of the node, or of its first output", shown: true, text: func(w *wiring, row int) string { return w.outline.name(row) }},
 	{name: "type", help: "type and shape of the first output", shown: true, text: (*wiring).rowType, late: true},
 	{
 		name: "params", help: "elements of the constants that the node reads", width: 7, right: true,
@@ -42,7 +43,7 @@ var allColumns = []column{
 		number: func(w *wiring, row int) float64 { return float64(w.cost(row).params) },
 	},
 	{
-		name: "bytes", help: "bytes of the constants that the node reads", width: 10, right: true,
+		name: "bytes", help: "size in bytes of the constants that the node reads", width: 10, right: true,
 		text:   func(w *wiring, row int) string { return blankZero(w.cost(row).bytes, text.Bytes) },
 		number: func(w *wiring, row int) float64 { return float64(w.cost(row).bytes) },
 	},
@@ -51,25 +52,25 @@ var allColumns = []column{
 		text: (*wiring).macsText, number: (*wiring).macsNumber,
 	},
 	{
-		name: "memory", help: "bytes of what the node makes", width: 14, right: true, late: true,
+		name: "memory", help: "size in bytes of the outputs of the node", width: 14, right: true, late: true,
 		text: (*wiring).memoryText, number: (*wiring).memoryNumber,
 	},
 	{
-		name: errorColumn, help: "error of what the node makes, as validated: rms to that of the value", width: 12, right: true,
+		name: errorColumn, help: "error of the outputs in the last validation: rms relative to the value", width: 12, right: true,
 		text: (*wiring).errorText, number: (*wiring).errorNumber, step: (*wiring).errorStep,
 	},
 	{
-		name: "time", help: "time of the node in a run, as profiled", width: 16, right: true,
+		name: "time", help: "time of the node in a run, from the last profile", width: 16, right: true,
 		text: (*wiring).timeText, number: (*wiring).timeNumber, step: (*wiring).timeStep,
 	},
 	{
-		name: "share", help: "share of the time of all nodes", width: 7, right: true,
+		name: "share", help: "share of the total time of all nodes", width: 7, right: true,
 		text: (*wiring).shareText, number: (*wiring).timeNumber,
 	},
 	{name: "provider", help: "execution provider that ran the node", width: 8, text: (*wiring).providerText},
 	{name: "bound", help: "what keeps the node from being faster: compute, memory or overhead", width: 8, text: (*wiring).boundText},
 	{
-		name: "readers", help: "how many rows read what the node makes", width: 7, right: true,
+		name: "readers", help: "number of rows that read the outputs of the node", width: 7, right: true,
 		text:   func(w *wiring, row int) string { return blankZero(w.readersOf(row), text.Count) },
 		number: func(w *wiring, row int) float64 { return float64(w.readersOf(row)) },
 	},
@@ -80,11 +81,11 @@ var allColumns = []column{
 		return ""
 	}},
 	{
-		name: "module", help: "module that the node stands in", width: 24,
+		name: "module", help: "module that the node belongs to", width: 24,
 		text: (*wiring).moduleText, prepare: (*wiring).prepareModules,
 	},
 	{
-		name: "alike", help: "the same, alike ones as one: /layers.*/mlp", width: 24,
+		name: "alike", help: "module, with a * for the number of repeated ones: /layers.*/mlp", width: 24,
 		text: (*wiring).alikeText, prepare: (*wiring).prepareModules,
 	},
 	{name: "output", help: "name of the first output", width: 24, text: func(w *wiring, row int) string {
@@ -108,7 +109,8 @@ func blankZero(n int64, write func(int64) string) string {
 	return write(n)
 }
 
-// sort sorts rows by the column. Rows with equal texts stay in the order of the graph.
+// sort sorts rows by the numbers of the column, or by its texts if it has no numbers. Equal rows
+// keep the order of the graph.
 func (c *column) sort(w *wiring, rows []int32, descending bool) {
 	type keyed struct {
 		row    int32
@@ -139,10 +141,11 @@ func (c *column) sort(w *wiring, rows []int32, descending bool) {
 // represents, if known.
 func (w *wiring) rowType(row int) string { return w.typeText(w.outline.value(row)) }
 
-// amount is the size of a row's constants.
+// amount is the total size of the initializers that a row reads: the number of elements and of
+// bytes.
 type amount struct{ params, bytes int64 }
 
-// cost adds up the constants that a row reads, each once.
+// cost adds up the initializers that a row reads. An initializer that is read twice counts once.
 func (w *wiring) cost(row int) amount {
 	var c amount
 	n := w.outline.node(row)

@@ -74,12 +74,13 @@ func written(write func(io.Writer) error) ([]string, error) {
 	return cells.SafeLines(strings.TrimRight(b.String(), "\n")), nil
 }
 
-// resolve computes the wiring of an outline.
+// resolve computes the wiring of an outline in the background: which rows make and read each value.
 func resolve(o *outline, types *typing) tea.Cmd {
 	return guarded("reading the graph", func() tea.Msg { return wiredMsg{newWiring(o, types)} })
 }
 
-// restLines formats what a report says apart from its findings.
+// restLines formats the part of a report that is not about a particular node. The findings about
+// nodes are listed separately.
 func restLines(r session.Finder) ([]string, error) {
 	var b strings.Builder
 	if err := r.WriteRest(&b); err != nil {
@@ -100,8 +101,8 @@ func reportLines(r session.Report) ([]string, error) {
 	return cells.SafeLines(b.String()), nil
 }
 
-// wholeLines returns the unabridged report of a step that answered "no". It is nil if the report is
-// not abridged.
+// wholeLines returns the full report of a step whose answer was "no", such as a failed comparison.
+// It returns nil if the normal report is already complete.
 func wholeLines(r session.Result) []string {
 	thorough, ok := r.Report.(session.Thorough)
 	if !ok || !r.No {
@@ -114,8 +115,8 @@ func wholeLines(r session.Result) []string {
 	return lines
 }
 
-// gistOf describes a report in one line. Findings about nodes are only counted. Whether something
-// was proved comes first, because the line may be cut.
+// gistOf describes a report in one line. Of the findings about nodes it shows only the number.
+// Whether the change was proved comes first, because the end of the line may be cut off.
 func gistOf(r session.Report, lines []string) string {
 	if d, ok := r.(session.Diagnosis); ok && len(lines) > 0 {
 		return strings.Join(present([]string{cells.Prose(d.Verdict()), lines[len(lines)-1]}), "; ")
@@ -141,7 +142,8 @@ func gistOf(r session.Report, lines []string) string {
 	return strings.Join(present([]string{counts, gist(rest)}), "; ")
 }
 
-// countsOf says how many pins are repaired and how many are left.
+// countsOf returns how many pins were repaired and how many are left, as in "2 pins repaired, 1 pin
+// left".
 func countsOf(list []session.Finding) string {
 	left, mended := 0, 0
 	for _, f := range list {
@@ -161,8 +163,8 @@ func countsOf(list []session.Finding) string {
 	return strings.Join(words, ", ")
 }
 
-// verdict inserts the number of pins into a report line that says whether a change was proved. It
-// returns false for other lines.
+// verdict recognizes a report line that says whether a change was proved, and inserts the numbers
+// of pins into it. It returns false for all other lines.
 func verdict(line, counts string) (said string, ok bool) {
 	line = strings.TrimPrefix(line, "warning: ")
 	for _, lead := range []string{"proved", "not proved"} {
@@ -176,7 +178,8 @@ func verdict(line, counts string) (said string, ok bool) {
 	return "", false
 }
 
-// gist joins the lines of a report that are not indented, without headings of indented lines.
+// gist joins the unindented lines of a report with semicolons. It leaves out headings, which are
+// lines followed by an indented one.
 func gist(lines []string) string {
 	var out []string
 	for i, l := range lines {

@@ -59,7 +59,7 @@ func graphCommands() []command {
 		{binding{"earlier", "back where you came from", keys("[")}, (*App).earlier, (*workspace).earlierRefusal},
 		{binding{"later", "forward again", keys("]")}, (*App).later, (*workspace).laterRefusal},
 		{binding{"enter-body", "enter the body or function of this node", keys("o")}, (*App).enterBody, (*workspace).enterRefusal},
-		{binding{"leave-body", "leave it for what is around", keys("backspace")}, (*App).leaveBody, (*workspace).leaveRefusal},
+		{binding{"leave-body", "go up to the graph outside", keys("backspace")}, (*App).leaveBody, (*workspace).leaveRefusal},
 	}
 }
 
@@ -71,7 +71,7 @@ func findCommands() []command {
 		{binding{actionNextMatch, "next match", keys("n")}, nextMatch(1), (*workspace).matchRefusal},
 		{binding{"previous-match", "previous match", keys("N")}, nextMatch(-1), (*workspace).matchRefusal},
 		{binding{"only-matches", "only the matches, or everything again", keys("F")}, (*App).onlyMatches, (*workspace).onlyRefusal},
-		{binding{"back-out", "end what was begun last: range, search, pane, body", keys("esc")}, (*App).backOut, nil},
+		{binding{"back-out", "end the range or search, or leave the pane or body", keys("esc")}, (*App).backOut, nil},
 		{binding{"depends-on", "light up what this depends on", keys("<")}, (*App).lightBefore, (*workspace).lightRefusal},
 		{binding{"depended-by", "light up what depends on this", keys(">")}, (*App).lightAfter, (*workspace).lightRefusal},
 		{binding{"path", "light up all between the mark and here, or the ends of the range", keys("w")}, (*App).lightPaths, (*workspace).pathRefusal},
@@ -91,7 +91,7 @@ func workCommands() []command {
 	}
 	out = append(out,
 		command{binding{"axes-here", "axes of this input or output: free, name, fix", keys("d")}, (*App).openAxesHere, (*workspace).axesRefusal},
-		command{binding{actionPins, "back to the preview that was left; else the pins of a change of axes", keys("A")}, (*App).openPins, (*workspace).pinsRefusal},
+		command{binding{actionPins, "back to the preview, or to the pins that a change of axes has left", keys("A")}, (*App).openPins, (*workspace).pinsRefusal},
 		command{
 			binding{actionSimplify, "simplify: what each pass would change, ticked on and off", keys("S")},
 			(*App).openSimplify, func(ws *workspace) string { return ws.stepRefusal("simplify") },
@@ -115,10 +115,10 @@ func workCommands() []command {
 		command{binding{actionBlame, "the node that the last error is about", keys("!")}, (*App).goToBlame, (*workspace).blameRefusal},
 		command{binding{actionDiff, "side by side with another model, or with itself as it was", keys("C")}, (*App).openDiff, (*workspace).diffRefusal},
 		command{binding{actionValidation, "the table of the last validation", keys("U")}, (*App).openValidation, (*workspace).validationRefusal},
-		command{binding{actionFlame, "where the time goes, by module, of the last profile", keys("B")}, (*App).openFlame, (*workspace).flameRefusal},
+		command{binding{actionFlame, "where the time goes by module, in the last profile", keys("B")}, (*App).openFlame, (*workspace).flameRefusal},
 		command{binding{"undo", "undo the last step", keys("u")}, (*App).undo, (*workspace).undoRefusal},
 		command{binding{"redo", "redo it", keys("ctrl+r")}, (*App).redo, (*workspace).redoRefusal},
-		command{binding{"steps", "the steps so far: change, move, take away", keys("R")}, (*App).openSteps, (*workspace).stepsRefusal},
+		command{binding{"steps", "the steps so far: change, move, remove", keys("R")}, (*App).openSteps, (*workspace).stepsRefusal},
 		command{binding{"save-recipe", "save the steps so far as a recipe", keys("s")}, (*App).openRecipePath, (*workspace).recipeRefusal},
 		command{binding{"results", "jobs and results", keys("r")}, (*App).openResults, (*workspace).resultsRefusal},
 		command{binding{"copy-command", "copy the equivalent command", keys("y")}, (*App).copyCommand, (*workspace).copyRefusal},
@@ -129,7 +129,7 @@ func workCommands() []command {
 // screenCommands change the screen.
 func screenCommands() []command {
 	return []command{
-		{binding{"zoom", "this pane alone, or all again", keys("+")}, (*App).toggleZoom, nil},
+		{binding{"zoom", "show only this pane, or all panes again", keys("+")}, (*App).toggleZoom, nil},
 		{binding{"theme", "next theme", keys("t")}, (*App).nextTheme, nil},
 		{binding{"mouse", "give the mouse to the terminal, or take it back", keys("M")}, (*App).toggleMouse, nil},
 		{binding{"log", "log of messages", keys("L")}, (*App).openLog, nil},
@@ -143,8 +143,8 @@ func screenCommands() []command {
 func alwaysCommands() []command {
 	return []command{
 		{binding{actionHelp, "help for this place", keys("f1")}, (*App).help, nil},
-		{binding{actionInterrupt, "cancel the job, or what is read; without one, quit", keys("ctrl+c")}, (*App).interrupt, nil},
-		{binding{actionRedraw, "draw the screen anew", keys("ctrl+l")}, func(*App) tea.Cmd { return tea.ClearScreen }, nil},
+		{binding{actionInterrupt, "cancel the job, or the reading; with neither, quit", keys("ctrl+c")}, (*App).interrupt, nil},
+		{binding{actionRedraw, "redraw the screen", keys("ctrl+l")}, func(*App) tea.Cmd { return tea.ClearScreen }, nil},
 		{binding{actionSuspend, "suspend", keys("ctrl+z")}, func(*App) tea.Cmd { return tea.Suspend }, nil},
 	}
 }
@@ -201,7 +201,8 @@ func (a *App) do(act action) tea.Cmd {
 	return nil
 }
 
-// refusal implements doer.
+// refusal implements doer. Actions that open the form of a step, or show a column, have no entry in
+// the table of commands and are recognized by their prefix.
 func (a *App) refusal(act action) string {
 	if c, ok := commandFor(act); ok {
 		if c.not == nil {

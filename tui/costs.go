@@ -14,8 +14,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// costs are the costs of a model's nodes with the sizes of symbols that were set. They are
-// immutable.
+// costs are the costs of a model's nodes, computed with the sizes that the user has given to
+// symbols. They are immutable.
 type costs struct {
 	*cost.Result // nil if err is set
 	err          error
@@ -49,7 +49,8 @@ func (ws *workspace) measure() tea.Cmd {
 	})
 }
 
-// measured computes costs. If costs with other sizes are known, it starts from those.
+// measured computes costs. If the costs of the same model with other sizes are known, it only
+// substitutes the new sizes.
 func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[string]int64) *costs {
 	c := &costs{sizes: sizes}
 	if before != nil {
@@ -94,8 +95,8 @@ func (c *costs) known() *cost.Result {
 	return c.Result
 }
 
-// within returns the cost of a row's node including its bodies and functions. It is zero for other
-// rows and if the cost is not known yet.
+// within returns the cost of a row's node, including the nodes in its bodies and in the function
+// that it calls. It is zero for inputs and outputs, and while costs are not known.
 func (w *wiring) within(row int) cost.Total {
 	r := w.types.costs.Load().known()
 	if k, i := w.outline.at(row); r != nil && k == kindNode {
@@ -120,7 +121,8 @@ func (w *wiring) memoryNumber(row int) float64 {
 	return sumNumber(w.within(row).Written)
 }
 
-// sumText formats a sum for a column: "" for 0, and "?" if it is unknown.
+// sumText formats a sum for a column. It is "" for 0 and "?" if nothing is known. It starts with
+// "≥" if some parts of the sum are unknown.
 func sumText(s cost.Sum, write func(int64) string) string {
 	n, number := s.Known.Number()
 	switch {
@@ -135,7 +137,8 @@ func sumText(s cost.Sum, write func(int64) string) string {
 	}
 }
 
-// briefSize formats a size, or the numbers in an expression, with write.
+// briefSize formats a size that may be an expression, such as 4*batch. Numbers are written with
+// write.
 func briefSize(d dim.Dim, write func(int64) string) string {
 	return cells.Label(dim.Calculate(d, dim.Algebra[string]{
 		Number: write,
@@ -153,7 +156,8 @@ func briefSize(d dim.Dim, write func(int64) string) string {
 	}))
 }
 
-// sizeText formats a number with write, and an expression unchanged.
+// sizeText formats a number with write. An expression with symbols is written as it is, in full
+// precision.
 func sizeText(d dim.Dim, write func(int64) string) string {
 	if n, ok := d.Number(); ok {
 		return write(n)

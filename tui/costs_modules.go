@@ -60,8 +60,8 @@ func (m moduleCostsMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// costOfModule returns the cost of a line in the tree of modules. It returns false if that is not
-// known yet.
+// costOfModule returns the cost of a module, or of a fold of similar modules. It returns false
+// while costs are not known.
 func (ws *workspace) costOfModule(t *scope.Tree, b branch) (cost.Total, bool) {
 	m := ws.moduleCosts
 	switch {

@@ -160,7 +160,7 @@ func TestSizesThatOnlyTheFileNames(t *testing.T) {
 	d.press("s").write("3").press("enter", "4", "m")
 	d.sees("found = 3")
 	d.press("6", "G", "f")
-	d.sees("only a symbol of the inputs can be fixed")
+	d.sees("only a symbol of an input can be fixed")
 }
 
 func TestSumText(t *testing.T) {

@@ -23,8 +23,8 @@ func (d *description) costs(row int) {
 	_, i := d.ws.outline.at(row)
 	t := d.ws.wiring.within(row)
 	d.head("cost")
-	// All costs are in one line. Those that differ least from node to node come first, so that they
-	// stay in place.
+	// All costs are on one line. Those whose text has nearly the same length for all nodes come
+	// first, so that the others move little while the cursor moves.
 	words := []string{"writes " + totalText(t.Written, text.Bytes), "reads " + totalText(t.Read, text.Bytes)}
 	if !t.MACs.Known.Is(0) || t.MACs.Left > 0 {
 		words = append(words, totalText(t.MACs, text.Count)+" MACs")
@@ -56,11 +56,11 @@ func (c *costs) facts() []fact {
 	return out
 }
 
-// totalText formats a sum and says how many nodes it leaves out.
+// totalText formats a sum. If the sum has unknown parts, it says of how many nodes.
 func totalText(s cost.Sum, write func(int64) string) string {
 	out := sizeText(s.Known, write)
 	if !s.Known.Known() {
-		out = "an expression too long to write; sizes of the symbols make it a number"
+		out = "an expression too long to show; give the symbols sizes to get a number"
 	}
 	if s.Left > 0 {
 		out = "at least " + out + "; not known of " + text.Plural(s.Left, "node")

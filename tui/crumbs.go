@@ -43,7 +43,9 @@ func wayIn(names []string, w int) string {
 	return cells.CutMiddle(strings.Join(names, crumb), w)
 }
 
-// leastTelling returns the positions of the names in a path, the least important first.
+// leastTelling returns the positions of the n names of a path in the order in which they are
+// shortened: first those in the middle, then the model at the beginning, and the last name only at
+// the end.
 func leastTelling(n int) []int {
 	var out []int
 	for i := 1; i < n-1; i++ {
@@ -55,8 +57,8 @@ func leastTelling(n int) []int {
 	return append(out, n-1)
 }
 
-// leaveOut replaces names after the first by an ellipsis, until the width is small enough or only
-// the last name is left.
+// leaveOut shortens the path by at least over cells: it replaces names in the middle by an
+// ellipsis, beginning with the second name. The first and the last name stay.
 func leaveOut(names []string, widths []int, over int) []string {
 	from, last := 1, len(names)-1
 	if over > 0 && last > 1 {

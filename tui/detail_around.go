@@ -2,7 +2,7 @@ package tui
 
 import "lathe/graphops"
 
-// neighbour is a row at the other end of an edge, and the values on the edge.
+// neighbour is a row that exchanges values with the selected row, and the names of these values.
 type neighbour struct {
 	spot   spot
 	values []string // raw names
@@ -11,14 +11,14 @@ type neighbour struct {
 // way is a direction in the graph.
 type way int
 
-// The two ways.
+// The directions.
 const (
 	upwards   way = iota // to the rows that a row reads from
 	downwards            // to the rows that read from it
 )
 
-// beside returns the neighbours of a row in one direction, each once, in the order of its inputs or
-// outputs. The inputs and outputs of a body have their neighbours in the surrounding graph.
+// beside returns the neighbours of a row in one direction, each once, in the order of the row's
+// inputs or outputs. An input or output of a body has its neighbours in the graph around the body.
 func (ws *workspace) beside(row int, to way) []neighbour {
 	o, w := ws.outline, ws.wiring
 	var list neighbours
@@ -45,7 +45,8 @@ func (ws *workspace) beside(row int, to way) []neighbour {
 	return list.all
 }
 
-// neighbours collects neighbours.
+// neighbours is a list of neighbours without duplicates: values that come from the same row are
+// collected in one entry.
 type neighbours struct {
 	all []neighbour
 	at  map[spot]int
@@ -66,8 +67,9 @@ func (n *neighbours) add(s spot, value string) {
 	}
 }
 
-// beyond returns the row in the surrounding graph that an input or output of a body belongs to: the
-// row that computes a captured value, or else the node that has the body.
+// beyond returns the row in the graph around a body that continues an input or output of the body.
+// For a captured value it is the row that computes the value, otherwise the node that has the body.
+// It returns false outside of bodies.
 func (ws *workspace) beyond(p port, to way) (spot, bool) {
 	place := ws.outline.place
 	switch {
@@ -80,8 +82,8 @@ func (ws *workspace) beyond(p port, to way) (spot, bool) {
 	}
 }
 
-// outerSource returns the row that computes a value that a body captures. It returns false for
-// constants and for values that nothing computes.
+// outerSource returns the row that computes a value that a body captures. It returns false if the
+// value is an initializer or if nothing computes it.
 func outerSource(p *graphops.Place, name string) (spot, bool) {
 	x := p.Graph.Index()
 	for _, c := range p.Captures() {
@@ -100,7 +102,8 @@ func outerSource(p *graphops.Place, name string) (spot, bool) {
 	return spot{}, false
 }
 
-// fedPorts returns the inputs with which the outline of a place begins.
+// fedPorts returns the inputs that the list shows as rows. In the main graph, inputs with an
+// initializer as their default are left out.
 func fedPorts(p *graphops.Place) []*graphops.ValueInfo {
 	if p.Kind == graphops.MainGraph {
 		return p.Graph.FeedInputs()
@@ -108,8 +111,8 @@ func fedPorts(p *graphops.Place) []*graphops.ValueInfo {
 	return p.Graph.Inputs()
 }
 
-// side has everything in one direction of a row: neighbours one step away, neighbours two steps
-// away, and the edges between them and the row.
+// side is the neighbourhood of a row in one direction: the rows one step away, the rows two steps
+// away, and the edges between them.
 type side struct {
 	near, far         []neighbour
 	moreNear, moreFar int // how many more there are
@@ -119,14 +122,16 @@ type side struct {
 	mixed             bool // neighbours read several values, and their order does not show which
 }
 
-// link is an edge of a side, from the row that is nearer to the centre to the one that is farther.
+// link is an edge in a side. It leads from the row nearer to the selected row to the row farther
+// away.
 type link struct {
 	from, to spot
 	values   []string
 }
 
-// look collects what is in one direction, at most most neighbours of each distance. A neighbour
-// that is both one and two steps away counts as two steps away, so that all edges lead outwards.
+// look collects the neighbourhood of a row in one direction, up to hops steps away. It keeps at
+// most most rows of each distance and counts the others. A row that is both one and two steps away
+// counts as two steps away, so that all edges lead away from the selected row.
 func (ws *workspace) look(row, hops, most int, to way) side {
 	var s side
 	s.near = ws.beside(row, to)
@@ -186,8 +191,8 @@ func (ws *workspace) lookFurther(s *side, most int, to way) {
 	s.near, s.far = near, far[:len(far)-s.moreFar]
 }
 
-// sideways counts the edges from neighbours that count as two steps away. They lead to rows that
-// are at the same distance or farther.
+// sideways counts the edges that are not drawn because they start at a row that counts as two steps
+// away. Such edges would not lead away from the selected row.
 func sideways(near []neighbour, next [][]neighbour, isFar map[spot]bool) int {
 	count := 0
 	for i, n := range near {

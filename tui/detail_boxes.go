@@ -32,8 +32,8 @@ func (n *neighbourhood) isHome() bool   { return n.cursor == n.home() }
 // isDrawn reports whether there is a drawing.
 func (n *neighbourhood) isDrawn() bool { return len(n.picture.Lines) > 0 }
 
-// tells reports whether all neighbours one step away in a direction have boxes, in the order of the
-// row's inputs or readers, so that they need not be listed below.
+// tells reports whether the drawing makes the list of neighbours in a direction superfluous: all
+// rows one step away have boxes, and their order shows which input or reader they are.
 func (n *neighbourhood) tells(to way) bool {
 	if !n.isDrawn() {
 		return false
@@ -97,7 +97,8 @@ func (n *neighbourhood) across(by int) (boxes.At, bool) {
 	return n.cursor, false
 }
 
-// apart returns the horizontal distance between the centres of two boxes, doubled.
+// apart returns twice the horizontal distance between the centres of two boxes. Doubling avoids
+// halves of a cell.
 func apart(a, b cells.Rect) int {
 	d := 2*a.X + a.W - 2*b.X - b.W
 	return max(d, -d)
@@ -159,13 +160,14 @@ func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 	case focused && !n.isHome():
 		return n.said(ws)
 	case n.undrawn > 0:
-		return text.Plural(n.undrawn, "edge") + " more than is drawn"
+		return text.Plural(n.undrawn, "edge") + " more not drawn"
 	default:
 		return ""
 	}
 }
 
-// said describes the box at the cursor and its position.
+// said describes the box at the cursor: how it is connected to the selected row, its number among
+// the boxes on its level, its operator and name.
 func (n *neighbourhood) said(ws *workspace) string {
 	op, name := ws.spotText(n.spot())
 	what := "reads it"

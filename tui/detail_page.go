@@ -21,7 +21,8 @@ type page struct {
 	lines []detailLine
 }
 
-// add appends a text, wrapped. Further lines get the same indentation.
+// add appends a text. If it is too long for a line it is wrapped, and the further lines get the
+// indentation of the first.
 func (p *page) add(l theme.Looks, s string) {
 	body := strings.TrimLeft(s, " ")
 	indent := cells.Blanks(min(len(s)-len(body), p.w/2))
@@ -66,7 +67,7 @@ func (p *page) doc(s string) {
 	}
 }
 
-// table appends rows in columns. A row that does not fit takes two lines.
+// table appends rows in aligned columns. A row that is wider than the page takes two lines.
 func (p *page) table(rows [][]string) {
 	if len(rows) == 0 {
 		return

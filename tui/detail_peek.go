@@ -16,7 +16,7 @@ type peekMsg struct {
 	values peeked
 }
 
-// peeked has the elements of small constants as text, safe to print.
+// peeked maps small constants to their elements as text, safe to print.
 type peeked map[constant]string
 
 // constant identifies a constant that a node reads or has in an attribute.

@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// surroundings are the boxes around a row, and the row of each box.
+// surroundings is the graph of boxes around a row. It remembers which row each box stands for.
 type surroundings struct {
 	graph   boxes.Graph
 	spots   [][]spot // by layer and box
@@ -37,7 +37,8 @@ func (ws *workspace) surround(row, hops, w int) surroundings {
 	return s
 }
 
-// addSide adds one direction to the layers above or below the centre.
+// addSide adds the neighbours in one direction to the layers above or below the selected row, and
+// the edges to them.
 func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 	centre, by := s.graph.Centre, 1
 	if to == upwards {
@@ -66,7 +67,8 @@ func (ws *workspace) addSide(s *surroundings, d side, home spot, to way) {
 	s.undrawn += d.undrawn
 }
 
-// fill adds neighbours to a layer.
+// fill adds a box for each neighbour to a layer, and stores the position of each box in at. more is
+// the number of neighbours that have no box.
 func (ws *workspace) fill(s *surroundings, layer int, list []neighbour, more int, at map[spot]boxes.At) {
 	l := &s.graph.Layers[layer]
 	l.More = more
@@ -80,8 +82,8 @@ func (ws *workspace) fill(s *surroundings, layer int, list []neighbour, more int
 	}
 }
 
-// within returns a name without the scope that it shares with the name in the centre. The rest is
-// what distinguishes neighbours, and what changes when the cursor moves.
+// within returns a name without the scope that it shares with the name in the centre, as in
+// "…/MatMul". The rest is what distinguishes the neighbours.
 func within(name, centre string) string {
 	scope := centre[:strings.LastIndexByte(centre, '/')+1]
 	if rest, ok := strings.CutPrefix(name, scope); ok && len(scope) > len("…/") {
@@ -103,7 +105,8 @@ func (ws *workspace) spotText(s spot) (op, name string) {
 	return cells.Label(n.OpType()), cells.Label(n.Name())
 }
 
-// flowText describes the values on an edge: the type of a single value, or their number.
+// flowText labels an edge: with the type if the edge carries one value, otherwise with the number
+// of values.
 func (ws *workspace) flowText(values []string) string {
 	if len(values) != 1 {
 		return text.Plural(len(values), "value")
@@ -111,7 +114,8 @@ func (ws *workspace) flowText(values []string) string {
 	return ws.wiring.typeText(values[0])
 }
 
-// nobody says why there is no box in a direction.
+// nobody returns the text that is shown in a direction without neighbours, such as "read by
+// nothing".
 func (ws *workspace) nobody(row int, to way) string {
 	p := ws.outline.port(row)
 	switch {
@@ -122,7 +126,7 @@ func (ws *workspace) nobody(row int, to way) string {
 	case p.what == "input":
 		return "given to the " + ws.outline.place.Kind.String()
 	case p.what == "outer":
-		return "a constant of the graph around"
+		return "a constant of the outer graph"
 	case len(ws.outline.reads(row)) > 0:
 		return "reads constants alone"
 	default:

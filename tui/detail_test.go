@@ -256,7 +256,7 @@ func TestDetailRefuses(t *testing.T) {
 	d.sees("the pane has no room for boxes")
 	d.resize(80, 30)
 	d.press("f", "l")
-	d.sees("the boxes are folded away")
+	d.sees("the boxes are hidden")
 	d.press("f", "enter")
 	d.sees("the cursor is on this node itself")
 }

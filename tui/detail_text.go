@@ -60,7 +60,7 @@ func (d *description) node(n *graphops.Node, i int) {
 	d.doc(n.Doc())
 }
 
-// name writes a name unless a box above shows it in full.
+// name writes a row's name. It writes nothing if the drawing above already shows the name in full.
 func (d *description) name(op, name string) {
 	name = cells.Label(name)
 	if inBox := cells.Width("● "+op+" "+name) <= d.w-4; name != "" && !(d.around.isDrawn() && inBox) {
@@ -96,7 +96,7 @@ func (d *description) port(p port) {
 	if t != "" {
 		d.add(theme.Plain, t)
 	} else {
-		d.add(theme.Faint, "the model does not tell its type")
+		d.add(theme.Faint, "the model does not declare its type")
 	}
 	d.declared(p.name)
 	if p.what == "output" {

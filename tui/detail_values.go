@@ -86,7 +86,7 @@ func (d *description) source(name string) string {
 	case w.index.IsInitializer(id):
 		return "sparse initializer"
 	case row < 0:
-		return "nothing in the graph makes it"
+		return "nothing in the graph computes it"
 	case d.around.tells(upwards):
 		return ""
 	default:
@@ -107,7 +107,7 @@ func (d *description) rowText(row int) string {
 func tensorNote(t *graphops.Tensor) string {
 	size, err := t.ByteLen()
 	if err != nil {
-		return "initializer of a shape that makes no sense"
+		return "initializer with an invalid shape"
 	}
 	s := "initializer, " + text.Bytes(size)
 	if t.IsExternal() {

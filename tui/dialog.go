@@ -13,7 +13,8 @@ const (
 	actionComplete action = "complete"
 )
 
-// lineKeys are the keys of a dialog with one line of text.
+// lineKeys returns the bindings of a dialog that asks for one line of text: its own rows, Enter and
+// Esc.
 func lineKeys(accept string, rows ...binding) []binding {
 	return append(rows,
 		binding{actionAccept, accept, keys("enter")},
@@ -21,13 +22,14 @@ func lineKeys(accept string, rows ...binding) []binding {
 	)
 }
 
-// pickKeys move through the list below such a line.
+// pickKeys are the bindings that move through the list below a line of text. The letters are needed
+// for typing, so only arrows and Ctrl keys are used.
 var pickKeys = []binding{
 	{actionNext, "next", keys("down", "ctrl+n")},
 	{actionPrev, "previous", keys("up", "ctrl+p")},
 }
 
-// oneLine is the line of a dialog that reads it only at the end.
+// oneLine is the text field of a dialog that reads the text only when it is accepted.
 type oneLine struct {
 	field *textfield
 	w     int

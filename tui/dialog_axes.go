@@ -45,7 +45,8 @@ type axesDialog struct {
 	findingList
 }
 
-// axesPreviewMsg has the preview of a change of axes.
+// axesPreviewMsg delivers the preview of a change of axes: the findings, and the numbers of pins in
+// words.
 type axesPreviewMsg struct {
 	dialog   *axesDialog
 	ticket   int
@@ -54,7 +55,7 @@ type axesPreviewMsg struct {
 	err      error
 }
 
-// openAxes shows what the step would do with the values of an option.
+// openAxes opens the preview of the step "axes", with the given values for one of its options.
 func (a *App) openAxes(option string, values []string) tea.Cmd {
 	d := &axesDialog{app: a, option: option, values: values}
 	a.dialogs.open(d)
@@ -93,7 +94,8 @@ func (d *axesDialog) ask() tea.Cmd {
 	})
 }
 
-// axesPreview lists and counts the pins of a change, followed by the other changes.
+// axesPreview previews a change of axes. It returns the pins as findings, followed by the other
+// lines of the report, and the numbers of pins in words.
 func axesPreview(ctx context.Context, s session.Step, env session.Env, m *graphops.Model) (list []finding, counts string, err error) {
 	p, lines, err := previewOf(ctx, s, env, m)
 	if err != nil {
@@ -141,15 +143,15 @@ func (d *axesDialog) title() string {
 func (d *axesDialog) refusal(a action) string {
 	switch {
 	case a == actionAccept && d.waiting:
-		return "the pins are still being looked for"
+		return "the search for pins is still running"
 	case a == actionAccept:
 		return unless(d.at().leads(), noNode)
 	case a != actionYes:
 		return ""
 	case d.waiting:
-		return "what it would do is still being found out"
+		return "the preview is still running"
 	case d.err != nil:
-		return "it cannot be done: " + d.err.Error()
+		return "the change is not possible: " + d.err.Error()
 	}
 	return d.app.ws.stepRefusal("axes")
 }
@@ -180,12 +182,13 @@ func (d *axesDialog) close() {
 	d.app.forget(d)
 }
 
-// leave goes to the pin at the cursor. The dialog is kept, so that the person can return to it.
+// leave goes to the node of the pin at the cursor. The dialog is kept in ws.aside, so that a key
+// can open it again.
 func (d *axesDialog) leave() tea.Cmd {
 	ws := d.app.ws
 	cmd := tea.Batch(ws.standOut("pins", d.spots()), d.app.goToFinding(d, d.at()))
 	ws.aside = d
-	ws.log.say(fmt.Sprintf("%s leads back to the preview, %s to the next pin", ws.keys.key(placeMain, actionPins), ws.keys.key(placeMain, actionNextMatch)))
+	ws.log.say(fmt.Sprintf("%s goes back to the preview, %s to the next pin", ws.keys.key(placeMain, actionPins), ws.keys.key(placeMain, actionNextMatch)))
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func TestClicksOnFindings(t *testing.T) {
 	if closed(d) || theChange(d).rows.Cursor != 2 {
 		t.Fatalf("a click on a line about no node leads away:\n%s", d.screen())
 	}
-	d.sees("this line is about no node")
+	d.sees("this line is not about a node")
 	for range 2 {
 		d.click(r.X, r.Y+1)
 	}
@@ -61,14 +61,14 @@ func TestModelChangesBelowADialog(t *testing.T) {
 	}
 	change()
 	d.press("enter")
-	d.sees("the pins are still being looked for")
+	d.sees("the search for pins is still running")
 	d.resume()
 	d.press("esc", "6", "d", "enter", "y", "A")
 	change()
 	if d.press("enter"); closed(d) {
 		t.Error("enter leads to a node of another model")
 	}
-	d.sees("the model has become another since")
+	d.sees("the model has changed since then")
 }
 
 func resultOf(m *graphops.Model) session.Result { return session.Result{Model: m} }

@@ -38,12 +38,12 @@ var besideKeys = []binding{
 	{actionCellRight, "heat map: right", keys("l", "right")},
 	{actionDownAxis, "another axis down", keys("r")},
 	{actionAcrossAxis, "another axis across", keys("c")},
-	{actionTranspose, "turn rows into columns", keys("x")},
-	{actionHeldAxis, "which of the other axes , and . move along", keys(";")},
-	{actionIndexAfter, "next index of that axis", keys(".")},
-	{actionIndexBefore, "previous index of that axis", keys(",")},
-	{actionScale, "logarithmic scale, or as it is", keys("z")},
-	{actionOwnInputs, "layers: b on a's values, or on its own", keys("a")},
+	{actionTranspose, "swap rows and columns", keys("x")},
+	{actionHeldAxis, "select another axis for the keys , and .", keys(";")},
+	{actionIndexAfter, "next index of the selected axis", keys(".")},
+	{actionIndexBefore, "previous index of the selected axis", keys(",")},
+	{actionScale, "logarithmic or linear scale", keys("z")},
+	{actionOwnInputs, "layers: b computed from a's values, or from its own", keys("a")},
 	{actionAccept, "go to the node", keys("enter")},
 	{actionReadAgain, "run it again", keys("A")},
 	{actionClose, "close", keys("esc", "q")},
@@ -64,8 +64,9 @@ const (
 
 var besideTitles = [besideViews]string{"errors", "values", "scatter", "heat map"}
 
-// besideDialog shows a value as two models compute it. When the dialog opens, a job computes the
-// value again.
+// besideDialog shows the values that two models compute at the same point: as histograms, scatter
+// plot or heat map. When it opens, a job computes the values again, because the comparison kept
+// only numbers about them.
 type besideDialog struct {
 	app  *App
 	v    *validation
@@ -98,7 +99,7 @@ type besideKey struct {
 	isASCII     bool
 }
 
-// openBeside opens the values of a row.
+// openBeside opens the dialog for a row of a comparison: an output, or a value inside the models.
 func (a *App) openBeside(v *validation, r *validationRow) tea.Cmd {
 	d := &besideDialog{app: a, v: v, row: *r, of: r.of}
 	d.scaled[besideHeat] = true
@@ -121,7 +122,8 @@ func (d *besideDialog) ask() tea.Cmd {
 	return ws.start(s, d.job)
 }
 
-// settle takes the result of a job, unless another one was started in the meantime.
+// settle takes the values that a job computed, unless a newer job has been started. If the job
+// failed, it keeps the error.
 func (d *besideDialog) settle(s *besideStep, err error) {
 	pair := s.pair
 	s.pair = nil // the list of jobs keeps the job, but not the values
@@ -146,9 +148,9 @@ func (d *besideDialog) title() string {
 	case d.of.Output != "":
 		words += " in case " + cells.Label(d.of.Case)
 	case d.of.Local:
-		words += ", b on a's values"
+		words += ", b from a's values"
 	default:
-		words += ", each on its own"
+		words += ", each from its own inputs"
 	}
 	return words
 }
@@ -168,7 +170,7 @@ func (d *besideDialog) refusal(a action) string {
 		_, why := (&validationDialog{app: d.app, validation: d.v}).goal(&d.row)
 		return why
 	case actionScale:
-		return unless(d.shown != besideScatter, "a scatter has no scale to choose")
+		return unless(d.shown != besideScatter, "a scatter plot has no logarithmic scale")
 	}
 	g, x := d.grid(), d.axes
 	switch {
@@ -191,18 +193,18 @@ func (d *besideDialog) refusal(a action) string {
 	case actionDownAxis, actionAcrossAxis:
 		return unless(len(x.shape) > 1, "there is no other axis")
 	default:
-		return unless(x.held != tensor.NoAxis, "there are no axes besides those that show")
+		return unless(x.held != tensor.NoAxis, "both axes are on the screen; there is no other")
 	}
 }
 
 func (d *besideDialog) ownRefusal() string {
 	switch {
 	case d.of.Output != "":
-		return "an output is what each model makes by itself"
+		return "an output is always computed from each model's own inputs"
 	case !d.of.Local && !d.row.figures[figMaxAbs].has:
-		return "there is no local error: " + d.row.reason
+		return "the error of this node alone is not known: " + d.row.reason
 	case d.of.Local && !d.row.figures[figAccumulatedAbs].has:
-		return "b did not come to this value by itself"
+		return "b was not run from its own inputs up to this value"
 	}
 	return d.app.ws.busy()
 }
@@ -248,7 +250,7 @@ func (d *besideDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// close cancels work that nothing else needs.
+// close closes the dialog, and cancels its job and its background work.
 func (d *besideDialog) close() {
 	d.passes.end()
 	if d.isRunning() && d.app.ws.jobs.running() == d.job {
@@ -272,7 +274,8 @@ func (d *besideDialog) leave() tea.Cmd {
 	return nil
 }
 
-// interrupted implements worker. It cancels a pass. The job is cancelled like any other.
+// interrupted implements worker. It stops reading for the current view. The job that computes the
+// values is cancelled in the same way as all jobs.
 func (d *besideDialog) interrupted() bool {
 	r := d.passes.running
 	if r == nil {

@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/weights"
 )
 
-// heatInquiry requests as many cells as fit on the screen.
+// heatInquiry asks for a heat map that has as many cells as the screen has room for.
 func (d *besideDialog) heatInquiry() (inquiry, work) {
 	p, x := d.pair, d.axes
 	if d.shown != besideHeat || p == nil || p.why != "" || x == nil || d.w <= 0 {

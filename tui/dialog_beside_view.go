@@ -36,14 +36,15 @@ func (d *besideDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// figures writes the metrics, and whether they equal those in the table.
+// figures returns the error metrics of the two values. If the largest error differs from that of
+// the comparison, it says so: another run may give other results.
 func (d *besideDialog) figures() string {
 	want := d.row.figures[figMaxAbs]
 	if d.of.Output == "" && !d.of.Local {
 		want = d.row.figures[figAccumulatedAbs]
 	}
 	if got := d.pair.beside.Metrics.MaxAbs; want.has && want.x != got && !math.IsNaN(want.x) {
-		return fmt.Sprintf("%s; the table says max abs %s: this run came out otherwise", d.pair.gist(), brief(want.x))
+		return fmt.Sprintf("%s; the table has max abs %s: this run gave another result", d.pair.gist(), brief(want.x))
 	}
 	return d.pair.gist()
 }
@@ -69,7 +70,7 @@ func (d *besideDialog) draw(a *answered) []string {
 	faint := func(s string) []string { return []string{st.Faint.On(cells.Cut(s, d.w))} }
 	switch {
 	case p.beside.Metrics.Total == 0:
-		return faint("there are no elements")
+		return faint("the value has no elements")
 	case d.shown == besideHeat:
 		return d.heatMap(a, h)
 	case p.beside.Metrics.Finite == 0:
@@ -77,15 +78,15 @@ func (d *besideDialog) draw(a *answered) []string {
 	case d.shown == besideErrors && len(p.beside.Errors.Counts) == 0:
 		return faint("all pairs of numbers are equal")
 	case d.shown == besideErrors:
-		return magnitudeChart(p.beside.Errors, "distances other than 0", d.w).draw(st, d.scaled[besideErrors], d.w, h)
+		return magnitudeChart(p.beside.Errors, "absolute errors other than 0", d.w).draw(st, d.scaled[besideErrors], d.w, h)
 	case d.shown == besideValues:
 		return d.bothHistograms(d.w, h)
 	}
 	return d.scatter(d.w, h)
 }
 
-// overlayLooks are the styles of the parts of two overlaid histograms. They differ in characters as
-// well, because there may be no colours.
+// overlayLooks returns characters and styles for two histograms in one picture: one pair for cells
+// of both bars, and one for cells of each. The characters differ, because there may be no colours.
 func (d *besideDialog) overlayLooks() (glyphs [4]string, looks [4]theme.Paint) {
 	st := &d.app.ws.styles
 	return [4]string{plot.Neither: " ", plot.Both: "█", plot.First: "▒", plot.Second: "░"}, [4]theme.Paint{plot.Both: st.Node, plot.First: st.Good, plot.Second: st.Warn}
@@ -144,8 +145,8 @@ func (d *besideDialog) scatter(w, h int) []string {
 	return out
 }
 
-// pointGlyph returns the character of a cell in a scatter plot. Without Braille it depends on the
-// number of points in the cell.
+// pointGlyph returns the character of a cell in a scatter plot: Braille dots, or in ASCII one of
+// three characters that say how many points there are.
 func (d *besideDialog) pointGlyph(p plot.Point) rune {
 	switch {
 	case p.Step < 0 && p.Diagonal:
@@ -177,7 +178,7 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 			cells.Overlay(under, cells.Rect{X: d.cursor.column * wide, W: wide, H: 1}, []string{cursor})
 		}
 	}
-	what := fmt.Sprintf("largest distance, %d×%d to a cell", g.Down, g.Across)
+	what := fmt.Sprintf("largest error, %d×%d elements in a cell", g.Down, g.Across)
 	return append([]string{
 		st.Faint.On(cells.Cut(d.axes.brief()+"  "+what, d.w)),
 		d.app.ws.legend(m, "NaN or infinite on one side", d.w),
@@ -185,8 +186,8 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 	}, lines...)
 }
 
-// distances converts distances to the grid of a heat map. A cell in which only one side is finite
-// has no number.
+// distances converts a grid of error magnitudes for drawing as a heat map. A cell stays empty if it
+// contains a pair of which only one number is finite.
 func distances(g *tensor.PairGrid) tensor.Grid {
 	out := tensor.Grid{Rows: g.Rows, Columns: g.Columns, Down: g.Down, Across: g.Across, Cells: make([]tensor.Cell, len(g.Cells))}
 	for i, c := range g.Cells {
@@ -205,7 +206,7 @@ func (d *besideDialog) atCursor() string {
 		return "there is no heat map"
 	}
 	c := g.Cells[d.cursor.row*g.Columns+d.cursor.column]
-	return fmt.Sprintf("%s: a %s, b %s, apart %s", indexIn(c.At, d.axes.shape), digits(c.A), digits(c.B), digits(c.Max))
+	return fmt.Sprintf("%s: a %s, b %s, error %s", indexIn(c.At, d.axes.shape), digits(c.A), digits(c.B), digits(c.Max))
 }
 
 // digits formats a number with the digits of a float32.

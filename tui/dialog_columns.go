@@ -46,7 +46,7 @@ func (d *columnsDialog) refusal(a action) string {
 	return ""
 }
 
-func columnRefusal(name string) string { return unless(name != "name", "every row needs its name") }
+func columnRefusal(name string) string { return unless(name != "name", "names cannot be hidden") }
 
 func (d *columnsDialog) box(s screen) cells.Rect { return s.body.Centred(78, len(allColumns)+2) }
 func (d *columnsDialog) column() column          { return allColumns[d.rows.Cursor] }

@@ -63,7 +63,8 @@ func (d *diffDialog) title() string {
 	return "side by side: " + d.sheet.gist() + at
 }
 
-// index returns the line of the sheet for a row.
+// index returns the line of the sheet that a row of the screen shows. The two differ if only lines
+// near differences are shown.
 func (d *diffDialog) index(row int) int {
 	if d.only {
 		if row >= len(d.sheet.short) {
@@ -74,7 +75,8 @@ func (d *diffDialog) index(row int) int {
 	return row
 }
 
-// rowOf returns the row for a line of the sheet, or for the next visible line.
+// rowOf returns the row of the screen that shows a line of the sheet. If the line is hidden, it is
+// the row of the next visible line.
 func (d *diffDialog) rowOf(line int) int {
 	if !d.only {
 		return line
@@ -87,7 +89,7 @@ func (d *diffDialog) rowOf(line int) int {
 func (d *diffDialog) line() diffLine { return d.sheet.lines[d.index(d.rows.Cursor)] }
 
 func (d *diffDialog) refusal(a action) string {
-	none := "the models do not differ otherwise than by names"
+	none := "the models differ only in names"
 	switch a {
 	case actionOnlyDiffs:
 		return unless(len(d.sheet.differ) > 0, none)
@@ -98,28 +100,28 @@ func (d *diffDialog) refusal(a action) string {
 		return unless(len(d.sheet.differ) > 0, none)
 	case actionAccept:
 		if d.sheet.shown != d.app.ws.model() {
-			return "the model has become another since"
+			return "the model has changed since the comparison"
 		}
 		_, ok := d.goal()
-		return unless(ok, "no row of the model that the workbench shows is about this")
+		return unless(ok, "the model in the workbench has no row for this line")
 	case actionDiffWeight:
 		if d.sheet.weights {
-			return "all weights are compared"
+			return "all weights have already been compared"
 		}
 		if d.sheet.shown != d.app.ws.model() {
-			return "the model has become another since"
+			return "the model has changed since the comparison"
 		}
 		return d.app.ws.busy()
 	case actionOtherModel:
 		return d.app.ws.busy()
 	case actionCopy:
-		return unless(d.sheet.other != "" && d.app.ws.session.CanUndo() == "", "no command does this: the model as it is has no file yet")
+		return unless(d.sheet.other != "" && d.app.ws.session.CanUndo() == "", "no command does this: the model as it is now is in no file; export it first")
 	}
 	return ""
 }
 
-// goal returns the row of the visible model that the line is about: a node, an input or output, or
-// a row that computes or reads a value.
+// goal returns the row in the list of nodes that the line at the cursor is about. It returns false
+// if the visible model has no such row.
 func (d *diffDialog) goal() (spot, bool) {
 	l := d.line()
 	right := d.sheet.B == d.sheet.shown
@@ -156,7 +158,8 @@ func (d *diffDialog) goal() (spot, bool) {
 	return spot{}, false
 }
 
-// mine returns the place in the visible model, or nil if that model does not have it.
+// mine returns a compared place as it is in the visible model, which may be on either side. It is
+// nil if that model does not have the place.
 func (d *diffDialog) mine(p *diff.PlaceMatch) *graphops.Place {
 	if d.sheet.B == d.sheet.shown {
 		return p.B
@@ -172,7 +175,8 @@ func (d *diffDialog) nodeAt(p *diff.PlaceMatch, node int) (spot, bool) {
 	return spot{place, d.sheet.outlines[place].nodeRow(node)}, true
 }
 
-// valueAt returns the row for a value of a place, as for problems.
+// valueAt returns the row that computes a value, or else one that reads it. It returns false if
+// there is none.
 func (d *diffDialog) valueAt(p *diff.PlaceMatch, v int) (spot, bool) {
 	place := d.mine(p)
 	if place == nil || v < 0 {

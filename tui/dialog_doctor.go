@@ -44,7 +44,8 @@ type doctorDialog struct {
 	findingList
 }
 
-// doctorKey identifies what the lines depend on.
+// doctorKey identifies the state from which the lines were made. If it changes, they are made
+// again.
 type doctorKey struct {
 	typing   *typing
 	checkup  *checkup
@@ -64,13 +65,13 @@ func (d *doctorDialog) wheeled(by int)          { d.rows.Scroll(by) }
 func (d *doctorDialog) title() string {
 	c := d.app.ws.types.checkup
 	if c == nil {
-		return "problems: still being looked for"
+		return "problems: the check is still running"
 	}
 	switch {
 	case len(c.problems) > 0:
 		return "problems: " + c.summary()
 	case d.made.failures > 0:
-		return "problems: what has failed"
+		return "problems: the last error"
 	}
 	return "no problems found"
 }
@@ -87,16 +88,16 @@ func (d *doctorDialog) refusal(a action) string {
 	p := d.problem()
 	switch a {
 	case actionAccept:
-		return unless(d.at().leads(), "this is about no row of the model")
+		return unless(d.at().leads(), "this problem is not about a row of the model")
 	case actionCopy:
 		if d.app.ws.session.CanUndo() != "" {
-			return "no command mends the file: the model is another by now"
+			return "no command repairs the file, because the model has been changed here"
 		}
-		return unless(p != nil && p.Fix != nil, "no step mends this by itself")
+		return unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 	case actionMend:
-		return unless(p != nil && p.Fix != nil, "no step mends this by itself")
+		return unless(p != nil && p.Fix != nil, "no step can repair this automatically")
 	case actionExplain:
-		return unless(p != nil, "there is nothing to explain here")
+		return unless(p != nil, "there is no explanation for this line")
 	case actionWeights, actionRuntime:
 		return d.app.ws.stepRefusal("check")
 	}
@@ -194,7 +195,7 @@ func (d *doctorDialog) fill(failures []finding) {
 	}
 	if len(lines) == 0 {
 		key := ws.keys.key
-		lines = []finding{{text: fmt.Sprintf("this is about structure, types and shapes; %s looks into the weights, %s asks the runtime",
+		lines = []finding{{text: fmt.Sprintf("only structure, types and shapes were checked; %s checks the weights, %s loads the model into the runtime",
 			key(placeDoctor, actionWeights), key(placeDoctor, actionRuntime))}}
 	}
 	d.set(lines)

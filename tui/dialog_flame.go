@@ -27,7 +27,7 @@ const (
 )
 
 var flameKeys = []binding{
-	{actionWider, "down, to the longest of those inside", keys("j", "down")},
+	{actionWider, "down to the slowest module inside it", keys("j", "down")},
 	{actionAround, "up, to what is around", keys("k", "up")},
 	{actionNextFrame, "to the one on the right", keys("l", "right", "tab")},
 	{actionPrevFrame, "to the one on the left", keys("h", "left", "shift+tab")},
@@ -44,7 +44,8 @@ type flameDialog struct {
 	app  *App
 	of   *nodeTimes
 	root int // the module that fills the width
-	// level and at are the selected frame among the visible rows.
+	// level and at are the indices of the selected frame in rows: its row and its position in the
+	// row.
 	level, at int
 	rows      [][]frame
 	w, h      int
@@ -61,9 +62,9 @@ func (ws *workspace) flameRefusal() string {
 	t := ws.types.times.Load()
 	switch {
 	case t == nil:
-		return "no times of nodes are known; the step profile finds them"
+		return "no times of nodes are known; run the step profile first"
 	case t.flame == nil:
-		return "the profile tells nothing of modules"
+		return "the profile contains no modules"
 	}
 	return ""
 }
@@ -88,17 +89,17 @@ func (d *flameDialog) refusal(a action) string {
 	case actionWider:
 		return unless(d.below() >= 0, "there is nothing inside it")
 	case actionAround:
-		return unless(d.level > 0, "nothing is around it here")
+		return unless(d.level > 0, "this is the outermost module shown here")
 	case actionNextFrame:
-		return unless(d.at < len(d.rows[d.level])-1, "there is none on the right")
+		return unless(d.at < len(d.rows[d.level])-1, "there is no module on the right")
 	case actionPrevFrame:
-		return unless(d.at > 0, "there is none on the left")
+		return unless(d.at > 0, "there is no module on the left")
 	case actionZoomIn:
-		return unless(d.zoomed() != d.root, "it is as wide as the screen")
+		return unless(d.zoomed() != d.root, "the module already fills the screen")
 	case actionZoomOut:
 		return unless(d.root != 0, "this is the whole model")
 	case actionFrameNodes:
-		return unless(fr.several == 0 && len(d.nodes()) > 0, "its nodes are not in the list that shows")
+		return unless(fr.several == 0 && len(d.nodes()) > 0, "the nodes of this module are not in the visible list")
 	}
 	return ""
 }
@@ -130,8 +131,8 @@ func (d *flameDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// zoomed returns the module for zooming in. For a frame that combines several modules, it is the
-// module around them.
+// zoomed returns the module that zooming in would show. For a frame that combines several narrow
+// modules, it is their parent.
 func (d *flameDialog) zoomed() int {
 	fr := d.chosen()
 	if fr.several > 0 {
@@ -155,13 +156,14 @@ func (d *flameDialog) below() int {
 	return slices.IndexFunc(d.rows[d.level+1], func(c frame) bool { return d.flame().modules[c.module].Parent == fr.module })
 }
 
-// above returns the frame around the selected one on the previous row.
+// above returns the index of the frame of the parent module, in the row above the selected frame.
 func (d *flameDialog) above() int {
 	parent := d.flame().modules[d.chosen().module].Parent
 	return max(slices.IndexFunc(d.rows[d.level-1], func(c frame) bool { return c.several == 0 && c.module == parent }), 0)
 }
 
-// nodes returns the rows of the selected module in the visible list.
+// nodes returns the rows of the list that belong to the selected module. It returns nil if the list
+// shows another place or if modules are not known.
 func (d *flameDialog) nodes() []int32 {
 	ws := d.app.ws
 	m := d.flame().modules[d.chosen().module]
@@ -217,8 +219,8 @@ func (d *flameDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// drawn draws a frame in its width and the colour of its time. The beginning is marked, so that
-// frames can be distinguished without colours.
+// drawn draws a frame at its width, in a colour that says how much time it takes. The first cell is
+// marked, so that adjacent frames can be distinguished without colours.
 func (d *flameDialog) drawn(fr frame, chosen bool) string {
 	st := d.app.ws.styles
 	share := fr.us / max(float64(d.flame().modules[0].US), 1e-12)

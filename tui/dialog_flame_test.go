@@ -78,7 +78,7 @@ func TestFlame(t *testing.T) {
 	d.sees("10 modules too narrow to be drawn: 10 µs, 1.0 %; /tiny0 1 µs, /tiny1 1 µs", "and 6 more")
 	d.press("l") // there is none
 	d.press("enter")
-	d.sees("where the time goes, by module", "as wide as the screen") // the module around them is the whole program
+	d.sees("where the time goes, by module", "the module already fills the screen") // the module around them is the whole program
 	d.press("h", "enter")
 	d.sees("where the time goes in /head", "285 µs, 28.5 %, nothing inside it")
 	d.press("backspace", "esc")

@@ -143,8 +143,8 @@ func (d *jumpDialog) close() {
 	d.app.dialogs.close(d)
 }
 
-// accept goes to the selected name. If a search has not answered yet, it waits, because the list is
-// for less than was typed.
+// accept goes to the selected name. While a search is running it only notes that it was called and
+// goes there later, because the list on screen is for an earlier text.
 func (d *jumpDialog) accept() tea.Cmd {
 	ws := d.app.ws
 	if d.waiting {
@@ -187,7 +187,7 @@ func (d *jumpDialog) cursor() (x, y int) {
 	return x + 2, 0
 }
 
-// state returns the number of matches, or what the dialog is waiting for.
+// state returns the number of matches, or says that the names are being read or searched.
 func (d *jumpDialog) state() string {
 	switch ws := d.app.ws; {
 	case ws.atlas == nil || ws.atlas.model != ws.model():
@@ -206,8 +206,8 @@ func (d *jumpDialog) state() string {
 // awaits implements awaiting.
 func (d *jumpDialog) awaits() bool { return d.waiting }
 
-// said returns what is typed, the selected name and the number of matches. While a search runs, the
-// list is for less than was typed.
+// said returns what was typed, the selected name and the number of matches. While a search runs it
+// says "searching", because the list is for an earlier text.
 func (d *jumpDialog) said() string {
 	typed := ""
 	if s := d.field.text(); s != "" {

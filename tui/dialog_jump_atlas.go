@@ -16,8 +16,8 @@ import (
 	"lathe/tui/fuzzy"
 )
 
-// atlas has everything in a model that has a name, in every place: nodes, inputs, outputs,
-// constants and modules. It is immutable.
+// atlas lists everything in a model that has a name, in all places: nodes, inputs, outputs,
+// initializers and modules. It is immutable.
 type atlas struct {
 	model    *graphops.Model
 	types    *typing
@@ -28,7 +28,8 @@ type atlas struct {
 	dotted   nameList // modules with dots, as in PyTorch
 }
 
-// nameList has some entries of an atlas, prepared for searching.
+// nameList is a part of an atlas with an index for fuzzy search. entries has the positions in the
+// atlas.
 type nameList struct {
 	entries []int32
 	finder  *fuzzy.Finder
@@ -50,7 +51,7 @@ const (
 	atlasModule
 )
 
-// landmark is a name as the dialog shows it, safe to print.
+// landmark is a name as the dialog shows it: with its operator, type and place, all safe to print.
 type landmark struct {
 	spot              spot
 	op, name, typ, in string
@@ -186,7 +187,7 @@ func wayTo(p *graphops.Place) string {
 	return cells.Label(p.String())
 }
 
-// searched returns the text in which letters are searched.
+// searched returns the text that the typed letters are searched in.
 func (m landmark) searched() string {
 	if m.in == "" {
 		return m.op + " " + m.name
@@ -194,7 +195,8 @@ func (m landmark) searched() string {
 	return m.op + " " + m.name + " " + m.in
 }
 
-// typeOf returns what is shown beside a name: its type, or the size of a module.
+// typeOf returns the text beside a name: the type of its value, or for a module the number of its
+// nodes.
 func (a *atlas) typeOf(i int) string {
 	e := &a.entries[i]
 	o := a.outlines[e.place]
@@ -212,8 +214,9 @@ func (a *atlas) typeOf(i int) string {
 	return ""
 }
 
-// find ranks the names that match the letters and returns their number. A module is found with dots
-// between its segments as well as with slashes.
+// find returns at most limit names that match what was typed, best first, and the number of all
+// matches. Paths of modules match with slashes or, if the typed text has dots, with dots as in
+// PyTorch.
 func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, int, error) {
 	modules := a.modules
 	if strings.Contains(typed, ".") && !strings.Contains(typed, "/") {
@@ -247,7 +250,8 @@ func (a *atlas) find(ctx context.Context, typed string, limit int) ([]landmark, 
 	return best, total, nil
 }
 
-// ranked returns the order in which a single finder would rank the matches.
+// ranked returns the order of matches that come from several finders: by score, then the shorter
+// text, then the order in the model. If inOrder is set, the length does not count.
 func ranked(all []fuzzy.Match, marks []landmark, inOrder bool) []int {
 	order, length := make([]int, len(all)), make([]int, len(all))
 	for i := range all {

@@ -236,7 +236,7 @@ func TestOuterIsFollowedAround(t *testing.T) {
 		}
 		d.perform(d.app.ws.visit(spot{o.place, row}))
 		d.press("<")
-		d.sees("is made in the graph around; h follows it there")
+		d.sees("is computed in the outer graph; h follows it there")
 		return
 	}
 	t.Fatal("nothing is taken from around")

@@ -91,7 +91,7 @@ func newLogDialog(a *App) *textDialog {
 		}
 	}
 	if len(lines) == 0 {
-		lines = []string{"nothing has been said yet"}
+		lines = []string{"there are no messages yet"}
 	}
 	return &textDialog{app: a, at: placeLog, head: "log", lines: lines}
 }

@@ -81,8 +81,9 @@ func (a *App) paletteEntries() []paletteEntry {
 	return out
 }
 
-// narrow lists the entries that match. First come those that contain more of the typed words
-// literally, then those that begin with them, then those that are possible at the moment.
+// narrow lists the entries that match the typed text. Entries whose description contains more of
+// the typed words literally come first. Among equal ones, those that contain them earlier come
+// first, then those whose action is possible at the moment.
 func (p *palette) narrow() {
 	p.shown = p.shown[:0]
 	typed := strings.ToLower(p.field.value())
@@ -105,7 +106,7 @@ func (p *palette) narrow() {
 	p.rows.Reset(len(p.shown), 0)
 }
 
-// refused sorts possible actions before others.
+// refused returns a key for sorting by which possible actions come before impossible ones.
 func refused(e paletteEntry) string {
 	if e.refusal == "" {
 		return ""

@@ -30,15 +30,15 @@ var quantizeKeys = closable("close",
 	binding{actionTake, "quantize what is ticked", keys("enter", "a")},
 	binding{actionTickAll, "tick all, or none", keys("A")},
 	binding{actionLookAt, "histogram of a weight or activation", keys("o")},
-	binding{actionAside, "go to the node, those that are ticked standing out", keys("v")},
+	binding{actionAside, "go to the node and highlight those that are ticked", keys("v")},
 	binding{actionMode, "next mode: dynamic, static, float16 …", keys("m")},
 	binding{actionWeightType, "next type of weights", keys("t")},
 	binding{actionPerChannel, "a scale for each channel, or one for all", keys("c")},
-	binding{actionData, "a file of samples, for activations and for the trial", keys("d")},
+	binding{actionData, "a file of samples, to find ranges and to measure the error", keys("d")},
 	binding{actionSort, "sort: as in the graph, by bytes, by error", keys("s")},
 	binding{actionCopy, "copy the command", keys("y")},
 	binding{actionEdit, "all options", keys("e")},
-	binding{actionCancel, "stop reading weights, or look again and read on", keys("x")},
+	binding{actionCancel, "stop measuring weights, or continue", keys("x")},
 )
 
 // quantizeDialog lists the nodes that would be quantized. Each can be switched on or off. The
@@ -87,19 +87,19 @@ func (a *App) openQuantize() tea.Cmd {
 	return d.ask(true)
 }
 
-// newStep returns a step for the mode.
+// newStep returns a new step for the selected mode, such as dynamic or static.
 func (d *quantizeDialog) newStep() session.Step { return d.app.ws.newStep(d.settings.step) }
 
 func (d *quantizeDialog) hasWeightTypes() bool { return hasOption(d.newStep(), "weight-type") }
 
-// step returns the step with the present settings. It keeps the result in memory, because no file
-// name was given.
+// step returns a step with the settings of the dialog and the selected nodes. It names no output
+// file, so the result becomes the model in the workbench.
 func (d *quantizeDialog) step() (session.Step, error) {
 	s := d.newStep()
 	return s, cmp.Or(d.settings.apply(s), setOption(s, "include", d.include...), setOption(s, "exclude", d.exclude...))
 }
 
-// writingStep returns the step with a file name, for a command or a form.
+// writingStep returns the same step with an output file. The command and the form need one.
 func (d *quantizeDialog) writingStep() (session.Step, error) {
 	s, err := d.step()
 	if d.ticks != nil {
@@ -238,7 +238,7 @@ func (d *quantizeDialog) edit() tea.Cmd {
 // askData asks for the file of samples.
 func (d *quantizeDialog) askData() {
 	d.app.dialogs.open(&pathPrompt{
-		app: d.app, head: "samples: an .npz, a folder of .npy, test data; none: without", oneLine: oneLine{field: newTextfield(d.settings.data)},
+		app: d.app, head: "samples: an .npz file, a folder of .npy files or test data; leave empty for none", oneLine: oneLine{field: newTextfield(d.settings.data)},
 		take: func(path string) tea.Cmd {
 			d.settings.data = path
 			return d.ask(true)
@@ -246,7 +246,8 @@ func (d *quantizeDialog) askData() {
 	})
 }
 
-// stopOrGoOn cancels what runs; otherwise it makes the draft again or reads the remaining weights.
+// stopOrGoOn stops the work that is running. If none is, it continues: it makes the draft again, or
+// else measures the weights that have not been measured.
 func (d *quantizeDialog) stopOrGoOn() tea.Cmd {
 	switch {
 	case d.interrupted():
@@ -292,8 +293,8 @@ func (d *quantizeDialog) leave() tea.Cmd {
 	}))
 }
 
-// setLines shows the lines of other settings. The cursor stays in place if the number of nodes is
-// the same.
+// setLines shows another order of nodes. The cursor keeps its position if the number of nodes is
+// the same, otherwise it goes to the first.
 func (d *quantizeDialog) setLines(lines []int32) {
 	row := d.rows.Cursor
 	if len(d.lines) != len(lines) {

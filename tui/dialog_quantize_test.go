@@ -127,10 +127,10 @@ func init() {
 		actionWeightType: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.weights == "uint8" }},
 		actionPerChannel: {inQuantize(), func(d *desk) bool { return theTicks(d).settings.perChannel }},
 		actionData:       {inQuantize(), opens(placePath)},
-		actionSort:       {inQuantize(), shows("sorted by what is saved")},
+		actionSort:       {inQuantize(), shows("sorted by bytes saved")},
 		actionCopy:       {inQuantize("space"), copied("lathe quantize dynamic model.onnx --exclude=first --out=model.int8.onnx")},
 		actionEdit:       {inQuantize(), opens(placeForm)},
-		actionCancel:     {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x looks again")},
+		actionCancel:     {func(d *desk) { withQuantize(d, weighty); d.hold = true; d.press("Q") }, shows("stopped; x starts again")},
 		actionClose:      {inQuantize(), closed},
 		actionHelp:       {inQuantize(), opens(placeHelp)},
 	}
@@ -324,7 +324,7 @@ func TestTicksOutlastModes(t *testing.T) {
 // TestQuantizeRefuses explains why something is not possible.
 func TestQuantizeRefuses(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
-		{"G space", "it stays as it is: it "},
+		{"G space", "it is not quantized: it "},
 		{"A enter", ""},
 		{"m enter", "static needs samples"},
 		{"m m t", "quantize float16 has one type of weights"},
@@ -345,7 +345,7 @@ func TestQuantizeRefuses(t *testing.T) {
 	d.sees("there is no node")
 	d = quantizeDesk(t, "input x f32[1,2]\ninit w f32[2,2] 1 2\ny = MatMul(x, w)\noutput y f32[1,2]", 120, 40)
 	d.press("Q", "space")
-	d.sees("the node has no name that it could be left out by")
+	d.sees("the node has no name, so it cannot be left out")
 }
 
 // TestQuantizeWhileAsked shows immediately what is known, drops answers for other ticks, and can be
@@ -358,7 +358,7 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	d.press("space")
 	d.sees("→ about ")
 	d.press("enter")
-	d.sees("what it would do is still being found out")
+	d.sees("the preview is still running")
 	q := theTicks(d)
 	late := q.question
 	d.press("space")
@@ -373,9 +373,9 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	}
 	d.hold = true
 	d.press("space", "ctrl+c")
-	d.sees("→ about ", "stopped; x looks again")
+	d.sees("→ about ", "stopped; x starts again")
 	d.press("enter")
-	d.sees("was not found out; x looks again")
+	d.sees("the preview was stopped; x starts it again")
 	d.waiting, d.hold = nil, false
 	if d.press("x"); q.stopped || d.quit || q.exact == was {
 		t.Errorf("stopped %v, ended %v, %d bytes", q.stopped, d.quit, q.exact)
@@ -383,7 +383,7 @@ func TestQuantizeWhileAsked(t *testing.T) {
 	d = quantizeDesk(t, weighty, 140, 40)
 	d.hold = true
 	d.press("Q", "x")
-	d.sees("stopped; x looks again")
+	d.sees("stopped; x starts again")
 	d.waiting, d.hold = nil, false
 	d.press("x")
 	d.sees("4 of 4 nodes ticked")
@@ -404,7 +404,7 @@ func TestMeasuring(t *testing.T) {
 	d.sees("measuring weights: 0 of 3")
 	late := q.reading
 	d.press("ctrl+c")
-	d.sees("x reads ", "to measure how well weights survive")
+	d.sees("x reads ", "to measure the error of each weight")
 	d.send(measuredMsg{dialog: q, reading: late, found: []*fidelity{{}}})
 	if q.measured != 0 {
 		t.Error("what was stopped is taken over")
@@ -425,9 +425,9 @@ func TestSpread(t *testing.T) {
 	d.press("Q").press(toStatic...).press("o")
 	d.sees("weight w, 1 of 3", "4,096 numbers", "▸ i8", "0 % saturated", "SNR ")
 	d.press("m")
-	d.sees("there is no other range")
+	d.sees("a weight has only one range")
 	d.press("enter")
-	d.sees("only ranges of activations have a method")
+	d.sees("a calibration method can be chosen only for activations")
 	d.press("tab")
 	d.sees("activation x, 2 of 3", "in 12 samples", "▸ minmax", "0 % saturated", "distribution  none: bins are too few")
 	d.press("m")

@@ -31,11 +31,12 @@ func (d *quantizeDialog) foot() int {
 	return min(findingFoot, d.h/3)
 }
 
-// totals shows the sizes of the model before and after: first rounded, then in bytes.
+// totals shows the size of the model before and after, and how many nodes are selected. The size
+// after is marked with "about" until the draft for the selection is finished.
 func (d *quantizeDialog) totals() string {
 	t := d.ticks
 	if t == nil {
-		return "what there is to quantize is not known yet"
+		return "still looking for nodes that can be quantized"
 	}
 	about, after := "", d.exact
 	switch {
@@ -117,7 +118,8 @@ func (d *quantizeDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// nodeCalled returns the name of a candidate in lists: the node's name, or its outputs.
+// nodeCalled returns the name of a candidate as lists show it: the node's name or else its outputs,
+// and its place unless that is the main graph.
 func nodeCalled(c *quant.Candidate) string {
 	n := c.Node()
 	name := cmp.Or(n.Name(), strings.Join(present(n.Outputs()), " "))
@@ -193,7 +195,8 @@ func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
 	return out
 }
 
-// told describes the node at the cursor.
+// told describes the candidate at the cursor: why it stays as it is, or what happens to its
+// weights.
 func (d *quantizeDialog) told() *finding {
 	c := d.at()
 	if c == nil {
@@ -201,11 +204,11 @@ func (d *quantizeDialog) told() *finding {
 	}
 	f := &finding{where: cells.Label(c.Node().OpType()) + " " + nodeCalled(c)}
 	if c.Reason != "" {
-		f.text = "stays as it is: it " + cells.Prose(c.Reason)
+		f.text = "is not quantized: it " + cells.Prose(c.Reason)
 		return f
 	}
 	if len(c.Weights) == 0 {
-		f.text = "reads no weight that changes; it computes in other numbers"
+		f.text = "reads no weight that changes, but computes in another type"
 	}
 	var words []string
 	for i, w := range c.Weights {
@@ -218,7 +221,8 @@ func (d *quantizeDialog) told() *finding {
 	return f
 }
 
-// toldOf describes how a weight that a number of nodes read changes, and its error.
+// toldOf describes how a weight changes: its new type, its size, and its error if it has been
+// measured. users is the number of nodes that read the weight.
 func (d *quantizeDialog) toldOf(w *quant.DraftWeight, users int) string {
 	words := fmt.Sprintf("%s becomes %s, %s → %s", cells.Label(w.Name), w.Type(), text.Bytes(w.Before), text.Bytes(w.After))
 	if n := w.Channels.Count; n > 1 {

@@ -59,7 +59,8 @@ func writeRecipe(ctx context.Context, path string, overwrite bool, recipe sessio
 	return m
 }
 
-// pathOptions returns the options that name files, by "step option".
+// pathOptions returns all options whose values are file names. The keys have the form "STEP
+// OPTION".
 func (ws *workspace) pathOptions() map[string]session.Option {
 	out := map[string]session.Option{}
 	for _, s := range ws.o.Steps() {

@@ -28,10 +28,10 @@ const (
 var resultsKeys = movable(
 	binding{actionClose, "close", keys("esc", "q")},
 	binding{actionCancel, "cancel the job", keys("x")},
-	binding{actionBlame, "go to the node at fault", keys("!", "enter")},
+	binding{actionBlame, "go to the node that caused the error", keys("!", "enter")},
 	binding{actionEdit, "change it", keys("e")},
-	binding{actionRetry, "try what is suggested", keys("n")},
-	binding{actionUnabridged, "all that is known, and back", keys("w")},
+	binding{actionRetry, "run it again as suggested", keys("n")},
+	binding{actionUnabridged, "the full report, or the short one again", keys("w")},
 	binding{actionTable, "the table of what was compared", keys("t")},
 	binding{actionOlder, "earlier", keys("[", "left")},
 	binding{actionNewer, "later", keys("]", "right")},
@@ -71,13 +71,13 @@ func (d *resultsDialog) refusal(a action) string {
 	case actionEdit:
 		return d.editRefusal()
 	case actionRetry:
-		return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "nothing is suggested that options carry out")
+		return unless(len(d.job().retry()) > 0 && d.app.ws.newStep(d.job().name) != nil, "the report suggests no other options to try")
 	case actionUnabridged:
-		return unless(len(d.job().whole) > 0, "nothing is left out of what is shown")
+		return unless(len(d.job().whole) > 0, "the report is already complete")
 	case actionBlame:
 		return d.app.ws.refusalOf(d.job().blame)
 	case actionTable:
-		return unless(d.job().validation != nil, d.job().name+" has compared nothing that has a table")
+		return unless(d.job().validation != nil, d.job().name+" is not a comparison, so it has no table")
 	case actionCancel:
 		return unless(d.job().state == jobRunning && !d.job().asked, "this job is not running")
 	}
@@ -120,9 +120,9 @@ func (d *resultsDialog) editRefusal() string {
 	switch j := d.job(); {
 	case j.state == jobNo && j.suggests != nil: // the model is unchanged
 	case j.state != jobFailed && j.state != jobCancelled:
-		return "only what has failed or was cancelled is changed here"
+		return "only a failed or cancelled job can be changed and run again"
 	case d.app.ws.newStep(j.name) == nil:
-		return j.name + " has no form to change it in"
+		return j.name + " has no form, so it cannot be changed"
 	}
 	return ""
 }
@@ -130,7 +130,7 @@ func (d *resultsDialog) editRefusal() string {
 // edit opens the form of the job's step with its values, some of them replaced.
 func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 	step := d.app.ws.newStep(d.job().name)
-	// The form asks for values that cannot be set.
+	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = session.CallOf(d.job().Step).Apply(step, "")
 	for _, o := range other {
 		if err := setOption(step, o.Name, o.Values...); err != nil {
@@ -141,7 +141,7 @@ func (d *resultsDialog) edit(other []session.Setting) tea.Cmd {
 	return d.app.openFormOf(step, nil)
 }
 
-// retry returns options with which a failed step may succeed, if any are suggested.
+// retry returns changed options with which a failed step may succeed, if its report suggests any.
 func (j *job) retry() []session.Setting {
 	if j.suggests == nil {
 		return nil
@@ -197,7 +197,7 @@ func (d *resultsDialog) report() []string {
 	return lines
 }
 
-// drawn returns the report, with pictures if there are numbers to draw.
+// drawn returns the report of the selected job. For a measurement of latency it adds bar charts.
 func (d *resultsDialog) drawn() []string {
 	switch j := d.job(); {
 	case j.state == jobRunning && len(j.progress.Sights) > 0:

@@ -32,13 +32,14 @@ type searchPrompt struct {
 	offers *offers
 	w, h   int
 
-	// What was highlighted and the order of rows before, to return to.
+	// before, order and model are the highlighted rows, their order and the model when the prompt
+	// was opened. If the prompt is cancelled, they are restored.
 	before found
 	order  order
 	model  *graphops.Model
 
-	// past is the position among the accepted filters that is shown; their number is the draft.
-	// draft is what was typed before going through them.
+	// past is the index of the earlier filter that the line shows, or the number of earlier filters
+	// if the line shows a new one. draft is the new filter while an earlier one is shown.
 	past  int
 	draft string
 }
@@ -67,7 +68,8 @@ func (p *searchPrompt) refusal(a action) string {
 	return ""
 }
 
-// docks implements docked. It has lines for completions, matches and the input.
+// docks implements docked. The dialog needs lines for the completions, the number of matches and
+// the input.
 func (p *searchPrompt) docks() int { return p.offers.lines() + 2 }
 
 func (p *searchPrompt) sync(w, h int) tea.Cmd {
@@ -100,21 +102,21 @@ func (p *searchPrompt) do(a action) tea.Cmd {
 	return nil
 }
 
-// unreadable says why the filter cannot be accepted, or "". A filter with an error would highlight
-// nothing.
+// unreadable explains why the filter cannot be accepted, or returns "". A filter with an error
+// would highlight nothing.
 func (p *searchPrompt) unreadable() string {
 	expr := p.field.value()
 	if expr == "" {
 		return ""
 	}
 	if f := &p.app.ws.found; f.err != nil && f.query == expr {
-		return "a filter with an error is not kept" // the line above shows the error
+		return "the filter has an error; correct it or press Esc" // the line above shows the error
 	}
 	_, err := filter.Parse(expr) // the filter may not be answered yet
 	return reason(err)
 }
 
-// keep ends typing. The matches stay highlighted.
+// keep accepts the filter and closes the prompt. The matches stay highlighted.
 func (p *searchPrompt) keep() tea.Cmd {
 	ws := p.app.ws
 	p.leave()
@@ -128,8 +130,8 @@ func (p *searchPrompt) keep() tea.Cmd {
 	return nil
 }
 
-// reopen continues with a filter that was accepted before it was answered, and that turned out to
-// be wrong.
+// reopen opens the prompt again. It is called if a filter was accepted while its search was
+// running, and the search then found an error in the filter.
 func (p *searchPrompt) reopen() {
 	f := &p.app.ws.found
 	f.past = slices.DeleteFunc(slices.Clone(f.past), func(q string) bool { return q == f.query })
@@ -160,7 +162,8 @@ func (p *searchPrompt) restore() tea.Cmd {
 	return tea.Batch(back, ws.arrangeFound())
 }
 
-// move goes through the completions, or else through the accepted filters.
+// move selects the next or previous completion. If none are listed, it goes through the earlier
+// filters.
 func (p *searchPrompt) move(by int) tea.Cmd {
 	if p.offers.isOpen() {
 		p.offers.rows.MoveTo(p.offers.rows.Cursor + by)
@@ -204,7 +207,7 @@ func (p *searchPrompt) complete() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// at returns the byte position of the cursor in the expression.
+// at returns the position of the cursor in the expression, in bytes.
 func (p *searchPrompt) at() int {
 	value := []rune(p.field.input.Value())
 	return len(string(value[:min(p.field.input.Position(), len(value))]))

@@ -13,12 +13,12 @@ import (
 	"lathe/tui/list"
 )
 
-// offers are completions at the cursor of a filter.
+// offers is the list of completions for the text at the cursor of a filter.
 type offers struct {
 	ws   *workspace
 	list []filter.Completion
 	rows list.Window
-	// expr and at are the expression and the position of the list.
+	// expr and at are the expression and the cursor position for which the list was made.
 	expr string
 	at   int
 
@@ -52,8 +52,9 @@ func (o *offers) close() {
 	o.rows.Reset(0, 0)
 }
 
-// ask searches for completions at a byte of an expression. Where a test would begin, every field is
-// possible, so it searches only if wanted is set. The old list stays until the new one arrives.
+// ask searches for completions at a byte position of an expression. At the start of a condition
+// every field is a completion, so it then searches only if the person has asked for it (wanted).
+// The old list stays on screen until the new one arrives.
 func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 	o.cancel()
 	o.ticket++
@@ -71,7 +72,7 @@ func (o *offers) ask(expr string, at int, wanted bool) tea.Cmd {
 	})
 }
 
-// isFresh reports whether a test would begin at the end of an expression.
+// isFresh reports whether a new condition would begin at the end of an expression.
 func isFresh(expr string) bool {
 	return expr == "" || strings.IndexByte(" (|-!", expr[len(expr)-1]) >= 0
 }
@@ -88,8 +89,8 @@ func (o *offers) take(m offersMsg) {
 // fit reports whether the list is for this expression and position.
 func (o *offers) fit(expr string, at int) bool { return expr == o.expr && at == o.at }
 
-// taken returns the expression with the selected completion, and the byte after it. It returns
-// false if the list is for another expression.
+// taken returns the expression with the selected completion inserted, and the byte position after
+// it. It returns false if the list was made for another expression.
 func (o *offers) taken(expr string, at int) (string, int, bool) {
 	if !o.fit(expr, at) {
 		return "", 0, false
@@ -103,7 +104,7 @@ func goesOn(expr string) bool {
 	return strings.HasSuffix(expr, ":") || strings.HasSuffix(expr, ">") || strings.HasSuffix(expr, "=")
 }
 
-// said returns the selected completion, or "".
+// said describes the selected completion for a screen reader. It is "" if there is no list.
 func (o *offers) said() string {
 	if !o.isOpen() {
 		return ""

@@ -32,7 +32,7 @@ var simplifyKeys = closable("cancel",
 	binding{actionFold, "fold", keys("left", "h")},
 	binding{actionCopy, "copy the command", keys("y")},
 	binding{actionEdit, "all options", keys("e")},
-	binding{actionCancel, "stop, or look again", keys("x")},
+	binding{actionCancel, "stop the preview, or start it again", keys("x")},
 )
 
 // simplifySite is a node of the original model.
@@ -70,7 +70,8 @@ func (a *App) openSimplify() tea.Cmd {
 	return d.ask()
 }
 
-// step returns the step for the selection. If all optional passes are on, one flag selects them.
+// step returns the simplify step for the selected passes. If all optional passes are selected, it
+// sets the option "fuse" instead of listing them.
 func (d *simplifyDialog) step() (session.Step, error) {
 	s := d.app.ws.newStep("simplify")
 	var without, with []string
@@ -98,24 +99,24 @@ func (d *simplifyDialog) refusal(a action) string {
 	e, child := d.at()
 	switch a {
 	case actionToggle:
-		return unless(e.isPass() || e.heading != "", "this line is no pass that could be ticked")
+		return unless(e.isPass() || e.heading != "", "this line is not a pass")
 	case actionAccept:
 		if child >= 0 {
-			return unless(d.seen[e.Name].finding(child).leads(), "this is about no node of the model")
+			return unless(d.seen[e.Name].finding(child).leads(), "this is not about a node of the model")
 		}
 		return d.unfoldRefusal(e)
 	case actionUnfold:
 		return d.unfoldRefusal(e)
 	case actionFold:
-		return unless(d.isOpen(e), "nothing is unfolded here")
+		return unless(d.isOpen(e), "this line is not unfolded")
 	case actionAside:
-		return unless(len(d.spots(e, child)) > 0, "there is no node that it would change")
+		return unless(len(d.spots(e, child)) > 0, "there is no node that this would change")
 	case actionCopy:
-		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file: the model is another by now")
+		return unless(d.app.ws.session.CanUndo() == "", "no command does this to the file, because the model has been changed here")
 	case actionTake:
 		return d.takeRefusal()
 	case actionCancel:
-		return unless(d.isStale(), "nothing is being found out; this is what there is")
+		return unless(d.isStale(), "the preview is finished and up to date")
 	case actionEdit:
 		return d.app.ws.stepRefusal("simplify")
 	}
@@ -130,23 +131,23 @@ func (d *simplifyDialog) unfoldRefusal(e passEntry) string {
 	case !e.isPass():
 		return "there is nothing to unfold here"
 	case f == nil && d.question.isOpen():
-		return "what it would change is still being found out"
+		return "the preview is still running"
 	case f == nil:
-		return "what it would change is told when it is ticked"
+		return "tick the pass to see what it would change"
 	}
-	return unless(f.len() > 0, "it finds nothing in this model")
+	return unless(f.len() > 0, "this pass finds nothing in this model")
 }
 
 func (d *simplifyDialog) takeRefusal() string {
 	switch {
 	case d.question.isOpen():
-		return "what it would do is still being found out"
+		return "the preview is still running"
 	case d.err != nil:
-		return "it cannot be done: " + d.err.Error()
+		return "simplifying is not possible: " + d.err.Error()
 	case d.question != nil && d.question.stopped:
-		return fmt.Sprintf("what it would do was not found out; %s looks again", d.app.ws.keys.key(placeSimplify, actionCancel))
+		return fmt.Sprintf("the preview was stopped; %s starts it again", d.app.ws.keys.key(placeSimplify, actionCancel))
 	case d.found != nil && !d.found.Changed():
-		return "there is nothing to simplify with these passes"
+		return "these passes find nothing to simplify"
 	}
 	return d.app.ws.stepRefusal("simplify")
 }
@@ -277,7 +278,8 @@ func (d *simplifyDialog) close() {
 	d.app.forget(d)
 }
 
-// spots returns the nodes to highlight for a line: those that the pass changes, or its near misses.
+// spots returns the nodes that are highlighted for a line of the list: the nodes that the pass
+// changes, or the near misses if the line is one or if the pass changes nothing.
 func (d *simplifyDialog) spots(e passEntry, child int) []spot {
 	f := d.seen[e.Name]
 	switch {

@@ -99,7 +99,7 @@ func init() {
 		actionAside:  {inSimplify("j"), func(d *desk) bool { return closed(d) && d.app.ws.found.isOn() }},
 		actionCopy:   {inSimplify(), copied("lathe simplify model.onnx --out=model.simple.onnx")},
 		actionEdit:   {inSimplify(), opens(placeForm)},
-		actionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x looks again")},
+		actionCancel: {func(d *desk) { inSimplify("j")(d); d.hold = true; d.press("space") }, shows("stopped; x starts it again")},
 		actionClose:  {inSimplify(), closed},
 		actionHelp:   {inSimplify(), opens(placeHelp)},
 	}
@@ -114,7 +114,7 @@ func TestSimplifying(t *testing.T) {
 	before := thePasses(d).found.After.Nodes
 	d.sees("12 nodes → ", "a does it", "optional passes, 0 of ", "[x] identity", "passes find nothing here")
 	d.toPass("common-subexpressions").press("space")
-	d.sees("[ ] common-subexpressions", "as long as it was ticked")
+	d.sees("[ ] common-subexpressions", "when it was still ticked")
 	if after := thePasses(d).found.After.Nodes; after <= before {
 		t.Errorf("without a pass %d nodes are left, with it %d", after, before)
 	}
@@ -124,7 +124,7 @@ func TestSimplifying(t *testing.T) {
 	}
 	d.sees("common-subexpressions: row ", "S leads back, n to the next")
 	d.press("y")
-	d.sees("the change is only previewed")
+	d.sees("this change is only a preview")
 	d.press("S")
 	if p := thePasses(d); p.ticked["common-subexpressions"] || !p.open["common-subexpressions"] {
 		t.Error("the dialog is another one")
@@ -230,9 +230,9 @@ func TestPassesAreLit(t *testing.T) {
 func TestPassesRefuse(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{
 		{"g enter", "there is nothing to unfold here"},
-		{"g v", "there is no node that it would change"},
-		{"g h", "nothing is unfolded here"},
-		{"G enter", "what it would change is told when it is ticked"},
+		{"g v", "there is no node that this would change"},
+		{"g h", "this line is not unfolded"},
+		{"G enter", "tick the pass to see what it would change"},
 	} {
 		d := simplifyDesk(t, wasteful, 120, 40)
 		d.press("S").press(strings.Fields(c.keys)...)
@@ -240,9 +240,9 @@ func TestPassesRefuse(t *testing.T) {
 	}
 	d := simplifyDesk(t, "input x f32[2]\na: y = Relu(x)\noutput y f32[2]", 120, 40)
 	d.press("S")
-	d.sees("nothing to simplify with these passes")
+	d.sees("these passes find nothing to simplify")
 	d.press("a")
-	d.sees("there is nothing to simplify with these passes")
+	d.sees("these passes find nothing to simplify")
 	d = simplifyDesk(t, wasteful, 120, 40)
 	d.press("S", "a", "esc", "S", "y")
 	d.sees("no command does this to the file")
@@ -258,7 +258,7 @@ func TestPassesWhileAsked(t *testing.T) {
 	d.toPass("identity").press("space")
 	d.sees("finding out: starting", "12 nodes → ")
 	d.press("a")
-	d.sees("what it would do is still being found out")
+	d.sees("the preview is still running")
 	p := thePasses(d)
 	late := p.question
 	d.press("space")
@@ -271,11 +271,11 @@ func TestPassesWhileAsked(t *testing.T) {
 	d.send(passesTickMsg{p, p.question})
 	d.sees("finding out: identity · 12 nodes")
 	d.press("x")
-	d.sees("stopped; x looks again")
+	d.sees("stopped; x starts it again")
 	d.press("a")
-	d.sees("was not found out; x looks again")
+	d.sees("the preview was stopped; x starts it again")
 	d.press("x", "ctrl+c")
-	d.sees("stopped; x looks again")
+	d.sees("stopped; x starts it again")
 	d.waiting, d.hold = nil, false
 	d.press("x")
 	d.sees("a does it")
@@ -290,11 +290,11 @@ func TestPassesThatFail(t *testing.T) {
 		preview func(context.Context, session.Env, *graphops.Model) (session.Preview, error)
 		want    string
 	}{
-		{failing, "it cannot be done: "},
+		{failing, "simplifying is not possible: "},
 		{func(context.Context, session.Env, *graphops.Model) (session.Preview, error) { panic("broken") }, "internal error: broken"},
 		{func(context.Context, session.Env, *graphops.Model) (session.Preview, error) {
 			return session.Preview{Report: words("other")}, nil
-		}, "does not tell of its passes"},
+		}, "does not report its passes"},
 	} {
 		d := simplifyDesk(t, wasteful, 120, 40)
 		var with, without []string

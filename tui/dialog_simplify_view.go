@@ -9,8 +9,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// tickAt is the column of a pass's box, after the sign that says whether it is unfolded. childAt is
-// the column of its changes.
+// tickAt is the column of the box in the line of a pass; the sign before it shows whether the pass
+// is unfolded. childAt is the column in which the lines below a pass begin.
 const (
 	tickAt  = 2
 	childAt = 6
@@ -45,7 +45,7 @@ func (d *simplifyDialog) foot() int {
 // totals shows the size of the model before and after.
 func (d *simplifyDialog) totals() string {
 	if d.found == nil {
-		return "what there is to simplify is not known yet"
+		return "still looking for what can be simplified"
 	}
 	before, after := d.found.Before, d.found.After
 	words := fmt.Sprintf("%s → %s, %s → %s", text.Plural(before.Nodes, "node"), text.Count(int64(after.Nodes)), text.Bytes(before.Bytes), text.Bytes(after.Bytes))
@@ -55,24 +55,24 @@ func (d *simplifyDialog) totals() string {
 	return words
 }
 
-// state shows the progress of the preview, or its result.
+// state returns the lines that say how far the preview is, what went wrong, or what it found.
 func (d *simplifyDialog) state() []string {
 	keys := d.app.ws.keys
 	switch {
 	case d.err != nil:
 		lines := cells.SafeLines(d.err.Error())
 		if len(lines) > errorLines {
-			lines = append(lines[:errorLines], fmt.Sprintf("%s %s has the rest", cells.Ellipsis, keys.key(placeMain, "log")))
+			lines = append(lines[:errorLines], fmt.Sprintf("%s %s shows the full error", cells.Ellipsis, keys.key(placeMain, "log")))
 		}
 		return lines
 	case d.question.isOpen():
 		return []string{d.question.status()}
 	case d.question != nil && d.question.stopped:
-		return []string{fmt.Sprintf("stopped; %s looks again", keys.key(placeSimplify, actionCancel))}
+		return []string{fmt.Sprintf("the preview was stopped; %s starts it again", keys.key(placeSimplify, actionCancel))}
 	case d.found == nil:
 		return nil
 	case !d.found.Changed():
-		return []string{"nothing to simplify with these passes" + d.misses()}
+		return []string{"these passes find nothing to simplify" + d.misses()}
 	}
 	changes, busy := 0, 0
 	for _, p := range d.found.Passes {
@@ -91,7 +91,8 @@ func plural(n int, one, many string) string {
 	return text.Count(int64(n)) + " " + many
 }
 
-// misses counts the near misses of all passes that ran.
+// misses returns the number of near misses of all passes, as in ", 3 near misses". It is "" if
+// there are none.
 func (d *simplifyDialog) misses() string {
 	n := 0
 	for _, p := range d.found.Passes {
@@ -147,7 +148,8 @@ func (d *simplifyDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// isStale reports whether the answer is for another selection.
+// isStale reports whether the numbers on screen are for an earlier selection, because a new preview
+// is running, was stopped or has failed.
 func (d *simplifyDialog) isStale() bool {
 	return d.question.isOpen() || d.err != nil || d.question != nil && d.question.stopped
 }
@@ -222,12 +224,12 @@ func (d *simplifyDialog) told() *finding {
 	case e.isPass():
 		return &finding{where: e.Name + ": " + e.Title, text: d.counts(e), note: "why the result is the same: " + e.Reason}
 	case e.Optional:
-		return &finding{where: e.heading, text: "They make one operator of a whole pattern; some of those operators are ONNX Runtime's own.", note: d.groupKey(e)}
+		return &finding{where: e.heading, text: "They replace a pattern of nodes by one operator; some of these operators exist only in ONNX Runtime.", note: d.groupKey(e)}
 	}
 	return &finding{where: e.heading, text: "They keep what the model computes, some of them up to rounding.", note: d.groupKey(e)}
 }
 
-// idleWords counts the passes that find nothing.
+// idleWords says how many passes find nothing to change.
 func (d *simplifyDialog) idleWords() string {
 	if len(d.idle) == 1 {
 		return "1 pass finds nothing here"
@@ -249,7 +251,7 @@ func (d *simplifyDialog) counts(e passEntry) string {
 	f := d.seen[e.Name]
 	switch {
 	case f == nil && !d.ticked[e.Name]:
-		return "off; what it would change is told when it is ticked"
+		return "off; tick it to see what it would change"
 	case f == nil:
 		return "what it would change is not known yet"
 	case f.len() == 0:
@@ -263,7 +265,7 @@ func (d *simplifyDialog) counts(e passEntry) string {
 		words = append(words, plural(n, "near miss", "near misses"))
 	}
 	if !d.ticked[e.Name] {
-		words = append(words, "as long as it was ticked")
+		words = append(words, "when it was still ticked")
 	}
 	return strings.Join(words, ", ")
 }

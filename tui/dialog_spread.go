@@ -37,7 +37,8 @@ var spreadKeys = []binding{
 	{actionHelp, "help", keys("?")},
 }
 
-// spreadSubject is a weight, or an activation by its name, whose distribution is drawn.
+// spreadSubject is the weight or the activation whose distribution is drawn. An activation is given
+// by the name of its value; weight is then nil.
 type spreadSubject struct {
 	weight *quant.DraftWeight
 	value  string
@@ -50,7 +51,8 @@ func (s spreadSubject) called() string {
 	return "activation " + cells.Label(s.value)
 }
 
-// spreadPicture is the distribution of the numbers of a subject. It is immutable.
+// spreadPicture is the distribution of a weight's or an activation's elements as a histogram, with
+// the range that each calibration method chooses. It is immutable.
 type spreadPicture struct {
 	counts    []int64 // in bins of the same width; empty if nothing was counted
 	low, high float64 // the ends of the bins
@@ -77,7 +79,7 @@ type spreadDialog struct {
 	w, h   int
 }
 
-// spreadQuestion is a request for a picture.
+// spreadQuestion is the background work that reads a subject and makes its picture.
 type spreadQuestion struct {
 	at     int
 	cancel context.CancelFunc
@@ -109,7 +111,8 @@ func (d *quantizeDialog) activations(c *quant.Candidate) []string {
 	return out
 }
 
-// openSpread shows the values of a candidate, its weights first.
+// openSpread opens the dialog for a candidate: first for the weights of the node, then for its
+// activations.
 func (a *App) openSpread(from *quantizeDialog, c *quant.Candidate) tea.Cmd {
 	d := &spreadDialog{app: a, from: from, pictures: map[int]*spreadPicture{}, method: cmp.Or(from.settings.method, string(calibration.MethodMinMax))}
 	for _, w := range c.Weights {
@@ -130,7 +133,7 @@ func (d *spreadDialog) title() string {
 	return fmt.Sprintf("%s, %d of %d", d.subjects[d.at].called(), d.at+1, len(d.subjects))
 }
 
-// ask makes the picture of the selected subject, unless it exists.
+// ask starts to make the picture of the selected subject, unless it has been made before.
 func (d *spreadDialog) ask() tea.Cmd {
 	d.stop()
 	if d.picture() != nil {
@@ -222,13 +225,14 @@ func weightPicture(ctx context.Context, w *quant.DraftWeight) *spreadPicture {
 	return p
 }
 
-// activationPicture makes the picture of an activation.
+// activationPicture converts the distribution of an activation to a picture. It has no histogram if
+// only stored ranges are known.
 func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
 	if err != nil {
 		return &spreadPicture{err: err}
 	}
 	p := &spreadPicture{ranges: map[string]calibration.Range{}, without: map[string]string{}, beyond: map[string]string{}}
-	p.what = "no counts: the ranges are kept ones, samples would tell more"
+	p.what = "no histogram, because the ranges come from a file; samples would give one"
 	if h := s.Histogram; h != nil && len(h.Edges) > 1 {
 		p.counts, p.low, p.high = trimmedCounts(h)
 		n := int64(0)
@@ -241,7 +245,7 @@ func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
 		name := string(m)
 		r, ok := s.Ranges[m]
 		if !ok {
-			p.without[name] = cmp.Or(s.Without[m], "it is not known")
+			p.without[name] = cmp.Or(s.Without[m], "the range is not known")
 			continue
 		}
 		p.order, p.ranges[name] = append(p.order, name), r
@@ -267,16 +271,16 @@ func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64)
 func (d *spreadDialog) refusal(a action) string {
 	switch a {
 	case actionNextValue, actionPrevValue:
-		return unless(len(d.subjects) > 1, "the node has nothing else to look at")
+		return unless(len(d.subjects) > 1, "the node has no other weight or activation")
 	case actionNextMethod:
 		p := d.picture()
-		return unless(p != nil && len(p.order) > 1, "there is no other range: weights become integers from end to end")
+		return unless(p != nil && len(p.order) > 1, "a weight has only one range: from its smallest to its largest element")
 	case actionAccept:
-		return unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "only ranges of activations have a method")
+		return unless(d.subjects[d.at].weight == nil && d.drawnMethod() != "", "a calibration method can be chosen only for activations")
 	case actionScale:
-		return unless(d.picture() != nil, "there is nothing to scale yet")
+		return unless(d.picture() != nil, "there is no histogram yet")
 	case actionReadAgain:
-		return unless(d.picture() != nil || !d.asking.isOpen(), "it is being read")
+		return unless(d.picture() != nil || !d.asking.isOpen(), "it is already being read")
 	case actionCancel:
 		return unless(d.asking.isOpen(), "nothing is being read")
 	}
@@ -315,7 +319,8 @@ func (d *spreadDialog) do(a action) tea.Cmd {
 	return nil
 }
 
-// drawnMethod returns the method whose range is drawn: the selected one, or else the first.
+// drawnMethod returns the calibration method whose range is drawn: the selected one, or the first
+// one if the selected one has no range.
 func (d *spreadDialog) drawnMethod() string {
 	p := d.picture()
 	if p == nil || len(p.order) == 0 {

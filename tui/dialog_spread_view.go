@@ -12,7 +12,7 @@ import (
 	"lathe/tui/plot"
 )
 
-// legend describes the ranges: a line for each method, also for those without a range.
+// legend returns one line for each calibration method: its range, or why it has none.
 func (d *spreadDialog) legend() []string {
 	p := d.picture()
 	if p == nil || p.err != nil {
@@ -37,7 +37,7 @@ func (d *spreadDialog) legend() []string {
 	return out
 }
 
-// missing returns the methods without a range, sorted.
+// missing returns the calibration methods that have no range, sorted by name.
 func (d *spreadDialog) missing() []string {
 	var out []string
 	for name := range d.picture().without {
@@ -47,7 +47,8 @@ func (d *spreadDialog) missing() []string {
 	return out
 }
 
-// waiting says what is being done, or what was not done.
+// waiting returns the line that is shown while there is no picture: the progress of reading, or
+// that reading was stopped.
 func (d *spreadDialog) waiting() []string {
 	keys := d.app.ws.keys
 	if d.asking.isOpen() {
@@ -110,7 +111,8 @@ func (d *spreadDialog) scale() string {
 	return ""
 }
 
-// joined combines the counts to at most n bars. width is the width of a bar in numbers.
+// joined adds up neighbouring bins so that there are at most n bars. width is the range of values
+// that a bar covers.
 func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 	by := max((len(p.counts)+n-1)/max(n, 1), 1)
 	for part := range slices.Chunk(p.counts, by) {
@@ -123,8 +125,8 @@ func (p *spreadPicture) joined(n int) (bars []int64, width float64) {
 	return bars, (p.high - p.low) / float64(len(p.counts)) * float64(by)
 }
 
-// bars draws the counts on h lines, with those outside of the range in another style. Below are an
-// axis, the range, and the numbers at the ends.
+// bars draws the histogram on h lines. Bars outside of the range that is mapped to integers have
+// another style. Lines below show the axis, that range, and the values at the ends.
 func (d *spreadDialog) bars(h int) []string {
 	st, p := &d.app.ws.styles, d.picture()
 	r, ranged := p.ranges[d.drawnMethod()]
@@ -155,7 +157,7 @@ func (d *spreadDialog) bars(h int) []string {
 	return out
 }
 
-// within returns the bars that are at least partly within a range.
+// within returns the indices of the bars that are at least partly inside a range.
 func (p *spreadPicture) within(r calibration.Range, width float64, n int) (from, to int) {
 	if !(width > 0) {
 		return 0, n
@@ -167,8 +169,8 @@ func (p *spreadPicture) within(r calibration.Range, width float64, n int) (from,
 	return from, max(from, to)
 }
 
-// rangeLine draws a range below the bars: with brackets at its ends, or arrows if it is larger than
-// all bars.
+// rangeLine draws a range below the bars, as in "[───]". An end that lies beyond the last bar is
+// drawn as an arrow.
 func rangeLine(from, to, span int, beyondLow, beyondHigh bool) string {
 	line := []rune(strings.Repeat(" ", span))
 	for i := from; i < to; i++ {

@@ -73,7 +73,8 @@ func (d *stepsDialog) read() {
 
 func (d *stepsDialog) count() int { return len(d.draft) + len(d.undone) }
 
-// kept returns the number of steps at the beginning of the draft that need not be run again.
+// kept returns how many steps at the beginning of the draft are unchanged, so that they need not be
+// run again.
 func (d *stepsDialog) kept() int {
 	for i, p := range d.draft {
 		if i >= len(d.taken) || p.Changed != d.taken[i].Changed || !p.Call.Equal(d.taken[i].Call) {
@@ -102,21 +103,21 @@ func (d *stepsDialog) refusal(a action) string {
 	at, ws := d.rows.Cursor, d.app.ws
 	switch a {
 	case actionEdit, actionRemove:
-		return unless(at < len(d.draft), "this step is undone; only those that hold can be changed")
+		return unless(at < len(d.draft), "this step is undone; only steps that are in effect can be changed")
 	case actionMoveDown:
-		return unless(at+1 < len(d.draft), "there is no step below to change places with")
+		return unless(at+1 < len(d.draft), "this is the last step; it cannot be moved down")
 	case actionMoveUp:
-		return unless(at > 0 && at < len(d.draft), "there is no step above to change places with")
+		return unless(at > 0 && at < len(d.draft), "this is the first step; it cannot be moved up")
 	case actionRetake:
 		if !d.isChanged() {
-			return "the steps are as they were taken"
+			return "the list is unchanged, so there is nothing to run again"
 		}
 		return ws.busy()
 	case actionReset:
 		return unless(d.isChanged(), "nothing is changed")
 	case actionUndo, actionRedo:
 		if d.isChanged() {
-			return fmt.Sprintf("the list is changed; %s takes the steps again, %s drops the changes", ws.keys.key(placeSteps, actionRetake), ws.keys.key(placeSteps, actionReset))
+			return fmt.Sprintf("the list was changed; %s runs the steps again, %s drops the changes", ws.keys.key(placeSteps, actionRetake), ws.keys.key(placeSteps, actionReset))
 		}
 		return d.app.refusal(a)
 	}
@@ -168,7 +169,7 @@ func (d *stepsDialog) close() {
 		shut()
 		return
 	}
-	d.app.dialogs.open(newConfirmDialog(d.app, "drop the changes", []string{"The steps have not been taken again as they stand in the list."}, shut))
+	d.app.dialogs.open(newConfirmDialog(d.app, "drop the changes", []string{"The changes to the list are lost unless the steps are run again."}, shut))
 }
 
 // edit opens the form of a step with its values.
@@ -179,13 +180,13 @@ func (d *stepsDialog) edit(at int) tea.Cmd {
 		ws.log.say(fmt.Sprintf("there is no step %q", d.draft[at].Call.Step))
 		return nil
 	}
-	// The form asks for values that cannot be set.
+	// Values that cannot be set are left empty, and the form then asks for them.
 	_ = d.draft[at].Call.Apply(step, "")
 	return d.app.openFormOf(step, &formTarget{dialog: d, at: at})
 }
 
-// base returns the model that a step of the draft runs on. It is nil if the steps before it have to
-// be run again.
+// base returns the model that a step of the draft would run on. It is nil if an earlier step of the
+// draft was changed, because the model is known only after that step has run.
 func (d *stepsDialog) base(at int) *graphops.Model {
 	if s := d.app.ws.session; d.kept() >= at && s.Revision() == d.revision && at < len(d.taken) {
 		return s.Before(at)

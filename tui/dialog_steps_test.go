@@ -136,7 +136,7 @@ func TestStepsWhileAJobRuns(t *testing.T) {
 	d.press("j", "j", "j", "space", "p", "b", "enter", "esc", "R", "x", "R")
 	d.sees("bench is running; Ctrl-C cancels it")
 	d.press("u")
-	d.sees("the list is changed")
+	d.sees("the list was changed")
 }
 
 // TestStepsGoStale undoes while steps are run again: their result belongs to a history that no
@@ -147,7 +147,7 @@ func TestStepsGoStale(t *testing.T) {
 	d.hold = true
 	d.press("R", "esc", "esc", "y", "u")
 	d.resume()
-	d.sees("steps: ended, but the model has become another meanwhile")
+	d.sees("steps: finished, but the model has changed in the meantime")
 	if got := recipe(d); got != "axes  dynamic=x:0=batch" {
 		t.Errorf("the session holds %s", got)
 	}

@@ -18,7 +18,8 @@ type stepRow struct {
 	faint              bool
 }
 
-// row returns a step of the draft, or after these one that was undone.
+// row returns the text of a line of the list. The steps of the draft come first, then the steps
+// that were undone.
 func (d *stepsDialog) row(i int) stepRow {
 	if i >= len(d.draft) {
 		return stepRow{"○", callText(d.undone[i-len(d.draft)].Call), "undone", true}
@@ -61,7 +62,7 @@ func (d *stepsDialog) view(bool) []string {
 		lines = append(lines, d.line(i))
 	}
 	if d.count() == 0 {
-		lines = append(lines, st.Faint.On("  no step is left; the model will be as it was opened"))
+		lines = append(lines, st.Faint.On("  no step is left; the model will be as it was when it was opened"))
 	}
 	lines = cells.Block(lines, d.w, max(d.h-stepsFoot, 0))
 	return cells.Block(append(lines, st.Frame.On(cells.Rule(d.w)), d.foot()), d.w, d.h)

@@ -32,12 +32,12 @@ var validationKeys = closable("close",
 	binding{actionColumnRight, "next column", keys("right", "l")},
 	binding{actionColumnLeft, "column before", keys("left", "h")},
 	binding{actionSort, "sort by the column, or turn it around", keys("s")},
-	binding{actionReset, "as judged, the worst on top", keys("r")},
+	binding{actionReset, "default order, the worst on top", keys("r")},
 	binding{actionFailing, "only what fails, or all", keys("F")},
-	binding{actionWords, "only rows with some words", keys("/")},
+	binding{actionWords, "only rows that contain some words", keys("/")},
 	binding{actionOtherTable, "outputs, or layers", keys("tab", "t")},
 	binding{actionFirstFault, "the first divergence", keys("d")},
-	binding{actionNodeErrors, "errors beside the nodes of the list, or not", keys("e")},
+	binding{actionNodeErrors, "show errors in the list of nodes, or hide them", keys("e")},
 	binding{actionCopy, "copy the command", keys("y")},
 )
 
@@ -51,7 +51,8 @@ type validationDialog struct {
 	w, h   int
 }
 
-// validationView is the state of a table on screen.
+// validationView is what the person has selected in one of the tables: the order, the cursor, and
+// the part in view.
 type validationView struct {
 	order  validationOrder
 	lines  []int32     // positions of the visible rows
@@ -81,7 +82,7 @@ func (a *App) openValidation() tea.Cmd {
 }
 
 func (ws *workspace) validationRefusal() string {
-	return unless(ws.validation != nil, fmt.Sprintf("nothing was validated yet; %s does", ws.keys.key(placeMain, stepAction("validate"))))
+	return unless(ws.validation != nil, fmt.Sprintf("nothing has been validated yet; %s does it", ws.keys.key(placeMain, stepAction("validate"))))
 }
 
 // validatedMsg says that a comparison is finished.
@@ -109,7 +110,7 @@ func (d *validationDialog) box(s screen) cells.Rect { return s.body }
 func (d *validationDialog) table() *validationTable { return &d.tables[d.at] }
 func (d *validationDialog) wheeled(by int)          { d.looked().rows.Scroll(by) }
 
-// looked returns the state of the visible table.
+// looked returns the cursor and order of the visible table.
 func (d *validationDialog) looked() *validationView { return &d.views[d.at] }
 
 // row returns the row at the cursor, or nil.
@@ -121,7 +122,7 @@ func (d *validationDialog) row() *validationRow {
 	return &d.table().rows[v.lines[v.rows.Cursor]]
 }
 
-// what names the rows of the table.
+// what returns what a row of the visible table stands for: "output" or "layer".
 func (d *validationDialog) what() string { return [...]string{"output", "layer"}[d.at] }
 
 func (d *validationDialog) title() string {
@@ -166,15 +167,15 @@ func (d *validationDialog) refusal(a action) string {
 	case actionColumnRight:
 		return unless(v.column < len(d.table().columns)-1, "this is the last column")
 	case actionReset:
-		return unless(v.order.column >= 0, "the rows stand as they are judged")
+		return unless(v.order.column >= 0, "the rows are already in the default order, the worst on top")
 	case actionFailing:
 		return unless(v.order.failing || d.table().failed > 0, "nothing fails")
 	case actionOtherTable:
-		return unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; --layers of validate does")
+		return unless(len(d.tables[tableLayers].rows) > 0, "the layers were not compared; run validate with --layers")
 	case actionFirstFault:
-		return unless(d.first >= 0, "no layer was found that makes an error")
+		return unless(d.first >= 0, "no layer was found that causes the error")
 	case actionNodeErrors:
-		return unless(d.side != sideNeither, "the model that showed when this was run is neither of the two")
+		return unless(d.side != sideNeither, "the model in the workbench was neither of the two that were compared")
 	}
 	return ""
 }
@@ -184,7 +185,7 @@ func (d *validationDialog) lookRefusal(r *validationRow) string {
 	case r == nil:
 		return "there is no row"
 	case !r.compared:
-		return "there are no two values to look at: " + r.state
+		return "there are not two values to compare: " + r.state
 	}
 	return d.app.ws.busy()
 }
@@ -196,7 +197,7 @@ func (d *validationDialog) do(a action) tea.Cmd {
 		goal, _ := d.goal(d.row())
 		d.app.dialogs.close(d)
 		d.app.look(placeNodes)
-		d.app.ws.log.say(d.app.ws.keys.key(placeMain, actionValidation) + " leads back to the table")
+		d.app.ws.log.say(d.app.ws.keys.key(placeMain, actionValidation) + " goes back to the table")
 		return d.app.ws.jump(goal)
 	case actionLookAt:
 		return d.app.openBeside(d.validation, d.row())
@@ -243,7 +244,7 @@ func (d *validationDialog) sort() tea.Cmd {
 func (d *validationDialog) askWords() {
 	v := d.looked()
 	d.app.dialogs.open(&pathPrompt{
-		app: d.app, head: "only rows with which words? none: all", oneLine: oneLine{field: newTextfield(v.order.words)},
+		app: d.app, head: "show only rows with which words? leave empty for all", oneLine: oneLine{field: newTextfield(v.order.words)},
 		take: func(words string) tea.Cmd {
 			v.order.words = words
 			return d.arrange()
@@ -251,7 +252,8 @@ func (d *validationDialog) askWords() {
 	})
 }
 
-// toFirst goes to the layer that causes the error.
+// toFirst shows the table of layers and goes to the first layer whose error is too large. If a
+// filter hides that row, it removes the filter.
 func (d *validationDialog) toFirst() tea.Cmd {
 	d.at = tableLayers
 	v := d.looked()

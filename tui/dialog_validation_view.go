@@ -30,8 +30,8 @@ func (d *validationDialog) foot() int {
 	return min(findingFoot-1, d.h/3)
 }
 
-// fitting returns how many columns fit, beginning with one, after names of the smallest width. rest
-// is the remaining width.
+// fitting returns how many columns fit on the screen, starting with column from, if the column of
+// names has its smallest width. rest is the width that is left.
 func (d *validationDialog) fitting(from int) (n, rest int) {
 	rest = d.w - max(minNameWidth, d.w/4) - 1 // room for the sign that there are more
 	for _, c := range d.table().columns[min(from, len(d.table().columns)):] {
@@ -64,7 +64,7 @@ func (d *validationDialog) reveal() {
 	}
 }
 
-// visible returns the visible columns and the width of the names.
+// visible returns the range of visible columns, and the width of the column of names.
 func (d *validationDialog) visible() (from, to, names int) {
 	from = d.looked().left
 	n, rest := d.fitting(from)
@@ -113,7 +113,8 @@ func (d *validationDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// headline says what was found, after the submodel if there was a reduction.
+// headline says whether the outputs are equal or which layer diverges first. If the comparison was
+// reduced to a smaller model, that model is described first.
 func (d *validationDialog) headline() string {
 	if d.submodel == "" {
 		return d.found()
@@ -137,7 +138,7 @@ func (d *validationDialog) found() string {
 	return d.verdict
 }
 
-// isFirst reports whether a row is the layer that causes the error.
+// isFirst reports whether a row is the first layer whose error is too large.
 func (v *validation) isFirst(r *validationRow) bool {
 	return v.first >= 0 && r.of.Output == "" && r.of.Layer == v.first
 }
@@ -146,7 +147,7 @@ func (d *validationDialog) emptiness() string {
 	if len(d.table().rows) == 0 {
 		return "nothing was compared"
 	}
-	return fmt.Sprintf("none of %s is so; %s and %s look for others", text.Plural(len(d.table().rows), "row"),
+	return fmt.Sprintf("none of %s matches; %s and %s change what is shown", text.Plural(len(d.table().rows), "row"),
 		d.app.ws.keys.key(placeValidation, actionWords), d.app.ws.keys.key(placeValidation, actionFailing))
 }
 
@@ -238,7 +239,7 @@ func (d *validationDialog) told() []string {
 	return append(out, d.app.ws.styles.Faint.On(cells.Cut(c.name+": "+c.help+d.ofColumns(), d.w)))
 }
 
-// ofColumns says which of the columns the cursor is on.
+// ofColumns returns the number of the column at the cursor, as in "; column 3 of 12".
 func (d *validationDialog) ofColumns() string {
 	return fmt.Sprintf("; column %d of %d", d.looked().column+1, len(d.table().columns))
 }

@@ -23,7 +23,8 @@ type diffSheet struct {
 	differ []int32 // the lines that differ in more than a name
 	// outlines has an outline for each place of both models.
 	outlines map[*graphops.Place]*outline
-	// other is the file of the other model, or "" for the model as it was opened.
+	// other is the file of the other model. It is "" if the visible model was compared with itself
+	// as it was opened.
 	other   string
 	weights bool // all elements were compared
 }
@@ -47,7 +48,8 @@ const (
 	headIO    = -2
 )
 
-// diffLine is a line: its kind, and positions in the Diff.
+// diffLine is a line of the sheet. It refers to an entry of the Diff: to entry at of the given
+// kind, in the place with that index.
 type diffLine struct {
 	kind      lineKind
 	place, at int32
@@ -82,7 +84,8 @@ func (s *diffSheet) add(kind lineKind, place, at int) {
 	s.lines = append(s.lines, diffLine{kind, int32(place), int32(at)})
 }
 
-// addIf adds a line. If it differs, it is also added to differ.
+// addIf adds a line. If the two sides differ, it also notes the line in differ, through which the
+// cursor can step.
 func (s *diffSheet) addIf(differs bool, kind lineKind, place, at int) {
 	if differs {
 		s.differ = append(s.differ, int32(len(s.lines)))
@@ -235,7 +238,8 @@ func (s *diffSheet) weightSides(w diff.Weight) (left, right string) {
 	return side(w.Place.A, w.A, w.NodeA, w.DTypeA, w.DimsA), side(w.Place.B, w.B, w.NodeB, w.DTypeB, w.DimsB)
 }
 
-// isSlight reports whether the difference in a line does not matter when the models run.
+// isSlight reports whether a line shows a difference that does not change what the models compute,
+// such as another name.
 func (s *diffSheet) isSlight(l diffLine) bool {
 	switch l.kind {
 	case lineModel:
@@ -252,7 +256,7 @@ func (s *diffSheet) isSlight(l diffLine) bool {
 	return false
 }
 
-// mark returns the sign between the sides of a line.
+// mark returns the sign between the two sides of a line, such as '+' if only the right side exists.
 func (s *diffSheet) mark(l diffLine) rune {
 	left, right := s.sides(l)
 	switch {
@@ -288,7 +292,7 @@ func (s *diffSheet) tell(l diffLine) []string {
 		r := p.Rows[l.at]
 		switch {
 		case (r.A < 0 || r.B < 0) && !p.Counts(r):
-			return []string{"a constant that the other model stores in another way, or that nothing reads"}
+			return []string{"a constant that the other model stores in another way or that no node reads"}
 		case r.A < 0:
 			return []string{"only the model on the right has this node"}
 		case r.B < 0:
@@ -303,7 +307,7 @@ func (s *diffSheet) tell(l diffLine) []string {
 	case lineIO:
 		return []string{string(s.IO[l.at].Kind)}
 	case lineType:
-		return []string{"the models declare other types of this value"}
+		return []string{"the models declare different types for this value"}
 	case lineWeight:
 		return weightTold(s.Weights[l.at])
 	}
@@ -319,7 +323,7 @@ func partsTold(c diff.NodeChange) []string {
 		}
 		line := fmt.Sprintf("%s: %s → %s", what, shownOr(p.Old), shownOr(p.New))
 		if p.Follows {
-			line += ", as follows from a node that only one model has"
+			line += ", because of a node that only one model has"
 		}
 		out = append(out, cells.Prose(line))
 	}

@@ -84,7 +84,7 @@ func (s *diffSheet) gist() string {
 		how = "equal up to names"
 	}
 	if s.Equal && !s.Notes.Complete() {
-		how += ", as far as compared"
+		how += ", as far as it was compared"
 	}
 	if n := len(s.Notes.Unread); n > 0 {
 		how += fmt.Sprintf("; %s could not be compared", text.Plural(n, "constant"))
@@ -109,7 +109,8 @@ func (ws *workspace) sideBySide(path string, weights bool) tea.Cmd {
 	return ws.start(s, j)
 }
 
-// diffCommand returns the command for the same comparison, or "" if there is no file to name.
+// diffCommand returns the command line that does the same comparison. It returns "" if the visible
+// model was compared with itself, because there is then no second file.
 func (ws *workspace) diffCommand(other string, weights bool) string {
 	if other == "" {
 		return ""
@@ -149,9 +150,9 @@ func (a *App) openDiff() tea.Cmd {
 
 // askOther asks for the other model.
 func (a *App) askOther() tea.Cmd {
-	head := "side by side with which model file?"
+	head := "compare side by side with which model file?"
 	if a.ws.session.CanUndo() != "" {
-		head = "side by side with which model file? none: with itself as it was opened"
+		head = "compare side by side with which model file? leave empty for this model as it was opened"
 	}
 	other := ""
 	if a.ws.session.CanUndo() == "" {
@@ -159,7 +160,7 @@ func (a *App) askOther() tea.Cmd {
 	}
 	a.dialogs.open(&pathPrompt{app: a, head: head, oneLine: oneLine{field: newTextfield(other)}, take: func(path string) tea.Cmd {
 		if path == "" && a.ws.session.CanUndo() == "" {
-			a.ws.log.say("the model is as it was opened; name a file to compare it with")
+			a.ws.log.say("the model is unchanged since it was opened; name a file to compare it with")
 			return nil
 		}
 		return a.layBeside(path)
@@ -181,5 +182,5 @@ func (ws *workspace) diffRefusal() string {
 	return ws.busy()
 }
 
-// typeOrUnknown formats a type for a comparison.
+// typeOrUnknown formats a type, or says that it is unknown.
 func typeOrUnknown(t graphops.Type) string { return cmp.Or(typeText(t), cells.Label("type unknown")) }

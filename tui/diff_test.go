@@ -159,7 +159,7 @@ func TestSideBySideUpToNames(t *testing.T) {
 	sideBySide(former, renamed)(d)
 	d.sees("side by side: equal up to names", "~")
 	d.press("n")
-	d.sees("do not differ otherwise than by names")
+	d.sees("the models differ only in names")
 }
 
 func TestSideBySideRefusesBadFiles(t *testing.T) {

@@ -210,7 +210,7 @@ func TestDoctorListsFailures(t *testing.T) {
 func TestDoctorOfAHealthyModel(t *testing.T) {
 	d := doctorDesk(t, "input x f32[2]\noutput y f32[2]\ny = Relu(x)", 120, 40)
 	d.press("P")
-	d.sees("no problems found", "w looks into the weights")
+	d.sees("no problems found", "w checks the weights")
 }
 
 // TestDoctorFollowsTheModel repairs a problem from the list, which then shows what is left.

@@ -12,15 +12,16 @@ import (
 	"lathe/tui/cells"
 )
 
-// door is a way from the visible place to another place.
+// door is a line in the list of other places that can be shown next: the graph around this place, a
+// body below it, or a function.
 type door struct {
 	place *graphops.Place
 	depth int  // nesting depth of a body
 	out   bool // leads to the surrounding place
 }
 
-// doorsOf returns the ways from a place: to the surrounding place, into the bodies below it, outer
-// ones first, and into the model's functions.
+// doorsOf returns the places that can be reached from p: the graph around it, the bodies below it
+// (outer ones first), and the functions of the model.
 func doorsOf(m *graphops.Model, p *graphops.Place) []door {
 	var out, bodies, functions []door
 	depth := map[*graphops.Place]int{p: 0} // nesting depth of places below p
@@ -47,7 +48,8 @@ func doorsOf(m *graphops.Model, p *graphops.Place) []door {
 	return append(append(out, bodies...), functions...)
 }
 
-// pass goes through the door. From a body, it leads to the node that has the body.
+// pass shows the place that the door leads to. If that is the graph around a body, the cursor goes
+// to the node that has the body.
 func (d door) pass(ws *workspace) tea.Cmd {
 	if out, ok := ws.around(); ok && d.out && out.place == d.place {
 		return ws.leavePlace()
@@ -67,8 +69,8 @@ func (d door) glyph() string {
 	}
 }
 
-// name distinguishes the place from those behind other doors, safe to print. A body has the name of
-// its node, its number in the list, and the attribute.
+// name returns a name that distinguishes the place from those of other doors, safe to print. For a
+// body it has the form "12 Loop_3:body": the index and name of the node, and the attribute.
 func (d door) name() string {
 	switch hops := d.place.Hops(); {
 	case len(hops) == 0:
@@ -82,8 +84,8 @@ func (d door) name() string {
 	}
 }
 
-// attribute is the attribute with the body. It has a number if there are several bodies in the
-// attribute.
+// attribute returns the name of the attribute that contains the body. An index is added if the
+// attribute contains several bodies.
 func (d door) attribute(hop string) string {
 	numbered := fmt.Sprintf("%s[%d]", d.place.Attribute, d.place.Nth)
 	if strings.HasSuffix(hop, ":"+numbered) {

@@ -28,7 +28,7 @@ func newFinder(m *graphops.Model, types *inferred) finder {
 	return finder{m, types, &keptFacts{facts: map[*graphops.Place]*filter.Facts{}, trees: map[*graphops.Place]*scope.Tree{}}}
 }
 
-// knows sets the modules of a place, or nil, so that filters need not read them again.
+// knows stores the modules of a place so that filters need not compute them. t may be nil.
 func (f finder) knows(p *graphops.Place, t *scope.Tree) {
 	f.kept.mu.Lock()
 	defer f.kept.mu.Unlock()
@@ -51,8 +51,8 @@ func (f finder) of(p *graphops.Place) *filter.Facts {
 // maxFilter is the largest length of an expression, and therefore of a name in it.
 const maxFilter = 16 << 10
 
-// complete returns completions at a byte of an expression about a place, without what is already
-// there.
+// complete returns completions at a byte position of an expression. It leaves out completions that
+// are already written there.
 func (f finder) complete(ctx context.Context, p *graphops.Place, expr string, at int) []filter.Completion {
 	list := f.of(p).Complete(ctx, expr, at)
 	return slices.DeleteFunc(list, func(c filter.Completion) bool {
@@ -60,8 +60,8 @@ func (f finder) complete(ctx context.Context, p *graphops.Place, expr string, at
 	})
 }
 
-// find returns the rows of every place that match a filter. If only other places have a name in the
-// expression, nothing in this place matches. If no place has it, there is an error.
+// find returns the matching rows of every place. If a filter names a node or value that does not
+// exist in a place, nothing there matches. If no place has that name, find returns an error.
 func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
 	e, err := filter.Parse(query)
 	if err != nil {
@@ -90,8 +90,8 @@ func (f finder) find(ctx context.Context, query string) ([][]int32, error) {
 	return out, nil
 }
 
-// rowsOf returns the matching rows of a place: those of nodes, and those of inputs and outputs
-// whose values match.
+// rowsOf returns the matching rows of a place: the nodes, and those inputs and outputs whose values
+// match.
 func rowsOf(ctx context.Context, m *filter.Matcher, p *graphops.Place) ([]int32, error) {
 	nodes, err := m.All(ctx)
 	if err != nil {

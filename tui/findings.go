@@ -12,7 +12,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// finding is something found at a row, safe to print, or a line of text without a row.
+// finding is a message about a row of the model, such as an error or a pin. All of it is safe to
+// print. A finding without a row is just a line of text.
 type finding struct {
 	spot  spot   // zero for a line of text
 	where string // operator and name of the row
@@ -87,7 +88,8 @@ func (l *findingList) view(st theme.Styles) []string {
 	return cells.Block(lines, l.w, l.h)
 }
 
-// tell describes the finding in at most n lines.
+// tell returns the whole finding in at most n lines of w cells: where it is, its text, and what can
+// be done about it.
 func (f *finding) tell(w, n int) []string {
 	var lines []string
 	head := f.where
@@ -111,7 +113,8 @@ func (l *findingList) said() string {
 	return fmt.Sprintf("%s, %d of %d", strings.Join(present([]string{f.where, f.text, f.note}), ", "), l.rows.Cursor+1, len(l.list))
 }
 
-// pointAt moves the cursor to a line. It reports whether the cursor was there before.
+// pointAt moves the cursor to the finding in line y of the visible part. It reports whether the
+// cursor was already there, which makes a second click open the finding.
 func (l *findingList) pointAt(y int) (again bool) {
 	from, to := l.rows.Visible()
 	if y < 0 || from+y >= to {
@@ -123,7 +126,7 @@ func (l *findingList) pointAt(y int) (again bool) {
 }
 
 // noNode says why it is not possible to go to a finding.
-const noNode = "this line is about no node"
+const noNode = "this line is not about a node"
 
 const placeFindings place = "findings"
 
@@ -158,7 +161,7 @@ func (d *findingsDialog) refusal(a action) string {
 	case a != actionAccept:
 		return ""
 	case d.model != d.app.ws.model():
-		return "the model has become another since"
+		return "the model has changed since then"
 	}
 	return unless(d.at().leads(), noNode)
 }

@@ -67,8 +67,8 @@ func (f *flame) rows(root, w, levels int) [][]frame {
 	return rows
 }
 
-// inside returns the frames below a frame, beginning at its left end. The rest of the width is time
-// of the module itself.
+// inside returns the frames below a frame, aligned with its left end. The width that they leave
+// free stands for the time of the module's own nodes.
 func (f *flame) inside(above frame) []frame {
 	var out []frame
 	total := float64(f.modules[above.module].US)
@@ -90,8 +90,8 @@ func (f *flame) inside(above frame) []frame {
 	return out
 }
 
-// gathered returns one frame for modules that are too narrow, or none if they are too narrow even
-// together.
+// gathered returns one frame that stands for all modules in list, each of which is too narrow to be
+// drawn. It returns none if there is no room even for that.
 func (f *flame) gathered(list []int, from, most int, scale float64) []frame {
 	sum := 0.0
 	for _, c := range list {
@@ -104,13 +104,15 @@ func (f *flame) gathered(list []int, from, most int, scale float64) []frame {
 	return []frame{{module: list[0], several: len(list), us: sum, from: from, to: to}}
 }
 
-// cellAt returns the cell at a distance from another one, limited to most, because a file may claim
-// that inner modules take longer than the outer one.
+// cellAt returns the cell that lies a number of cells to the right of from, but at most most. The
+// limit matters because a file may claim that inner modules take longer than the module around
+// them.
 func cellAt(from int, cells float64, most int) int {
 	return from + int(min(cells+0.5, float64(most-from)))
 }
 
-// name returns the short name of a frame.
+// name returns the text in a frame: the last part of the module's path, or how many modules the
+// frame combines.
 func (f *flame) name(fr frame) string {
 	if fr.several > 0 {
 		return fmt.Sprintf("… %d more", fr.several)
@@ -122,7 +124,7 @@ func (f *flame) name(fr frame) string {
 	return lastOf(m.Path, f.modules[m.Parent].Path)
 }
 
-// lastOf returns the part of a path after that of the outer module.
+// lastOf returns the part of a module's path that follows the path of its parent.
 func lastOf(path, around string) string {
 	if len(path) > len(around) && path[:len(around)] == around {
 		path = path[len(around):]
@@ -150,7 +152,8 @@ func (f *flame) longest(fr frame) string {
 	return strings.Join(words, ", ")
 }
 
-// words describe a frame in full.
+// words describe a frame in full: path, time, share of the total, the module's own time, and the
+// number of nodes.
 func (f *flame) words(fr frame) string {
 	all := float64(f.modules[0].US)
 	share := fmt.Sprintf("%s, %.1f %%", microseconds(fr.us), 100*fr.us/max(all, 1e-12))

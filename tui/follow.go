@@ -7,7 +7,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// edge is a connection from the selected row to another one.
+// edge leads from the selected row to another row that makes or reads one of its values.
 type edge struct {
 	spot
 	value string // raw name of the value
@@ -64,13 +64,14 @@ func (ws *workspace) outerEdge(name string) []edge {
 	return nil
 }
 
-// distinct keeps the first edge to each row.
+// distinct returns one edge for each row, and sorts them by row.
 func distinct(edges []edge) []edge {
 	slices.SortStableFunc(edges, func(a, b edge) int { return a.row - b.row })
 	return slices.CompactFunc(edges, func(a, b edge) bool { return a.row == b.row })
 }
 
-// choiceOf returns the text of an edge in a list of choices.
+// choiceOf returns the text by which a person chooses an edge: the row at the other end and the
+// name of the value.
 func (ws *workspace) choiceOf(e edge) string {
 	o := ws.outline
 	if e.place != o.place {

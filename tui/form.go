@@ -48,7 +48,8 @@ type form struct {
 	target *formTarget
 	// leadsBack reports that the form was opened from a dialog, which shows the result.
 	leadsBack bool
-	// command is the command that does the same. note says what must be done before it.
+	// command is the command line that does the same as the form. note is a text before it, such as
+	// the steps that must be taken first.
 	command, note string
 	preview       preview
 	names         map[namesKey]*names // nil while they are collected
@@ -60,7 +61,8 @@ type form struct {
 	w, h          int
 }
 
-// formTarget is a step in a list that a form changes.
+// formTarget is the step in the list of steps that a form changes: the step at position at of the
+// dialog.
 type formTarget struct {
 	dialog *stepsDialog
 	at     int
@@ -117,7 +119,8 @@ func (f *form) step() (s session.Step, ok bool) {
 	return s, ok
 }
 
-// draft is step for a preview. It needs no output file, because a preview writes nothing.
+// draft returns the step for a preview. Unlike step it accepts an empty output file, because a
+// preview writes nothing.
 func (f *form) draft() (s session.Step, ok bool) {
 	s, ok = f.step()
 	for _, fl := range f.fields {

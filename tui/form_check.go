@@ -17,7 +17,8 @@ import (
 	"lathe/session/text"
 )
 
-// flawsMsg says what is wrong with values of fields, by field and value.
+// flawsMsg delivers what is wrong with values of fields. The outer key is the name of a field, the
+// inner key a value.
 type flawsMsg struct {
 	form   *form
 	ticket int
@@ -28,8 +29,8 @@ type flawsMsg struct {
 // because a folder may be slow and a model may have many names.
 func (f *form) check() tea.Cmd {
 	var questions []fieldCheck
-	// A step that works on other files than the model may name something that the visible model
-	// does not have.
+	// If the step reads another file than the visible model, names from that file may be unknown
+	// here and are not checked.
 	knowsNames := f.introspects || session.TakesModel(f.app.ws.newStep(f.name))
 	there := f.app.ws.session.Files()
 	for _, fl := range f.fields {
@@ -41,7 +42,8 @@ func (f *form) check() tea.Cmd {
 			q.names = f.namesOf(fl)
 		}
 		if force := f.roleField(session.RoleForce); fl.option.Target {
-			// A step in a list writes nothing when it is run again.
+			// A step that is already in the list of steps writes no files when it is run again, so
+			// existing files do not matter.
 			q.isNew = f.target == nil && (force == nil || force.isEmpty())
 			q.isWritten, q.model = true, f.app.ws.o.Path
 		}
@@ -52,7 +54,7 @@ func (f *form) check() tea.Cmd {
 	}
 	f.checks++
 	ticket := f.checks
-	return guarded("looking at the fields", func() tea.Msg {
+	return guarded("checking the fields", func() tea.Msg {
 		m := flawsMsg{f, ticket, map[string]map[string]string{}}
 		for _, q := range questions {
 			m.flaws[q.field] = q.flaws()
@@ -102,7 +104,8 @@ func (q *fieldCheck) flaws() map[string]string {
 	return out
 }
 
-// checkedSubjects are the subjects whose names must exist, with the word for one.
+// checkedSubjects are the kinds of names that must exist in the model, and the word for each kind
+// in messages.
 var checkedSubjects = map[session.Subject]string{
 	session.NamesNode: "node", session.NamesValue: "value", session.NamesAxis: "input or output", session.NamesSymbol: "symbol",
 	session.NamesOp: "operator",
@@ -144,7 +147,7 @@ func (q *fieldCheck) fileFlaw(path string) string {
 	case q.isWritten && err == nil && isFile(q.model, info):
 		return text.CleanLine(path) + " is the file that the model is read from; choose another name"
 	case q.isNew && err == nil:
-		return text.CleanLine(path) + " exists already; force replaces it"
+		return text.CleanLine(path) + " exists already; set force to replace it"
 	case q.isWritten && isMissing:
 		if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
 			return "there is no folder " + text.CleanLine(filepath.Dir(path))

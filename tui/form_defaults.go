@@ -17,12 +17,12 @@ import (
 	"lathe/session/text"
 )
 
-// maxFilled limits how many values of an option are filled in. A range may have every row of a
-// model, which nobody reads in a form and which takes time to draw.
+// maxFilled is how many values of an option are filled in at most. If a range covers a whole model,
+// it has too many rows to read or draw in a form.
 const maxFilled = 200
 
-// prefill sets suggested values in a step. It uses the option names of the command contract.
-// Options that a step does not have are skipped.
+// prefill sets suggested values in a step, such as the marked outputs for "prune". The keys of
+// guesses are option names. Options that the step does not have are skipped.
 func (ws *workspace) prefill(s session.Step) {
 	guesses := ws.editGuesses(s.Name())
 	switch s.Name() {
@@ -48,7 +48,7 @@ func (ws *workspace) prefill(s session.Step) {
 		}
 		if values, ok := guesses[o.Name]; ok {
 			if len(values) > maxFilled {
-				ws.log.say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes %d", text.Plural(len(values), "name"), o.Name, maxFilled))
+				ws.log.say(fmt.Sprintf("%s are too many to fill in for --%s; the form takes at most %d", text.Plural(len(values), "name"), o.Name, maxFilled))
 				continue
 			}
 			o.Reset()
@@ -72,8 +72,8 @@ func (ws *workspace) firstAxis() []string {
 	return nil
 }
 
-// compared returns the files of a comparison. It shows a message if the present model is not in a
-// file.
+// compared returns the files for a comparison: the model as it was opened, and as it is now. If the
+// current model has not been written to a file, now is "" and a message says so.
 func (ws *workspace) compared() (opened, now string) {
 	opened, now = ws.session.Compared()
 	if now == "" && ws.model() != ws.session.Original() {
@@ -82,7 +82,8 @@ func (ws *workspace) compared() (opened, now string) {
 	return opened, now
 }
 
-// path returns the file that a model is in, or else the file that was opened.
+// path returns the file that contains a model. If there is none, it returns the file that was
+// opened.
 func (ws *workspace) path(m *graphops.Model) string {
 	return cmp.Or(ws.session.FileOf(m), ws.o.Path)
 }
@@ -95,7 +96,8 @@ func (ws *workspace) outputName(suffix string) string {
 	return strings.TrimSuffix(stem, "."+suffix) + "." + suffix + ".onnx"
 }
 
-// exportSuffix returns the suffix for an export of a part of the model.
+// exportSuffix returns what the file name of an export gets as a suffix: the name of the first
+// output that was marked or is new, or else "export".
 func (ws *workspace) exportSuffix() string {
 	names := ws.marks.names
 	if len(names) == 0 && ws.model() != ws.session.Original() {
@@ -131,8 +133,8 @@ func fileWord(name string) string {
 	return word[:min(len(word), maxFileWord)]
 }
 
-// suggestsFile returns the suffix of the file that the form of a step suggests, or "" if it
-// suggests none.
+// suggestsFile returns the suffix of the output file that the form suggests for a step. It returns
+// "" for steps that get no suggestion.
 func (ws *workspace) suggestsFile(s session.Step) string {
 	switch {
 	case isQuantize(s.Name()):

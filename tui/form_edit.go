@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// editGuesses suggests options for a step that edits what is at the cursor: its place, its nodes,
-// and its values or the marked ones.
+// editGuesses returns suggested options for steps that edit nodes or values: the place, the nodes
+// in the selected range or at the cursor, and the marked values or those of the row at the cursor.
 func (ws *workspace) editGuesses(step string) map[string][]string {
 	nodes, values := ws.nodeWords(), ws.editedValues()
 	out := map[string][]string{}
@@ -61,8 +61,8 @@ func (ws *workspace) nodeWords() []string {
 	return out
 }
 
-// editedValues returns the marked values, or else those of the row at the cursor. Marks are for the
-// main graph only.
+// editedValues returns the values that an editing step most likely is about: the marked ones, or
+// else those that the row at the cursor makes or reads. Marks exist only in the main graph.
 func (ws *workspace) editedValues() []string {
 	if len(ws.marks.names) > 0 && ws.outline.place.Kind == graphops.MainGraph {
 		return ws.marks.names
@@ -73,7 +73,8 @@ func (ws *workspace) editedValues() []string {
 	return ws.outline.reads(ws.row())
 }
 
-// typedValues returns values with their present types, for editing.
+// typedValues returns each value as NAME=TYPE with its current type, so that the person can change
+// the type.
 func (ws *workspace) typedValues(names []string) []string {
 	x := ws.outline.place.Graph.Index()
 	var out []string

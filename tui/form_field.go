@@ -11,8 +11,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// field asks for one option: with a line of text, with a line for each value and an empty one for
-// the next, or with a choice.
+// field is the input for one option. It is a line of text, a line for each value of a list followed
+// by an empty one, or a choice.
 type field struct {
 	name, usage string
 	kind        session.OptionKind
@@ -27,7 +27,8 @@ type field struct {
 	// paused.
 	err  error
 	told bool
-	// flaws are what is wrong with accepted values, as far as they have been checked.
+	// flaws maps values that the option accepts to what is wrong with them nevertheless, such as a
+	// name that the model does not have. Values that have not been checked are missing.
 	flaws map[string]string
 }
 
@@ -156,12 +157,13 @@ func (f *field) hint(line int) string {
 	}
 }
 
-// tell shows what is wrong, unless the field is empty or has an unfinished suggestion.
+// tell allows the error of a field to be shown. It does so unless the field is empty or still ends
+// where a suggestion expects more, as in OLD=.
 func (f *field) tell() {
 	f.told = !f.isEmpty() && (f.told || !f.isBegun())
 }
 
-// isBegun reports whether a line has an unfinished suggestion.
+// isBegun reports whether a line still contains a suggestion that the person has to complete.
 func (f *field) isBegun() bool {
 	for line := range f.lines {
 		if f.begun(line) != "" {
@@ -171,14 +173,14 @@ func (f *field) isBegun() bool {
 	return false
 }
 
-// begun returns what a line still needs if it has an unfinished suggestion, such as OLD=. It is ""
-// for other lines.
+// begun returns what a line still needs if it contains a suggestion that the person has to
+// complete, such as OLD=. It is "" for all other lines.
 func (f *field) begun(line int) string {
 	l, then := f.lines[line], f.option.Then
 	if _, isChecked := checkedSubjects[f.option.Names]; !isChecked || then == "" || !l.isUntouched() || !strings.HasSuffix(l.value(), then) {
 		return ""
 	}
-	return fmt.Sprintf("%q needs something behind %s", l.value(), then)
+	return fmt.Sprintf("%q is incomplete: add something after %s", l.value(), then)
 }
 
 // flaw returns what is wrong with a line. It is "" if nothing is, or if the person is still typing.

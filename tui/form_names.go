@@ -11,13 +11,14 @@ import (
 	"lathe/tui/fuzzy"
 )
 
-// names are the names that an option accepts: those in a model, or a fixed set.
+// names are the names that are valid in a field: names in a model, or a fixed set. finder is nil
+// until they are searched.
 type names struct {
 	naming.List
 	finder *fuzzy.Finder
 }
 
-// namesKey identifies names.
+// namesKey identifies a set of valid names, so that fields with the same names share it.
 type namesKey struct {
 	query   naming.Query
 	choices string               // a fixed set, joined; the other fields are then zero
@@ -31,8 +32,8 @@ type namesMsg struct {
 	names *names
 }
 
-// keyOf returns the key of the names for a field. It returns false if the field does not name
-// anything, or if the names cannot be known yet.
+// keyOf returns the key of the names that are valid in a field. It returns false if the field
+// accepts any text, or if the names cannot be known yet.
 func (f *form) keyOf(fl *field) (namesKey, bool) {
 	m := f.model()
 	if fl != nil && fl.isList() && len(fl.option.Choices) > 0 {
@@ -77,7 +78,8 @@ func (f *form) roleField(r session.Role) *field {
 	return nil
 }
 
-// collect collects the names for the focused field and for fields with a value.
+// collect collects the valid names of the focused field, and of all fields with a value, in the
+// background.
 func (f *form) collect() tea.Cmd {
 	focused, _ := f.focused()
 	var cmds []tea.Cmd
@@ -92,7 +94,8 @@ func (f *form) collect() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// takeNames stores names, and does what waited for them.
+// takeNames stores collected names. If the list of suggestions or the check was waiting for them,
+// it continues.
 func (f *form) takeNames(m namesMsg) tea.Cmd {
 	f.names[m.key] = m.names
 	var again tea.Cmd
@@ -127,7 +130,8 @@ func collectNames(k namesKey) *names {
 	return n.indexed()
 }
 
-// addFound adds the names that a preview found. For an axis, the name in front of it is known too.
+// addFound adds names that a preview found in the file that the step reads. The name of an axis has
+// the form VALUE:AXIS, and the name of the value becomes valid too.
 func (n *names) addFound(in session.Introspected, of session.Subject) {
 	for _, found := range in.Nameable(of) {
 		n.Add(found.Name, found.About)
@@ -137,7 +141,8 @@ func (n *names) addFound(in session.Introspected, of session.Subject) {
 	}
 }
 
-// takeIntrospected uses the names that a preview found.
+// takeIntrospected stores the names that a preview found, and collects from them the names for the
+// fields.
 func (f *form) takeIntrospected(found session.Introspected) tea.Cmd {
 	if found == nil {
 		return nil

@@ -150,7 +150,7 @@ func TestFormTellsFlaws(t *testing.T) {
 		{"symbol", "bath=2", `there is no symbol "bath"; nearest: "batch"`},
 		{"symbol", "batch=2", ""},
 		{"attribute", "anything", ""},
-		{"out", "taken.onnx", "taken.onnx exists already; force replaces it"},
+		{"out", "taken.onnx", "taken.onnx exists already; set force to replace it"},
 		{"out", "new.onnx", ""},
 		{"out", "nowhere/new.onnx", "there is no folder nowhere"},
 	} {

@@ -141,7 +141,7 @@ func (o *offer) label(i int) string {
 	return s
 }
 
-// overlay draws the list over the form.
+// overlay draws the list of suggestions over the lines of the form.
 func (f *form) overlay(lines []string) {
 	if !f.offer.isOpen() {
 		return

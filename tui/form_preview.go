@@ -54,7 +54,8 @@ func (f *form) changed() tea.Cmd {
 	return tea.Tick(f.app.ws.pause, func(time.Time) tea.Msg { return pauseMsg{f, ticket} })
 }
 
-// before is the text in front of the command that says what must be done first.
+// before returns the text in front of the command line. It says which step the form replaces, or
+// that earlier steps have to be taken first.
 func (f *form) before(s session.Step) string {
 	if f.target != nil {
 		return fmt.Sprintf("in place of step %d: ", f.target.at+1)
@@ -82,7 +83,7 @@ func (f *form) askPreview() tea.Cmd {
 	}
 	m := f.model()
 	if m == nil {
-		f.app.ws.log.say("what the step would do is not known before the changed steps ahead of it are taken again")
+		f.app.ws.log.say("the preview needs the changed steps before this one; run them again first")
 		return nil
 	}
 	p := &f.preview
@@ -98,7 +99,7 @@ func (f *form) askPreview() tea.Cmd {
 	}), f.watch(ticket))
 }
 
-// previewTickMsg says that it is time to show how long a preview has taken.
+// previewTickMsg says that it is time to update the elapsed time of a running preview.
 type previewTickMsg struct {
 	form   *form
 	ticket int
@@ -146,7 +147,8 @@ func (f *form) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// paused shows what is wrong and starts a preview, because the person has paused.
+// paused is called when the person has stopped typing. It shows what is wrong with the focused
+// field, checks all fields and starts a preview if one is due.
 func (f *form) paused() tea.Cmd {
 	if fl, _ := f.focused(); fl != nil {
 		fl.tell()

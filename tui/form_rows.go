@@ -13,8 +13,8 @@ import (
 // manyFields is how many fields a form may have without folding the rare ones.
 const manyFields = 8
 
-// foldRare folds rarely used fields in a long form. If the step does not say which ones are rare,
-// these are fields that are optional and empty and neither name something nor offer a choice.
+// foldRare hides rarely used fields of a long form behind one line. If the step does not say which
+// options are rare, these are the optional and empty fields that accept any text.
 func (f *form) foldRare() {
 	if len(f.fields) <= manyFields {
 		return
@@ -29,7 +29,8 @@ func (f *form) foldRare() {
 	}
 }
 
-// formRow is a row of the form: a line of a field, the fold, or a note about the line above.
+// formRow is a row of the form: a line of a field, the line that hides rare fields, or a note about
+// the line above.
 type formRow struct {
 	field *field // nil for the fold
 	line  int
@@ -50,7 +51,8 @@ func (f *form) divided() (usual, rest []*field) {
 	return usual, rest
 }
 
-// rows returns all rows in order.
+// rows returns all rows of the form from top to bottom: the usual fields, the line that hides the
+// rare fields, and the rare fields if they are unfolded.
 func (f *form) rows() []formRow {
 	usual, rest := f.divided()
 	out := rowsOfFields(nil, usual, 0)
@@ -107,7 +109,7 @@ func (f *form) focused() (fl *field, line int) {
 	return r.field, r.line
 }
 
-// isFold reports whether the fold has the focus.
+// isFold reports whether the focus is on the line that hides rare fields.
 func (f *form) isFold() bool {
 	r, _ := f.focusedRow()
 	return r.field == nil && r.at >= 0

@@ -8,9 +8,10 @@ import (
 	"lathe/session"
 )
 
-// stays reports whether the form has to stay open, because a field is known to be wrong or the step
-// is known to fail with these values. The focus moves there. The check is repeated, because files
-// and the model may have changed. A check that is still running does not hold up the step.
+// stays reports whether the form must stay open because a value is known to be wrong, or because
+// the preview has failed with these values. It then moves the focus to the error and repeats the
+// check, because files and the model may have changed. A check that is still running does not keep
+// the form open.
 func (f *form) stays(ok bool, s session.Step) (again tea.Cmd, stays bool) {
 	switch {
 	case f.goToError():

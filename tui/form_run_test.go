@@ -25,7 +25,7 @@ func TestFormStaysWithFlaws(t *testing.T) {
 		{"node", "lefd", `--node: there is no node "lefd"; nearest: "left"`, "left"},
 		{"axis", "nask:0", `--axis: there is no input or output "nask"`, "mask:0"},
 		{"op", "MatMull", `--op: there is no operator "MatMull"; nearest: "MatMul"`, "MatMul"},
-		{"out", "taken.onnx", "--out: taken.onnx exists already; force replaces it", "free.onnx"},
+		{"out", "taken.onnx", "--out: taken.onnx exists already; set force to replace it", "free.onnx"},
 		{"out", "nowhere/free.onnx", "--out: there is no folder nowhere", "free.onnx"},
 	} {
 		d := namingDesk(t, branchy)
@@ -138,7 +138,7 @@ func TestFormWaitsForTheNewName(t *testing.T) {
 	d.app.ws.o.Steps = func() []session.Step { return []session.Step{fakeRename()} }
 	d.perform(d.app.openForm("rename"))
 	d.app.sync()
-	const flaw = `"x=" needs something behind =`
+	const flaw = `"x=" is incomplete: add something after =`
 	d.sees("x=")
 	d.lacks("needs something")
 	d.lacks(errLuck.Error())
@@ -195,5 +195,5 @@ func TestFailedJobIsChanged(t *testing.T) {
 func TestResultsThatAreNotChanged(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("j", "j", "space", "p", "r", "e")
-	d.sees("only what has failed or was cancelled is changed here")
+	d.sees("only a failed or cancelled job can be changed and run again")
 }

@@ -225,7 +225,7 @@ func TestRecipeIsSaved(t *testing.T) {
 	t.Chdir(dir)
 	d := branchyDesk(t, 80, 24)
 	d.press("s")
-	d.sees("no step has been taken yet")
+	d.sees("there is no step yet")
 	d.press("j", "j", "j", "space", "p", "e", "enter", "esc", "s")
 	d.sees("save the recipe as", "model.yaml")
 	d.press("enter")

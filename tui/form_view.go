@@ -21,7 +21,8 @@ const (
 // fieldRows is how many rows of fields are visible.
 func (f *form) fieldRows() int { return max(min(len(f.rows()), f.h*fieldShare/100), 1) }
 
-// said describes the focused field, its purpose and what is wrong, for a screen reader.
+// said describes the focused field for a screen reader: its value, its purpose and what is wrong
+// with it.
 func (f *form) said() string {
 	fl, line := f.focused()
 	switch {
@@ -179,7 +180,7 @@ func (f *form) nameWidth() int {
 	return min(w, max(f.w/3, 1))
 }
 
-// cursor implements typist. On a choice, the cursor is at its mark.
+// cursor implements typist. On a field with a choice, the cursor is at the sign before the choice.
 func (f *form) cursor() (x, y int) {
 	fl, line := f.focused()
 	_, row := f.focusedRow()

@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/filter"
 )
 
-// found is the set of highlighted rows: those that match a filter, or the answer to a question
-// about the graph.
+// found is the set of highlighted rows. These are the rows that match a filter, or the answer to a
+// question such as "what does this row depend on?".
 type found struct {
 	// query is the filter as it was typed, and asked is a question about the graph. Both are empty
 	// if nothing is highlighted.
@@ -59,7 +59,7 @@ func (f *found) isUnfinished() bool {
 	return errors.As(f.err, &fault) && fault.Unfinished
 }
 
-// matches reports whether a row is among the matches.
+// matches reports whether a row of the visible place is highlighted.
 func (f *found) matches(row int) bool {
 	_, ok := slices.BinarySearch(f.rows, int32(row))
 	return ok
@@ -91,9 +91,9 @@ func (ws *workspace) searcher() finder {
 	return ws.found.workers
 }
 
-// find starts a search in every place; "" ends the search. If leads is set, the cursor moves to the
-// first match. Until the answer arrives, the old matches stay highlighted, so that the screen is
-// drawn only once for each letter.
+// find starts a search in every place. An empty query ends the search. If leads is set, the cursor
+// moves to the first match. Until the answer arrives, the old matches stay highlighted, so that the
+// screen changes only once for each typed letter.
 func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	f := &ws.found
 	before, rows := f.places, f.rows
@@ -110,7 +110,7 @@ func (ws *workspace) find(query string, leads bool) tea.Cmd {
 	}), ws.watchSearch(ticket))
 }
 
-// forget drops the matches and cancels a running search. It returns the context for the next
+// forget ends all highlighting and cancels a running search. The returned context is for the next
 // search.
 func (ws *workspace) forget() context.Context {
 	f := &ws.found
@@ -144,7 +144,8 @@ func (ws *workspace) findAgain() tea.Cmd {
 	return ws.find(f.query, false)
 }
 
-// arrangeFound updates the list if only matches are shown.
+// arrangeFound updates the list if it shows only matches. If nothing is highlighted any more, the
+// list shows all rows again.
 func (ws *workspace) arrangeFound() tea.Cmd {
 	l := &ws.listing
 	if !l.order.only {
@@ -156,9 +157,9 @@ func (ws *workspace) arrangeFound() tea.Cmd {
 	return ws.arrange()
 }
 
-// take implements answer. It takes the rows of the last search. The cursor moves to the first of
-// them after the place where the search began. If the filter in the prompt has an error, the old
-// matches stay.
+// take implements answer. It stores the matches of the latest search and, if requested, moves the
+// cursor to the first match after the row where the search began. If the filter that is being typed
+// has an error, the old matches stay.
 func (m foundMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	f := &ws.found
@@ -190,8 +191,8 @@ func (m foundMsg) take(a *App) tea.Cmd {
 	return tea.Batch(ws.arrangeFound(), ws.visit(goal))
 }
 
-// first returns the first match in the place where the search began, from the row where it began
-// and around the end.
+// first returns the first match at or after the row where the search began, in the same place.
+// After the last match it continues at the beginning of the place.
 func (f *found) first() (spot, bool) {
 	p := f.origin.place
 	if p.ID >= len(f.places) || len(f.places[p.ID]) == 0 {
@@ -202,7 +203,8 @@ func (f *found) first() (spot, bool) {
 	return spot{p, int(rows[i%len(rows)])}, true
 }
 
-// keep adds the filter to the accepted ones.
+// keep adds the filter to the earlier filters, which the prompt can show again. A filter that is
+// already there moves to the end.
 func (f *found) keep() {
 	if f.query == "" || f.err != nil {
 		return

@@ -27,7 +27,8 @@ func (ws *workspace) nextMatch(by int) tea.Cmd {
 	return nil
 }
 
-// endmost returns the first row in the direction of the walk.
+// endmost returns the row at which a walk through rows begins: the first, or the last if the walk
+// goes backward.
 func endmost(rows []int32, by int) int32 {
 	if by > 0 {
 		return rows[0]
@@ -35,8 +36,8 @@ func endmost(rows []int32, by int) int32 {
 	return rows[len(rows)-1]
 }
 
-// nextFound returns the next match in the visible place, from the selected row or else from the end
-// where the walk begins.
+// nextFound returns the next match in the visible place. The walk starts at the selected row, or
+// with fromEnd at the first or last match. It returns false if there is none.
 func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
 	rows := ws.found.rows
 	switch {
@@ -57,7 +58,8 @@ func (ws *workspace) nextFound(by int, fromEnd bool) (int, bool) {
 	return int(rows[i]), true
 }
 
-// nextListed is nextFound for rows in another order. Rows of closed groups count.
+// nextListed is nextFound for a list that is sorted, grouped or filtered. Rows in closed groups are
+// included.
 func (ws *workspace) nextListed(by int, fromEnd bool) (int, bool) {
 	var order []int32
 	for _, g := range ws.listing.groups {

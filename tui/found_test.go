@@ -191,8 +191,8 @@ func TestLights(t *testing.T) {
 		{"the same upwards", "j j j j j v k k k w", []int32{2, 3, 4, 5}, ""},
 		{"a shortest way", "j j v j j j W", []int32{2, 3, 5}, "a shortest way between fc and join: row 3 of 3"},
 		{"from input to output", "v G W", []int32{0, 2, 3, 5, 7, 9}, ""},
-		{"no way", "j j j v j w", nil, "no way leads between left and right"},
-		{"no shortest way", "j j j v j W", nil, "no way leads between left and right"},
+		{"no way", "j j j v j w", nil, "there is no path between left and right"},
+		{"no shortest way", "j j j v j W", nil, "there is no path between left and right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := branchyDesk(t, 160, 30)
@@ -209,9 +209,9 @@ func TestLights(t *testing.T) {
 func TestNoWay(t *testing.T) {
 	d := branchyDesk(t, 160, 30)
 	d.press("j", "j", "j", "space", "j", "w")
-	d.sees("no way leads between left and right")
+	d.sees("there is no path between left and right")
 	d.press("n")
-	d.sees("no way leads between left and right")
+	d.sees("there is no path between left and right")
 	if d.selected() != "right" {
 		t.Errorf("%s is selected", d.selected())
 	}

@@ -27,7 +27,7 @@ func reason(err error) string {
 // maxSubject is the largest width of the filter in the status line, in cells.
 const maxSubject = 50
 
-// summary says what is highlighted and how much.
+// summary says what is highlighted and how many rows it is, or what is wrong with the filter.
 func (f *found) summary(row int) string {
 	if f.err != nil { // the text quotes what is wrong
 		return "filter: " + f.why
@@ -41,7 +41,7 @@ func (f *found) summary(row int) string {
 	return f.asked.what + ": " + f.position(row)
 }
 
-// emptiness is the text if nothing was found.
+// emptiness says that nothing was found.
 func (f *found) emptiness() string {
 	if f.query == "" {
 		return f.asked.none
@@ -52,7 +52,8 @@ func (f *found) emptiness() string {
 // slowSearch is how long a search takes before its time is shown.
 const slowSearch = 400 * time.Millisecond
 
-// position says which match a row is, and how many there are.
+// position returns which match a row is and how many there are, as in "match 3 of 12". While a
+// search runs it says that instead.
 func (f *found) position(row int) string {
 	switch {
 	case !f.isOn():
@@ -71,7 +72,8 @@ func (f *found) position(row int) string {
 	return out
 }
 
-// ordinal counts the matches of a filter, or the rows of another question.
+// ordinal returns the number of a row among the highlighted ones, or only their number if the row
+// is not one of them.
 func (f *found) ordinal(row int) string {
 	one, many := "match", "matches"
 	if f.query == "" {

@@ -61,7 +61,7 @@ func (a *App) enclose(title string, content []string, keys string, f frameParts,
 	return append(out, a.edge(f.bottomLeft, keys, f.bottomRight, w))
 }
 
-// edge draws the upper or lower line of a frame with words in it.
+// edge draws the upper or lower line of a frame. If words is not empty, the line contains it.
 func (a *App) edge(from, words, to string, w int) string {
 	line := a.ws.styles.Frame
 	n := cells.Width(words)

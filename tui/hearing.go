@@ -8,8 +8,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// hearing is the progress of background work. The screen copies it from time to time, so that it is
-// not drawn for every update.
+// hearing receives the progress of background work. The screen copies it from time to time, because
+// progress may change much more often than the screen should be drawn.
 type hearing struct {
 	heard    atomic.Pointer[session.Progress]
 	progress session.Progress // the last copy
@@ -22,7 +22,7 @@ func (h *hearing) env(ws *workspace) session.Env {
 	return env
 }
 
-// listen copies the progress.
+// listen copies the latest progress for drawing.
 func (h *hearing) listen() {
 	if p := h.heard.Load(); p != nil {
 		h.progress = *p

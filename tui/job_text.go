@@ -50,7 +50,8 @@ func (j *job) status(w int) []string {
 	return append(lines, times)
 }
 
-// shareOf returns the done share of a phase, if the total is known.
+// shareOf returns how much of a phase is done, between 0 and 1. It returns false if the total is
+// not known.
 func shareOf(p session.Progress) (share float64, known bool) {
 	if p.Total <= 0 {
 		return 0, false

@@ -41,10 +41,10 @@ type job struct {
 	base    *graphops.Model
 	path    string // the last file that base was read from or written to
 	state   jobState
-	// asked reports that the person has cancelled the job.
+	// asked is true after the person has cancelled the job.
 	asked bool
-	// settle takes the result of the job, which may be an error. If it is nil, the step is recorded
-	// in the session.
+	// settle is called when the job has ended. Its error is nil if the job succeeded. If settle is
+	// nil, the step is recorded in the session instead.
 	settle func(err error) tea.Cmd
 
 	progress session.Progress
@@ -53,11 +53,11 @@ type job struct {
 	lines    []string      // the report, or the error, safe to print
 	whole    []string      // the unabridged report, or nil
 	blame    *blame        // what the error is about, nil where that is not known
-	// validation is the table of what was compared, nil of other jobs.
+	// validation holds the tables of a job that compared two models. It is nil for other jobs.
 	validation *validation
 	measured   *bench.Report // nil of jobs that measured no latency
-	// suggests is the report of a failed job when it suggests something that may succeed; nil for
-	// other jobs.
+	// suggests is the report of a failed job that suggests options with which it may succeed. It is
+	// nil for other jobs.
 	suggests session.Suggesting
 }
 
@@ -85,8 +85,8 @@ func (js *jobs) running() *job {
 	return nil
 }
 
-// cancel asks the running job to stop. It returns false if no job is running or the job was already
-// asked.
+// cancel asks the running job to stop. It returns false if no job is running, or if the job has
+// been asked before.
 func (js *jobs) cancel() bool {
 	j := js.running()
 	if j == nil || j.asked {
@@ -118,7 +118,8 @@ func (js *jobs) byID(id int) *job {
 	return js.list[i]
 }
 
-// busy explains why no job can be started now; "" if one can.
+// busy explains that no job can be started because another one is running. It returns "" if none
+// is.
 func (ws *workspace) busy() string {
 	if j := ws.jobs.running(); j != nil {
 		return fmt.Sprintf("%s is running; %s cancels it", j.name, ws.keys.key(placeAlways, actionInterrupt))
@@ -203,7 +204,7 @@ func (j *job) finish(m jobDoneMsg) {
 	j.suggests, _ = m.result.Report.(session.Suggesting)
 	switch {
 	case errors.Is(m.err, context.Canceled) && j.asked:
-		j.state, j.lines = jobCancelled, []string{"cancelled; nothing is left of it"}
+		j.state, j.lines = jobCancelled, []string{"cancelled; nothing was changed"}
 	case m.err != nil:
 		j.state, j.lines = jobFailed, cells.SafeLines(m.err.Error())
 	case m.result.No:
@@ -213,7 +214,7 @@ func (j *job) finish(m jobDoneMsg) {
 	}
 }
 
-var errStaleJob = errors.New("ended, but the model has become another meanwhile; its result is not taken over")
+var errStaleJob = errors.New("finished, but the model has changed in the meantime, so the result is discarded")
 
 // take implements answer: it takes the result of a job. A new model becomes the current one, unless
 // the current model has changed since the job began.

@@ -32,7 +32,7 @@ func TestJobRunsAndIsCancelled(t *testing.T) {
 	d.resume()
 	d.sees("bench: cancelled")
 	d.press("r")
-	d.sees("cancelled; nothing is left of it")
+	d.sees("cancelled; nothing was changed")
 }
 
 func TestJobThatFails(t *testing.T) {
@@ -73,7 +73,7 @@ func TestJobOfAnotherModel(t *testing.T) {
 	d.hold = true
 	d.press("a", "enter", "esc", "u")
 	d.resume()
-	d.sees("axes: ended, but the model has become another meanwhile")
+	d.sees("axes: finished, but the model has changed in the meantime")
 	if got := d.app.ws.session.CanUndo(); got != "" {
 		t.Errorf("the session took over %s", got)
 	}

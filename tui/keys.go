@@ -17,7 +17,7 @@ type action string
 // place is where a key is pressed: a pane, a dialog, or one of the general places below.
 type place string
 
-// The places that are neither a pane nor a dialog.
+// placeAlways and placeMain are the places that are neither a pane nor a dialog.
 const (
 	placeAlways place = "always" // also while a dialog is open
 	placeMain   place = "main"   // in every pane that has no meaning of its own for the key
@@ -53,8 +53,8 @@ var motions = []binding{
 // movable returns the motions followed by the other bindings of a place.
 func movable(rows ...binding) []binding { return slices.Concat(motions, rows) }
 
-// closable returns the bindings of a dialog: the motions, its own bindings, the keys that close it
-// (described by word), and help.
+// closable returns the bindings of a dialog: the movements, its own bindings, the keys that close
+// it, and help. word describes what closing does.
 func closable(word string, rows ...binding) []binding {
 	return movable(append(rows, binding{actionClose, word, keys("esc", "q")}, binding{actionHelp, "help", keys("?")})...)
 }
@@ -92,7 +92,7 @@ func (k *keymap) rebind(b config.Binding) {
 	for _, t := range k.tables {
 		actions := t.actions()
 		for _, lost := range b.Rebind(actions) {
-			k.taken = append(k.taken, fmt.Sprintf("settings: %s is %s.%s now and no longer %s.%s", controls.Spell(lost.Key), t.place, b.Action, t.place, lost.Action))
+			k.taken = append(k.taken, fmt.Sprintf("settings: key %s now does %s.%s and no longer %s.%s", controls.Spell(lost.Key), t.place, b.Action, t.place, lost.Action))
 		}
 		for i := range t.rows {
 			t.rows[i].keys = actions[i].Keys
@@ -123,7 +123,7 @@ func (k *keymap) of(p place) []binding {
 	return nil
 }
 
-// meaning returns the action of a key in a place, and whether it has one.
+// meaning returns the action that a key has in a place. It returns false if it has none.
 func (k *keymap) meaning(p place, key string) (action, bool) {
 	for _, b := range k.of(p) {
 		if slices.Contains(b.keys, key) {

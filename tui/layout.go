@@ -6,21 +6,22 @@ import "lathe/tui/cells"
 // one.
 type screen struct {
 	w, h int
-	// title and status are single lines; notice is the line above the status line, shown while
-	// values are marked.
+	// title and status are single lines. notice is the line above the status line; it is shown
+	// while values are marked.
 	title, notice, status cells.Rect
-	// dock is the area of a dialog at the bottom that shortens the body; it includes the status
-	// line.
+	// dock is the area of a dialog that takes lines at the bottom instead of floating. It includes
+	// the status line.
 	dock cells.Rect
 	// body is everything between the title and the notice. Dialogs float over it.
 	body cells.Rect
-	// at holds the regions, strip included; neighbors are separated by a line.
+	// at has the rectangle of each region, including its line of pane titles. A vertical line
+	// separates neighbouring regions.
 	at [regions]cells.Rect
 	// tooSmall is true if the screen has room only for a message that says so.
 	tooSmall bool
 }
 
-// mode is what the layout depends on besides the size of the screen.
+// mode is everything besides the size of the screen that the layout depends on.
 type mode struct {
 	focus  region
 	zoom   bool // the focused region alone
@@ -29,9 +30,10 @@ type mode struct {
 	dock   int // lines that a dialog wants at the bottom, the status line included
 }
 
-// A screen smaller than minWidth × minHeight has no room for names and shapes. On a screen narrower
-// than foldRight, showing the right region would take the shape column from the list; narrower than
-// foldLeft, showing the left region would. Then the focused region decides what is shown.
+// A screen smaller than minWidth × minHeight has no room for names and shapes. A screen narrower
+// than foldRight shows either the list or the right region, because beside each other the list
+// would lose its column of shapes. A screen narrower than foldLeft does the same with the left
+// region. The region with the focus is the one that is shown.
 const (
 	minWidth  = 40
 	minHeight = 8
@@ -42,9 +44,9 @@ const (
 // minBody is the number of lines that a dialog at the bottom leaves to the body.
 const minBody = 3
 
-// The right region takes two fifths of the width within these bounds: less cannot hold a name
-// beside its shape, and more only adds blanks. The left region, with the modules, takes a fifth
-// because their names are short.
+// The right region gets two fifths of the width within these limits. A narrower one cannot show a
+// name beside its shape, and a wider one would mostly be blank. The left region shows the modules
+// and gets a fifth, because their names are short.
 const (
 	minRight = 40
 	maxRight = 72

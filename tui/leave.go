@@ -35,7 +35,8 @@ func (a *App) quit() tea.Cmd {
 	return nil
 }
 
-// end ends the program at the user's wish, so no state is kept for recovery.
+// end ends the program because the user has quit. The journal is then discarded, so that the next
+// start offers nothing to recover.
 func (a *App) end() tea.Cmd {
 	a.ws.keep.ended = true
 	return tea.Quit
@@ -56,7 +57,8 @@ func (ws *workspace) losses() []string {
 	return out
 }
 
-// isKept reports whether the current model can be restored after the program ends.
+// isKept reports whether the current model can be had again after the program ends: it is the
+// opened model, it is in a file, or its steps are in a saved recipe.
 func (ws *workspace) isKept() bool {
 	m := ws.model()
 	return m == ws.session.Original() || m == ws.inRecipe || ws.session.FileOf(m) != ""

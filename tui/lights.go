@@ -12,16 +12,17 @@ import (
 	"lathe/tui/cells"
 )
 
-// question is a question about the graph. The rows that answer it are highlighted.
+// question is a question about the graph, such as "what does this row depend on?". The rows that
+// answer it are highlighted.
 type question struct {
 	what string // is being asked for, safe to print
 	none string // is said where nothing answers it
-	// ask is nil if the answer was already known.
+	// ask computes the answer. It is nil if the answer was already known.
 	ask func(x *graphops.Index) graphops.Reach
 }
 
-// light highlights the rows that answer a question. It ends the selected range, which has served
-// its purpose.
+// light computes the answer to a question in the background and highlights the rows in it. It ends
+// the selection of a range, which the question has used.
 func (ws *workspace) light(q question) tea.Cmd {
 	f := &ws.found
 	ctx := ws.forget()
@@ -38,7 +39,8 @@ func (ws *workspace) light(q question) tea.Cmd {
 	})
 }
 
-// standOut highlights rows that are already known, in any place of the model.
+// standOut highlights given rows, which may be in several places of the model. what describes them
+// in the status line.
 func (ws *workspace) standOut(what string, spots []spot) tea.Cmd {
 	ws.forget()
 	f := &ws.found
@@ -55,7 +57,7 @@ func (ws *workspace) standOut(what string, spots []spot) tea.Cmd {
 	return ws.arrangeFound()
 }
 
-// rowsIn returns the rows of a part of the graph, inputs and outputs included.
+// rowsIn returns the rows of the nodes, inputs and outputs that a Reach contains.
 func (w *wiring) rowsIn(r graphops.Reach) []int32 {
 	var out []int32
 	for row := range w.outline.len() {
@@ -66,7 +68,8 @@ func (w *wiring) rowsIn(r graphops.Reach) []int32 {
 	return out
 }
 
-// point returns the point of the graph that a row stands for.
+// point returns the node or value that a row stands for, in the form that questions about the graph
+// use. It returns false if the graph has no such value.
 func (w *wiring) point(row int) (graphops.Point, bool) {
 	if k, i := w.outline.at(row); k == kindNode {
 		return graphops.NodePoint(i), true
@@ -75,7 +78,7 @@ func (w *wiring) point(row int) (graphops.Point, bool) {
 	return graphops.ValuePoint(id), ok
 }
 
-// points returns the points of the graph that the chosen rows stand for.
+// points returns the nodes and values that the selected rows stand for.
 func (ws *workspace) points() []graphops.Point {
 	var out []graphops.Point
 	for _, row := range ws.chosen() {
@@ -113,14 +116,14 @@ func (a *App) lightBefore() tea.Cmd {
 	})
 }
 
-// madeAround says where the chosen row's value is made if that is outside this body. It returns ""
-// otherwise, and if several rows are chosen.
+// madeAround says that the value of the selected row is computed in the graph around this body, and
+// which key leads there. It returns "" for other rows, and if several rows are selected.
 func (ws *workspace) madeAround() string {
 	rows := ws.chosen()
 	if len(rows) != 1 || ws.outline.port(rows[0]).what != "outer" {
 		return ""
 	}
-	out := ws.subject() + " is made in the graph around"
+	out := ws.subject() + " is computed in the outer graph"
 	if key := ws.keys.key(placeMain, "producers"); key != "" && len(ws.outerEdge(ws.outline.port(rows[0]).name)) > 0 {
 		out += "; " + key + " follows it there"
 	}
@@ -136,7 +139,7 @@ func (a *App) lightAfter() tea.Cmd {
 	})
 }
 
-// without removes points from a part of the graph.
+// without removes points from a Reach and returns it.
 func without(r graphops.Reach, points []graphops.Point) graphops.Reach {
 	for _, p := range points {
 		light(r, p, false)
@@ -175,14 +178,15 @@ func (a *App) lightShortest() tea.Cmd {
 	})
 }
 
-// lightWay asks for a path between the two chosen rows.
+// lightWay highlights a path between the two selected nodes. what is a format for the names of
+// both.
 func (ws *workspace) lightWay(what string, way func(x *graphops.Index, p, q graphops.Point) graphops.Reach) tea.Cmd {
 	from, to := ws.ends()
 	p, _ := ws.wiring.point(from)
 	q, _ := ws.wiring.point(to)
 	one, other := ws.called(from), ws.called(to)
 	return ws.light(question{
-		fmt.Sprintf(what, one, other), fmt.Sprintf("no way leads between %s and %s", one, other),
+		fmt.Sprintf(what, one, other), fmt.Sprintf("there is no path between %s and %s", one, other),
 		func(x *graphops.Index) graphops.Reach { return way(x, p, q) },
 	})
 }

@@ -44,7 +44,7 @@ func (ws *workspace) facts() []string {
 	return facts
 }
 
-// taken lists the names of the steps that the recipe would contain.
+// taken returns the names of the steps that a saved recipe would contain, separated by commas.
 func (ws *workspace) taken() string {
 	var names []string
 	for _, c := range ws.session.Recipe().Steps {
@@ -53,16 +53,18 @@ func (ws *workspace) taken() string {
 	return strings.Join(names, ", ")
 }
 
-// after returns what a step's command line must follow: a note about the earlier steps, or "" if
-// the step works on files directly.
+// after returns the text that precedes a step's command line. It says that the earlier steps have
+// to be taken first. It is "" if there are none, or if the step does not use the model in the
+// workbench.
 func (ws *workspace) after(s session.Step) string {
 	if ws.session.CanUndo() == "" || !session.TakesModel(s) {
 		return ""
 	}
-	return "after the steps so far: "
+	return "after the earlier steps: "
 }
 
-// noticeLine says what pruning to the marks would do.
+// noticeLine returns the line about the marked values: how many they are, what pruning to them
+// would do, and the keys for it.
 func (a *App) noticeLine(w int) string {
 	ws := a.ws
 	m := &ws.marks
@@ -99,7 +101,7 @@ func (a *App) statusLine(w int) string {
 	return cells.Fit(left, room) + " " + st.Faint.On(side) + " "
 }
 
-// notices reports whether the notice line above the status line is shown.
+// notices reports whether the line about marked values is shown.
 func (ws *workspace) notices() bool { return len(ws.marks.names) > 0 }
 
 func (ws *workspace) side() string {

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// order says which rows are shown, and in which order.
+// order says which rows the list shows, how they are sorted and how they are grouped.
 type order struct {
 	column     string // sorted by; "" for the order of the graph
 	descending bool
@@ -15,7 +15,8 @@ type order struct {
 	only       bool   // what was found, and nothing else
 }
 
-// isLate reports whether the order can change once types have been inferred.
+// isLate reports whether the order has to be computed again when types have been inferred, because
+// it uses a column that shows types.
 func (o order) isLate() bool {
 	column, group := columnNamed(o.column), columnNamed(o.group)
 	return column != nil && column.late || group != nil && group.late
@@ -24,7 +25,7 @@ func (o order) isLate() bool {
 // isGraph reports whether all rows are shown in the order of the graph.
 func (o order) isGraph() bool { return o == order{} }
 
-// listing holds the rows that are shown. The cursor of the list counts its lines.
+// listing says which row is in which line of the list.
 type listing struct {
 	order order
 	// lines holds rows, or ^i for the header line of group i; nil means all rows in the order of
@@ -57,7 +58,7 @@ func (ws *workspace) rowAt(line int) int {
 	}
 }
 
-// groupAt returns the group whose header is in a line, or nil if the line holds a row.
+// groupAt returns the group whose header is in a line. It returns nil if the line is a row.
 func (ws *workspace) groupAt(line int) *group {
 	l := &ws.listing
 	if l.lines == nil || line < 0 || line >= len(l.lines) || l.lines[line] >= 0 {
@@ -90,8 +91,8 @@ func (ws *workspace) reorder(o order) tea.Cmd {
 	return ws.arrange()
 }
 
-// arrange applies the requested order. Slow work is done in the background; until it is finished
-// the screen shows the rows as before.
+// arrange sorts, filters and groups the rows as requested. The work is done in the background;
+// until it is finished, the list stays as it is.
 func (ws *workspace) arrange() tea.Cmd {
 	l := &ws.listing
 	if l.cancel != nil {
@@ -114,8 +115,8 @@ func (ws *workspace) arrange() tea.Cmd {
 	return guarded("sorting", func() tea.Msg { return q.answer(ctx) })
 }
 
-// lay shows groups of rows, or every row if there are no groups. The selected row stays selected if
-// it is shown; a row that was asked for is shown even if its group is closed.
+// lay shows groups of rows, or all rows if groups is nil. The selected row stays selected if it is
+// shown. If another row is waiting to be selected (goal), its group is opened.
 func (ws *workspace) lay(groups []group) {
 	l := &ws.listing
 	row, goal := ws.row(), l.goal
@@ -128,7 +129,8 @@ func (ws *workspace) lay(groups []group) {
 	ws.openTo(*goal)
 }
 
-// unfold builds the lines of the groups and selects a row.
+// unfold computes the lines of the list from the groups and from which of them are open. It selects
+// a row.
 func (ws *workspace) unfold(row int) {
 	l := &ws.listing
 	l.lines = nil
@@ -152,7 +154,8 @@ func (ws *workspace) unfold(row int) {
 	ws.rows.Resize(ws.rows.Height)
 }
 
-// toggleGroup opens or closes the group at the cursor.
+// toggleGroup opens or closes a group. It scrolls if the rows of an opened group would be below the
+// screen.
 func (ws *workspace) toggleGroup(g *group) {
 	l := &ws.listing
 	if l.open == nil {

@@ -13,8 +13,8 @@ type entry struct {
 	failed bool
 }
 
-// messages holds what the workbench has said. The last message is shown in the status line until
-// the next key; the log shows all of them.
+// messages are what the workbench has told the user. The status line shows the last message until
+// the next key. The log shows all of them.
 type messages struct {
 	now     func() time.Time
 	entries []entry

@@ -24,13 +24,13 @@ type marks struct {
 
 func (m *marks) has(name string) bool { return slices.Contains(m.names, name) }
 
-// drops reports whether the prune would drop a row.
+// drops reports whether pruning to the marked values would remove a row.
 func (ws *workspace) drops(row int) bool {
 	d := ws.marks.dropped
 	return row < len(d) && d[row] && ws.outline.place.Kind == graphops.MainGraph
 }
 
-// toggle marks or unmarks a value, and computes again what pruning would do.
+// toggle marks or unmarks a value, and computes again what pruning to the marked values would do.
 func (ws *workspace) toggle(name string) tea.Cmd {
 	if i := slices.Index(ws.marks.names, name); i >= 0 {
 		ws.marks.names = slices.Delete(ws.marks.names, i, i+1)
@@ -40,8 +40,8 @@ func (ws *workspace) toggle(name string) tea.Cmd {
 	return ws.previewPrune()
 }
 
-// markable returns the values of a row that can become outputs: what a node makes, or the output
-// that an output row stands for.
+// markable returns the values of a row that can become outputs: the outputs of a node, or the value
+// of an output row.
 func (ws *workspace) markable(row int) []string { return ws.outline.markable(row) }
 
 func (o *outline) markable(row int) []string {
@@ -160,8 +160,9 @@ func (q pruneQuestion) answer(ctx context.Context) prunePreviewMsg {
 	return prunePreviewMsg{dropped: q.dropped(p.Keep), line: gist(lines), err: err}
 }
 
-// dropped turns the nodes that are kept into the rows that are dropped: an input is dropped if all
-// nodes that read it are, an output unless it is marked.
+// dropped returns which rows a prune would remove, given which nodes it keeps. An input is removed
+// if no remaining node reads it, and an output is removed unless it is marked. It returns nil if
+// keep is for another model.
 func (q pruneQuestion) dropped(keep []bool) []bool {
 	o, x := q.outline, q.outline.place.Graph.Index()
 	if len(keep) != len(o.nodes) {

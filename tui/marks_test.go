@@ -57,7 +57,7 @@ func TestMarkOfSeveralOutputs(t *testing.T) {
 func TestMarkWhatCannotBeMarked(t *testing.T) {
 	d := branchyDesk(t, 80, 24)
 	d.press("g", "space")
-	d.sees("this row makes nothing that could be an output")
+	d.sees("this row makes no value that could be an output")
 }
 
 // TestPreviewDropsStaleAnswers marks twice and delivers the answer to the first question last.

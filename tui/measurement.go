@@ -12,7 +12,8 @@ import (
 	"lathe/tui/plot"
 )
 
-// spreadRow is the distribution of the run times of one subject, drawn as bars above a shared axis.
+// spreadRow is the histogram of the run times of one model or variant. Several are drawn below each
+// other with a common axis.
 type spreadRow struct {
 	said   string // name and figures, safe to print
 	median float64
@@ -31,7 +32,8 @@ func liveRows(sights []bench.Sight) []spreadRow {
 	return out
 }
 
-// sightText describes the state of a measurement in words.
+// sightText describes how far a measurement is: its phase, the median so far and the number of
+// runs.
 func sightText(s bench.Sight) string {
 	words := []string{cells.Label(s.Name) + ": " + s.Phase}
 	if s.Median > 0 {
@@ -70,8 +72,8 @@ func endRows(r *bench.Report) []spreadRow {
 	return out
 }
 
-// tailShare is the share of the runs that may be left out of the drawing: a single run that took a
-// hundred times as long would squeeze all others into one bar.
+// tailShare is the share of the longest runs that the drawing may leave out. Without it, one run
+// that took a hundred times as long would squeeze all others into one bar.
 const tailShare = 0.005
 
 // cutTail removes the longest runs from the bins.
@@ -86,7 +88,8 @@ func (r *spreadRow) cutTail() {
 	}
 }
 
-// ends returns where the bins of all rows begin and end; ok is false if there are none.
+// ends returns the range of times that the bins of all rows cover. It returns false if there are no
+// bins.
 func ends(rows []spreadRow) (low, high float64, ok bool) {
 	for _, r := range rows {
 		if len(r.counts) == 0 {
@@ -102,7 +105,8 @@ func ends(rows []spreadRow) (low, high float64, ok bool) {
 	return low, high, ok && high > low
 }
 
-// onto distributes the runs of the bins over n cells of equal width between low and high.
+// onto distributes the runs over n cells of equal width between low and high, and scales them so
+// that the largest is 1.
 func (r *spreadRow) onto(n int, low, high float64) []float64 {
 	out := make([]float64, n)
 	width := (high - low) / float64(n)
@@ -162,7 +166,7 @@ const spreadIndent = 2
 
 func indented(line string) string { return strings.Repeat(" ", spreadIndent) + line }
 
-// heightFor returns the height of the bars when this many rows share the screen.
+// heightFor returns the height of each row's bars, so that several rows fit on the screen.
 func heightFor(rows int) int {
 	if rows <= 2 {
 		return 3
@@ -175,7 +179,8 @@ func axisEnds(low, high string, w int) string {
 	return low + strings.Repeat(" ", max(w-cells.Width(low)-cells.Width(high), 1)) + high
 }
 
-// phaseLines draws the time that each model takes before it runs at its full speed.
+// phaseLines draws, for each model, how long it takes to start up: session creation, first run and
+// warm-up. For a run on a device it also draws the parts of one run.
 func phaseLines(r *bench.Report, w int) []string {
 	var out []string
 	for _, run := range r.Runs {
@@ -204,8 +209,8 @@ type phasePart struct {
 // shades tell the parts of a bar apart without colors.
 var shades = []string{"█", "▓", "▒", "░"}
 
-// phaseBar returns a bar with a part for each time, every part at least one cell wide, and a
-// legend; nil if there are no times.
+// phaseBar draws times as the parts of one bar, and a legend below it. Each part is at least one
+// cell wide. It returns nil if there are no times.
 func phaseBar(parts []phasePart, w int) []string {
 	total := 0.0
 	for _, p := range parts {
@@ -274,7 +279,7 @@ func ratioText(c bench.Comparison) string {
 	return fmt.Sprintf("%s against %s: %s%.4g (%.4g … %.4g)", cells.Label(c.B), cells.Label(c.A), sure, c.Centre(), float64(c.CI95[0]), float64(c.CI95[1]))
 }
 
-// drawnReport returns a report in words with charts inserted after its summary.
+// drawnReport returns the report of a measurement, with charts after its first paragraph.
 func drawnReport(words []string, r *bench.Report, w int) []string {
 	at := max(slices.Index(words, ""), 0)
 	pictures := slices.Concat([]string{""}, ratioLines(r.Comparisons, w), spreadLines(endRows(r), w), phaseLines(r, w))

@@ -10,13 +10,13 @@ import (
 	"lathe/session"
 )
 
-// answer is a message to the workbench as a whole. It carries what it is an answer to, and is
-// dropped if that is out of date.
+// answer is a message with the result of background work for the workbench as a whole. It contains
+// what it was computed for. take drops it if that is no longer current.
 type answer interface {
 	take(a *App) tea.Cmd
 }
 
-// wiredMsg delivers the wiring of an outline.
+// wiredMsg delivers the wiring of an outline: which rows make and read each value.
 type wiredMsg struct{ wiring *wiring }
 
 // prunePreviewMsg delivers what pruning to the marks would do.
@@ -27,7 +27,8 @@ type prunePreviewMsg struct {
 	err     error
 }
 
-// pauseMsg ends the pause after the last key in a form.
+// pauseMsg says that a moment has passed since the last key in a form, so that a check or preview
+// may start.
 type pauseMsg struct {
 	form   *form
 	ticket int
@@ -42,8 +43,8 @@ type formPreviewMsg struct {
 	err    error
 }
 
-// freePathMsg delivers a path at which no file exists yet, for a field that was filled in
-// automatically.
+// freePathMsg delivers a file name that is not in use yet, for a field whose suggested file already
+// exists.
 type freePathMsg struct {
 	form   *form
 	option string

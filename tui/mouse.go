@@ -86,9 +86,9 @@ func (a *App) clickStrip(x, y int) bool {
 	return false
 }
 
-// flood gathers the events of a mouse wheel: events that arrive faster than the screen should be
-// drawn become one movement, so that a slow connection is not filled with frames that nobody sees.
-// The longer the wheel turns, the fewer frames are drawn.
+// flood collects the events of the mouse wheel. Events that arrive faster than the screen should be
+// drawn are combined into one movement; otherwise a slow connection would be filled with frames
+// that nobody sees. The longer the wheel turns, the fewer frames are drawn.
 type flood struct {
 	to   pointed // what is scrolled, nil while nothing waits
 	by   int
@@ -104,7 +104,8 @@ const (
 // wheelMsg tells that it is time to scroll.
 type wheelMsg struct{}
 
-// wheel notes a wheel event, and scrolls if no other follows immediately.
+// wheel adds a wheel event to those that wait for the next frame. If none wait, it starts a timer
+// for the next frame. If the wheel turns over another pane, the earlier events act first.
 func (a *App) wheel(p pointed, by int) tea.Cmd {
 	f := &a.flood
 	waits := f.to != nil
@@ -124,8 +125,8 @@ func (f *flood) later() tea.Cmd {
 	return tea.Tick(f.wait, func(time.Time) tea.Msg { return wheelMsg{} })
 }
 
-// take implements answer. It scrolls by the wheel events that were collected, and then collects for
-// longer, so that many events need few pictures. If no event came meanwhile, it stops collecting.
+// take implements answer. It scrolls by all collected events and starts a longer timer, so that a
+// turning wheel causes few frames. If no event came since the last time, it stops.
 func (wheelMsg) take(a *App) tea.Cmd {
 	f := &a.flood
 	if f.by == 0 {

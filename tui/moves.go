@@ -20,8 +20,9 @@ func (a *App) toggleZoom() tea.Cmd {
 	return nil
 }
 
-// backOut ends what was begun last: a range, a search result, the look at another pane, or the
-// visit to a body.
+// backOut ends the most specific thing that is in effect: the selection of a range, else the
+// highlighting of matches, else the focus on another pane, else the zoom. Otherwise it leaves the
+// body for the graph around it.
 func (a *App) backOut() tea.Cmd {
 	ws := a.ws
 	switch {
@@ -42,7 +43,8 @@ func (a *App) backOut() tea.Cmd {
 func (a *App) followDown() tea.Cmd { return a.follow("read by", a.ws.consumers()) }
 func (a *App) followUp() tea.Cmd   { return a.follow("made by", a.ws.producers()) }
 
-// follow follows the only edge, or asks which one to follow.
+// follow goes to the row at the other end of the only edge. If there are several edges, it asks
+// which one to follow.
 func (a *App) follow(what string, edges []edge) tea.Cmd {
 	if len(edges) == 1 {
 		return a.ws.jump(edges[0].spot)
@@ -60,7 +62,7 @@ func (ws *workspace) consumersRefusal() string {
 }
 
 func (ws *workspace) producersRefusal() string {
-	return ws.edgeRefusal(ws.producers, "no row makes what this reads")
+	return ws.edgeRefusal(ws.producers, "no row computes what this reads")
 }
 
 func (ws *workspace) edgeRefusal(edges func() []edge, none string) string {
@@ -71,7 +73,7 @@ func (ws *workspace) edgeRefusal(edges func() []edge, none string) string {
 }
 
 func (ws *workspace) wiringRefusal() string {
-	return unless(ws.wiring != nil, "the wires of the graph are still being read")
+	return unless(ws.wiring != nil, "the graph is still being read")
 }
 
 func (a *App) earlier() tea.Cmd { return a.ws.retrace(a.ws.trail.back) }
@@ -85,11 +87,11 @@ func (ws *workspace) retrace(way func(spot) (spot, bool)) tea.Cmd {
 }
 
 func (ws *workspace) earlierRefusal() string {
-	return unless(len(ws.trail.behind) > 0, "there is no earlier place")
+	return unless(len(ws.trail.behind) > 0, "there is no earlier position to go back to")
 }
 
 func (ws *workspace) laterRefusal() string {
-	return unless(len(ws.trail.ahead) > 0, "there is no later place")
+	return unless(len(ws.trail.ahead) > 0, "there is no later position to go forward to")
 }
 
 // enterBody enters the only place that the row leads to, or asks which one to enter.
@@ -113,10 +115,10 @@ func (ws *workspace) enterRefusal() string {
 func (a *App) leaveBody() tea.Cmd { return a.ws.leavePlace() }
 
 func (ws *workspace) leaveRefusal() string {
-	return unless(ws.outline.place.Kind != graphops.MainGraph, "this is the main graph; nothing is around it")
+	return unless(ws.outline.place.Kind != graphops.MainGraph, "this is already the main graph")
 }
 
-// jump goes to a row that is not a neighbour of the selected one.
+// jump goes to a row and remembers the current one, so that the person can go back to it.
 func (ws *workspace) jump(s spot) tea.Cmd {
 	if s == ws.here() {
 		return nil
@@ -125,7 +127,7 @@ func (ws *workspace) jump(s spot) tea.Cmd {
 	return ws.visit(s)
 }
 
-// unless returns the reason, or "" if the condition holds.
+// unless returns "" if can is true, and otherwise the reason why.
 func unless(can bool, why string) string {
 	if can {
 		return ""

@@ -15,24 +15,26 @@ import (
 // errorColumn is the column of the list that shows the error of each node.
 const errorColumn = "error"
 
-// nodeErrors holds the errors of the nodes of a main graph, as found by the last validation of that
-// model. It never changes.
+// nodeErrors are the errors of the nodes of a main graph, as the last validation measured them.
+// They are immutable.
 type nodeErrors struct {
 	place *graphops.Place
 	nodes []nodeError
 	scale plot.Scale
 }
 
-// nodeError is the error of the values that a node makes: the root mean square of the error
-// relative to that of the value. In a comparison layer by layer it is the local error.
+// nodeError is the largest error of a node's outputs: the root mean square of the error, divided by
+// that of the value. If the layers were compared, it is the local error, which excludes errors that
+// come from the node's inputs.
 type nodeError struct {
 	known, failed, noise bool
 	x                    float64 // NaN where no number tells
 	word                 string  // in place of the number
 }
 
-// newNodeErrors finds the worst error of each node of the model that is shown. It returns nil if
-// the validation is about other models.
+// newNodeErrors returns the errors of the nodes of the visible model. It uses the comparison of
+// layers if there is one, otherwise that of the outputs. It returns nil if the validation compared
+// other models.
 func newNodeErrors(v *validation) *nodeErrors {
 	if v.side == sideNeither {
 		return nil
@@ -70,7 +72,8 @@ func producerOf(x *graphops.Index, name string) int {
 	return -1
 }
 
-// add takes in what a row says about a value of the node; the worst value counts.
+// add takes the error of one of the node's values from a row of a table. It keeps the worse of this
+// error and the earlier ones.
 func (n *nodeError) add(r *validationRow) {
 	f := r.figures[figSNR]
 	if !f.has && !r.failed {
@@ -98,7 +101,8 @@ func (e *nodeErrors) at(w *wiring, row int) nodeError {
 	return e.nodes[i]
 }
 
-// mark returns a character for the verdict, so that it shows without colors.
+// mark returns a sign for failed errors, and another for errors that quantization explains, so that
+// the verdict can be seen without colors.
 func (n nodeError) mark() string {
 	switch {
 	case n.failed:
@@ -134,7 +138,8 @@ func (w *wiring) errorNumber(row int) float64 {
 	return n.x
 }
 
-// errorStep returns the step of a row's error on the shared scale, or -1 if it has none.
+// errorStep returns the position of a row's error on the color scale, which is the same for all
+// rows. It is -1 if the row has no error.
 func (w *wiring) errorStep(row int) int {
 	e := w.types.errors.Load()
 	n := e.at(w, row)
@@ -165,7 +170,8 @@ func (ws *workspace) takeErrors(v *validation) tea.Cmd {
 // swatchWidth is the number of cells that show a step, including the gap before them.
 const swatchWidth = 3
 
-// swatch draws a step of a scale as a heat map does; blanks for -1.
+// swatch returns cells in the color of a position on a color scale, or blanks if it is -1. Without
+// colors it uses characters.
 func (ws *workspace) swatch(step int) string {
 	if step < 0 {
 		return cells.Blanks(swatchWidth)

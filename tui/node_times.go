@@ -18,8 +18,8 @@ import (
 // timeColumns are the columns that a profile fills. They are shown once there is one.
 var timeColumns = []string{"time", "share", "provider", "bound"}
 
-// nodeTimes holds the times of the nodes of a main graph, as found by the last profile of that
-// model. It never changes.
+// nodeTimes are the times of the nodes of a main graph, as the last profile measured them. They are
+// immutable.
 type nodeTimes struct {
 	place *graphops.Place
 	nodes []profile.Cell
@@ -27,7 +27,7 @@ type nodeTimes struct {
 	flame *flame // nil where nothing is told of modules
 }
 
-// newNodeTimes assigns a profile to the nodes of a model.
+// newNodeTimes assigns the times of a profile to the nodes of a model.
 func newNodeTimes(r session.Timed, m *graphops.Model) *nodeTimes {
 	place := m.Places()[0]
 	t := &nodeTimes{place: place, nodes: r.Cells(len(place.Graph.Nodes())), flame: newFlame(r.ByModule())}
@@ -99,7 +99,8 @@ func (w *wiring) boundText(row int) string {
 	return cells.Label(string(c.Bound))
 }
 
-// timeStep returns the step of a row's time on the shared scale, or -1 if it has none.
+// timeStep returns the position of a row's time on the color scale, which is the same for all rows.
+// It is -1 if the row has no time.
 func (w *wiring) timeStep(row int) int {
 	x := w.timeNumber(row)
 	if x <= 0 {

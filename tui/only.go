@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// pathOf returns the path of a line of the tree; for a fold, a path that matches its members and
-// nothing else.
+// pathOf returns the path of a module, as it is written in a filter. For a fold of similar modules,
+// it returns a pattern that matches exactly its members.
 func pathOf(t *scope.Tree, b branch) string {
 	if b.fold < 0 {
 		return t.Path(b.scope)
@@ -27,12 +27,13 @@ func pathOf(t *scope.Tree, b branch) string {
 // inScope lists the characters that end a path in a filter or have a special meaning in it.
 const inScope = " \t\r\n\"|()[],"
 
-// insideOf returns the filter for what is inside a line of the tree.
+// insideOf returns the filter for the nodes inside a module or fold, such as in:/layers.2.
 func (ws *workspace) insideOf(t *scope.Tree, b branch) string {
 	return "in:" + filter.Quote(pathOf(t, b), inScope)
 }
 
-// toggleOnly lists only the rows that match a filter; the same filter again shows all rows.
+// toggleOnly makes the list show only the rows that match a filter. If it already does, all rows
+// are shown again.
 func (ws *workspace) toggleOnly(query string) tea.Cmd {
 	if ws.listing.order.only && ws.found.query == query {
 		return ws.find("", false)

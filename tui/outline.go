@@ -5,8 +5,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// outline is a place of a model as the list shows it: a row for every input, node and output, in
-// this order. It is fast to make, even for a large model, and never changes.
+// outline is the content of the list for one place: a row for each input, then for each node, then
+// for each output. It is fast to make, even for a large model, and immutable.
 type outline struct {
 	model   *graphops.Model
 	place   *graphops.Place
@@ -16,7 +16,7 @@ type outline struct {
 	opWidth int // cells that the longest operator name takes, within bounds
 }
 
-// port is a value that enters a place or leaves it.
+// port is a row for an input or output of a place, or for a value that a body captures.
 type port struct {
 	name string
 	what string              // the word in the column of operators
@@ -84,7 +84,8 @@ func (o *outline) node(row int) *graphops.Node {
 	return nil
 }
 
-// port returns the input or output in a row, or an empty port.
+// port returns the input or output that a row stands for. It returns an empty port for the row of a
+// node.
 func (o *outline) port(row int) port {
 	if row < 0 || row >= o.len() {
 		return port{}
@@ -127,8 +128,8 @@ func (o *outline) reads(row int) []string {
 	return nil
 }
 
-// value returns the first value that a row makes, or else the first that it reads; "" if there is
-// none.
+// value returns the first value that a row makes, or else the first value that it reads. It is ""
+// if there is neither.
 func (o *outline) value(row int) string {
 	names := o.makes(row)
 	if len(names) == 0 {
@@ -177,8 +178,8 @@ func (o *outline) name(row int) string {
 // called returns a row's operator and name, for messages.
 func (o *outline) called(row int) string { return o.op(row) + " " + o.name(row) }
 
-// find returns the row of the new outline that corresponds to a row of the old one: the same node,
-// or one that makes the same value, or one of the same name, or else the row at the same position.
+// find returns the row that corresponds to a row of an earlier outline. It is the same node, else
+// one that makes the same value, else one with the same name, else the row at the same position.
 func (o *outline) find(old *outline, row int) int {
 	if old.len() == 0 || o.len() == 0 {
 		return 0

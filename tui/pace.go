@@ -8,15 +8,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// pace keeps frames from queueing up on a slow connection. After some bytes the terminal is asked
-// to identify itself, which it does once it has drawn everything before the request; until then no
-// new frame is drawn. So when a key that was held is released, the movement stops at once, and the
-// next key takes effect at once.
+// pace keeps frames from piling up on a slow connection. After a number of bytes it asks the
+// terminal to identify itself. The terminal answers when it has drawn everything before the
+// question, and until then no new frame is sent. Without this, a list would keep moving for seconds
+// after a held key was released.
 type pace struct {
 	on    bool
 	shown tea.View // the last frame that was sent
-	// flying estimates the bytes that the terminal may not have drawn yet; asked is the number of
-	// them that the pending request will answer for, or 0 if none is pending.
+	// flying estimates how many bytes the terminal may not have drawn yet. asked is how many of
+	// them will be drawn when the pending question is answered; it is 0 if no question is pending.
 	flying, asked int
 	ticket        int
 	answers       bool // the terminal has answered before
@@ -24,21 +24,22 @@ type pace struct {
 }
 
 const (
-	// mostFlying is the number of bytes that may be unconfirmed before frames wait. It is several
-	// cursor moves, and less than a full screen.
+	// mostFlying is how many bytes may be on their way to the terminal before frames have to wait.
+	// It is enough for several moves of the cursor, and less than a full screen.
 	mostFlying = 2000
 	// askFrom is the number of unconfirmed bytes from which the terminal is asked.
 	askFrom = mostFlying / 2
 	// askAfter is the time after which a frame has certainly been sent: the library sends one at
 	// each tick of its frame rate.
 	askAfter = 20 * time.Millisecond
-	// answerTime is how long an answer may take. A terminal that takes longer mayBeSilent times is
-	// not asked again.
+	// answerTime is how long an answer may take. If mayBeSilent answers in a row take longer, the
+	// terminal is not asked again, because it may never answer.
 	answerTime  = 5 * time.Second
 	mayBeSilent = 2
 )
 
-// askMsg says that it is time to ask the terminal, silenceMsg that the time for an answer is over.
+// askMsg says that it is time to ask the terminal. silenceMsg says that the time for its answer is
+// over.
 type (
 	askMsg     struct{ ticket int }
 	silenceMsg struct{ ticket int }
@@ -93,8 +94,8 @@ func (m silenceMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// changed estimates the bytes needed to turn one frame into another: in every line that differs,
-// what lies between its first and its last difference.
+// changed estimates how many bytes have to be sent to turn one frame into another. In each line
+// that differs, it counts the bytes from the first difference to the last.
 func changed(from, to string) int {
 	n := 0
 	for from != "" || to != "" {

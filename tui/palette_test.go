@@ -16,11 +16,11 @@ func TestPaletteRanks(t *testing.T) {
 		"name":    "copy the name of this node or value",
 		"mark":    "mark an output to keep",
 		"theme":   "next theme",
-		"steps":   "the steps so far: change, move, take away",
+		"steps":   "the steps so far: change, move, remove",
 		"axs":     "axes: does axes",
 		"EXPORT ": "export: does export",
 		"mac":     "show or hide the column macs: multiply-accumulates of the node",
-		"memory":  "show or hide the column memory: bytes of what the node makes",
+		"memory":  "show or hide the column memory: size in bytes of the outputs of the node",
 	} {
 		d := branchyDesk(t, 80, 24)
 		d.press(":").write(typed)
@@ -48,7 +48,7 @@ func TestPaletteOfColumns(t *testing.T) {
 	if d.press(":").write("column name of the node").press("enter"); !d.app.ws.showsColumn("name") {
 		t.Error("the names are gone")
 	}
-	d.sees("every row needs its name")
+	d.sees("names cannot be hidden")
 }
 
 // TestPaletteOfAPane lists actions that only the focused pane has, runs one there, and removes a

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// doer performs actions of the key table.
+// doer carries out the actions of a pane, a dialog or the main screen.
 type doer interface {
 	// do performs an action of its place. Slow work is returned as a command.
 	do(a action) tea.Cmd
@@ -15,15 +15,15 @@ type doer interface {
 	refusal(a action) string
 }
 
-// pane is one part of the screen. It owns its keys, its state and its drawing; what it shares with
-// other panes is in the workspace.
+// pane is a part of the screen, such as the list of nodes. It has its own keys, state and drawing.
+// What it shares with other panes is in the workspace.
 type pane interface {
 	doer
 	// place identifies the pane's bindings in the key table.
 	place() place
-	// sync is called after every message with the current size of the pane, which is 0 while it is
-	// not shown. A pane that draws something derived computes it here when its source has changed;
-	// slow work is returned as a command.
+	// sync is called after every message, with the current size of the pane. The size is 0 while
+	// the pane is not shown. A pane computes here what it draws, if something that the drawing
+	// depends on has changed. It returns slow work as a command.
 	sync(w, h int) tea.Cmd
 	// view draws the pane, with as many lines as it is high, each as wide as it is. It changes no
 	// state.
@@ -33,8 +33,8 @@ type pane interface {
 	said() string
 }
 
-// listener is a pane or dialog with messages of its own, the answers to its commands. It gets every
-// message that is not a key, and ignores those of others.
+// listener is a pane or dialog that receives messages, such as the results of its own commands. It
+// gets every message that is not a key, and ignores those that are not for it.
 type listener interface {
 	update(msg tea.Msg) tea.Cmd
 }
@@ -62,8 +62,8 @@ type dialog interface {
 	box(s screen) cells.Rect
 }
 
-// docked is a dialog at the bottom of the screen. The panes end above it, so that it hides none of
-// their lines.
+// docked is a dialog at the bottom of the screen. The panes become shorter, so that the dialog
+// covers none of their lines.
 type docked interface {
 	// docks returns the number of lines that it wants, including the status line.
 	docks() int

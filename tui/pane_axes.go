@@ -36,9 +36,9 @@ var axesPanel = panel{
 	make: func(a *App) pane { return &axesPane{app: a, ws: a.ws, marked: map[axisRef]bool{}} },
 }
 
-// axesPane lists the inputs and outputs of the model with their axes, and the symbols with the
-// sizes that costs are calculated with. While the pane has no focus, its cursor follows the
-// selected row if that is an input or output.
+// axesPane lists the inputs and outputs of the model with their axes, and below them the symbols
+// with the sizes for which costs are calculated. While another pane has the focus, the cursor
+// follows the row that is selected in the list of nodes.
 type axesPane struct {
 	app    *App
 	ws     *workspace
@@ -66,7 +66,7 @@ type axesLine struct {
 	typ  graphops.Type
 }
 
-// isSymbol reports whether the line is about a symbol that costs are calculated with.
+// isSymbol reports whether the line is about a symbol, and not about an input or output.
 func (l axesLine) isSymbol() bool { return l.what == "symbol" || l.what == "unnamed" }
 
 // axisRef is an axis of an input or output.
@@ -161,8 +161,8 @@ func (p *axesPane) dim() (graphops.Dim, bool) {
 
 func (p *axesPane) ref() axisRef { return axisRef{p.at().name, p.axis} }
 
-// symbol returns the symbol of the line or of the axis at the cursor; "" if the size is not a plain
-// symbol.
+// symbol returns the symbol at the cursor. It is "" if the size at the cursor is a number or an
+// expression.
 func (p *axesPane) symbol() string {
 	if p.at().isSymbol() {
 		return p.at().name
@@ -184,17 +184,17 @@ func (p *axesPane) refusal(a action) string {
 	case a == actionDemands, a == actionOpen && p.at().isSymbol():
 		return p.demandsRefusal()
 	case a == actionSize:
-		return unless(p.symbol() != "", "there is no symbol here that a size could be given to")
+		return unless(p.symbol() != "", "there is no symbol here, so no size can be set")
 	case p.at().what == "symbol" && a == actionFixAxis:
 		return p.ws.stepRefusal("axes")
 	case p.at().what == "unnamed" && a == actionFixAxis:
-		return "only a symbol of the inputs can be fixed"
+		return "only a symbol of an input can be fixed"
 	case p.at().isSymbol():
-		return "this is a symbol and no axis"
+		return "this is a symbol, not an axis"
 	case a == actionOpen:
 		return ""
 	case !isAxis:
-		return "no axes are known of " + p.at().what + " " + p.at().name
+		return "no axes are known for " + p.at().what + " " + p.at().name
 	}
 	switch a {
 	case actionAxisNext:
@@ -218,9 +218,9 @@ func fixRefusal(d graphops.Dim) string {
 	case d.IsFixed():
 		return fmt.Sprintf("the axis is %d already", d.Value)
 	case d.Symbol == "":
-		return "the axis has no symbol that could be fixed; free it with a name first"
+		return "the axis has no symbol to fix; free it with a name first"
 	default:
-		return "the axis follows from symbols; those can be fixed"
+		return "the size of the axis is an expression; fix its symbols instead"
 	}
 }
 
@@ -257,7 +257,8 @@ func (p *axesPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// chosen returns the marked axes and the one at the cursor, in the order of the lines.
+// chosen returns the marked axes and the axis at the cursor, in the order in which the pane lists
+// them.
 func (p *axesPane) chosen() []axisRef {
 	var out []axisRef
 	for _, l := range p.lines {

@@ -14,14 +14,16 @@ import (
 	"lathe/tui/theme"
 )
 
-// fitting says which sizes of a model's symbols are valid. It never changes.
+// fitting says which sizes the symbols of a model may have so that the model can run. It is
+// immutable.
 type fitting struct {
 	of map[string]*symbolFit // by symbol, raw
-	// most is the number of demands on the symbol that has the most of them.
+	// most is the largest number of demands on one symbol.
 	most int
 }
 
-// symbolFit says which sizes of a symbol are valid, safe to print.
+// symbolFit says which sizes of one symbol are possible and which nodes demand that. It is safe to
+// print.
 type symbolFit struct {
 	fits    string    // as "fits: a multiple of 32"
 	chosen  string    // as "check 32 · measurement 224"
@@ -51,7 +53,7 @@ func (ws *workspace) describeSizes() tea.Cmd {
 	ctx, cancel := context.WithCancel(ws.ctx)
 	ws.fitted, ws.stopFitting = t, cancel
 	shapes := t.result()
-	return guarded("looking which sizes fit", func() tea.Msg {
+	return guarded("finding out which sizes fit", func() tea.Msg {
 		s := sizing.OfInferred(t.model, graphops.NamedTypes(t.model.Graph().FeedInputs()), shapes)
 		f := newFitting(t.model, s.Describe(ctx, nil))
 		if ctx.Err() != nil {
@@ -90,7 +92,8 @@ func newFitting(m *graphops.Model, list []sizing.Description) *fitting {
 	return f
 }
 
-// chosenText says which sizes a check and a measurement use.
+// chosenText returns the sizes of a symbol that a check and a measurement use when the person gives
+// none.
 func chosenText(d sizing.Description) string {
 	size := func(n *int64) string {
 		if n == nil {
@@ -101,7 +104,8 @@ func chosenText(d sizing.Description) string {
 	return "check " + size(d.Check) + " · measurement " + size(d.Measure)
 }
 
-// demandLine returns a demand as a line of a list; o is the outline of the place of its node.
+// demandLine returns a demand as a finding at the row of its node. o is the outline of the place of
+// that node.
 func demandLine(d sizing.Demand, o *outline) finding {
 	f := finding{where: cells.Label(d.By), text: cells.Prose(d.Explained())}
 	if o != nil {
@@ -122,8 +126,8 @@ func demandLine(d sizing.Demand, o *outline) finding {
 	return f
 }
 
-// fit returns what is known about the symbol at the cursor; nil if there is no symbol or nothing is
-// known about it.
+// fit returns the possible sizes of the symbol at the cursor. It is nil if there is no symbol or if
+// they are not known.
 func (p *axesPane) fit() *symbolFit {
 	f := p.ws.types.fitting
 	if f == nil {
@@ -132,8 +136,9 @@ func (p *axesPane) fit() *symbolFit {
 	return f.of[p.fitSymbol()]
 }
 
-// fitSymbol returns the symbol of an input that the cursor is on, or "". For an axis without
-// another symbol it is the name of the axis.
+// fitSymbol returns the symbol whose sizes are shown: the one at the cursor. For an axis of an
+// input without a symbol, it is the generated name of the axis. It is "" if the cursor is on
+// neither.
 func (p *axesPane) fitSymbol() string {
 	l := p.at()
 	d, isAxis := p.dim()
@@ -153,13 +158,13 @@ func (p *axesPane) demandsRefusal() string {
 	fit := p.fit()
 	switch {
 	case p.fitSymbol() == "":
-		return "the size at the cursor is no symbol"
+		return "the size at the cursor is not a symbol"
 	case p.ws.types.fitting == nil:
-		return "what fits is still looked for"
+		return "the search for sizes that fit is still running"
 	case fit == nil:
 		return "the inputs have no such symbol"
 	}
-	return unless(len(fit.demands) > 0, "no node demands anything of this size")
+	return unless(len(fit.demands) > 0, "no node demands anything of this size, so all sizes fit")
 }
 
 // openDemands lists the demands on the symbol at the cursor.
@@ -167,20 +172,21 @@ func (p *axesPane) openDemands() tea.Cmd {
 	return p.app.openFindings("demands on "+cells.Label(p.fitSymbol()), p.fit().demands)
 }
 
-// tellFit says which sizes are valid, and which are chosen.
+// tellFit returns lines about the symbol at the cursor: which sizes are possible, and which are
+// used by default.
 func (p *axesPane) tellFit() []string {
 	fit := p.fit()
 	switch {
 	case fit != nil:
 		return []string{fit.fits, fit.chosen}
 	case p.fitSymbol() != "" && p.ws.types.fitting == nil:
-		return []string{"looking what fits " + cells.Ellipsis}
+		return []string{"finding what fits " + cells.Ellipsis}
 	}
 	return nil
 }
 
-// footWanted returns the number of lines needed below the list to describe the symbol with the most
-// demands. The list thus keeps its length while the cursor moves.
+// footWanted returns the height of the text below the list. It is enough for the symbol with the
+// most demands, so that the list does not change its height while the cursor moves.
 func (p *axesPane) footWanted() int {
 	f := p.ws.types.fitting
 	if f == nil || len(f.of) == 0 {
@@ -189,8 +195,8 @@ func (p *axesPane) footWanted() int {
 	return axesFoot + 2 + f.most
 }
 
-// viewDemands draws the demands on the symbol at the cursor in at most h lines, and says how many
-// more there are.
+// viewDemands draws the demands on the symbol at the cursor, in at most h lines. If there are more,
+// the last line says how many.
 func (p *axesPane) viewDemands(h int) []string {
 	fit := p.fit()
 	if fit == nil || h <= 0 {

@@ -63,8 +63,8 @@ func TestNothingToList(t *testing.T) {
 	const picked = "input x f32[n]\na: y = NonZero(x)\noutput y i64[1,k]"
 	for _, c := range []struct{ model, keys, want string }{
 		{halving, "6 D", "no node demands anything of this size"},
-		{halving, "6 l D", "the size at the cursor is no symbol"},
-		{halving, "6 j l l D", "the size at the cursor is no symbol"},
+		{halving, "6 l D", "the size at the cursor is not a symbol"},
+		{halving, "6 j l l D", "the size at the cursor is not a symbol"},
 		{picked, "6 j l D", "the inputs have no such symbol"},
 	} {
 		d := axesDesk(t, c.model, 120, 40)
@@ -75,7 +75,7 @@ func TestNothingToList(t *testing.T) {
 	}
 	d := axesDesk(t, "input x f32[1,4]\na: y = Relu(x)\noutput y f32[1,4]", 80, 24)
 	d.press("6", "D")
-	d.sees("the size at the cursor is no symbol")
+	d.sees("the size at the cursor is not a symbol")
 	d.lacks("fits:")
 }
 
@@ -92,9 +92,9 @@ func TestFitNeverComes(t *testing.T) {
 	d := axesDesk(t, halving, 80, 24)
 	d.hold = true
 	d.press("6", "l", "l")
-	d.sees("axis 2 of 4: height, a symbol", "looking what fits …")
+	d.sees("axis 2 of 4: height, a symbol", "finding what fits …")
 	d.press("D")
-	d.sees("what fits is still looked for")
+	d.sees("the search for sizes that fit is still running")
 	d.press("l", "j", "k", "G")
 	d.sees("symbol width")
 	late := d.waiting

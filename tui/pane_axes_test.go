@@ -153,7 +153,7 @@ func TestFreeingAnAxis(t *testing.T) {
 	if d.selected() != "split" || !closed(d) {
 		t.Fatalf("enter on a pin leads to %q", d.selected())
 	}
-	d.sees("pins: row 1 of 1", "A leads back to the preview, n to the next pin")
+	d.sees("pins: row 1 of 1", "A goes back to the preview, n to the next pin")
 	d.press("A", "r")
 	d.sees("with repair of the pins", "needs batch where element 0 of \"heads\" is 1, repaired")
 	if d.app.ws.session.CanUndo() != "" {
@@ -178,7 +178,7 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 	d.press("6", "j", "d", "enter", "r")
 	theChange(d).set(manyPins(d, 3))
 	d.press("j", "enter")
-	d.sees("A leads back to the preview, n to the next pin")
+	d.sees("A goes back to the preview, n to the next pin")
 	at := d.selected()
 	for _, key := range []string{"n", "N"} {
 		if d.press(key); d.selected() == at {
@@ -187,7 +187,7 @@ func TestPreviewIsComeBackTo(t *testing.T) {
 		at = d.selected()
 	}
 	d.press("y")
-	d.sees("the change is only previewed; A leads back to it")
+	d.sees("this change is only a preview; A goes back to it")
 	d.press("A")
 	if c := theChange(d); !c.repair || c.rows.Cursor != 1 || len(c.list) != 3 {
 		t.Errorf("the preview is another one:\n%s", d.screen())
@@ -270,7 +270,7 @@ func TestPinsAreWalked(t *testing.T) {
 		t.Fatalf("n leads to %q, want the pin", d.selected())
 	}
 	d.press("3")
-	d.sees("holds an axis at a number", "needs batch where element 0 of \"heads\" is 1")
+	d.sees("keeps an axis from being dynamic", "needs batch where element 0 of \"heads\" is 1")
 	d.press("/").write("relu").press("enter", "A")
 	d.sees("pins", "Reshape split")
 	d.press("esc", "u")
@@ -315,15 +315,15 @@ func TestAxesRefusals(t *testing.T) {
 	const text = "input x f32[n,4,?,2*n]\ninput any f32\ninput s f32[]\na: y = Relu(x)\noutput y f32[n,4,?,2*n]"
 	for _, c := range []struct{ keys, want string }{
 		{"6 l f", "the axis is 4 already"},
-		{"6 l l f", "the axis has no symbol that could be fixed"},
-		{"6 l l l f", "the axis follows from symbols"},
+		{"6 l l f", "the axis has no symbol to fix"},
+		{"6 l l l f", "the size of the axis is an expression"},
 		{"6 h", "this is the first axis"},
 		{"6 l l l l", "this is the last axis"},
-		{"6 j d", "no axes are known of input any"},
-		{"6 j j d", "no axes are known of input s"},
-		{"6 G d", "this is a symbol and no axis"},
+		{"6 j d", "no axes are known for input any"},
+		{"6 j j d", "no axes are known for input s"},
+		{"6 G d", "this is a symbol, not an axis"},
 		{"6 l s", "there is no symbol here"},
-		{"j j j d", "this row is no input or output of the model"},
+		{"j j j d", "this row is not an input or output of the model"},
 		{"6 f", "a size is a number such as 8"},
 		{"6 f x enter", "\"x\" is not a size"},
 		{"6 d ctrl+u enter", "a symbol is a name"},
@@ -346,7 +346,7 @@ func TestImpossibleChange(t *testing.T) {
 	d.press("6", "space", "j", "d", "enter")
 	d.sees("symbol \"batch\" cannot stand for axes of size 1 and 2")
 	d.press("y")
-	d.sees("it cannot be done: ")
+	d.sees("the change is not possible: ")
 	if d.app.ws.session.CanUndo() != "" {
 		t.Error("it was done")
 	}

@@ -95,8 +95,8 @@ func (p *axesPane) axes(i int, focused bool) (s string, width int) {
 // in full.
 const maxAxis = 20
 
-// shownAxes returns the range of axes that fit beside the beginning of a name, including the axis
-// at the cursor.
+// shownAxes returns the range of axes of line i that are shown, so that there is room for the
+// beginning of the name. On the line at the cursor, the range includes the axis at the cursor.
 func (p *axesPane) shownAxes(i int) (from, to int) {
 	l := p.lines[i]
 	room := p.w - len(l.typ.String()) - 14
@@ -144,11 +144,11 @@ func sizeSaid(d graphops.Dim) string {
 	case d.IsFixed():
 		return d.String() + ", a number"
 	case d.Symbol == "":
-		return "nothing is said of its size"
+		return "its size is not declared"
 	case isSymbol(d):
 		return cells.Label(d.String()) + ", a symbol"
 	default:
-		return cells.Label(d.String()) + ", which follows from others"
+		return cells.Label(d.String()) + ", computed from symbols"
 	}
 }
 

@@ -54,7 +54,8 @@ func (p *nodesPane) columns() columns {
 
 func (ws *workspace) showsColumn(name string) bool { return slices.Contains(ws.columns, name) }
 
-// extraColumns returns the chosen columns that have a width of their own.
+// extraColumns returns the chosen columns that have a fixed width, and the column by which rows are
+// sorted.
 func (ws *workspace) extraColumns() []*column {
 	var out []*column
 	for _, name := range ws.columns {
@@ -101,7 +102,8 @@ func (p *nodesPane) heading(name string) string {
 	}
 }
 
-// grouping says how the list differs from the order of the graph, and which columns do not fit.
+// grouping returns the end of the headings: by what rows are sorted and grouped, whether only
+// matches are shown, and how many columns did not fit.
 func (p *nodesPane) grouping() string {
 	var out string
 	o := p.ws.listing.order
@@ -120,7 +122,7 @@ func (p *nodesPane) grouping() string {
 	return out
 }
 
-// fit brings text to the column's width, less the cells of a color scale.
+// fit makes text as wide as the column. If the column has a color scale, it leaves room for that.
 func (c *column) fit(s string) string {
 	width := c.width
 	if c.step != nil {

@@ -36,8 +36,8 @@ var detailPanel = panel{
 	make: func(a *App) pane { return &detailPane{app: a, ws: a.ws, hops: 1} },
 }
 
-// detailPane shows everything about the selected row: its neighborhood as boxes, then all that the
-// model says about it.
+// detailPane shows everything about the selected row: boxes for the rows around it, and below them
+// what the model says about the row.
 type detailPane struct {
 	app    *App
 	ws     *workspace
@@ -79,7 +79,7 @@ func (p *detailPane) refusal(a action) string {
 	case a == actionFollow && p.around.isDrawn():
 		return unless(!p.around.isHome() || p.ws.enterRefusal() == "", "the cursor is on this node itself; "+p.ws.keys.key(placeDetail, actionBoxNext)+" leads to the next box")
 	default:
-		return unless(p.around.isDrawn(), "the boxes are folded away")
+		return unless(p.around.isDrawn(), "the boxes are hidden")
 	}
 }
 
@@ -105,7 +105,8 @@ func (p *detailPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// follow goes where the box at the cursor leads.
+// follow goes to the row of the box at the cursor. For the box of the selected row itself, it
+// enters the node's body or function.
 func (p *detailPane) follow() tea.Cmd {
 	if p.around.isHome() {
 		return p.app.enterBody()

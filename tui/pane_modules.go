@@ -35,9 +35,10 @@ var modulesPanel = panel{
 	make: func(a *App) pane { return &modulesPane{app: a, ws: a.ws} },
 }
 
-// modulesPane is the tree of modules that contain the nodes of the place, and below it the other
-// places that can be entered from there. While the pane has no focus, its cursor follows the
-// selected row.
+// modulesPane shows the tree of the modules to which the nodes of the visible place belong. Below
+// the tree it lists the other places that can be shown: bodies, functions and the graph around.
+// While another pane has the focus, the cursor follows the row that is selected in the list of
+// nodes.
 type modulesPane struct {
 	app  *App
 	ws   *workspace
@@ -54,7 +55,8 @@ type modulesPane struct {
 	at    scope.ID // that the selected row stands in
 	here  branch   // the line that shows it
 	stale bool     // the cursor may stand elsewhere
-	// left holds the trees of other places as the user left them.
+	// left has the trees of the places that were shown earlier, with the modules that were open
+	// there.
 	left map[*graphops.Place]*branches
 }
 
@@ -78,7 +80,7 @@ func (p *modulesPane) branch() *branch {
 	return nil
 }
 
-// door returns the other place at the cursor, or nil.
+// door returns the place in the line at the cursor. It is nil if the cursor is on a module.
 func (p *modulesPane) door() *door {
 	if i := p.rows.Cursor - p.branchCount(); i >= 0 && i < len(p.doors) {
 		return &p.doors[i]
@@ -140,7 +142,7 @@ func (p *modulesPane) foldAll() {
 	p.rows.GoTo(p.shown.lineOf(p.shown.shownFor(at.scope)))
 }
 
-// open goes to the first node of the module, or into the other place.
+// open goes to the first node of the module at the cursor, or shows the place at the cursor.
 func (p *modulesPane) open() tea.Cmd {
 	p.app.look(placeNodes)
 	if d := p.door(); d != nil {
@@ -162,17 +164,17 @@ func (p *modulesPane) refusal(a action) string {
 	case p.tree == nil:
 		return "the modules are still being read"
 	case p.shown == nil:
-		return "nothing tells modules here"
+		return "the nodes here have no modules"
 	case a == actionFoldAll:
 		return ""
 	case b == nil:
-		return "this is no module; " + p.ws.keys.key(placeModules, actionOpen) + " goes there"
+		return "this is not a module; " + p.ws.keys.key(placeModules, actionOpen) + " goes there"
 	case a == actionUnfold || a == actionUnfoldAll:
-		return unless(p.shown.holds(*b), "there are no modules in this one")
+		return unless(p.shown.holds(*b), "this module contains no other modules")
 	case a == actionFold:
-		return unless(*b != rootBranch, "this holds everything")
+		return unless(*b != rootBranch, "this is the outermost module")
 	case a == actionOpen:
-		return unless(p.tree.Scopes[b.scope].First >= 0, "there are no nodes")
+		return unless(p.tree.Scopes[b.scope].First >= 0, "this module contains no nodes")
 	default:
 		return ""
 	}

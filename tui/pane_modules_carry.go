@@ -2,8 +2,8 @@ package tui
 
 import "lathe/graphops/scope"
 
-// carry opens what is open in another tree, matching by name: an edit makes a new tree, in which
-// what the user had opened should stay open.
+// carry opens those modules that are open in the tree of an earlier model, matched by name. So the
+// tree keeps its look when an edit replaces the model.
 func (t *branches) carry(old *branches) {
 	clear(t.open)
 	clear(t.spread)
@@ -19,7 +19,8 @@ func (t *branches) carry(old *branches) {
 	t.layOut()
 }
 
-// carryBelow matches the children of a scope with those of its twin.
+// carryBelow matches the children of a scope in the old tree with those of its counterpart (twin)
+// in the new tree, by name. twins collects the pairs.
 func (t *branches) carryBelow(old *branches, s, twin scope.ID, twins map[scope.ID]scope.ID) {
 	named := map[string]scope.ID{}
 	for _, c := range t.tree.Children(twin) {

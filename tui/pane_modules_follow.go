@@ -9,7 +9,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// sync takes what the workspace knows about the place that is shown, and follows the selection.
+// sync takes the modules of the visible place from the workspace when they are known, and moves the
+// cursor to the module of the selected row.
 func (p *modulesPane) sync(w, h int) tea.Cmd {
 	if p.outline != p.ws.outline {
 		p.turn()
@@ -29,7 +30,8 @@ func (p *modulesPane) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// turn changes to another place, or to another model.
+// turn is called when another place or model is shown. It stores the state of the old tree, and
+// starts without a tree.
 func (p *modulesPane) turn() {
 	old := p.outline
 	if old != nil && p.shown != nil {
@@ -46,7 +48,8 @@ func (p *modulesPane) turn() {
 	p.doors = doorsOf(p.ws.model(), p.outline.place)
 }
 
-// takeTree shows a tree as the user left it, or else as on a first look.
+// takeTree shows a tree of modules. If the place was shown before, the same modules are open as
+// then.
 func (p *modulesPane) takeTree(t *scope.Tree) {
 	p.tree = t
 	if t.IsFlat() {

@@ -37,20 +37,21 @@ func (p *modulesPane) branchSaid(b branch) string {
 		out += map[bool]string{true: ", open", false: ", folded"}[p.shown.isOpen(b)]
 	}
 	if b == p.here {
-		out += ", holds the selected row"
+		out += ", contains the selected row"
 	}
 	return out + ", " + p.costSaid(b)
 }
 
-// notesIn returns the lines that say what the tree does not show.
+// notesIn returns lines of w cells that explain why there are no modules, or that the tree leaves
+// out its deepest levels.
 func (p *modulesPane) notesIn(w int) []string {
 	switch {
 	case w < 4 || p.tree == nil:
 		return nil
 	case p.tree.IsFlat():
-		return cells.WrapWords("Nothing tells which modules these nodes are of: no metadata, and no names such as /encoder/layer.0/MatMul.", w-2)
+		return cells.WrapWords("The modules of these nodes are not known: there is no metadata, and there are no names such as /encoder/layer.0/MatMul.", w-2)
 	case p.tree.Cut > 0:
-		return cells.WrapWords(text.Plural(p.tree.Cut, "node")+" deeper than this tree count to what is around.", w-2)
+		return cells.WrapWords(text.Plural(p.tree.Cut, "node")+" in deeper modules are counted in the modules above them.", w-2)
 	default:
 		return nil
 	}

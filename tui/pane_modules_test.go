@@ -150,11 +150,11 @@ func TestModulesRefuse(t *testing.T) {
 		keys  string
 		want  string
 	}{
-		{bert, "1 - j j l", "there are no modules in this one"},
-		{bert, "1 g h", "this holds everything"},
-		{bert, "1 G space", "this is no module; Enter goes there"},
-		{func(t testing.TB) *graphops.Model { return graphtest.Model(t, branchy) }, "1 enter", "nothing tells modules here"},
-		{func(t testing.TB) *graphops.Model { return graphtest.Model(t, "") }, "1 space", "nothing tells modules here"},
+		{bert, "1 - j j l", "this module contains no other modules"},
+		{bert, "1 g h", "this is the outermost module"},
+		{bert, "1 G space", "this is not a module; Enter goes there"},
+		{func(t testing.TB) *graphops.Model { return graphtest.Model(t, branchy) }, "1 enter", "the nodes here have no modules"},
+		{func(t testing.TB) *graphops.Model { return graphtest.Model(t, "") }, "1 space", "the nodes here have no modules"},
 	} {
 		d := newDesk(t, c.model(t), 80, 24)
 		d.press(strings.Fields(c.keys)...)

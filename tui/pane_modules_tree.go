@@ -6,8 +6,8 @@ import (
 	"lathe/graphops/scope"
 )
 
-// branches is a tree of modules as far as it is open: the lines that are shown, in order. Opening
-// and closing takes time proportional to the lines shown, not to the size of the tree.
+// branches are the visible lines of a tree of modules, of which some are open. Opening and closing
+// takes time proportional to the number of visible lines, and not to the size of the tree.
 type branches struct {
 	tree   *scope.Tree
 	open   []bool // by scope: its children are shown
@@ -15,7 +15,8 @@ type branches struct {
 	lines  []branch
 }
 
-// branch is a line of the tree: a scope, or several similar scopes folded into one line.
+// branch is a line of the tree. It stands for one scope, or for a fold: several similar scopes such
+// as layers.0 to layers.11 in one line.
 type branch struct {
 	scope scope.ID // for a fold, the first member
 	fold  int      // position in the tree's folds, -1 for a scope
@@ -24,11 +25,11 @@ type branch struct {
 
 var rootBranch = branch{scope: scope.Root, fold: -1}
 
-// firstLook is the maximum number of lines on a first look.
+// firstLook is the largest number of lines that are opened without being asked for.
 const firstLook = 16
 
-// newBranches opens what a first look needs: the root, every only child of an open line, and the
-// largest modules as long as there are few lines.
+// newBranches returns a tree in which some modules are open: the root, modules that are their
+// parent's only child, and the largest modules as long as there are at most firstLook lines.
 func newBranches(t *scope.Tree) *branches {
 	b := &branches{tree: t}
 	b.foldAll()
@@ -38,7 +39,8 @@ func newBranches(t *scope.Tree) *branches {
 	return b
 }
 
-// largest returns the closed module line with the most nodes, without folds; -1 if there is none.
+// largest returns the closed line of a module with the most nodes. It ignores folds and returns -1
+// if there is no such line.
 func (t *branches) largest() int {
 	best, nodes := -1, 0
 	for i, b := range t.lines {
@@ -78,8 +80,8 @@ func (t *branches) below(b branch) []branch {
 	return out
 }
 
-// appendShown appends the lines below b as far as they are open. The recursion is at most twice as
-// deep as the scopes, because of folds.
+// appendShown appends all visible lines below b. The recursion is at most twice as deep as the tree
+// of scopes, because each scope may be inside a fold.
 func (t *branches) appendShown(lines []branch, b branch) []branch {
 	if !t.isOpen(b) {
 		return lines
@@ -110,7 +112,7 @@ func (t *branches) set(b branch, open bool) {
 	}
 }
 
-// expand opens a line, and goes on while the opened line has an only child.
+// expand opens a line. If there is only one module below it, it opens that one too, and so on.
 func (t *branches) expand(b branch) {
 	for {
 		t.set(b, true)
@@ -149,7 +151,8 @@ func (t *branches) unfoldAll(line int) {
 	t.relay(line)
 }
 
-// openBelow opens all scopes from first up to end.
+// openBelow opens the scopes from first up to but not including end, and the folds that contain
+// them.
 func (t *branches) openBelow(first, end scope.ID) {
 	for s := first; s < end; s++ {
 		t.open[s] = true
@@ -164,7 +167,7 @@ func (t *branches) relay(line int) {
 	t.lines = slices.Replace(t.lines, line+1, t.end(line), t.appendShown(nil, t.lines[line])...)
 }
 
-// end returns the first line after those below a line.
+// end returns the index of the line after a line and everything below it.
 func (t *branches) end(line int) int {
 	end := line + 1
 	for end < len(t.lines) && t.lines[end].depth > t.lines[line].depth {
@@ -183,8 +186,8 @@ func (t *branches) parent(line int) int {
 	return line
 }
 
-// shownFor returns the line that stands for a scope: its own, or that of the fold or enclosing
-// scope that hides it.
+// shownFor returns the line in which a scope can be seen: its own line, or the closed fold or
+// module that hides it.
 func (t *branches) shownFor(s scope.ID) branch {
 	var way [scope.MaxDepth]scope.ID
 	n := 0
@@ -209,7 +212,7 @@ func (t *branches) shownFor(s scope.ID) branch {
 	return at
 }
 
-// memberAround returns the member of a fold that contains a scope; false if none does.
+// memberAround returns the member of a fold that contains a scope. It returns false if none does.
 func (t *branches) memberAround(fold int, s scope.ID) (scope.ID, bool) {
 	for ; s != scope.Root; s = t.tree.Scopes[s].Parent {
 		if t.tree.Scopes[s].Fold == fold {

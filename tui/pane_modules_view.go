@@ -9,8 +9,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// Widths of the columns of the tree, including the blank before them. If fewer than minModule cells
-// would be left for the names, the number of nodes is dropped first, then the cost.
+// Widths of the columns of the tree, including the blank before each. If less than minModule would
+// be left for the names, the number of nodes is dropped, and then the cost.
 const (
 	nodesWidth  = 6
 	paramsWidth = 7
@@ -136,7 +136,7 @@ func (p *modulesPane) indent(b branch) int {
 	return 1 + min(p.step()*(b.depth-1), p.w/3)
 }
 
-// wideTree is the width from which each level is indented by two cells.
+// wideTree is the width of the pane from which each level is indented by two cells instead of one.
 const wideTree = 34
 
 func (p *modulesPane) step() int {
@@ -157,8 +157,8 @@ func (p *modulesPane) name(b branch) string {
 	}
 }
 
-// extra says how many members a fold has, and which of them contains the selected row while they
-// are folded.
+// extra returns the text after the name of a fold: the number of its members, or which member
+// contains the selected row.
 func (p *modulesPane) extra(b branch) string {
 	if b.fold < 0 {
 		return ""
@@ -169,7 +169,8 @@ func (p *modulesPane) extra(b branch) string {
 	return fmt.Sprintf(" ×%d", len(p.tree.Folds[b.fold].Members))
 }
 
-// numberIn returns the part of a name that matches the star in the pattern of its fold.
+// numberIn returns the part of a member's name that the star in the fold's pattern stands for, such
+// as "3" in "layers.3".
 func numberIn(pattern, name string) string {
 	// Names can contain stars too. The star of the number is the first position at which name and
 	// pattern differ.
@@ -192,12 +193,12 @@ func (p *modulesPane) class(b branch, room int) string {
 // shortClass returns a class without its packages.
 func shortClass(c string) string { return c[strings.LastIndexByte(c, '.')+1:] }
 
-// numbers returns the totals of a line.
+// numbers returns the columns at the end of a line: the number of nodes and the cost.
 func (p *modulesPane) numbers(b branch, c moduleColumns) string {
 	return right(text.Short(int64(p.nodesOf(b))), c.nodes) + right(p.costText(b), c.cost)
 }
 
-// moduleCost is the kind of cost that the tree shows for modules.
+// moduleCost says which cost the tree shows for each module.
 type moduleCost int
 
 const (

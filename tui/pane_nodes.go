@@ -23,8 +23,8 @@ var nodesPanel = panel{
 	make: func(a *App) pane { return &nodesPane{app: a, ws: a.ws} },
 }
 
-// nodesPane is the list of rows with their lanes. Only the rows in view are built and styled, so
-// its cost does not depend on the size of the model.
+// nodesPane is the list of nodes with the lanes that connect them. It builds only the rows in view,
+// so that its speed does not depend on the size of the model.
 type nodesPane struct {
 	app  *App
 	ws   *workspace
@@ -58,7 +58,8 @@ func (p *nodesPane) open() tea.Cmd {
 	return nil
 }
 
-// sync keeps the height while the pane is not shown, so that the selection keeps its position.
+// sync adapts the list to the height of the pane. While the pane is not shown it keeps the old
+// height, so that the list does not scroll.
 func (p *nodesPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if p.hasHead() {
@@ -70,8 +71,8 @@ func (p *nodesPane) sync(w, h int) tea.Cmd {
 	return nil
 }
 
-// hasHead reports whether a line above the rows names the columns: it does when numbers or another
-// order could not be understood without it.
+// hasHead reports whether the list has a line with the names of its columns. It has one if it shows
+// additional columns or if rows are not in the order of the graph.
 func (p *nodesPane) hasHead() bool {
 	return !p.ws.listing.order.isGraph() || len(p.ws.extraColumns()) > 0
 }
@@ -127,7 +128,7 @@ func (p *nodesPane) said() string {
 		holds bool
 	}{
 		{"marked", ws.isMarked(row)},
-		{"has values that are not finite", ws.isOdd(row)},
+		{"has values with NaN or infinity", ws.isOdd(row)},
 		{"would be dropped", ws.drops(row)},
 		{"match", ws.found.matches(row)},
 		{"in the range", ws.inSpan(ws.rows.Cursor)},

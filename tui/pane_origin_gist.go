@@ -36,7 +36,9 @@ func nodeGist(n *graphops.Node) string {
 	return strings.Join(words, " · ")
 }
 
-// valueGist says in one line what a value is in the exported program.
+// valueGist says in one line what a value was in the program from which the model was exported. It
+// returns "" if nothing is recorded, or if the metadata is too large to read while a key is
+// handled.
 func valueGist(entries []graphops.Entry) string {
 	if weigh(entries) > maxGist {
 		return ""
@@ -44,7 +46,7 @@ func valueGist(entries []graphops.Entry) string {
 	return valueFacts(entries)
 }
 
-// weigh returns the size of metadata in bytes.
+// weigh returns the total size of metadata entries in bytes.
 func weigh(entries []graphops.Entry) int {
 	n := 0
 	for _, e := range entries {
@@ -73,7 +75,8 @@ func isLibrary(file string) bool {
 	return false
 }
 
-// valueFacts returns what is known about a value, in words, safe to print.
+// valueFacts returns what the exporter has recorded about a value, such as "parameter, saved with
+// the weights". It is safe to print.
 func valueFacts(entries []graphops.Entry) string {
 	v := origin.OfValue(entries)
 	var words []string

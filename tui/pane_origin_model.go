@@ -69,7 +69,7 @@ func (s *story) entries() []graphops.Entry {
 	return s.place.Graph.Metadata()
 }
 
-// view returns the origin view of the place that is shown.
+// view returns what the exporter has recorded about the visible graph or function.
 func (s *story) view() origin.Graph {
 	if s.place.Kind == graphops.FunctionBody {
 		return origin.OfFunction(s.place.Function)
@@ -107,7 +107,8 @@ func (s *story) signature(sig origin.Said[origin.Signature]) {
 	s.side("gives", sig.Value.Outputs)
 }
 
-// side lists the inputs or the outputs of the program, and counts them by kind.
+// side lists the inputs or the outputs of the exported program, with the number of each kind in the
+// heading. what names the side.
 func (s *story) side(what string, specs []origin.Spec) {
 	if len(specs) == 0 {
 		return
@@ -130,7 +131,7 @@ func (s *story) side(what string, specs []origin.Spec) {
 	s.table(rows)
 }
 
-// ranges lists the sizes for which the program was proved valid.
+// ranges lists the sizes of symbols for which the exporter has proved the program valid.
 func (s *story) ranges(list origin.Said[[]origin.Range]) {
 	if !list.Present {
 		return

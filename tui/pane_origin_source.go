@@ -24,8 +24,8 @@ const (
 	aroundLine = 2       // lines shown before and after the one of the trace
 )
 
-// stack shows where an operation is in the source, with the surrounding lines if the file is
-// available.
+// stack lists the source lines from which a node was exported, the innermost call last. Lines
+// around them are shown if the source file is available.
 func (s *story) stack(stack origin.Said[[]origin.Frame]) {
 	if !stack.Present {
 		return
@@ -60,8 +60,8 @@ func modelFolder(path string) string {
 	return filepath.Dir(path)
 }
 
-// frame shows the source of a call. It reads the file only if its line equals the recorded one:
-// nothing else proves that this is the file of the trace.
+// frame shows the source of one call. It shows lines from the file only if the recorded line is
+// still in its place there; otherwise it may be another version of the file.
 func (s *story) frame(f origin.Frame, src source) {
 	recorded := strings.Split(f.Source, "\n")
 	at := f.Line - 1
@@ -69,7 +69,7 @@ func (s *story) frame(f origin.Frame, src source) {
 	case f.Source == "":
 		return
 	case src.lines != nil && (at < 0 || at >= len(src.lines) || strings.TrimSpace(src.lines[at]) != strings.TrimSpace(recorded[0])):
-		src.why = "the file here has another line there"
+		src.why = "the file on this machine has another line there"
 	}
 	if src.lines == nil || src.why != "" {
 		s.prose(f.Source, "    ")
@@ -96,7 +96,7 @@ func (s *story) code(l theme.Looks, lead, line string) {
 	s.lines = append(s.lines, detailLine{cells.Cut(lead+cells.Prose(line), s.w), l})
 }
 
-// sources holds the files that a trace names; each is read once.
+// sources reads the files that a stack trace names, each at most once.
 type sources struct {
 	folder string // in which relative names are looked up, "" for none
 	seen   map[string]source
@@ -113,7 +113,7 @@ func (s *sources) of(name string) source {
 		return src
 	}
 	if len(s.seen) == maxSources {
-		return source{why: fmt.Sprintf("of one trace, %d files are looked up", maxSources)}
+		return source{why: fmt.Sprintf("too many files: only %d of one trace are read", maxSources)}
 	}
 	src := readSource(s.folder, name)
 	s.seen[name] = src
@@ -169,7 +169,7 @@ func readBelow(folder, name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is not a regular file")
 	case info.Size() > maxSource:
-		return nil, fmt.Errorf("of %s, more than is read of a source", text.Bytes(info.Size()))
+		return nil, fmt.Errorf("too large, with %s", text.Bytes(info.Size()))
 	}
 	return io.ReadAll(io.LimitReader(f, maxSource))
 }

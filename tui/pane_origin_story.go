@@ -12,8 +12,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// story collects the description of where something comes from. It is computed in the background,
-// from values that never change.
+// story is the text of the origin pane for one row or for the model. It is written in the
+// background and reads only immutable values.
 type story struct {
 	page
 	ctx   context.Context
@@ -48,7 +48,7 @@ func (s *story) node(n *graphops.Node) {
 	}
 }
 
-// port describes an input or output, or a value of the enclosing graph.
+// port describes an input or output, or a value that a body captures.
 func (s *story) port(p port) {
 	s.add(theme.Strong, p.what)
 	s.add(theme.Plain, cells.Label(p.name))
@@ -70,7 +70,7 @@ func (s *story) port(p port) {
 	}
 }
 
-// specs lists what the signature of the program says about a value.
+// specs lists what the signature of the exported program says about a value.
 func (s *story) specs(name string, entries []graphops.Entry) {
 	sig := origin.OfGraph(s.place.Graph).Signature()
 	original := origin.OfValue(entries).OriginalName()
@@ -163,7 +163,7 @@ func (s *story) module(indent, name, class string) {
 	s.add(theme.Faint, indent+"    "+class)
 }
 
-// twig returns the drawing that connects a module to the one around it.
+// twig returns the indentation and the corner that connect a module to its parent.
 func twig(indent string) string {
 	if indent == "" {
 		return ""
@@ -179,7 +179,7 @@ func innerName(outer, name string) string {
 	return name
 }
 
-// fx describes the node of PyTorch's captured graph.
+// fx describes the node of the PyTorch graph (torch.fx) from which a node was exported.
 func (s *story) fx(f origin.Said[origin.FX]) {
 	if !f.Present {
 		return

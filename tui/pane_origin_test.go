@@ -210,16 +210,16 @@ func TestSources(t *testing.T) {
 		{"absolute", filepath.Join(dir, "net.py"), 1, "line_1()", "  › 1      line_1()\n    2      line_2()\n    3      line_3()\n"},
 		{"the last line", "net.py", 10, "line_10()", "     8      line_8()\n     9      line_9()\n  › 10      line_10()\n"},
 		{"other ends of lines", "windows.py", 2, "second", "    1  first\n  › 2      second\n    3\n"},
-		{"changed", "net.py", 5, "line_6()", "    line_6()\n    (the file here has another line there)\n"},
-		{"too short", "net.py", 11, "line_11()", "    line_11()\n    (the file here has another line there)\n"},
-		{"no line", "net.py", 0, "line_1()", "    line_1()\n    (the file here has another line there)\n"},
-		{"before the first", "net.py", -4, "line_1()", "    line_1()\n    (the file here has another line there)\n"},
+		{"changed", "net.py", 5, "line_6()", "    line_6()\n    (the file on this machine has another line there)\n"},
+		{"too short", "net.py", 11, "line_11()", "    line_11()\n    (the file on this machine has another line there)\n"},
+		{"no line", "net.py", 0, "line_1()", "    line_1()\n    (the file on this machine has another line there)\n"},
+		{"before the first", "net.py", -4, "line_1()", "    line_1()\n    (the file on this machine has another line there)\n"},
 		{"missing", "absent.py", 1, "line_1()", "    line_1()\n"},
 		{"nothing recorded", "net.py", 1, "", ""},
 		{"a folder", "folder.py", 1, "line_1()", "    line_1()\n    (is not a regular file)\n"},
 		{"a pipe", "pipe.py", 1, "line_1()", "    line_1()\n    (is not a regular file)\n"},
 		{"below a pipe", filepath.Join(dir, "pipe.py", "net.py"), 1, "line_1()", "    line_1()\n    (not a directory)\n"},
-		{"huge", "huge.py", 1, "line_1()", "    line_1()\n    (of 4.0 MiB, more than is read of a source)\n"},
+		{"huge", "huge.py", 1, "line_1()", "    line_1()\n    (too large, with 4.0 MiB)\n"},
 		{"a link out of the folder", "link.py", 1, "line_1()", "    line_1()\n    (path escapes from parent)\n"},
 		{"above the folder", "../net.py", 1, "line_1()", "    line_1()\n"},
 		{"no Python", "secret.txt", 1, "line_1()", "    line_1()\n"},
@@ -284,7 +284,7 @@ func TestHostileTraces(t *testing.T) {
 	for i := range 2 * maxSources {
 		fmt.Fprintf(&files, "File \"f%d.py\", line 1, in g\n    x\n", i)
 	}
-	if told := tell(torchLike(t, files.String()), 1, 80); strings.Count(told, "64 files are looked up") != maxSources {
+	if told := tell(torchLike(t, files.String()), 1, 80); strings.Count(told, "only 64 of one trace are read") != maxSources {
 		t.Error("nothing says that files are not looked up")
 	}
 }

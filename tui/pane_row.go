@@ -28,7 +28,8 @@ func (p *nodesPane) line(line int, c columns, focused bool) string {
 		l.name.On(t.name) + l.tap.On(t.taps) + t.gap + p.behind(t.typ, row, c, l)
 }
 
-// behind draws the type and the columns to the right of it; a color scale has its own style.
+// behind draws the end of a row: the type in plain, and after it the additional columns. The cells
+// of a color scale have their own style.
 func (p *nodesPane) behind(plain string, row int, c columns, l rowLooks) string {
 	var done string
 	for _, extra := range c.more {
@@ -141,7 +142,8 @@ func (p *nodesPane) addType(t *rowText, row int, c columns) {
 	}
 }
 
-// glyph returns the mark of a row: its kind, or what was found out about its values.
+// glyph returns the sign before a row. Marks, NaN or infinities in its values, and errors have
+// signs that take precedence over the kind of the row.
 func (p *nodesPane) glyph(row int, k kind) string {
 	switch {
 	case p.ws.isMarked(row):
@@ -161,7 +163,7 @@ func (p *nodesPane) glyph(row int, k kind) string {
 	}
 }
 
-// taps names what a row reads from far away.
+// taps returns the names of the values that a row reads but that have no lane, each after a "◁".
 func (p *nodesPane) taps(row, w int) string {
 	if p.ws.wiring == nil {
 		return ""

@@ -51,23 +51,23 @@ var tensorPanel = panel{
 		binding{actionLeft, "elements: to the left; else follow to what makes its inputs", keys("h", "left")},
 		binding{actionDownAxis, "another axis down", keys("r")},
 		binding{actionAcrossAxis, "another axis across", keys("c")},
-		binding{actionTranspose, "turn rows into columns", keys("x")},
-		binding{actionHeldAxis, "which of the other axes , and . move along", keys(";")},
-		binding{actionIndexAfter, "next index of that axis", keys(".")},
-		binding{actionIndexBefore, "previous index of that axis", keys(",")},
+		binding{actionTranspose, "swap rows and columns", keys("x")},
+		binding{actionHeldAxis, "select another axis for the keys , and .", keys(";")},
+		binding{actionIndexAfter, "next index of the selected axis", keys(".")},
+		binding{actionIndexBefore, "previous index of the selected axis", keys(",")},
 		binding{actionIndex, "go to an index", keys("i")},
-		binding{actionScale, "logarithmic scale, or as it is", keys("z")},
+		binding{actionScale, "logarithmic or linear scale", keys("z")},
 		binding{actionMeasure, "histogram: by value or by power of two; heat map: largest magnitude or mean", keys("b")},
 		binding{actionReader, "equal tensors: go to what reads this one", keys("enter")},
 		binding{actionReadAgain, "read again what was stopped or could not be read", keys("A")},
-		binding{actionStop, "stop the run, or reading; else leave this pane", keys("esc")},
+		binding{actionStop, "stop the run or the reading; otherwise leave this pane", keys("esc")},
 	),
 	make: func(a *App) pane { return &tensorPane{app: a, ws: a.ws} },
 }
 
-// tensorPane looks into the constants of the selected row, one at a time, in one of several views.
-// It shows the row on which the selection has come to rest: while the selection moves, the pane
-// does not change, so that a slow connection has nothing to draw.
+// tensorPane shows a constant of the selected row, or a value that the row computed in a run, in
+// one of several views. While the selection moves, the pane does not change, so that a slow
+// connection has less to draw. It changes when the selection rests.
 type tensorPane struct {
 	app  *App
 	ws   *workspace
@@ -92,7 +92,7 @@ type tensorPane struct {
 	drawn    drawing
 }
 
-// drawing is what the lines of a view depend on: when it changes they are drawn again.
+// drawing identifies what is on screen. If it changes, the lines are drawn again.
 type drawing struct {
 	inquiry
 	shown         tensorView
@@ -127,7 +127,7 @@ func (p *tensorPane) sync(w, h int) tea.Cmd {
 	return cmd
 }
 
-// fit adjusts the cursor and scroll windows to the available space.
+// fit adapts the cursor and the visible part to the size of the tensor and of the pane.
 func (p *tensorPane) fit() {
 	switch p.shown {
 	case viewElements:
@@ -137,7 +137,7 @@ func (p *tensorPane) fit() {
 	}
 }
 
-// draw draws the views that do not move with a cursor.
+// draw draws the current view if something has changed. Views with a cursor are drawn elsewhere.
 func (p *tensorPane) draw() {
 	q, _ := p.inquiry()
 	key := drawing{q, p.shown, p.passes.answer(q), p.w, p.bodyHeight(), p.scaled[p.shown], p.other[p.shown], p.ws.styles}

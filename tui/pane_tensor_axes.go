@@ -7,7 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// axes says which two axes of a tensor form the matrix, and at which index the others are.
+// axes says which two axes of a tensor are drawn as rows and columns, and at which index of every
+// other axis.
 type axes struct {
 	shape []int64
 	tensor.View
@@ -26,8 +27,8 @@ func elementAxes(shape []int64) *axes {
 	return x
 }
 
-// heatAxes returns the initial axes of a heat map: the two longest, reduced over all indices of the
-// others.
+// heatAxes returns the initial axes of a heat map. Rows and columns are the two longest axes. A
+// cell covers all indices of the other axes.
 func heatAxes(shape []int64) *axes {
 	x := &axes{shape: shape, View: tensor.ViewOf(shape), reduces: true}
 	if len(shape) > 2 {
@@ -53,7 +54,8 @@ func longest(shape []int64, but int) int {
 	return best
 }
 
-// shownAxes returns the axes of the current view, or nil if the view has none.
+// shownAxes returns the axes of the current view, and creates them on the first call. It is nil if
+// the view has none.
 func (p *tensorPane) shownAxes() *axes {
 	c := p.current()
 	if c == nil || p.shown != viewHeat && p.shown != viewElements {
@@ -69,7 +71,8 @@ func (p *tensorPane) shownAxes() *axes {
 	return x
 }
 
-// first returns the initial index of an axis that has just left the matrix.
+// first returns the initial index of an axis that is no longer drawn as rows or columns: 0, or for
+// a heat map all indices together.
 func (x *axes) first() int64 {
 	if x.reduces {
 		return tensor.Reduced
@@ -77,13 +80,14 @@ func (x *axes) first() int64 {
 	return 0
 }
 
-// hold makes sure that the axis that steps is not in the matrix.
+// hold selects the first axis that is not drawn as rows or columns. The keys for the previous and
+// next index act on it.
 func (x *axes) hold() {
 	x.held = tensor.NoAxis
 	x.nextHeld()
 }
 
-// nextHeld goes on to the next axis outside of the matrix.
+// nextHeld selects the next axis that is not drawn as rows or columns.
 func (x *axes) nextHeld() {
 	n := len(x.shape)
 	for k := 1; k <= n; k++ {
@@ -95,8 +99,8 @@ func (x *axes) nextHeld() {
 	x.held = tensor.NoAxis
 }
 
-// turn gives one side of the matrix the next axis. If the other side has that axis, the two sides
-// swap.
+// turn makes the next axis of the tensor the rows or the columns. If that axis is already drawn as
+// the other of the two, they are exchanged.
 func (x *axes) turn(side, other *int) {
 	left := *side
 	next := (left + 1) % len(x.shape)
@@ -115,7 +119,7 @@ func (x *axes) turnDown()   { x.turn(&x.Down, &x.Across) }
 func (x *axes) turnAcross() { x.turn(&x.Across, &x.Down) }
 func (x *axes) transpose()  { x.Down, x.Across = x.Across, x.Down }
 
-// step moves the index of the stepping axis, wrapping around at the ends.
+// step moves the index of the selected axis. After the last index comes the first.
 func (x *axes) step(by int64) {
 	first := x.first()
 	n := x.shape[x.held] - first
@@ -160,7 +164,7 @@ func (x *axes) brief() string {
 	return "[" + strings.Join(words, ", ") + "] of " + tensor.FormatShape(x.shape)
 }
 
-// index returns the index in the tensor of a cell of the matrix.
+// index returns the indices of an element as text, given its row and column on screen.
 func (x *axes) index(row, column int64) string {
 	words := make([]string, len(x.shape))
 	for i := range x.shape {
@@ -194,7 +198,8 @@ func (x *axes) outside() []int64 {
 	return out
 }
 
-// key identifies the view.
+// key is different for different axes or indices. Requests contain it, so that an answer is used
+// only for the same view.
 func (x *axes) key() string { return fmt.Sprint(x.Down, x.Across, x.At) }
 
 // axesRefusal explains why the axes cannot be changed.
@@ -204,13 +209,13 @@ func (p *tensorPane) axesRefusal(a action) string {
 	case a == actionIndex:
 		return unless(c != nil && len(c.Dims()) > 0, "there is no tensor with axes")
 	case x == nil || p.nothing() != "":
-		return "only elements and heat map have axes to choose"
+		return "axes can be chosen only in the views elements and heat map"
 	case a == actionTranspose:
 		return unless(len(x.shape) > 0, "a scalar has no axes")
 	case a == actionDownAxis || a == actionAcrossAxis:
 		return unless(len(x.shape) > 1, "there is no other axis")
 	default:
-		return unless(x.held != tensor.NoAxis, "there are no axes besides those that show")
+		return unless(x.held != tensor.NoAxis, "all axes are on the screen; there is no other")
 	}
 }
 

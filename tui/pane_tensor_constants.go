@@ -11,8 +11,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// rowTensor is a tensor of a row: what the row reads, what its attributes hold, or what it made in
-// a run. All texts are safe to print.
+// rowTensor is one of the tensors that the pane can show for a row: an initializer that the row
+// reads, a tensor in an attribute, or a value from a run. All texts are safe to print.
 type rowTensor struct {
 	tensorSource
 	run   *valueRun // that made it or will make it; nil for a constant
@@ -73,8 +73,8 @@ func whereStored(t *graphops.Tensor) string {
 	return "in memory"
 }
 
-// gatherer collects the constants of a row. It may have to build an index, so it works in the
-// background.
+// gatherer collects the constants of a row. It may have to build an index of the graph, so it works
+// in the background.
 type gatherer struct {
 	outline *outline
 	found   []rowTensor
@@ -107,7 +107,9 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
-// value adds the constant that a value is, if it is one, in this place or an enclosing one.
+// value adds the constant that a name stands for: an initializer, or the output of a Constant node.
+// It looks in this place and then in the places around it. If the name is computed, nothing is
+// added.
 func (g *gatherer) value(role, name string) {
 	for p := g.outline.place; p != nil; p = p.Parent {
 		x := p.Graph.Index()
@@ -138,8 +140,8 @@ func (g *gatherer) sparseOf(in *graphops.Graph, role, name string) {
 	}
 }
 
-// attributes adds the tensors that a node's attributes hold. For a Constant node it also adds lists
-// and single values, because they are its tensor.
+// attributes adds the tensors in a node's attributes. If all is set, as for a Constant node, it
+// adds numbers and lists as tensors too.
 func (g *gatherer) attributes(n *graphops.Node, role string, all bool) {
 	for _, a := range n.Attributes() {
 		as, name := role, ""

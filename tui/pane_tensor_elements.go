@@ -11,8 +11,8 @@ import (
 	"lathe/tui/list"
 )
 
-// elementView is the user's position in a matrix of elements, and the elements around it that have
-// been read.
+// elementView is the part of a matrix that is on screen, with the cursor, and the elements that
+// have been read.
 type elementView struct {
 	rows, columns list.Window
 	begun         bool
@@ -21,7 +21,7 @@ type elementView struct {
 }
 
 // block is a part of a matrix that has been read. It is larger than the screen, so that most moves
-// read nothing.
+// of the cursor read nothing.
 type block struct {
 	tensor.Window
 	exact []string // at full precision, safe to print
@@ -78,8 +78,8 @@ func (e *elementView) shownColumns(w int) int {
 	return max((w-e.rowHead())/(max(e.wide, minElement)+1), 1)
 }
 
-// elementsInquiry asks for the elements in view and as many again on each side. The inquiry stays
-// the same while the elements in view have been read.
+// elementsInquiry asks for the elements in view, and for as many on each side. As long as the
+// elements in view have been read, it repeats the same inquiry.
 func (p *tensorPane) elementsInquiry() (inquiry, work) {
 	t, e, x := p.current().tensorSource, &p.elements, p.shownAxes()
 	win := e.wanted(p.bodyHeight(), p.w)
@@ -123,8 +123,8 @@ func (b *block) at(row, column int) int {
 	return int((r-b.Row)*b.Columns + c - b.Column)
 }
 
-// newBlock formats the elements of a window. It keeps the requested window even if that reaches
-// beyond the matrix, so that the same request is recognized later.
+// newBlock formats the elements of a window. It remembers the window as it was requested, even if
+// it reaches beyond the matrix. Otherwise the same window would be requested again.
 func newBlock(part tensor.Tensor, asked tensor.Window) (*block, error) {
 	b := &block{Window: asked}
 	texts, err := part.Texts()

@@ -15,7 +15,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// equality is what is known about equal tensors, laid out in lines.
+// equality is which tensors of the model are equal, as lines of a list.
 type equality struct {
 	weights.Equality
 	lines []equalLine
@@ -25,7 +25,7 @@ type equality struct {
 // equalHead is the number of lines above the list.
 const equalHead = 2
 
-// equalLine is a line of the list: a heading, or something to go to.
+// equalLine is a line of the list: a heading, or a tensor to go to.
 type equalLine struct {
 	kind    equalKind
 	group   int // of Groups
@@ -68,7 +68,8 @@ func (p *tensorPane) equalInquiry() (inquiry, work) {
 	}
 }
 
-// newEquality lays out the lines, and builds the indexes that a jump needs.
+// newEquality makes the lines. It also builds the indices of the graph that going to a tensor
+// needs, because it runs in the background.
 func newEquality(e weights.Equality) *equality {
 	out := &equality{Equality: e, group: map[*graphops.Tensor]int{}}
 	for g, group := range e.Groups {
@@ -142,7 +143,7 @@ func (e *equality) summary() string {
 	return text.Plural(len(e.Groups), "group") + " of equal tensors, " + text.Bytes(wasted) + " too much"
 }
 
-// standing says how the shown tensor relates to the others.
+// standing says in which group of equal tensors the shown tensor is, if any.
 func (p *tensorPane) standing() string {
 	c := p.current()
 	if c == nil {
@@ -150,10 +151,10 @@ func (p *tensorPane) standing() string {
 	}
 	s, isStored := c.tensorSource.(stored)
 	if !isStored || c.run != nil {
-		return "this one is computed; the model's own are compared"
+		return "this tensor was computed in a run; only tensors of the model are compared"
 	}
 	if g, ok := p.equal.known.group[s.Tensor]; ok {
-		return fmt.Sprintf("this one is in group %d", g+1)
+		return fmt.Sprintf("this tensor is in group %d", g+1)
 	}
 	return "this one has no equal"
 }
@@ -235,7 +236,7 @@ func readersOf(i weights.Item) []spot {
 // readerRefusal explains why it is not possible to go to a reader.
 func (p *tensorPane) readerRefusal() string {
 	if p.shown != viewEqual {
-		return "the list of equal tensors leads to what reads them: " + p.ws.keys.key(placeTensor, actionEqual)
+		return "this works only in the list of equal tensors: " + p.ws.keys.key(placeTensor, actionEqual)
 	}
 	i, ok := p.equalItem()
 	if !ok {

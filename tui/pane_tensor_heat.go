@@ -46,10 +46,11 @@ func cellSize(rows, columns, w, h int) (wide, tall int) {
 	return wide, min(max(h/max(rows, 1), 1), max(wide/2, 1))
 }
 
-// noNumber is the step of a cell in which no number is finite.
+// noNumber stands for a cell that contains no finite number.
 const noNumber = -1
 
-// shade draws n cells of a heat map, in colors or as characters.
+// shade returns n cells in the color for a position on the scale. Without colors it uses
+// characters.
 func (ws *workspace) shade(step, n int) string {
 	st := ws.styles
 	switch {
@@ -62,7 +63,8 @@ func (ws *workspace) shade(step, n int) string {
 	}
 }
 
-// legend draws the scale in the same way as the cells.
+// legend returns the line with the scale: its ends, its colors, and the meaning of cells that
+// contain no finite number.
 func (ws *workspace) legend(m heat, odd string, w int) string {
 	var steps string
 	for i := range theme.HeatSteps {
@@ -78,7 +80,7 @@ func (ws *workspace) legend(m heat, odd string, w int) string {
 	return cells.Cut(out, w)
 }
 
-// heat is a grid of numbers on a scale.
+// heat is a heat map: for each cell, its position on the color scale.
 type heat struct {
 	field   plot.Field
 	scale   plot.Scale
@@ -88,8 +90,8 @@ type heat struct {
 	hottest float64
 }
 
-// newHeat puts the cells of a grid on a scale, by the largest magnitude in each cell or by the
-// mean. A logarithmic scale shows magnitudes, also those of means.
+// newHeat computes a heat map from a grid. The number of a cell is its largest magnitude, or with
+// means its mean. A logarithmic scale uses the magnitude of the mean.
 func newHeat(g tensor.Grid, means, logarithmic bool) heat {
 	m := heat{field: plot.Field{Columns: g.Columns}, means: means, hot: -1}
 	low, high := math.Inf(1), math.Inf(-1)
@@ -131,7 +133,7 @@ func newHeat(g tensor.Grid, means, logarithmic bool) heat {
 	return m
 }
 
-// what tells what a cell stands for.
+// what describes how many elements a cell stands for, and which number it shows.
 func (m heat) what(g tensor.Grid, x *axes) string {
 	word := "largest magnitude"
 	if m.means {

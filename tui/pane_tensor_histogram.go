@@ -11,7 +11,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// histogramOf returns the histogram of an answer, if it has one.
+// histogramOf returns the histogram in the answer to an inquiry: of numbers, or of the lengths of
+// strings. It returns false for other answers.
 func histogramOf(answer any) (tensor.Histogram, bool) {
 	switch a := answer.(type) {
 	case tensor.Profile:
@@ -57,7 +58,7 @@ func valueChart(h tensor.Histogram, what string, w int) chart {
 	return c
 }
 
-// magnitudes draws the distribution of the magnitudes of a tensor's numbers, by powers of two.
+// magnitudes draws the distribution of absolute values, with one bar for each power of two.
 func (p *tensorPane) magnitudes(s tensor.Profile, w, h int) []string {
 	if len(s.Magnitudes.Counts) == 0 {
 		return []string{p.ws.styles.Faint.On(cells.Cut("no finite number but 0", w))}

@@ -57,21 +57,21 @@ func (p *tensorPane) do(a action) tea.Cmd {
 func (p *tensorPane) refusal(a action) string {
 	switch a {
 	case actionNextTensor:
-		return unless(p.chosen.Cursor+1 < len(p.constants), "this row has no further tensor")
+		return unless(p.chosen.Cursor+1 < len(p.constants), "this is the last tensor of the row")
 	case actionPrevTensor:
 		return unless(p.chosen.Cursor > 0, "this is the first tensor of the row")
 	case actionDownAxis, actionAcrossAxis, actionTranspose, actionHeldAxis, actionIndexAfter, actionIndexBefore, actionIndex:
 		return p.axesRefusal(a)
 	case actionScale:
-		return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a scale")
+		return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a logarithmic scale")
 	case actionMeasure:
-		return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map have a second measure")
+		return unless(p.shown == viewHistogram || p.shown == viewHeat, "only histogram and heat map can show two measures")
 	case actionReader:
 		return p.readerRefusal()
 	case actionReadAgain:
 		q, _ := p.inquiry()
 		a := p.passes.answer(q)
-		return unless(a != nil && a.err != nil, "everything that shows has been read")
+		return unless(a != nil && a.err != nil, "everything on screen has been read")
 	}
 	return ""
 }
@@ -94,7 +94,8 @@ func (p *tensorPane) move(m list.Motion) {
 	}
 }
 
-// sideways moves between columns, or along the graph in views without columns.
+// sideways moves the cursor to another column. In views without columns it performs the action
+// along instead, which follows an edge of the graph.
 func (p *tensorPane) sideways(m list.Motion, along action) tea.Cmd {
 	if p.shown == viewElements && len(p.constants) > 0 && p.nothing() == "" {
 		p.elements.columns.Act(m)

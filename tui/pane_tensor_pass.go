@@ -14,16 +14,17 @@ import (
 	"lathe/tui/cells"
 )
 
-// inquiry is a question of a view. Equal inquiries have the same answer.
+// inquiry is what a view wants to know about a tensor or model. Equal inquiries have the same
+// answer.
 type inquiry struct {
 	of   any // a tensorSource, or the *graphops.Model
 	what string
 }
 
-// work answers an inquiry by a pass over elements.
+// work reads elements to answer an inquiry. It calls progress with the numbers of bytes.
 type work func(ctx context.Context, progress func(done, total int64)) (any, error)
 
-// answered is an inquiry and its answer.
+// answered is an inquiry with its answer or error.
 type answered struct {
 	inquiry
 	value any
@@ -43,14 +44,15 @@ type pass struct {
 // fills the screen, takes a megabyte.
 const maxAnswers = 32
 
-// passes holds the running pass and the answers of earlier ones.
+// passes has the answers of finished passes, and the pass that is running. A pass reads a tensor
+// from beginning to end.
 type passes struct {
 	running *pass
 	looked  *look       // at the running pass, nil before the first
 	kept    []*answered // the most recently used last
 }
 
-// look is the progress of a pass when it was last checked.
+// look is the progress of the running pass for drawing. It is updated from time to time.
 type look struct {
 	progress session.Progress
 	elapsed  time.Duration
@@ -74,7 +76,7 @@ func (ps *passes) end() {
 	}
 }
 
-// answer returns the answer to an inquiry, or nil if there is none yet.
+// answer returns the stored answer to an inquiry. It is nil if there is none yet.
 func (ps *passes) answer(q inquiry) *answered {
 	if i := slices.IndexFunc(ps.kept, func(a *answered) bool { return a.inquiry == q }); i >= 0 {
 		return ps.kept[i]
@@ -101,8 +103,8 @@ func (ps *passes) forget(q inquiry) {
 	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool { return a.inquiry == q })
 }
 
-// ask starts a pass for what the view wants to know, unless that is known or a pass for it is
-// running. A pass whose answer is no longer wanted is canceled.
+// ask starts a pass for what the current view needs, unless the answer is stored or a pass for it
+// is running. It cancels a pass for another view.
 func (p *tensorPane) ask() tea.Cmd {
 	ps := &p.passes
 	q, f := p.inquiry()
@@ -163,7 +165,7 @@ func (r *pass) watch(lookEvery time.Duration) tea.Cmd {
 	}
 }
 
-// look notes the progress of the pass.
+// look stores the progress of the pass for drawing, and schedules the next look.
 func (ps *passes) look(ws *workspace, r *pass) tea.Cmd {
 	if r != ps.running {
 		return nil
@@ -194,7 +196,7 @@ func (p *tensorPane) takeAnswer(m passedMsg) {
 	}
 }
 
-var errStopped = errors.New("stopped; what was read is dropped")
+var errStopped = errors.New("stopped; what was read so far is discarded")
 
 // interrupted implements worker.
 func (p *tensorPane) interrupted() bool {
@@ -212,7 +214,8 @@ func (p *tensorPane) stop() {
 	p.passes.keep(&answered{inquiry: q, err: errStopped})
 }
 
-// status says how far the running pass is, once it has taken so long that the user may wonder.
+// status shows the progress of the running pass. It shows nothing for the first moment, because
+// most passes are short.
 func (p *tensorPane) status(w int) []string {
 	l := p.passes.looked
 	if l == nil {
@@ -222,7 +225,7 @@ func (p *tensorPane) status(w int) []string {
 	return append(j.status(w), p.ws.keys.key(placeTensor, actionStop)+" stops it")
 }
 
-// trouble explains why there is no answer.
+// trouble returns the error of a pass, and the keys that may help.
 func (p *tensorPane) trouble(err error, w int) []string {
 	out := append(troubleLines(err, w), p.ws.keys.key(placeTensor, actionReadAgain)+" reads it again")
 	if c := p.current(); c != nil && c.run != nil {

@@ -148,14 +148,14 @@ func TestTensorProgress(t *testing.T) {
 	b.until("progress", b.shows(" of 4.0 MiB"))
 	b.sees("Esc stops it")
 	b.press("esc")
-	b.sees("stopped; what was read is dropped", "A reads it again")
+	b.sees("stopped; what was read so far is discarded", "A reads it again")
 	if b.app.focused().panel.place != placeTensor {
 		t.Error("Esc has left the pane")
 	}
 	b.press("A")
 	b.until("progress", b.shows(" of 4.0 MiB"))
 	b.press("ctrl+c") // ends what is read, not the program
-	b.sees("stopped; what was read is dropped")
+	b.sees("stopped; what was read so far is discarded")
 	g.open()
 	b.press("A")
 	b.until("the answer", b.shows("numbers      1,048,576"))

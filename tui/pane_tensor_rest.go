@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// rest waits for the selection to come to rest.
+// rest detects that the selection has not moved for a moment. Only then does the pane read the
+// constants of the row.
 type rest struct {
 	on     bool
 	at     spot
@@ -31,7 +32,8 @@ func (r *rest) end() {
 	r.on = false
 }
 
-// follow starts to wait when the selection has moved. Reading for the row that it left is canceled.
+// follow starts to wait when the selection has moved. It cancels the reading for the row that was
+// selected before.
 func (p *tensorPane) follow() tea.Cmd {
 	ws, r := p.ws, &p.rest
 	here := ws.here()
@@ -83,7 +85,7 @@ func (p *tensorPane) takeConstants(m restedMsg) {
 	p.turnTo()
 }
 
-// turnTo starts to show the chosen constant.
+// turnTo shows another tensor, and starts with its initial axes and at its beginning.
 func (p *tensorPane) turnTo() {
 	p.axes = map[tensorView]*axes{}
 	p.elements = elementView{}

@@ -63,7 +63,8 @@ func (f *factLines) share(name string, n, of int64, note string) {
 	f.add(name, fmt.Sprintf("%s  %s%s", text.Count(n), percent(n, of), note))
 }
 
-// percent writes a share so that it never looks like nothing or everything unless it is.
+// percent formats a share in percent. A share that is neither nothing nor everything is never shown
+// as 0.0 % or 100.0 %.
 func percent(n, of int64) string {
 	switch x := 100 * float64(n) / float64(of); {
 	case n > 0 && x < 0.1:
@@ -109,7 +110,7 @@ func (p *tensorPane) statistics(s tensor.Profile, w int) []string {
 	return f.lines
 }
 
-// parts says what is counted for each element of a complex type.
+// parts says that real and imaginary parts are counted separately, if the elements are complex.
 func parts(d tensor.DType) string {
 	if d.Kind() == tensor.KindComplex {
 		return ", real and imaginary parts"

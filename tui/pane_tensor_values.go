@@ -9,7 +9,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// valuesKey is what the shown values of a row depend on.
+// valuesKey identifies the values that the pane shows for a row. If it changes, they are taken
+// again.
 type valuesKey struct {
 	at    spot
 	run   *valueRun
@@ -50,8 +51,8 @@ func (p *tensorPane) takeValues() {
 	p.turnTo()
 }
 
-// dropValues forgets what is known about the values of other runs, including the values of inputs,
-// which are in this process.
+// dropValues forgets the stored answers about values of earlier runs. They belong to a worker that
+// has ended.
 func (ps *passes) dropValues(but *valueRun) {
 	ps.kept = slices.DeleteFunc(ps.kept, func(a *answered) bool {
 		switch of := a.of.(type) {
@@ -64,8 +65,8 @@ func (ps *passes) dropValues(but *valueRun) {
 	})
 }
 
-// awaitedRun returns the run that the chosen tensor is waiting for or that failed to deliver it;
-// nil if the tensor is there.
+// awaitedRun returns the run that computes the chosen tensor, if it has not finished or has failed.
+// It is nil if the tensor is there.
 func (p *tensorPane) awaitedRun() *valueRun {
 	if c := p.current(); c != nil && c.run != nil && c.run.tensors == nil {
 		return c.run
@@ -73,7 +74,8 @@ func (p *tensorPane) awaitedRun() *valueRun {
 	return nil
 }
 
-// showsValue reports whether a value held by a worker is in view.
+// showsValue reports whether a value of the run is on screen. While it is, the worker keeps the
+// values.
 func (p *tensorPane) showsValue(r *valueRun) bool {
 	c := p.current()
 	return p.w > 0 && !p.rest.isOn() && c != nil && c.run == r
@@ -92,7 +94,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 		}
 		return append(append(lines, ""), painted(cells.WrapWords(p.remedies(), w), st.Faint)...)
 	case r.job == nil:
-		return painted(cells.WrapWords("waiting for the run before to end", w), st.Faint)
+		return painted(cells.WrapWords("waiting for the previous run to end", w), st.Faint)
 	}
 	lines := r.job.status(w)
 	if !r.job.asked {
@@ -101,7 +103,7 @@ func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	return painted(lines, st.Faint)
 }
 
-// remedies says what can be done about a failed run.
+// remedies names the keys that may help after a failed run.
 func (p *tensorPane) remedies() string {
 	keys := p.ws.keys
 	return keys.key(placeMain, actionValue) + " runs it again, " + keys.key(placeMain, actionValueForm) + " with other inputs or on another provider"

@@ -12,15 +12,16 @@ import (
 	"lathe/tui/theme"
 )
 
-// hasCursor reports whether a view moves with a cursor and is drawn around it, rather than drawn
-// once as lines.
+// hasCursor reports whether a view has a cursor. Such a view is drawn at every frame, the others
+// only when something has changed.
 func (v tensorView) hasCursor() bool { return v == viewElements || v == viewEqual }
 
 // maxListed is the maximum number of constants listed above the view, one line each; the list
 // scrolls with the chosen one.
 const maxListed = 6
 
-// listed returns the number of lines of the list of constants; 0 if there is only one constant.
+// listed returns how many lines the list of the row's tensors takes. It is 0 for a single tensor,
+// which needs no list.
 func (p *tensorPane) listed() int {
 	if len(p.constants) < 2 {
 		return 0
@@ -159,8 +160,8 @@ func (p *tensorPane) nothing() string {
 	return ""
 }
 
-// inquiry returns what the view needs to know, and the work that finds it out; nil if it needs
-// nothing.
+// inquiry returns what the current view needs to know, and the work that finds it out. work is nil
+// if there is nothing to show.
 func (p *tensorPane) inquiry() (inquiry, work) {
 	if p.shown == viewEqual {
 		return p.equalInquiry()
@@ -178,7 +179,7 @@ func (p *tensorPane) inquiry() (inquiry, work) {
 	}
 }
 
-// lines draws an answer.
+// lines draws the answer to an inquiry in the current view.
 func (p *tensorPane) lines(answer any, w, h int) []string {
 	switch a := answer.(type) {
 	case tensor.Profile:

@@ -4,7 +4,8 @@ package tui
 // pane is added here; its own file contains everything else.
 var panels = []panel{modulesPanel, nodesPanel, detailPanel, originPanel, tensorPanel, axesPanel}
 
-// panel describes a pane before it is made.
+// panel describes a pane: its place in the key table, its title, its region of the screen, its
+// keys, and how to make it.
 type panel struct {
 	place  place
 	title  string
@@ -54,7 +55,7 @@ var dialogTables = []table{
 	{placeBeside, besideKeys},
 }
 
-// member is a pane with its panel.
+// member is a pane together with its panel.
 type member struct {
 	panel
 	pane

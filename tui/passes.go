@@ -12,14 +12,14 @@ import (
 	"lathe/tui/theme"
 )
 
-// ofPasses is the report of a step that simplifies.
+// ofPasses is the report of the simplify step.
 type ofPasses interface {
 	session.Report
 	// Found returns what each pass did.
 	Found() *simplify.Report
 }
 
-// passesFound says what passes would do to a model. It never changes.
+// passesFound is what the simplify passes would do to a model. It is immutable.
 type passesFound struct {
 	*simplify.Report
 	by map[string]*passFound
@@ -41,7 +41,7 @@ func findPasses(ctx context.Context, s session.Step, env session.Env, m *graphop
 	}
 	r, ok := p.Report.(ofPasses)
 	if !ok {
-		return nil, fmt.Errorf("step %s does not tell of its passes", s.Name())
+		return nil, fmt.Errorf("step %s does not report its passes", s.Name())
 	}
 	return newPassesFound(m, r.Found()), nil
 }
@@ -96,7 +96,7 @@ func (f *passFound) finding(i int) *finding {
 	if f.isMiss(i) {
 		miss := f.Refused[i-len(f.Changes)]
 		out := f.findingAt([]simplifySite{miss.Site})
-		out.text, out.looks = "left as it is: "+cells.Prose(miss.Why), theme.Warning
+		out.text, out.looks = "not changed: "+cells.Prose(miss.Why), theme.Warning
 		return out
 	}
 	c := f.Changes[i]
@@ -108,7 +108,8 @@ func (f *passFound) finding(i int) *finding {
 // namedNodes is the maximum number of nodes that are named for one change.
 const namedNodes = 30
 
-// findingAt returns a finding about some nodes; it leads to the first.
+// findingAt returns a finding about the nodes of one change. Going to it leads to the first node;
+// the note names the others.
 func (f *passFound) findingAt(sites []simplifySite) *finding {
 	out := &finding{}
 	for i, s := range sites {

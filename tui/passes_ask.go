@@ -11,7 +11,8 @@ import (
 	"lathe/session/text"
 )
 
-// passesQuestion asks what passes would do. Ticking other passes replaces it with a new question.
+// passesQuestion is a preview of the selected simplify passes that is running or has ended. If the
+// selection changes, a new one replaces it.
 type passesQuestion struct {
 	cancel  context.CancelFunc
 	began   time.Time
@@ -35,7 +36,7 @@ type passesTickMsg struct {
 	question *passesQuestion
 }
 
-// isOpen reports whether the question is waiting for its answer.
+// isOpen reports whether the preview is still running.
 func (q *passesQuestion) isOpen() bool { return q != nil && !q.ended }
 
 // stop cancels an open question.

@@ -8,8 +8,8 @@ import (
 	"lathe/tui/list"
 )
 
-// passEntry is an entry of the list of passes: a pass, the heading of a group, a line that stands
-// for the passes that find nothing, or a line of text.
+// passEntry is an entry of the list: a pass, the heading of a group of passes, the line that hides
+// passes without changes, or a warning.
 type passEntry struct {
 	simplify.Pass
 	heading string
@@ -19,8 +19,8 @@ type passEntry struct {
 
 func (e passEntry) isPass() bool { return e.Name != "" }
 
-// passLines holds the lines of the list: the entries, and below each unfolded pass a line for each
-// change and near miss. Lines are made only when they are shown.
+// passLines are the lines of the list: its entries, and below each unfolded pass a line for each
+// change and near miss. A line is made only when it is visible.
 type passLines struct {
 	entries []passEntry
 	idle    []string        // passes that run and find nothing, while others find something
@@ -54,8 +54,8 @@ func (d *simplifyDialog) arrange() {
 	d.follow(at, child)
 }
 
-// folded adds a line that replaces the passes that find nothing, or stands above them when they are
-// shown.
+// folded moves passes that change nothing below the others. A line stands for them; if it is
+// unfolded, they follow it.
 func (d *simplifyDialog) folded(list []passEntry) []passEntry {
 	d.idle = nil
 	var out, idle []passEntry

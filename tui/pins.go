@@ -11,7 +11,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// pinsIn returns findings about a model in the form in which they are listed.
+// pinsIn returns the findings of a step as lines of a list, with the rows of the model m that they
+// are about.
 func pinsIn(m *graphops.Model, list []session.Finding) []finding {
 	outlines := map[*graphops.Place]*outline{}
 	out := make([]finding, len(list))
@@ -33,7 +34,7 @@ func pinsIn(m *graphops.Model, list []session.Finding) []finding {
 	return out
 }
 
-// takePins stores what a step has found and not repaired, at the nodes of the model that it made.
+// takePins stores the pins that a step has left in the model, so that they can be listed later.
 func (ws *workspace) takePins(r session.Result) tea.Cmd {
 	report, ok := r.Report.(session.Finder)
 	if !ok {
@@ -55,8 +56,8 @@ func (ws *workspace) takePins(r session.Result) tea.Cmd {
 	return ws.standOut("pins", spotsOf(ws.pins[r.Model]))
 }
 
-// carried returns a finding at the same node of a model derived from the one that it is about;
-// false if the node no longer exists.
+// carried returns a finding for the same node in another model m, which was derived from the
+// finding's model. It returns false if m has no such node.
 func carried(m *graphops.Model, f session.Finding) (session.Finding, bool) {
 	p, err := m.FindPlace(f.Place.Hops())
 	if err != nil {
@@ -70,7 +71,7 @@ func carried(m *graphops.Model, f session.Finding) (session.Finding, bool) {
 	return f, f.Node >= 0
 }
 
-// spotsOf returns the rows that findings lead to.
+// spotsOf returns the rows of findings. Findings without a row are left out.
 func spotsOf(list []finding) []spot {
 	var out []spot
 	for i := range list {
@@ -95,7 +96,8 @@ func (ws *workspace) pinsRefusal() string {
 	return unless(ws.putAside() != nil || len(ws.pins[ws.model()]) > 0, "no change of axes has left a pin in this model")
 }
 
-// leavable is a preview that can be set aside while the user looks at one of the nodes it lists.
+// leavable is a preview that can be set aside while the person looks at a node in it. A key opens
+// it again.
 type leavable interface {
 	dialog
 	// about returns the model that is previewed.
@@ -126,7 +128,7 @@ func (d *description) pins(row int) {
 			continue
 		}
 		if !headed {
-			d.head("holds an axis at a number")
+			d.head("keeps an axis from being dynamic")
 			headed = true
 		}
 		d.add(theme.Warning, f.text)
@@ -142,5 +144,5 @@ func (a *App) openAxesHere() tea.Cmd {
 
 func (ws *workspace) axesRefusal() string {
 	is := ws.outline.place.Kind == graphops.MainGraph && ws.outline.port(ws.row()).what != ""
-	return unless(is, "this row is no input or output of the model; "+ws.keys.key(placeMain, action(lookPrefix+string(placeAxes)))+" shows the axes of all of them")
+	return unless(is, "this row is not an input or output of the model; "+ws.keys.key(placeMain, action(lookPrefix+string(placeAxes)))+" shows the axes of all of them")
 }

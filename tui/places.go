@@ -8,10 +8,10 @@ import (
 	"lathe/tui/cells"
 )
 
-// here returns the selected row of the current place.
+// here returns the place and row of the selection.
 func (ws *workspace) here() spot { return spot{ws.outline.place, ws.row()} }
 
-// visit shows a spot in any place.
+// visit selects a row, which may be in another place.
 func (ws *workspace) visit(s spot) tea.Cmd {
 	if s.place == ws.outline.place {
 		return ws.goTo(s.row)
@@ -19,7 +19,7 @@ func (ws *workspace) visit(s spot) tea.Cmd {
 	return ws.show(s)
 }
 
-// show shows another place, of this or another model.
+// show shows the place of a row and selects the row. The place may belong to a new model.
 func (ws *workspace) show(s spot) tea.Cmd {
 	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
 	// An ordering that is still being computed belongs to the previous place.
@@ -30,8 +30,8 @@ func (ws *workspace) show(s spot) tea.Cmd {
 	return tea.Batch(resolve(ws.outline, ws.types), ws.arrange())
 }
 
-// inner returns the places that a row leads to: the bodies that a node holds, and the function that
-// it calls.
+// inner returns the places that a row leads to: the bodies of its node, and the function that the
+// node calls.
 func (ws *workspace) inner(row int) []*graphops.Place {
 	n := ws.outline.node(row)
 	if n == nil {
@@ -68,8 +68,9 @@ func (ws *workspace) enter(p *graphops.Place) tea.Cmd {
 	return ws.show(spot{p, 0})
 }
 
-// around returns the row that the current place belongs to: the node that holds the body, or the
-// row from which a function was entered; false for the main graph.
+// around returns the row to which leaving the current place leads. From a body it is the node that
+// has the body. From a function it is the row that was visited before it, or else the first row of
+// the main graph. It returns false in the main graph.
 func (ws *workspace) around() (spot, bool) {
 	p := ws.outline.place
 	switch p.Kind {

@@ -16,7 +16,8 @@ import (
 	"lathe/session/text"
 )
 
-// quantizeSettings are the options that the dialog itself asks for.
+// quantizeSettings are the options that can be set in the dialog itself. All other options need the
+// form.
 type quantizeSettings struct {
 	step       string // its name
 	weights    string // a type, "" for the default
@@ -25,7 +26,7 @@ type quantizeSettings struct {
 	method     string // of choosing ranges, "" for the default
 }
 
-// apply sets those options that the step has.
+// apply sets these options in a step. Options that the step does not have are skipped.
 func (q quantizeSettings) apply(s session.Step) (err error) {
 	for _, o := range []struct{ name, value string }{{"weight-type", q.weights}, {"per-channel", trueOr(q.perChannel)}, {"data", q.data}, {"calibration", q.method}} {
 		if o.value != "" && hasOption(s, o.name) {
@@ -76,7 +77,7 @@ func quantizedSuffix(s session.Step) string {
 	return strings.TrimPrefix(s.Name(), quantizePrefix)
 }
 
-// quantizeQuestion asks what a step would do.
+// quantizeQuestion is the running computation of a draft.
 type quantizeQuestion struct {
 	cancel context.CancelFunc
 	ended  bool
@@ -104,8 +105,8 @@ type quantizeMsg struct {
 	err      error
 }
 
-// ask asks, after a pause in typing, for the exact size that the ticks lead to. If anew is set it
-// also asks which nodes can be ticked.
+// ask computes, after a pause, the exact size for the current selection. If anew is set, it also
+// finds out which nodes can be quantized.
 func (d *quantizeDialog) ask(anew bool) tea.Cmd {
 	d.question.stop()
 	ws := d.app.ws
@@ -169,11 +170,11 @@ func (m quantizeMsg) take(*App) tea.Cmd {
 	return cmd
 }
 
-// measuredUnasked is the number of bytes of weights up to which they are read without being asked
-// for.
+// measuredUnasked is the total size of weights, in bytes, up to which their errors are measured
+// without being asked for.
 const measuredUnasked = 256 << 20
 
-// measureAtOnce is how long weights are measured before the results so far are shown.
+// measureAtOnce is for how long weights are measured between two updates of the screen.
 const measureAtOnce = 60 * time.Millisecond
 
 // measuring is a pass that reads the weights.
@@ -192,7 +193,7 @@ type measuredMsg struct {
 	found   []*fidelity // of the next weights
 }
 
-// measure continues to read the weights from where the last pass stopped.
+// measure measures the errors of the weights that have not been measured yet.
 func (d *quantizeDialog) measure() tea.Cmd {
 	ctx, cancel := context.WithCancel(d.app.ws.ctx)
 	d.reading = &measuring{ctx: ctx, cancel: cancel}
@@ -278,7 +279,7 @@ func (m quantizeArrangedMsg) take(*App) tea.Cmd {
 	return nil
 }
 
-// state says how far everything is, or what is wrong.
+// state returns the line below the totals: the progress, an error, or the warnings of the draft.
 func (d *quantizeDialog) state() string {
 	keys := d.app.ws.keys
 	var words []string
@@ -288,7 +289,7 @@ func (d *quantizeDialog) state() string {
 	case d.ticks == nil && d.question.isOpen():
 		return "looking for what can be quantized"
 	case d.ticks == nil || d.stopped:
-		return "stopped; " + keys.key(placeQuantize, actionCancel) + " looks again"
+		return "stopped; " + keys.key(placeQuantize, actionCancel) + " starts again"
 	case d.ticks.found.Nothing != "":
 		return d.ticks.found.Nothing
 	}
@@ -304,7 +305,7 @@ func (d *quantizeDialog) state() string {
 	case d.reading.isOn():
 		words = append(words, "measuring weights: "+text.Count(int64(d.measured))+" of "+text.Count(int64(n)))
 	case d.measured < n:
-		words = append(words, keys.key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure how well weights survive")
+		words = append(words, keys.key(placeQuantize, actionCancel)+" reads "+text.Bytes(f.bytes)+" to measure the error of each weight")
 	}
 	return strings.Join(append(words, "sorted "+quantizeOrderWords[d.order]), "; ")
 }

@@ -10,7 +10,8 @@ import (
 	"lathe/session"
 )
 
-// quantizeDrafting finds out in the background what a step would do.
+// quantizeDrafting computes in the background which nodes a quantization would change and how large
+// the result would be.
 type quantizeDrafting struct {
 	settings quantizeSettings
 	ticks    *quantizeTicks // the current ones, which are for other settings if anew is set; nil for none
@@ -48,12 +49,13 @@ func (j quantizeDrafting) run(ctx context.Context, m *graphops.Model, answer *qu
 	return err
 }
 
-// draft returns what the step would make with only some nodes, or without some.
+// draft returns the draft of the step for the given names of nodes to include or exclude. A quick
+// draft lacks the exact size.
 func (j quantizeDrafting) draft(ctx context.Context, m *graphops.Model, include, exclude []string, quick bool) (*quant.Draft, error) {
 	s := j.fresh()
 	step, ok := s.(drafting)
 	if !ok {
-		return nil, fmt.Errorf("step %s does not tell ahead which nodes it changes", s.Name())
+		return nil, fmt.Errorf("step %s cannot say in advance which nodes it changes", s.Name())
 	}
 	if err := cmp.Or(j.settings.apply(s), setOption(s, "include", include...), setOption(s, "exclude", exclude...)); err != nil {
 		return nil, err

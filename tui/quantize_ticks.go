@@ -21,11 +21,13 @@ type drafting interface {
 	Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (*calibrate.Spread, error)
 }
 
-// quantizeFound is what a step would do with all nodes ticked. It never changes.
+// quantizeFound is the draft of a quantization with all nodes selected. The dialog lists its
+// candidates. It is immutable.
 type quantizeFound struct {
 	*quant.Draft
-	// names holds the name of each candidate that changes, without duplicates; called holds for
-	// each candidate the index of its name, -1 for none; groups holds the candidates of each name.
+	// names has the names of the candidates that would change, each once. Several candidates may
+	// have the same name, and are selected together. called has the index of each candidate's name,
+	// or -1. groups has the candidates of each name.
 	names   []string
 	called  []int32
 	groups  [][]int32
@@ -36,8 +38,8 @@ type quantizeFound struct {
 	bytes   int64     // of all weights
 	out     string    // a file that does not exist yet
 	model   *graphops.Model
-	// here maps names to the nodes of the model's main graph. It is set if the candidates are nodes
-	// of another model.
+	// here maps names to nodes of the model's main graph. It is nil unless the draft is about a
+	// prepared copy of the model, so that its nodes are not those of the visible model.
 	here map[string]int
 }
 
@@ -90,7 +92,7 @@ func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int,
 	return f.model.Places()[0], index, ok
 }
 
-// quantizeTicks says what is left out, and what is still saved.
+// quantizeTicks is which candidates are selected, and what that changes in the size of the result.
 type quantizeTicks struct {
 	found *quantizeFound
 	off   []bool // by name
@@ -98,7 +100,8 @@ type quantizeTicks struct {
 	on    int    // candidates that are ticked
 	users []int  // how many nodes that change read a weight
 	lost  int64  // how much larger the weights are than with all nodes ticked
-	// absent holds names that were left out in another mode and change nothing in this one.
+	// absent has the names that were deselected in another mode and that do not change in this one.
+	// They are deselected again if the mode is.
 	absent map[string]bool
 }
 
@@ -180,8 +183,8 @@ func (t *quantizeTicks) isOn(i int) bool {
 // that is left out may read it.
 func (t *quantizeTicks) after() int64 { return t.found.After + t.lost }
 
-// lists returns the names to include or those to exclude, whichever are fewer. A node without a
-// name can be in neither list, and stays among the nodes that change.
+// lists returns names for the options "include" or "exclude", whichever needs fewer. A node without
+// a name can be in neither, and is therefore always quantized.
 func (t *quantizeTicks) lists() (include, exclude []string) {
 	if t.out == 0 {
 		return nil, nil
@@ -207,9 +210,9 @@ const (
 	quantizeOrders
 )
 
-var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", quantizeByBytes: "by what is saved", quantizeByError: "by what survives worst"}
+var quantizeOrderWords = [...]string{quantizeByGraph: "as in the graph", quantizeByBytes: "by bytes saved", quantizeByError: "by error, worst on top"}
 
-// fidelity says how well a weight is preserved, or why that is not known.
+// fidelity is the measured error of a quantized weight, or why it could not be measured.
 type fidelity struct {
 	quant.Fidelity
 	err error

@@ -10,8 +10,8 @@ import (
 	"lathe/session/journal"
 )
 
-// keeping makes sure that a lost connection loses no work: what is done is written to a journal,
-// which the next start finds.
+// keeping writes what the person does to a journal. If the connection is lost, the next start finds
+// the journal and offers to continue.
 type keeping struct {
 	journal *journal.Journal // nil until it has begun, and if nothing is kept
 	noted   moment           // what the journal holds
@@ -23,7 +23,8 @@ type keeping struct {
 	theme    string
 }
 
-// moment differs whenever there is something new to keep.
+// moment identifies the state of the work. If it differs from the last one written, there is
+// something new to write.
 type moment struct{ revision, marks, job int }
 
 func (ws *workspace) moment() moment {
@@ -34,7 +35,8 @@ func (ws *workspace) moment() moment {
 	return m
 }
 
-// keptMsg delivers what was kept of a model, and a journal for this session.
+// keptMsg delivers what earlier sessions with this model have left, and the new journal of this
+// session.
 type keptMsg struct {
 	left    []*journal.Left
 	view    journal.View
@@ -49,7 +51,7 @@ func (ws *workspace) beginKeeping() tea.Cmd {
 	if store == nil {
 		return nil
 	}
-	return guarded("looking for what was left", func() tea.Msg {
+	return guarded("looking for journals of earlier sessions", func() tea.Msg {
 		var m keptMsg
 		m.left, m.err = store.Left(path)
 		view, err := store.View(path)
@@ -69,7 +71,7 @@ func (m keptMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	ws.keep.journal = m.journal
 	if m.err != nil {
-		ws.log.fail(fmt.Errorf("what was kept of earlier sessions: %w", m.err))
+		ws.log.fail(fmt.Errorf("cannot read the journal of earlier sessions: %w", m.err))
 	}
 	view, cmds := m.view, []tea.Cmd{}
 	for _, l := range m.left {
@@ -90,9 +92,9 @@ func (m keptMsg) take(a *App) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// settling removes or leaves a journal in the background.
+// settling runs f, which removes a journal or releases it for a later start, in the background.
 func settling(f func() error) tea.Cmd {
-	return guarded("putting the journal in order", func() tea.Msg { return notedMsg{f()} })
+	return guarded("closing a journal", func() tea.Msg { return notedMsg{f()} })
 }
 
 // notedMsg says that the journal was written, or why not.
@@ -103,7 +105,7 @@ func (m notedMsg) take(a *App) tea.Cmd {
 	if m.err == nil {
 		return nil
 	}
-	a.ws.log.fail(fmt.Errorf("what is done is not kept for a next start: %w", m.err))
+	a.ws.log.fail(fmt.Errorf("cannot write the journal for recovery after a lost connection: %w", m.err))
 	j := a.ws.keep.journal
 	a.ws.keep.journal = nil
 	if j == nil {
@@ -115,7 +117,7 @@ func (m notedMsg) take(a *App) tea.Cmd {
 	})
 }
 
-// note writes what is new since the last time.
+// note writes the current state to the journal if it has changed since the last time.
 func (ws *workspace) note() tea.Cmd {
 	k, now := &ws.keep, ws.moment()
 	if k.journal == nil || k.resuming || now == k.noted {
@@ -124,7 +126,7 @@ func (ws *workspace) note() tea.Cmd {
 	k.noted = now
 	k.journal.Put(ws.entry())
 	j, ctx := k.journal, ws.ctx
-	return guarded("keeping what was done", func() tea.Msg {
+	return guarded("writing the journal", func() tea.Msg {
 		if err := j.Flush(ctx); err != nil && ctx.Err() == nil {
 			return notedMsg{err}
 		}

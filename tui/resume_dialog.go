@@ -31,7 +31,7 @@ const (
 )
 
 var resumeChoices = [...]string{
-	resumeGoOn:    "go on: take the steps again",
+	resumeGoOn:    "continue: run the steps again",
 	resumeNotNow:  "not now; ask again at the next start",
 	resumeDiscard: "discard it",
 }
@@ -39,7 +39,7 @@ var resumeChoices = [...]string{
 // choice returns one of the choices in words.
 func (d *resumeDialog) choice(i int) string {
 	if i == resumeGoOn && len(d.left().History) == 0 {
-		return "go on where it was"
+		return "continue at the same position"
 	}
 	return resumeChoices[i]
 }
@@ -135,13 +135,14 @@ func (d *resumeDialog) clicked(_, y int) tea.Cmd {
 // wheeled implements pointed.
 func (d *resumeDialog) wheeled(by int) { d.rows.Scroll(by) }
 
-// notNow leaves everything for a later start.
+// notNow closes the dialog. All journals stay, and the next start asks again.
 func (d *resumeDialog) notNow() tea.Cmd {
 	d.app.dialogs.close(d)
 	return d.app.ws.keepLeft()
 }
 
-// keepLeft leaves what was found and not decided for a later start.
+// keepLeft keeps the journals of earlier sessions about which the person has not decided. The next
+// start asks again.
 func (ws *workspace) keepLeft() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range ws.keep.left {
@@ -185,8 +186,9 @@ func (d *resumeDialog) goOn() tea.Cmd {
 	return tea.Batch(rest, job)
 }
 
-// resumed takes over the result of the steps. If one fails, the steps before it are kept as better
-// than nothing, and the journal keeps all of them for another time.
+// resumed takes the session in which the steps of a journal were run again. If all succeeded, the
+// journal is continued. If one failed, the model is as after the steps before it, and the journal
+// stays for another try.
 func (ws *workspace) resumed(s *session.Session, l *journal.Left, err error) tea.Cmd {
 	ws.keep.resuming = false
 	if errors.Is(err, errStaleJob) || err != nil && len(s.History()) == 0 {

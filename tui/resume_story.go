@@ -17,19 +17,19 @@ func (d *resumeDialog) story() []string {
 	}
 	out := []string{fmt.Sprintf("A session with this model ended without being closed, %s%s.", text.Ago(d.app.ws.o.Now().Sub(l.Written)), where)}
 	if n := len(l.History); n > 0 {
-		out = append(out, text.Plural(n, "step")+" of it can be taken again:")
+		out = append(out, text.Plural(n, "step")+" of it can be run again:")
 	}
 	for i, p := range l.History {
 		out = append(out, fmt.Sprintf("  %d %s", i+1, callText(p.Call)))
 	}
 	if l.Job != "" {
-		out = append(out, "This was running, and nothing of it is left:", "  "+cells.Prose(l.Job))
+		out = append(out, "This was running and has left no result:", "  "+cells.Prose(l.Job))
 	}
 	for _, f := range l.Changed {
-		out = append(out, cells.Label(f)+" has changed since: the steps may do something else, or fail.")
+		out = append(out, cells.Label(f)+" has changed since then: the steps may give another result or fail.")
 	}
 	if n := len(d.app.ws.keep.left); n > 1 {
-		out = append(out, text.Plural(n-1, "earlier session")+" left work as well.")
+		out = append(out, text.Plural(n-1, "earlier session")+" left unfinished work as well.")
 	}
 	return out
 }

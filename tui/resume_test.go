@@ -104,7 +104,7 @@ func TestResume(t *testing.T) {
 	want := d.app.ws.session.Recipe()
 
 	again := newDeskWith(t, o, 100, 30)
-	again.sees("work was left behind", "just now on", "1 step of it can be taken again", "1 prune  output=y", "nothing of it is left", "lathe bench")
+	again.sees("work was left behind", "just now on", "1 step of it can be run again", "1 prune  output=y", "has left no result", "lathe bench")
 	if journals(t, o) != 1 {
 		t.Error("what was left is gone before anybody has chosen")
 	}
@@ -139,7 +139,7 @@ func TestResumeLater(t *testing.T) {
 		d.drop()
 	}
 	d := newDeskWith(t, o, 100, 30)
-	d.sees("1 prune  output=a", "1 earlier session left work as well")
+	d.sees("1 prune  output=a", "1 earlier session left unfinished work as well")
 	d.press("q")
 	d.drop()
 	d = newDeskWith(t, o, 100, 30)
@@ -251,7 +251,7 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.press("j", "j", "space")
-	d.sees("what is done is not kept for a next start")
+	d.sees("cannot write the journal")
 	d.press("p", "u")
 	n := 0
 	for _, e := range d.app.ws.log.entries {

@@ -11,7 +11,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// The keys of a view. What comes from the settings is not kept, because they may change.
+// The keys under which a view is stored. What the settings file determines is stored only if it was
+// changed.
 const (
 	viewPlace   = "place"
 	viewRow     = "row"
@@ -22,7 +23,7 @@ const (
 	viewTheme   = "theme"
 )
 
-// descending follows the column by which rows are sorted.
+// descending is stored after the name of a column by which rows are sorted from large to small.
 const descending = "descending"
 
 // viewNow returns the current view.

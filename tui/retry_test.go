@@ -65,7 +65,7 @@ func TestRetry(t *testing.T) {
 	d.press("w").sees("caused by a long story")
 	d.press("w").lacks("caused by a long story")
 	d.press("n")
-	d.sees("nothing is suggested that options carry out")
+	d.sees("the report suggests no other options to try")
 	d.press("esc").press("P")
 	d.sees("broken has failed:")
 	d.sees("the model's code turns it into a constant")

@@ -12,8 +12,8 @@ import (
 	"lathe/session/text"
 )
 
-// rewriting runs steps again. It is itself a step, so that it runs, reports progress and can be
-// canceled like any other.
+// rewriting is a step that runs a list of steps again. As a step, it can run as a job, report
+// progress and be cancelled.
 type rewriting struct {
 	begun   *session.Session // that the steps are added to; the job's own
 	further []session.Past
@@ -25,9 +25,10 @@ type rewriting struct {
 func (r *rewriting) Name() string { return "steps" }
 
 // Summary implements session.Step.
-func (r *rewriting) Summary() string { return "take the steps again" }
+func (r *rewriting) Summary() string { return "run the steps again" }
 
-// Options implements session.Step. There are none, as everything is known.
+// Options implements session.Step. There are no options, because the steps to run again already
+// have theirs.
 func (r *rewriting) Options() []session.Option { return nil }
 
 // Preview implements session.Step.
@@ -75,7 +76,7 @@ func (r rewritingReport) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s, %d taken again\n", text.Plural(r.steps, "step"), r.again)
 	for _, f := range r.files {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "%s is as it was: steps that are taken again write no files\n", text.Clean(f))
+			_, err = fmt.Fprintf(w, "%s was not written again: steps that are run again write no files\n", text.Clean(f))
 		}
 	}
 	return err

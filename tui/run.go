@@ -27,7 +27,7 @@ const (
 	BackgroundLight
 )
 
-// Stored holds results about the model that were found earlier and kept in a file.
+// Stored are results of an earlier profile or measurement, read from a file.
 type Stored struct {
 	Times    session.Timed // of the nodes; nil without a profile
 	Measured *bench.Report // nil if latency was not measured
@@ -41,9 +41,9 @@ type Options struct {
 	// Path is the model file as the user named it.
 	Path  string
 	Model *graphops.Model
-	// Beside is a model file to compare with the model from the start; "" for none.
+	// Beside is a model file to compare with the model at the start. It is "" if there is none.
 	Beside string
-	// Stored is an earlier result to show from the start.
+	// Stored is an earlier result that is shown at the start.
 	Stored Stored
 	Env    session.Env
 	// Steps makes a fresh value of every step that a user may run, in the order of the palette.
@@ -76,7 +76,7 @@ func (o Options) theme(isDark bool) theme.Name {
 	return theme.Of(o.Settings.Theme, o.Background == BackgroundDark || o.Background == BackgroundAsk && isDark)
 }
 
-// patience is how long Run waits for a canceled job to clean up.
+// patience is how long Run waits at the end for a cancelled job.
 const patience = 5 * time.Second
 
 // Run opens the workbench and returns when the user leaves it or when ctx ends, which is not an

@@ -12,8 +12,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// moduleTree is the tree of modules of a place. Building it takes a moment for a large model, so a
-// command does it; drawing code uses known.
+// moduleTree is the tree of modules of a place. It is built in the background, because that takes a
+// moment for a large model. Code that draws uses known, which never waits.
 type moduleTree struct {
 	once sync.Once
 	tree atomic.Pointer[scope.Tree]
@@ -28,13 +28,13 @@ func (m *moduleTree) build(p *graphops.Place) *scope.Tree {
 // known returns the tree, or nil until it is built.
 func (m *moduleTree) known() *scope.Tree { return m.tree.Load() }
 
-// modulesMsg delivers the modules of an outline.
+// modulesMsg delivers the tree of modules of an outline.
 type modulesMsg struct {
 	outline *outline
 	tree    *scope.Tree
 }
 
-// readModules finds the modules of the current place.
+// readModules builds the tree of modules of the current place in the background.
 func (ws *workspace) readModules() tea.Cmd {
 	w := ws.wiring
 	return guarded("reading the modules", func() tea.Msg {
@@ -53,7 +53,7 @@ func (m modulesMsg) take(a *App) tea.Cmd {
 	return nil
 }
 
-// prepareModules builds what the columns of modules show.
+// prepareModules builds the tree of modules, which the columns "module" and "alike" read.
 func (w *wiring) prepareModules() { w.modules.build(w.outline.place) }
 
 // scopeOf returns the module of the node in a row; false for other rows and while modules are not
@@ -77,8 +77,9 @@ func (w *wiring) moduleText(row int) string {
 	return cells.Label(t.Path(s))
 }
 
-// alikeText returns the same path with one name for all members of a fold: the attention of every
-// layer is /layers.*/attention.
+// alikeText returns the path of a row's module, in which a pattern replaces the number of a
+// repeated module. The attention of every layer has the path /layers.*/attention, so that rows can
+// be grouped by it.
 func (w *wiring) alikeText(row int) string {
 	t, s, ok := w.scopeOf(row)
 	if !ok || s == scope.Root {
@@ -87,7 +88,8 @@ func (w *wiring) alikeText(row int) string {
 	return cells.Label(alikePath(t, s))
 }
 
-// alikePath returns a scope's path, with the patterns of folds in place of their members.
+// alikePath returns the path of a scope. Each scope that is a member of a fold is replaced by the
+// pattern of the fold.
 func alikePath(t *scope.Tree, s scope.ID) string {
 	var names [scope.MaxDepth]string
 	at := len(names)

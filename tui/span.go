@@ -9,7 +9,8 @@ import (
 	"lathe/session"
 )
 
-// span is a range of rows that is being selected, from the line where it began to the cursor.
+// span is the range of lines that a person is selecting. It reaches from the line where the
+// selection began to the cursor.
 type span struct {
 	on   bool
 	from int // line of the list
@@ -50,8 +51,8 @@ func (a *App) toggleRange() tea.Cmd {
 	return nil
 }
 
-// cutOut returns the step that keeps only the nodes of the range: values they read from other nodes
-// become inputs, and values that are read by other nodes or by none become outputs.
+// cutOut returns a prune step that keeps only the nodes of the range. Values that they read from
+// other nodes become inputs. Values that other nodes or no nodes read become outputs.
 func (ws *workspace) cutOut() (session.Step, error) {
 	step := ws.newStep("prune")
 	if step == nil {
@@ -59,7 +60,7 @@ func (ws *workspace) cutOut() (session.Step, error) {
 	}
 	inputs, outputs := ws.boundary(ws.chosen())
 	if len(outputs) == 0 {
-		return nil, fmt.Errorf("the range makes nothing that could be an output")
+		return nil, fmt.Errorf("the nodes of the range make no value that could be an output")
 	}
 	if err := setOption(step, "output", outputs...); err != nil {
 		return nil, err
@@ -94,7 +95,8 @@ func (ws *workspace) boundary(rows []int) (inputs, outputs []string) {
 	return inputs, outputs
 }
 
-// leaves reports whether a value is read outside of some rows, or by nothing.
+// leaves reports whether a value is read by a row that is not in within, or by no row at all. Such
+// a value becomes an output of the range.
 func (ws *workspace) leaves(id graphops.ValueID, within map[int]bool) bool {
 	readers := ws.wiring.readers(id)
 	for _, r := range readers {

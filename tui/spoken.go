@@ -14,14 +14,15 @@ import (
 type spoken struct {
 	*App
 	voice *voice
-	// These fields remember what was said, so that nothing is said twice.
+	// place, text and entries are what was said last, so that nothing is said twice.
 	place   place
 	text    string
 	entries int  // of the log
 	owed    bool // the answer to a key has not been spoken yet
 }
 
-// awaiting is something whose text changes when an answer arrives.
+// awaiting is a pane or dialog that may be waiting for background work. Its text changes when the
+// result arrives.
 type awaiting interface{ awaits() bool }
 
 func newSpoken(a *App, out io.Writer) *spoken {
@@ -41,8 +42,9 @@ func (s *spoken) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// news returns what has changed for the user: where they are, what is there, what the workbench
-// reports. Progress is spoken only when a key asks for it.
+// news returns what a screen reader should say: new messages, the pane or dialog with the focus if
+// it has changed, and the text at the cursor if it has changed. Progress is said only after a key
+// (byKey).
 func (s *spoken) news(byKey bool) []string {
 	var out []string
 	for ; s.entries < len(s.ws.log.entries); s.entries++ {

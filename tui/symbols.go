@@ -21,8 +21,9 @@ func isSymbol(d graphops.Dim) bool {
 	return d.Symbol != "" && plain
 }
 
-// symbolLines returns the symbols of the model's inputs, and what else costs depend on: axes of
-// unknown size, and sizes that only the file names.
+// symbolLines returns the sizes that costs depend on: the symbols in the shapes of the inputs,
+// generated names for axes of unknown size, and other symbols that the memory of activations
+// depends on.
 func (ws *workspace) symbolLines() []axesLine {
 	var out []axesLine
 	seen := map[string]bool{}
@@ -83,7 +84,7 @@ const placeAxis place = "axis"
 
 var axisKeys = lineKeys("go on")
 
-// axisPrompt asks for the name of an axis, or for the size of a symbol.
+// axisPrompt asks for one name or size: the symbol of an axis, or the size of a symbol.
 type axisPrompt struct {
 	app  *App
 	what string // is asked for, safe to print
@@ -144,7 +145,7 @@ func newSizePrompt(a *App, symbol string) *axisPrompt {
 		}
 		return sizeFlaw(s)
 	}
-	return newAxisPrompt(a, "size of "+cells.Label(symbol)+" to calculate with, empty for none", before, flaw, func(s string) tea.Cmd {
+	return newAxisPrompt(a, "size of "+cells.Label(symbol)+" for calculating costs, empty for none", before, flaw, func(s string) tea.Cmd {
 		return a.ws.setSize(symbol, s)
 	})
 }
@@ -160,7 +161,7 @@ func newFixPrompt(a *App, symbol string) *axisPrompt {
 	})
 }
 
-// newFreePrompt asks for the symbol that axes become.
+// newFreePrompt asks for a symbol, and then previews making the axes dynamic with that symbol.
 func newFreePrompt(a *App, axes []axisRef, proposal string) *axisPrompt {
 	what := fmt.Sprintf("symbol for axis %d of %s", axes[0].axis, cells.Label(axes[0].value))
 	if len(axes) > 1 {

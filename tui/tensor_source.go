@@ -10,8 +10,8 @@ import (
 	"lathe/tui/cells"
 )
 
-// tensorSource is a tensor to look at, wherever its elements are. Sources of the same tensor are
-// equal.
+// tensorSource is a tensor that can be looked at, whether it is in the model file, in memory or in
+// a worker. Two sources are equal if they are the same tensor.
 type tensorSource interface {
 	DType() tensor.DType
 	Dims() []int64
@@ -47,7 +47,7 @@ func (s stored) window(ctx context.Context, v tensor.View, w tensor.Window) (ten
 	return weights.Window(ctx, s.Tensor, v, w)
 }
 
-// fed is a tensor that was given to an input of the model.
+// fed is a tensor that was the value of an input in a run.
 type fed struct {
 	stored
 	run    *valueRun
@@ -56,7 +56,7 @@ type fed struct {
 
 func (f fed) where() string { return f.origin }
 
-// held is a tensor of a value that a worker holds. Requests are computed there.
+// held is a tensor that a worker keeps. The worker computes what is asked about it.
 type held struct {
 	lease *lease
 	value string // raw name
@@ -78,7 +78,8 @@ func (h *held) ByteLen() (int64, error) {
 	return h.dtype.ByteLen(n)
 }
 
-// look asks the worker for a part of the value. Something the worker cannot do is an error.
+// look asks the worker for something about the tensor, such as a window of elements. If the worker
+// cannot do it, look returns an error.
 func (h *held) look(ctx context.Context, want graphops.Want) (graphops.Part, error) {
 	want.Name = h.value
 	got, err := h.lease.look(ctx, want)
@@ -86,19 +87,20 @@ func (h *held) look(ctx context.Context, want graphops.Want) (graphops.Part, err
 	case err != nil:
 		return graphops.Part{}, err
 	case h.nth >= len(got.Parts):
-		return graphops.Part{}, errors.New("the worker tells nothing of this tensor")
+		return graphops.Part{}, errors.New("the worker sent nothing about this tensor")
 	}
 	return got.Parts[h.nth], nil
 }
 
-// wanted returns a part that was asked for, or why it is missing.
+// wanted returns the requested part of an answer. If the worker did not send it, wanted returns the
+// worker's reason as an error.
 func wanted[T any](p *T, part graphops.Part, err error) (T, error) {
 	switch {
 	case err != nil || p != nil:
 	case part.Unable != "":
 		err = errors.New(part.Unable)
 	default:
-		err = errors.New("the worker does not answer what was asked")
+		err = errors.New("the worker did not send what was requested")
 	}
 	if err != nil {
 		var none T
@@ -127,8 +129,8 @@ func (h *held) window(ctx context.Context, v tensor.View, w tensor.Window) (tens
 	return wanted(part.Window, part, err)
 }
 
-// nowhere stands for a tensor that does not exist: of a run that has not finished, or of a value
-// without tensors.
+// nowhere stands for a tensor without elements: of a run that has not finished, or of a value that
+// is not made of tensors. why says so.
 type nowhere struct{ why string }
 
 func (nowhere) DType() tensor.DType      { return tensor.Undefined }

@@ -14,8 +14,9 @@ import (
 // the terminal raw.
 type textfield struct {
 	input textinput.Model
-	// raw is the real text of the field as long as its content begins with shown: a name may
-	// contain characters that cannot be printed, and the field can hold only printable ones.
+	// raw is the original of a prefilled text, and shown is its printable form, which the field
+	// contains. They differ if a name has characters that cannot be printed. raw counts as long as
+	// the text begins with shown.
 	raw, shown string
 	// isProposal is true while the text is only a proposal, which the first typed character
 	// replaces.
@@ -37,7 +38,8 @@ func newProposal(raw string) *textfield {
 	return f
 }
 
-// value returns the text, with the raw name in place of the beginning that stands for it.
+// value returns the text. If it still begins with the prefilled text, that part is replaced by its
+// original.
 func (f *textfield) value() string {
 	v := f.input.Value()
 	if rest, ok := strings.CutPrefix(v, f.shown); ok {

@@ -2,13 +2,14 @@ package tui
 
 import "lathe/graphops"
 
-// spot is a row of a place.
+// spot is a row in a certain place of the model.
 type spot struct {
 	place *graphops.Place
 	row   int
 }
 
-// trail is the history of jumps: the spots that the user jumped away from.
+// trail is the history of jumps, for going back and forward: the rows that were left, before and
+// after the current one.
 type trail struct{ behind, ahead []spot }
 
 // leave notes a spot before a jump away from it. It clears the spots ahead.
@@ -19,10 +20,10 @@ func (t *trail) leave(s spot) {
 	t.ahead = nil
 }
 
-// back returns the spot before this one.
+// back returns the row that was left last, and remembers s for forward.
 func (t *trail) back(s spot) (spot, bool) { return step(&t.behind, &t.ahead, s) }
 
-// forward returns the spot from which back was last called.
+// forward returns the row from which back came, and remembers s for back.
 func (t *trail) forward(s spot) (spot, bool) { return step(&t.ahead, &t.behind, s) }
 
 func step(from, to *[]spot, at spot) (spot, bool) {

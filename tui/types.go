@@ -11,11 +11,13 @@ import (
 	"lathe/graphops/shape"
 )
 
-// typing is what is known about the types of a model's values: what the file declares, and what
-// follows from the graph once that has been inferred. Everything that shows a type asks here.
+// typing is what is known about the types of a model's values: those that the file declares, and
+// those that were inferred. It also has other facts that are kept for each model, such as costs.
+// All code that shows a type gets it here.
 type typing struct {
 	model *graphops.Model
-	// inferred is stored only by Update's goroutine, but read by others too.
+	// inferred is the result of type inference. Only the goroutine of Update stores it; background
+	// work reads it.
 	inferred atomic.Pointer[inferred]
 	costs    atomic.Pointer[costs]      // follow the types
 	errors   atomic.Pointer[nodeErrors] // of the last validation, nil for none
@@ -24,7 +26,7 @@ type typing struct {
 	fitting  *fitting                   // likewise
 }
 
-// inferred is the result of type inference. It never changes.
+// inferred is the result of type inference. It is immutable.
 type inferred struct {
 	*shape.Result        // nil if the inference has failed
 	err           error  // why
@@ -55,7 +57,8 @@ func (in *inferred) result() *shape.Result {
 // result returns what was inferred, or nil if that is not known.
 func (t *typing) result() *shape.Result { return t.inferred.Load().result() }
 
-// denied returns the type that the file declares for a value, if the graph contradicts it.
+// denied returns the type that the file declares for a value, and true if it contradicts the
+// inferred type.
 func (t *typing) denied(p *graphops.Place, v graphops.ValueID) (declared graphops.Type, is bool) {
 	r, info := t.result(), p.Graph.Index().Info(v)
 	if r == nil || info == nil || p.Graph.Index().Producer(v) < 0 {
@@ -73,8 +76,8 @@ func (t *typing) isTyped(p *graphops.Place) bool {
 	return len(p.Graph.ValueInfo()) >= len(p.Graph.Nodes())/2
 }
 
-// keptTypings is the number of models whose types are kept, so that undo and redo show them at
-// once.
+// keptTypings is for how many models the types are kept. Undo and redo then show them without
+// inferring them again.
 const keptTypings = 4
 
 // typings holds the typings of the models that were shown last, the newest first.
@@ -130,7 +133,8 @@ func (ws *workspace) infer() tea.Cmd {
 	})
 }
 
-// typedPlaces says for every place whether at least half of its nodes make a value of a known type.
+// typedPlaces reports for each place whether at least half of its nodes have a first output with a
+// known type.
 func typedPlaces(m *graphops.Model, r *shape.Result) []bool {
 	out := make([]bool, len(m.Places()))
 	for _, p := range m.Places() {
@@ -146,7 +150,8 @@ func typedPlaces(m *graphops.Model, r *shape.Result) []bool {
 	return out
 }
 
-// take implements answer. Searches and orderings that used declared types are repeated.
+// take implements answer. It repeats searches and sorting, because their results may depend on the
+// new types.
 func (m inferredMsg) take(a *App) tea.Cmd {
 	m.typing.inferred.Store(m.inferred)
 	ws := a.ws
@@ -154,7 +159,7 @@ func (m inferredMsg) take(a *App) tea.Cmd {
 		return nil
 	}
 	if m.err != nil {
-		ws.log.say("shapes are those that the file declares: " + m.err.Error())
+		ws.log.say("shapes could not be inferred, so those in the file are shown: " + m.err.Error())
 	}
 	cmds := []tea.Cmd{ws.measure(), ws.examine()}
 	if f := &ws.found; f.query != "" {

@@ -37,7 +37,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tell passes a message on to every pane and dialog that may be waiting for it.
+// tell passes a message to all panes and dialogs that listen to messages.
 func (a *App) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.everyone() {

@@ -13,13 +13,14 @@ import (
 	"lathe/tui/cells"
 )
 
-// validation holds the differences between two models as tables: outputs by case, and layers if
-// they were compared. It never changes.
+// validation is a comparison of two models as tables: one row for each output and test case, and
+// one for each layer if layers were compared. It is immutable.
 type validation struct {
 	session.SideBySide
 	names   [2]string // of the files
 	verdict string    // safe to print
-	// submodel describes what a reduction left, safe to print; "" without a reduction.
+	// submodel describes the smaller model to which a failing comparison was reduced, safe to
+	// print. It is "" if there was no reduction.
 	submodel string
 	command  string
 	tables   [2]validationTable // outputs, layers
@@ -64,7 +65,7 @@ type validationRow struct {
 	compared bool // there are two values to look at
 }
 
-// figure is a number of a row, if the row has it.
+// figure is a number in a row, such as an error. has is false if the row has no such number.
 type figure struct {
 	x   float64
 	has bool
@@ -170,7 +171,7 @@ func matchedBy(how string) string {
 	return "matched by " + cells.Label(how)
 }
 
-// gist summarizes a table in one line.
+// gist says how many rows of a table fail. what names the rows.
 func (t *validationTable) gist(what string) string {
 	return fmt.Sprintf("%s of %s fail", text.Count(int64(t.failed)), text.Plural(t.judged, what))
 }

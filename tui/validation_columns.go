@@ -10,11 +10,11 @@ import (
 	"lathe/tui/cells"
 )
 
-// validationColumn is a column of a table of a validation.
+// validationColumn is a column of the tables.
 type validationColumn struct {
 	name, help string
 	width      int // in cells; 0 for the first, which takes what is left
-	// text returns the text of a row, safe to print; nil for a column of figures.
+	// text returns the text of a row, safe to print. It is nil for a column of numbers.
 	text   func(r *validationRow) string
 	figure int
 	write  func(x float64) string
@@ -33,14 +33,14 @@ func figureColumn(name, help string, width, figure int, low bool, write func(flo
 // errorColumns are the columns shared by outputs and layers. A column that is empty in every row is
 // left out.
 var errorColumns = []validationColumn{
-	figureColumn("max abs", "largest distance of two elements", 9, figMaxAbs, false, brief),
-	figureColumn("snr dB", "ratio of signal to error", 7, figSNR, true, decimal),
-	figureColumn("all snr", "ratio of signal to error where both models ran from their inputs on, in dB", 7, figAccumulatedSNR, true, decimal),
-	figureColumn("all abs", "largest distance there", 9, figAccumulatedAbs, false, brief),
-	figureColumn("max rel", "largest distance in relation to the element of a", 9, figMaxRel, false, brief),
-	figureColumn("mean abs", "mean distance", 9, figMeanAbs, false, brief),
-	figureColumn("rms", "root of the mean of the squared distances", 9, figRMS, false, brief),
-	figureColumn("cosine", "cosine of the angle between the two", 9, figCosine, true, precise),
+	figureColumn("max abs", "largest absolute difference of two elements", 9, figMaxAbs, false, brief),
+	figureColumn("snr dB", "signal-to-noise ratio in dB", 7, figSNR, true, decimal),
+	figureColumn("all snr", "signal-to-noise ratio in dB if both models run from their own inputs", 7, figAccumulatedSNR, true, decimal),
+	figureColumn("all abs", "largest absolute difference if both models run from their own inputs", 9, figAccumulatedAbs, false, brief),
+	figureColumn("max rel", "largest difference divided by the element of a", 9, figMaxRel, false, brief),
+	figureColumn("mean abs", "mean absolute difference", 9, figMeanAbs, false, brief),
+	figureColumn("rms", "root mean square of the differences", 9, figRMS, false, brief),
+	figureColumn("cosine", "cosine similarity of the two values", 9, figCosine, true, precise),
 	figureColumn("off %", "share of the elements outside of the tolerance", 7, figMismatched, false, brief),
 	figureColumn("nan", "pairs with a NaN on either side", 6, figNaN, false, brief),
 	figureColumn("inf", "pairs with an infinity on either side", 6, figInf, false, brief),
@@ -48,25 +48,25 @@ var errorColumns = []validationColumn{
 
 var outputColumns = slices.Concat([]validationColumn{
 	wordColumn("output", "name of the output in a", 0, (*validationRow).called),
-	wordColumn("case", "what it ran on", 16, func(r *validationRow) string { return cells.Label(r.where) }),
-	wordColumn("verdict", "what was judged", 10, func(r *validationRow) string { return r.state }),
-	figureColumn("of limit", "how much it takes of what the rule allows; 1 is the limit", 9, figMargin, false, brief),
+	wordColumn("case", "test case: the inputs of the run", 16, func(r *validationRow) string { return cells.Label(r.where) }),
+	wordColumn("verdict", "whether the output passes", 10, func(r *validationRow) string { return r.state }),
+	figureColumn("of limit", "error as a share of what the rule allows; 1 is the limit", 9, figMargin, false, brief),
 }, errorColumns, []validationColumn{
-	figureColumn("ulp", "largest distance in units in the last place", 9, figULP, false, brief),
-	figureColumn("argmax %", "rows in which the largest element is the same", 8, figArgmax, true, brief),
-	figureColumn("top-5 %", "rows in which a's largest is among b's five", 8, figTopK, true, brief),
-	wordColumn("rule", "by which rule", 9, func(r *validationRow) string { return r.rule }),
+	figureColumn("ulp", "largest difference in units in the last place (ULP)", 9, figULP, false, brief),
+	figureColumn("argmax %", "share of rows in which the largest element is the same", 8, figArgmax, true, brief),
+	figureColumn("top-5 %", "share of rows in which a's largest element is among b's five largest", 8, figTopK, true, brief),
+	wordColumn("rule", "the rule by which the output was judged", 9, func(r *validationRow) string { return r.rule }),
 	wordColumn("type", "type and shape in a", 20, func(r *validationRow) string { return r.typ }),
 })
 
 var layerColumns = slices.Concat([]validationColumn{
 	wordColumn("value", "name of the value in a", 0, (*validationRow).called),
-	wordColumn("judged", "what the local error is", 10, func(r *validationRow) string { return r.state }),
-	wordColumn("op", "operator that makes it in b", 13, func(r *validationRow) string { return cells.Label(r.op) }),
+	wordColumn("judged", "verdict on the error of this node alone", 10, func(r *validationRow) string { return r.state }),
+	wordColumn("op", "operator that computes the value in b", 13, func(r *validationRow) string { return cells.Label(r.op) }),
 }, errorColumns, []validationColumn{
-	wordColumn("node", "that makes it in b", 20, func(r *validationRow) string { return cells.Label(r.where) }),
-	wordColumn("in b", "name of the value in b, where it is another", 20, (*validationRow).otherName),
-	wordColumn("matched", "how the two values were found to belong together", 11, func(r *validationRow) string { return cells.Label(r.pair) }),
+	wordColumn("node", "node that computes the value in b", 20, func(r *validationRow) string { return cells.Label(r.where) }),
+	wordColumn("in b", "name of the value in b, if it differs", 20, (*validationRow).otherName),
+	wordColumn("matched", "how the two values were matched", 11, func(r *validationRow) string { return cells.Label(r.pair) }),
 	wordColumn("type", "type and shape in a", 20, func(r *validationRow) string { return r.typ }),
 })
 
@@ -77,8 +77,8 @@ func (r *validationRow) otherName() string {
 	return cells.Label(r.names[1])
 }
 
-// brief, decimal and precise write figures: with three digits, with one decimal, and so that 1
-// differs from almost 1.
+// brief, decimal and precise format numbers. brief writes three digits, decimal one decimal place,
+// and precise enough digits to distinguish 1 from a number just below it.
 func brief(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -107,7 +107,7 @@ func (c *validationColumn) of(r *validationRow) string {
 	}
 }
 
-// tells reports whether a row has something for the column.
+// tells reports whether a row has anything to show in the column.
 func (c *validationColumn) tells(r *validationRow) bool {
 	if c.figure < 0 {
 		return c.text(r) != ""
@@ -123,7 +123,7 @@ func (c *validationColumn) fit(s string, w int) string {
 	return cells.FitRight(s, w)
 }
 
-// validationOrder says which rows of a table are shown, and in which order.
+// validationOrder says which rows of a table are shown and how they are sorted.
 type validationOrder struct {
 	column   int    // -1 for the default order, the worst on top
 	backward bool   // the best figures on top, texts from Z to A
@@ -174,7 +174,7 @@ func byJudgement(x, y validationRow) int {
 	return cmp.Or(cmp.Compare(y.strain, x.strain), cmp.Compare(accumulated(x.figures[all]), accumulated(y.figures[all])))
 }
 
-// accumulated returns a ratio of signal to error to sort by; a row without one comes last.
+// accumulated returns the signal-to-error ratio for sorting. A row that has none comes last.
 func accumulated(f figure) float64 {
 	if !f.has {
 		return math.Inf(1)

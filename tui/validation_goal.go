@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// goal returns the row of the current model that a value belongs to, which is the node that makes
-// it, or else the reason why there is no such row.
+// goal returns the row of the node that makes the value of r in the visible model. If there is no
+// such row, the text says why.
 func (d *validationDialog) goal(r *validationRow) (spot, string) {
 	if r == nil {
 		return spot{}, "there is no row"
@@ -33,17 +33,17 @@ func (d *validationDialog) goal(r *validationRow) (spot, string) {
 	}
 	switch {
 	case r.names[0] == "" && r.names[1] == "":
-		return spot{}, "this is about no single value"
+		return spot{}, "this row is not about a single value"
 	case names[0] == "" && d.side != sideNeither:
-		return spot{}, fmt.Sprintf("only %s has this value, and the workbench shows %s", otherSide(d.side), d.side)
+		return spot{}, fmt.Sprintf("only %s has this value, but the workbench shows %s", otherSide(d.side), d.side)
 	case d.shown != d.app.ws.model():
-		return spot{}, "the model has become another since, without this value"
+		return spot{}, "the model has changed since then and no longer has this value"
 	}
-	return spot{}, "the model that shows has no such value"
+	return spot{}, "the model in the workbench has no such value"
 }
 
-// holderOf returns the value that contains a part such as scores[0].values; "" if the name is not
-// that of a part.
+// holderOf returns the name of the value to which a part such as scores[0].values belongs. It is ""
+// if the name is not that of a part.
 func holderOf(name string) string {
 	if i := strings.LastIndexAny(name, "[."); i > 0 {
 		if at := strings.IndexByte(name, '['); at > 0 {

@@ -32,7 +32,8 @@ func outputRows(r *compare.Report) []validationRow {
 	return rows
 }
 
-// isTold reports whether a row already says what a finding says.
+// isTold reports whether a row for the same output and test case already gives a reason, so that
+// the finding need not be a row of its own.
 func isTold(rows []validationRow, f compare.Finding) bool {
 	if f.Output == "" {
 		return false

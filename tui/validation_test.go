@@ -388,7 +388,7 @@ func TestValidationFollowsTheModel(t *testing.T) {
 		t.Errorf("another model has the errors:\n%s", s)
 	}
 	d.press("U", "enter")
-	d.sees("the model has become another since, without this value")
+	d.sees("the model has changed since then and no longer has this value")
 	d.press("esc", "u")
 	d.sees("✗   0.125")
 	for c := range map[string]bool{"sort": true} {
@@ -416,7 +416,7 @@ func TestValidationSides(t *testing.T) {
 	dialog := newValidationDialog(d.app, v)
 	for _, r := range v.tables[tableLayers].rows {
 		_, why := dialog.goal(&r)
-		if want := r.names[1] == ""; want != (why == "only a has this value, and the workbench shows b") || !want && r.names[1] != "extra" && why != "" {
+		if want := r.names[1] == ""; want != (why == "only a has this value, but the workbench shows b") || !want && r.names[1] != "extra" && why != "" {
 			t.Errorf("%v: %q", r.names, why)
 		}
 	}
@@ -435,7 +435,7 @@ func TestBesideAtTheEdges(t *testing.T) {
 		a, b tensor.Tensor
 		want string
 	}{
-		"empty":        {tensor.FromSlice([]float32{}, 0, 3), tensor.FromSlice([]float32{}, 0, 3), "there are no elements"},
+		"empty":        {tensor.FromSlice([]float32{}, 0, 3), tensor.FromSlice([]float32{}, 0, 3), "the value has no elements"},
 		"a scalar":     {tensor.FromSlice([]float32{1}), tensor.FromSlice([]float32{2}), "max abs 1"},
 		"one element":  {tensor.FromSlice([]float32{1}, 1, 1), tensor.FromSlice([]float32{1}, 1, 1), "1 of 1 equal"},
 		"only NaN":     {tensor.FromSlice([]float32{nan, nan}, 2), tensor.FromSlice([]float32{nan, 1}, 2), "1 NaN or infinite on one side"},
@@ -546,12 +546,12 @@ func TestBytesPerKeyOfValidation(t *testing.T) {
 		keyCost{"sorting", "s", 2, 4500, 4500},
 	)
 	x.send("rgo")
-	x.await("distances other than 0")
+	x.await("absolute errors other than 0")
 	x.keyCosts(
 		keyCost{"another view", "m", 4, 7000, 7000},
 	)
 	x.send("T")
-	x.await("largest distance")
+	x.await("largest error")
 	x.keyCosts(
 		keyCost{"a move in the heat map", "l", 10, 600, 700},
 		keyCost{"another index", ".", 4, 5000, 5000},

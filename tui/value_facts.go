@@ -15,7 +15,8 @@ type fact struct{ name, what string }
 // maxFed is the maximum number of inputs, notes or warnings of a run that are listed.
 const maxFed = 30
 
-// ranOn says what values were computed from, and how.
+// ranOn returns lines about a run: what its inputs were, on which execution provider it ran, and
+// what was refused or noted.
 func ranOn(p *session.Probe) []fact {
 	out := []fact{{"made from", cells.Prose(p.Case)}}
 	out = append(out, some(p.Fed, func(f inputs.Fed) fact { return fact{"input", fedText(f)} })...)
@@ -32,13 +33,13 @@ func ranOn(p *session.Probe) []fact {
 	}
 	level := cells.Prose(p.Opt)
 	if p.IsProbing {
-		level += ": what is fused has no values inside"
+		level += ": fused nodes hide the values inside"
 	}
 	out = append(out, fact{"optimized", level}, fact{"loaded in", text.Elapsed(p.Facts.LoadTime)})
 	return append(out, some(p.Facts.Warnings, func(s string) fact { return fact{"warning", cells.Prose(s)} })...)
 }
 
-// fedText says what an input was given, and why.
+// fedText describes an input of a run: its type, where its data came from, and why that was chosen.
 func fedText(f inputs.Fed) string {
 	s := f.Name + "  " + f.Type
 	if f.Shape != nil {

@@ -10,8 +10,8 @@ import (
 	"lathe/session"
 )
 
-// lease is the right to look at the values that a worker holds. It ends when nobody has looked for
-// a while, because the values of a large model take much memory.
+// lease lets the workbench look at the values that a worker keeps. It ends the worker if none of
+// the values was on screen for the time idle, because the values of a large model take much memory.
 type lease struct {
 	probe *session.Probe
 	idle  time.Duration
@@ -21,10 +21,10 @@ type lease struct {
 	over  bool
 }
 
-// newLease starts a lease with the values in view.
+// newLease returns a lease for values that are on screen.
 func newLease(p *session.Probe, idle time.Duration) *lease { return &lease{probe: p, idle: idle} }
 
-// show says whether a value is in view. The idle time counts while none is.
+// show says whether any of the values is on screen. While none is, the idle time runs.
 func (l *lease) show(shows bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +47,8 @@ func (l *lease) end() {
 	}
 	l.mu.Unlock()
 	if !was {
-		// It does not matter if the worker had to be killed.
+		// Close fails if the worker did not end by itself and had to be killed. That does not
+		// matter here.
 		_ = l.probe.Close()
 	}
 }
@@ -72,5 +73,5 @@ func (l *lease) look(ctx context.Context, want graphops.Want) (graphops.Got, err
 }
 
 func (l *lease) why() error {
-	return fmt.Errorf("nobody looked at the values for %v, so they were let go", l.idle)
+	return fmt.Errorf("nobody looked at the values for %v, so they were dropped to free memory", l.idle)
 }

@@ -10,7 +10,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// take takes over the result of a run.
+// take stores the values of a finished run, and a lease that keeps their worker for the time idle.
 func (r *valueRun) take(p *session.Probe, idle time.Duration) {
 	r.lease, r.tensors = newLease(p, idle), []rowTensor{}
 	for i, g := range p.Values {
@@ -21,13 +21,13 @@ func (r *valueRun) take(p *session.Probe, idle time.Duration) {
 // maxParts is the maximum number of tensors listed for one value.
 const maxParts = 1000
 
-// tensorsOf returns the tensors that a value consists of, or one that stands for the value if it
-// has none.
+// tensorsOf returns the tensors of which a value consists. A value without tensors gets one row
+// that describes it.
 func (r *valueRun) tensorsOf(g graphops.Got, role string) []rowTensor {
 	var out []rowTensor
 	for at, t := range g.Value.Tensors() {
 		if len(out) == maxParts {
-			s := "further items are not listed"
+			s := "further tensors of this value are not listed"
 			out = append(out, rowTensor{tensorSource: nowhere{s}, role: role, name: cells.Label(g.Name + at), facts: s})
 			break
 		}
@@ -71,7 +71,7 @@ func (r *valueRun) source(value string, nth int, t tensor.Tensor) tensorSource {
 	return &held{lease: r.lease, value: value, nth: nth, dtype: t.DType, dims: t.Shape}
 }
 
-// awaited returns rows that stand for the values of a run that has not delivered them.
+// awaited returns a row for each value of a run that is running or has failed. The rows say so.
 func (r *valueRun) awaited() []rowTensor {
 	out := make([]rowTensor, len(r.step.names))
 	for i, name := range r.step.names {

@@ -12,11 +12,12 @@ import (
 	"lathe/session"
 )
 
-// probing holds the last run that computed the values of a row, and the options for the next one.
+// probing is the last run that computed the values of a row, and the options for the next run.
 type probing struct {
 	run *valueRun // nil before the first
-	// call holds the options that the form of values was accepted with. It was accepted after the
-	// job with the number callAfter.
+	// call has the options that were last accepted in the form for computing values. callAfter is
+	// the number of the last job at that time; if run-model has been used since, its options are
+	// newer.
 	call      session.Call
 	callAfter int
 	// idle is how long values are kept while nobody looks at them.
@@ -37,7 +38,8 @@ func (v *probing) show(shows bool) {
 	}
 }
 
-// noteOdd marks the row of a value in which NaN or infinities were seen.
+// noteOdd remembers that NaN or infinities were seen in a value of the row, so that the list can
+// mark it.
 func (p *tensorPane) noteOdd(of any, s tensor.Profile) {
 	if _, isHeld := of.(*held); isHeld && s.NaN+s.Inf > 0 {
 		p.ws.values.odd[p.at] = true
@@ -53,11 +55,11 @@ func (ws *workspace) isOdd(row int) bool {
 type valueRun struct {
 	at   spot
 	step *valueStep
-	// roles describe what the values are to the row.
+	// roles say what each value is to the row, such as an output.
 	roles []string
 	job   *job // nil while the previous run ends
 	err   error
-	// lease is the lease on what a worker holds; nil before the worker holds anything.
+	// lease keeps the worker that has the values. It is nil until the run has finished.
 	lease *lease
 	// tensors are the parts of the values; nil before they are known.
 	tensors []rowTensor
@@ -66,8 +68,8 @@ type valueRun struct {
 // isGoing reports whether the run has no result yet.
 func (r *valueRun) isGoing() bool { return r.err == nil && r.tensors == nil }
 
-// rowValues returns the values that a row stands for: the outputs of a node, or an input or output
-// of the graph.
+// rowValues returns the names of the values that can be computed for a row: the outputs of its
+// node, or the input or output itself.
 func (ws *workspace) rowValues(row int) []string {
 	if n := ws.outline.node(row); n != nil {
 		return present(n.Outputs())
@@ -96,7 +98,7 @@ func (ws *workspace) valueRefusal(row int) string {
 		return "there is no step that runs models"
 	}
 	if ws.outline.place.Kind != graphops.MainGraph {
-		return "values in here exist only while it runs; " + ws.keys.key(placeMain, "leave-body") + " leads to what holds it, which has values"
+		return "the values in a body or function cannot be shown; " + ws.keys.key(placeMain, "leave-body") + " goes to the node that contains it, whose values can be shown"
 	}
 	if len(ws.rowValues(row)) == 0 {
 		return "this row makes no value"
@@ -125,10 +127,10 @@ func (ws *workspace) startValue(r *valueRun) tea.Cmd {
 	return ws.start(r.step, r.job)
 }
 
-var errRunStopped = errors.New("stopped before there were values")
+var errRunStopped = errors.New("the run was stopped before it had values")
 
-// settleValue takes over the result of a run, and begins another one if that was asked for
-// meanwhile.
+// settleValue takes the result of a finished run. If a newer run was requested in the meantime, it
+// ends the worker of this one and starts the newer.
 func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
 	r.job.settle = nil // the list of jobs outlasts the values
 	switch {
@@ -175,7 +177,8 @@ func (v *probing) quit() {
 	}
 }
 
-// valuesAt returns the last run if it was for this row, or nil.
+// valuesAt returns the last run of the values of a row. It is nil if the last run was for another
+// row.
 func (ws *workspace) valuesAt(at spot) *valueRun {
 	if r := ws.values.run; r != nil && r.at == at {
 		return r

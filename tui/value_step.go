@@ -26,12 +26,14 @@ const (
 	actionValueForm   action = "value-inputs"
 )
 
-// valueStep runs the model up to some values and holds them. It has those options of run-model that
-// say what the model runs on.
+// valueStep runs the model up to some values, and keeps those in the worker so that the workbench
+// can show them. Its options are those of the step run-model that concern inputs, execution
+// providers and session options.
 type valueStep struct {
 	session.Prober
 	names []string
-	// probe is the result of a run. Whoever takes it must close it.
+	// probe is the result of a run, with the worker that keeps the values. Whoever takes it must
+	// close it.
 	probe *session.Probe
 }
 
@@ -60,8 +62,8 @@ func (s *valueStep) Preview(ctx context.Context, env session.Env, m *graphops.Mo
 	return session.Preview{Report: newProbeReport(p)}, p.Close()
 }
 
-// probeReport says which values there are, and what they were computed from. It is only text
-// because it is kept longer than the values.
+// probeReport lists the values of a run and what they were computed from. It is text, because the
+// list of jobs keeps it longer than the worker keeps the values.
 type probeReport []string
 
 func newProbeReport(p *session.Probe) probeReport {
@@ -110,8 +112,8 @@ func apply(s session.Step, c session.Call) {
 	}
 }
 
-// valueCall returns the options of the last run, from the form of values or from the form of
-// run-model, whichever was used last.
+// valueCall returns the options for the next run: those of the last run-model job, or those that
+// were accepted in the form for computing values, whichever is newer.
 func (ws *workspace) valueCall() session.Call {
 	for _, j := range slices.Backward(ws.jobs.list) {
 		if j.ID > ws.values.callAfter && j.name == proberName {

@@ -175,7 +175,7 @@ func TestValue(t *testing.T) {
 	_, d := branchyProbe(t)
 	d.press("j", "j", "=")
 	d.sees("output 0  h", "f32 1×4, 4 elements, 16 B, computed from", "NaN          none", "made from    seed 0",
-		"x  f32 1×4: generated normal", "cpu, ONNX Runtime 1.30.0", "disable: what is fused", "input 1  w", "value: ok; h  f32 1×4")
+		"x  f32 1×4: generated normal", "cpu, ONNX Runtime 1.30.0", "disable: fused nodes", "input 1  w", "value: ok; h  f32 1×4")
 	d.press("H")
 	d.sees("numbers, ")
 	d.press("T")
@@ -183,7 +183,7 @@ func TestValue(t *testing.T) {
 	d.press("E", "l", "l")
 	d.sees("[0, 2] = 2")
 	d.press("D")
-	d.sees("this one is computed")
+	d.sees("this tensor was computed")
 	d.press("S", "J")
 	d.sees("›input 1  w", "4×4")
 }
@@ -303,11 +303,11 @@ func TestValueStopped(t *testing.T) {
 	d.press("esc")
 	d.sees("ending")
 	d.resume()
-	d.sees("stopped before there were values", "= runs it again")
+	d.sees("the run was stopped before it had values", "= runs it again")
 	d.press("=")
 	d.sees("Esc stops it")
 	d.press("2", "j", "=")
-	d.sees("a  output 0", "waiting for the run before to end")
+	d.sees("a  output 0", "waiting for the previous run to end")
 	d.resume()
 	d.sees("a  output 0", "max          4")
 	d.press("ctrl+c")
@@ -323,7 +323,7 @@ func TestValueFormWhileRunning(t *testing.T) {
 	d.press("j", "j", "=")
 	p.endless = ""
 	d.press("I", "7", "enter")
-	d.sees("waiting for the run before to end")
+	d.sees("waiting for the previous run to end")
 	d.resume()
 	d.sees("made from    seed 7")
 }
@@ -353,7 +353,7 @@ func TestLongSequences(t *testing.T) {
 	d.sees("h[0]", "of 2,000 items")
 	tensorOf(d).choose(maxParts)
 	d.send(nudge{})
-	d.sees("further items are not listed")
+	d.sees("further tensors of this value are not listed")
 }
 
 // TestValueWaitsForOthers refuses to run beside a measurement.
@@ -367,7 +367,7 @@ func TestValueRefusals(t *testing.T) {
 	d := probingDesk(t, newFakeProber(), graphtest.Model(t, branchy+branchyBody), 120, 40)
 	toBody(d)
 	d.press("o", "enter", "=")
-	d.sees("values in here exist only while it runs")
+	d.sees("the values in a body or function cannot be shown")
 	o := testOptions(graphtest.Model(t, branchy))
 	o.Steps = func() []session.Step { return nil }
 	d = newDeskWith(t, o, 120, 40)
@@ -414,7 +414,7 @@ func TestOddValues(t *testing.T) {
 		t.Errorf("the row is not marked:\n%s", d.screen())
 	}
 	d.press("k")
-	if said := d.app.focused().said(); !strings.Contains(said, "not finite") {
+	if said := d.app.focused().said(); !strings.Contains(said, "NaN or infinity") {
 		t.Errorf("said: %q", said)
 	}
 }

@@ -35,7 +35,8 @@ func (a *App) valueBefore() tea.Cmd { return a.walk(a.ws.producers()) }
 // valueAfter goes to the node that reads the values of this row, and shows its values.
 func (a *App) valueAfter() tea.Cmd { return a.walk(a.ws.consumers()) }
 
-// walk follows the only edge, or asks which one, and computes the values there.
+// walk goes along the only edge and computes the values there. If there are several edges, it asks
+// which one.
 func (a *App) walk(edges []edge) tea.Cmd {
 	goTo := func(e edge) tea.Cmd {
 		cmd := a.ws.jump(e.spot)

@@ -5,17 +5,17 @@ import (
 	"lathe/tui/lanes"
 )
 
-// wiring is what is known about a place's rows once its names are resolved: which row makes and
-// which rows read each value, the lanes, and the totals. Computing it takes a moment for a large
-// model, so a command does it, and the list works without it until then.
+// wiring is how the rows of a place are connected: which row makes and which rows read each value,
+// and the lanes that show this. It is computed in the background, because that takes a moment for a
+// large model. Until then, the list shows rows without it.
 type wiring struct {
 	outline *outline
 	index   *graphops.Index
 	chart   lanes.Chart
 	summary graphops.Summary
 	types   *typing
-	// inputRow maps a value that is an input to its row, outputRows a value that is an output to
-	// its rows.
+	// inputRow maps values that are inputs to their rows. outputRows maps values that are outputs
+	// to their rows; a value may be several outputs.
 	inputRow   map[graphops.ValueID]int
 	outputRows map[graphops.ValueID][]int
 	modules    moduleTree
@@ -42,9 +42,9 @@ func newWiring(o *outline, types *typing) *wiring {
 	return w
 }
 
-// flow lists what rows make and read, by row number. If two rows make the same value, the first one
-// counts. If the graph is out of order and a later row makes the value, a row reads it without a
-// lane, which would have to run upwards.
+// flow returns which values each row makes and reads. If two rows make the same value, the first
+// one counts. Lanes run only downwards, so if a row reads a value that a later row makes, it reads
+// it without a lane.
 func (w *wiring) flow() lanes.Flow {
 	n := w.index.Values()
 	f := lanes.Flow{From: repeat(-1, n), Last: repeat(-1, n), Uses: make([]int32, n)}
@@ -116,8 +116,8 @@ func (w *wiring) readers(v graphops.ValueID) []int {
 	return append(out, w.outputRows[v]...)
 }
 
-// taps returns the names of the values that a row reads and that are drawn without a lane. Weights
-// are left out, because every row would name its own.
+// taps returns the names of the values that a row reads and that have no lane. Initializers are
+// left out, because nearly every row reads some.
 func (w *wiring) taps(row int) []string {
 	var out []string
 	for _, name := range w.outline.reads(row) {

@@ -35,13 +35,13 @@ func (a *App) mark() tea.Cmd {
 func (ws *workspace) markRefusal() string {
 	switch {
 	case ws.newStep("prune") == nil:
-		return "there is no step \"prune\" that marks could be for"
+		return "there is no step \"prune\", so outputs cannot be marked"
 	case ws.outline.place.Kind != graphops.MainGraph:
 		return "outputs are chosen in the main graph; " + ws.keys.key(placeMain, "leave-body") + " leads there"
 	case ws.span.on:
 		return ""
 	}
-	return unless(len(ws.markable(ws.row())) > 0, "this row makes nothing that could be an output")
+	return unless(len(ws.markable(ws.row())) > 0, "this row makes no value that could be an output")
 }
 
 func (a *App) unmark() tea.Cmd {
@@ -72,7 +72,7 @@ func (ws *workspace) pruneRefusal() string {
 	case ws.span.on && ws.wiring == nil:
 		return ws.wiringRefusal()
 	case ws.outline.place.Kind != graphops.MainGraph && (ws.span.on || len(ws.marks.names) == 0):
-		return "only the main graph can be cut; " + ws.keys.key(placeMain, "leave-body") + " leads there"
+		return "only the main graph can be pruned; " + ws.keys.key(placeMain, "leave-body") + " leads there"
 	case !ws.span.on && len(ws.marks.names) == 0:
 		return fmt.Sprintf("mark an output to keep first, with %s", ws.keys.key(placeMain, actionMark))
 	}
@@ -102,15 +102,15 @@ func (ws *workspace) redoRefusal() string {
 }
 
 func (ws *workspace) recipeRefusal() string {
-	return unless(len(ws.session.Recipe().Steps) > 0, "no step has been taken yet that a recipe could hold")
+	return unless(len(ws.session.Recipe().Steps) > 0, "there is no step yet that a recipe could contain")
 }
 
 func (ws *workspace) resultsRefusal() string {
 	return unless(len(ws.jobs.list) > 0, "no step has been run yet")
 }
 
-// command returns the command that does what is marked, or else the last step; "" if there is
-// neither.
+// command returns the command line for pruning to the marked values, or for the last job if nothing
+// is marked. It is "" if there is neither.
 func (ws *workspace) command() string {
 	if len(ws.marks.names) > 0 {
 		if step, err := ws.pruneStep(); err == nil {
@@ -127,9 +127,9 @@ func (a *App) copyCommand() tea.Cmd { return a.ws.copy(a.ws.command()) }
 
 func (ws *workspace) copyRefusal() string {
 	if ws.command() == "" && ws.putAside() != nil {
-		return "the change is only previewed; " + ws.keys.key(placeMain, actionPins) + " leads back to it"
+		return "this change is only a preview; " + ws.keys.key(placeMain, actionPins) + " goes back to it"
 	}
-	return unless(ws.command() != "", "mark an output or take a step first; then its command can be copied")
+	return unless(ws.command() != "", "mark an output or run a step first; then its command can be copied")
 }
 
 // copyName copies a name as it is in the file.
@@ -161,7 +161,7 @@ func (a *App) openLog() tea.Cmd     { a.dialogs.open(newLogDialog(a)); return ni
 func (a *App) openPalette() tea.Cmd { a.dialogs.open(newPalette(a)); return nil }
 func (a *App) openColumns() tea.Cmd { a.dialogs.open(newColumnsDialog(a)); return nil }
 
-// nextTheme switches to the theme after the current one.
+// nextTheme switches to the next theme in the list, and after the last one to the first.
 func (a *App) nextTheme() tea.Cmd {
 	ws := a.ws
 	for i, n := range theme.Names {
@@ -178,9 +178,9 @@ func (a *App) nextTheme() tea.Cmd {
 func (a *App) toggleMouse() tea.Cmd {
 	a.ws.o.Settings.Mouse = !a.ws.o.Settings.Mouse
 	if a.ws.o.Settings.Mouse {
-		a.ws.log.say("the mouse works here")
+		a.ws.log.say("the mouse works in the workbench")
 	} else {
-		a.ws.log.say("the mouse is the terminal's, to select and copy")
+		a.ws.log.say("the mouse belongs to the terminal, to select and copy text")
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func (ws *workspace) matchRefusal() string {
 	f := &ws.found
 	switch {
 	case !f.isOn():
-		return fmt.Sprintf("nothing is searched for; %s searches", ws.keys.key(placeMain, actionFind))
+		return fmt.Sprintf("there is no filter; %s starts one", ws.keys.key(placeMain, actionFind))
 	case f.err != nil:
 		return f.why
 	case !f.known:

@@ -60,9 +60,9 @@ type workspace struct {
 	fitted      *typing            // of the model whose valid sizes are being determined, nil for none
 	stopFitting context.CancelFunc // of the command that determines them
 	modules     *scope.Tree        // nil until it is known
-	// hasModules says whether the modules or the places to enter are worth a part of the screen. It
-	// keeps its value while the modules of another place are read, so that the screen does not
-	// change.
+	// hasModules is true if the left region is shown, because there are modules or other places to
+	// go to. While the modules of a new place are being read, it keeps its value, so that the
+	// layout of the screen does not change.
 	hasModules bool
 
 	// pause is how long a form waits after the last key before it previews, and the tensor pane
@@ -102,7 +102,7 @@ func newWorkspace(ctx context.Context, o Options) *workspace {
 
 func (ws *workspace) model() *graphops.Model { return ws.session.Model() }
 
-// takeModel stores what the rows need to know about the current model.
+// takeModel stores facts about the session's current model, and stops work about the earlier one.
 func (ws *workspace) takeModel() {
 	ws.endFitting()
 	ws.types = ws.typings.of(ws.model())
@@ -192,7 +192,7 @@ func setOption(s session.Step, name string, values ...string) error {
 	return nil
 }
 
-// quietEnv returns the environment for a preview whose progress nobody watches.
+// quietEnv returns an environment for previews that shows no progress.
 func (ws *workspace) quietEnv() session.Env {
 	env := ws.o.Env
 	env.Progress = func(session.Progress) {}

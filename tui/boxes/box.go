@@ -58,10 +58,11 @@ func texts(b Box, w int) (title, name string) {
 	return title + " ", cells.CutFront(b.Name, room)
 }
 
-// leastName is the minimum length at which a shortened name is useful.
+// leastName is the shortest part of a name that is worth showing, in cells.
 const leastName = 5
 
-// border draws the upper or lower line of a box, with the lines that end in it.
+// border draws the upper or lower line of a box. Lines to other boxes join it in the columns in
+// ports.
 func border(s slot, ports []int, direction int) string {
 	var b strings.Builder
 	for x := s.x; x < s.x+s.w; x++ {
@@ -86,7 +87,7 @@ func opposite(direction int) int {
 	return cells.Up
 }
 
-// row is a line of the drawing in pieces, in any order.
+// row is a line of the drawing, as pieces in any order.
 type row struct{ pieces []piece }
 
 type piece struct {

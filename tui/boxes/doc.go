@@ -1,22 +1,22 @@
-// Package boxes draws a small layered graph as boxes joined by lines: the neighborhood of one node,
-// with what it depends on above and what depends on it below. It knows boxes, layers and edges, but
-// no models or colors: a drawing consists of lines of an exact width, in spans that say what they
-// are.
+// Package boxes draws a small layered graph as boxes joined by lines. The workbench uses it for the
+// neighbourhood of one node: what it depends on is above, and what depends on it is below. The
+// package knows boxes, layers and edges, but no models and no colors. A drawing consists of lines
+// of an exact width, divided into spans that say what they are, so that the caller can choose the
+// styles.
 //
-// The position of a row does not depend on the text of the boxes: all layers of a kind have the
-// same height, and the space between two layers is fixed and grows only if the lines could not be
-// told apart otherwise. So little changes on the screen when a neighbor's drawing replaces a
-// drawing.
+// The height of a drawing hardly depends on its text. All layers of a kind have the same height.
+// The space between two layers is fixed, and grows only if the lines would otherwise touch. So
+// little changes on the screen when the drawing of one node replaces that of its neighbour.
 package boxes
 
 import "lathe/tui/cells"
 
-// Graph is what is drawn: layers from top to bottom, and the edges between them, which lead
+// Graph is the graph to draw: layers of boxes from top to bottom, and edges. Every edge leads
 // downwards.
 type Graph struct {
 	Layers []Layer
-	// Centre is the layer whose only box is the subject of the drawing. That box is as wide as the
-	// drawing, so that lines to its neighbors are straight.
+	// Centre is the index of the layer with the box of the selected node. That box is as wide as
+	// the drawing, so that most lines to its neighbours can be straight.
 	Centre int
 	Edges  []Edge
 }
@@ -35,7 +35,7 @@ type Box struct {
 	Note  string // a line below both, in the centre alone
 }
 
-// Edge is a line from a box to a box of a lower layer.
+// Edge is a line from a box to a box of a lower layer. It may pass layers between them.
 type Edge struct {
 	From, To At
 	Label    string // shown beside the line if there is room
@@ -50,8 +50,8 @@ var nowhere = At{-1, -1}
 // Picture is a drawing.
 type Picture struct {
 	Lines [][]Span // each of the drawing's width
-	// Rects holds the rectangles of the boxes, by layer. Boxes for which there is no room are left
-	// out and counted with the further boxes.
+	// Rects has the rectangles of the boxes, by layer. Boxes without room are missing at the end of
+	// their layer; the drawing shows how many more there are.
 	Rects [][]cells.Rect
 	// Undrawn is the number of edges between shown boxes for which there was no room.
 	Undrawn int
@@ -79,8 +79,9 @@ const (
 	More // the number of further boxes
 )
 
-// Widths, in cells. A box of leastBox cells shows most operators and has room for the lines that
-// can end at it; the text of a box wider than mostBox would be too far from its neighbors'.
+// Widths, in cells. A box of leastBox cells has room for the names of most operators and for the
+// lines that end at it. A box wider than mostBox would have its text too far from that of its
+// neighbours.
 const (
 	leastBox = 12
 	mostBox  = 60

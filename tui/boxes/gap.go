@@ -14,8 +14,8 @@ const leastTracks = 2
 // leastLabel is the minimum length at which a shortened label is useful.
 const leastLabel = 8
 
-// net is a cell of the lines between two layers: the directions in which a line leaves the cell,
-// and the owner of the line.
+// net is a cell in the space between two layers. bits are the directions in which a line leaves the
+// cell. owner is the box or edge that the line belongs to.
 type net struct{ bits, owner int }
 
 // drawGap draws the lines between layer i and the next: rows for horizontal lines, and one row for
@@ -77,7 +77,8 @@ func aside(line map[int]net, w wire, owner int) {
 	}
 }
 
-// cross draws a vertical part of a line, over any horizontal line that is not joined to it.
+// cross draws a vertical part of a line. It joins a horizontal line of the same owner, and is drawn
+// over one of another owner.
 func cross(line map[int]net, x, bits, owner int) {
 	if old, taken := line[x]; taken && old.owner == owner {
 		bits |= old.bits

@@ -6,7 +6,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// drawing is the state of drawing a graph.
+// drawing is the state while a graph is drawn.
 type drawing struct {
 	graph   Graph
 	w       int
@@ -15,12 +15,13 @@ type drawing struct {
 	picture Picture
 }
 
-// layer holds the positions of the boxes of one layer, and the lines that end at them.
+// layer is where the boxes of a layer are, and where lines end at them.
 type layer struct {
 	boxes []slot
 	more  int
 	room  int // for the boxes and the number of further ones
-	// above and below hold the columns in which lines end, above and below the boxes.
+	// above and below have the columns in which lines end at the upper and the lower side of the
+	// boxes.
 	above, below []int
 	gap          gap // to the next layer
 }
@@ -31,8 +32,8 @@ type slot struct{ x, w int }
 // inner returns the range of columns in which a line may end at the box.
 func (s slot) inner() (from, to int) { return s.x + 1, s.x + s.w - 1 }
 
-// thread keeps the edges that can be drawn. An edge that passes layers takes room from their boxes,
-// so only a few of those are kept.
+// thread selects the edges to draw. It drops those that do not lead downwards. It keeps only a few
+// that pass layers, because those leave less room for boxes.
 func (d *drawing) thread() {
 	long := 0
 	for _, e := range d.graph.Edges {
@@ -49,10 +50,11 @@ func (d *drawing) thread() {
 	}
 }
 
-// mostLong returns the maximum number of edges that may pass layers.
+// mostLong returns how many edges may pass layers in a drawing of w cells.
 func mostLong(w int) int { return min(mostSide, (w-Least)/2) }
 
-// lay places the boxes and routes the lines; it returns false if an edge had to be left out.
+// lay decides where boxes and lines are. It returns false if there was no room for an edge; that
+// edge is dropped, and the caller tries again.
 func (d *drawing) lay() bool {
 	d.layers = nil
 	for i := range d.graph.Layers {
@@ -70,8 +72,8 @@ func (g Graph) holds(a At) bool {
 	return a.Layer >= 0 && a.Layer < len(g.Layers) && a.Box >= 0 && a.Box < len(g.Layers[a.Layer].Boxes)
 }
 
-// column returns the column in which an edge passes layers. No other edge uses that column in any
-// of them.
+// column returns the column at the right in which an edge passes layers. Each such edge has its own
+// column.
 func (d *drawing) column(edge int) int {
 	k := 0
 	for _, e := range d.edges[:edge] {
@@ -87,12 +89,12 @@ func (e Edge) isLong() bool { return e.To.Layer-e.From.Layer > 1 }
 // crosses reports whether an edge passes a layer.
 func (e Edge) crosses(layer int) bool { return e.From.Layer < layer && layer < e.To.Layer }
 
-// halfBox is the width from which a single box takes half of the room, so that it stays in place
+// halfBox is the width from which a single box takes only half of the layer. It then stays in place
 // when a second box appears beside it.
 const halfBox = 22
 
-// place assigns columns to the boxes of a layer: equal parts of the width, less the columns of
-// passing lines on the right and the number of further boxes.
+// place decides where the boxes of a layer are. They get equal widths. Room is left at the right
+// for edges that pass the layer, and for the number of boxes that are not shown.
 func (d *drawing) place(i int) {
 	l := d.graph.Layers[i]
 	right := d.w
@@ -122,7 +124,8 @@ func (d *drawing) place(i int) {
 	d.layers = append(d.layers, out)
 }
 
-// fit returns how many of n boxes are shown in w cells, and how many further boxes there are then.
+// fit returns how many of n boxes are shown in w cells, and how many are not shown. more is the
+// number of boxes that the caller has already left out.
 func fit(n, more, w int) (shown, besides int) {
 	for shown = min(n, Capacity(w)); shown > 1; shown-- {
 		besides = more + n - shown

@@ -2,26 +2,26 @@ package boxes
 
 import "slices"
 
-// wire is the part of an edge between a layer and the next.
+// wire is the part of an edge between two adjacent layers.
 type wire struct {
 	edge     int
 	from, to int // the columns of its ends
 	track    int // the row of its horizontal part, -1 for a straight wire
 }
 
-// gap holds the lines between a layer and the next. Each column belongs to one wire, or to the
-// wires of one box above, so that lines that are not joined never touch.
+// gap is the space between a layer and the next, with its lines. A column belongs to one edge, or
+// to all edges from one box above, so that lines of different boxes never touch.
 type gap struct {
 	wires  []wire
 	owner  map[int]int // by column: the box above, or ^edge of a line that passes
 	tracks [][]span    // the used columns of each row
 }
 
-// span is the columns of a horizontal line.
+// span is the range of columns that a horizontal line covers.
 type span struct{ from, to, owner int }
 
-// lead routes the lines between layer i and the next; it returns false if there was no room for
-// one, which is then left out.
+// lead finds a way for all lines between layer i and the next. If there is no room for an edge, it
+// drops the edge and returns false.
 func (d *drawing) lead(i int) bool {
 	g := &d.layers[i].gap
 	g.owner = map[int]int{}
@@ -82,7 +82,8 @@ func (d *drawing) ends(i, k int) (from, to [2]int) {
 	return from, to
 }
 
-// source returns the owner of an edge in a gap: the box above, or the edge itself.
+// source returns the owner of an edge between layer i and the next: the box above, or the edge
+// itself if it passes the layer.
 func (d *drawing) source(i, k int) int {
 	if e := d.edges[k]; e.From.Layer == i {
 		return e.From.Box
@@ -90,7 +91,8 @@ func (d *drawing) source(i, k int) int {
 	return ^k
 }
 
-// straight routes an edge straight down, if a column is free at both ends.
+// straight draws an edge as a vertical line, if there is a free column that both ends can use. It
+// returns false if there is none.
 func (d *drawing) straight(g *gap, i, k int) bool {
 	from, to := d.ends(i, k)
 	lo, hi := max(from[0], to[0]), min(from[1], to[1])

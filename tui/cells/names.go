@@ -16,7 +16,8 @@ const (
 // Label returns a name from a model in the form shown: safe to print and of limited length.
 func Label(name string) string { return text.Clean(Abridge(name, MaxLabel)) }
 
-// Prose does the same for a line of text in which names are already quoted.
+// Prose returns a line of text in the form shown: safe to print and of limited length. Unlike Label
+// it is for sentences, in which names are already quoted.
 func Prose(line string) string { return text.CleanLine(Abridge(line, MaxLine)) }
 
 // Abridge shortens a text of more than limit bytes in the middle, and says so in the text.

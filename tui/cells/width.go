@@ -19,7 +19,8 @@ func Width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// simple returns the width of a line that consists only of such characters and of styles.
+// simple returns the width of a line, if all its characters take one cell each and never combine
+// with others. Styles have no width. It returns false for other lines.
 func simple(s string) (width int, ok bool) {
 	for i := 0; i < len(s); {
 		n, cells := step(s[i:])
@@ -32,9 +33,9 @@ func simple(s string) (width int, ok bool) {
 	return width, true
 }
 
-// step returns the length in bytes of the character or style at the start of s, and its width in
-// cells. The length is 0 if it is neither a style nor a character of one cell that never combines
-// with others.
+// step returns the length in bytes of the character or style sequence at the beginning of s, and
+// its width in cells. The length is 0 if the character may take more than one cell or combine with
+// others.
 func step(s string) (bytes, cells int) {
 	switch c := s[0]; {
 	case c >= 0x20 && c < 0x7F:
@@ -68,9 +69,9 @@ func style(s string) int {
 	return 0
 }
 
-// single reports whether a character beyond ASCII takes one cell and combines only with characters
-// that are not single: box-drawing characters, blocks, Braille, and the signs that the workbench
-// uses. Characters that could be emoji are left out.
+// single reports whether a character outside ASCII always takes one cell: box-drawing characters,
+// blocks, Braille, and the signs that the workbench uses. Characters that a terminal may draw as an
+// emoji are left out.
 func single(r rune) bool {
 	switch {
 	case r >= 0x2500 && r < 0x25AA, r > 0x25AB && r < 0x25B6, r > 0x25B6 && r < 0x25C0, r > 0x25C0 && r < 0x25D8:

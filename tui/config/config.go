@@ -51,7 +51,7 @@ type Binding struct {
 	Keys   []string // as tea.KeyPressMsg.String spells them; none unbinds
 }
 
-// Vocabulary says what the file can name.
+// Vocabulary is what can occur in a settings file: the actions, the columns and the names of keys.
 type Vocabulary struct {
 	Actions []Action
 	Columns []Column
@@ -108,7 +108,8 @@ func Load(path string, v Vocabulary) (Config, error) {
 	return c, nil
 }
 
-// read does not block on a named pipe.
+// read reads the file. It opens the file without blocking and accepts only regular files, so that a
+// named pipe cannot make it wait.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 func WriteDefault(w io.Writer, v Vocabulary) error {
 	out := bufio.NewWriter(w)
 	d := Defaults(v)
-	fmt.Fprint(out, "## Settings of the workbench. Lines behind one # are settings as they are without this\n## file: take \"# \" away and change what they say.\n")
+	fmt.Fprint(out, "## Settings of the workbench. Lines after a single # show\n## the defaults. To change a setting, remove \"# \" and edit the value.\n")
 	section := func(comment, line string) { fmt.Fprintf(out, "\n## %s\n# %s\n", comment, line) }
 	section("Colours: one of "+strings.Join(Themes, ", ")+". NO_COLOR means none.", "theme: "+d.Theme)
-	section("Draw with ASCII characters alone.", fmt.Sprint("ascii: ", d.ASCII))
-	section("Take clicks and the wheel. Without it the terminal's own selection works.", fmt.Sprint("mouse: ", d.Mouse))
+	section("Draw with ASCII characters only.", fmt.Sprint("ascii: ", d.ASCII))
+	section("React to clicks and the wheel. If false, the terminal can select text.", fmt.Sprint("mouse: ", d.Mouse))
 	section("Use the alternate screen, so that the scrollback stays as it was.", fmt.Sprint("alt-screen: ", d.AltScreen))
 	section("Print lines instead of drawing a screen.", fmt.Sprint("screen-reader: ", d.ScreenReader))
 	fmt.Fprint(out, "\n## The columns of the list of nodes, from left to right:\n")
@@ -26,7 +26,7 @@ func WriteDefault(w io.Writer, v Vocabulary) error {
 		fmt.Fprintf(out, "##   %-12s %s\n", c.Name, c.Help)
 	}
 	fmt.Fprintf(out, "# columns: %s\n", list(d.Columns))
-	fmt.Fprint(out, "\n## The column that rows are sorted by; -NAME puts the largest first. Without it they\n## stand in the order of the model.\n")
+	fmt.Fprint(out, "\n## The column that rows are sorted by; -NAME puts the largest first. By default they\n## are in the order of the model.\n")
 	if n := len(v.Columns); n > 0 {
 		fmt.Fprintf(out, "## sort: -%s\n", v.Columns[n-1].Name)
 	}
@@ -36,9 +36,9 @@ func WriteDefault(w io.Writer, v Vocabulary) error {
 
 // writeKeys writes every action, place by place.
 func writeKeys(w io.Writer, v Vocabulary) {
-	fmt.Fprint(w, "\n## The keys of each action, in place of the default ones; [] leaves it without any.\n"+
+	fmt.Fprint(w, "\n## The keys of each action, which replace its default keys; [] leaves it without a key.\n"+
 		"## PLACE.ACTION binds it in one place, ACTION in every place that has it. A key is the\n"+
-		"## character that it types, or one of these, behind "+strings.Join(modifiers, "+ ")+"+:\n")
+		"## character that it types, or one of these, after "+strings.Join(modifiers, "+ ")+"+:\n")
 	for _, line := range wrap(v.KeyNames, 84) {
 		fmt.Fprintf(w, "##   %s\n", line)
 	}

@@ -73,7 +73,7 @@ func (v Vocabulary) spelling(key string) (string, error) {
 	switch {
 	case size < len(base): // a key with a name
 	case slices.Equal(out, []string{"shift"}):
-		return "", fmt.Errorf("key %q is the character that it types, as %q", key, strings.ToUpper(base))
+		return "", fmt.Errorf("key %q must be written as the character that it types, as in %q", key, strings.ToUpper(base))
 	case len(out) > 0 && unicode.ToLower(r) != r:
 		return "", fmt.Errorf("key %q is written %q", key, strings.Join(append(out, strings.ToLower(base)), "+"))
 	}

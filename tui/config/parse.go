@@ -38,8 +38,8 @@ var settings = []setting{
 	{"keys", (*parser).keys},
 }
 
-// Parse reads the content of a file. On an error, which begins with the line number, it returns the
-// defaults. The text after "LINE: " is a complete message.
+// Parse reads the content of a settings file. If there is an error, it returns the defaults. The
+// error has the form "LINE: TEXT", where TEXT is a complete message by itself.
 func Parse(content []byte, v Vocabulary) (Config, error) {
 	p := &parser{v: v, c: Defaults(v)}
 	if err := p.document(content); err != nil {
@@ -58,7 +58,7 @@ func (p *parser) document(content []byte) error {
 		return syntaxError(err)
 	}
 	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
-		return at(&more, "a second document, expected one")
+		return at(&more, "the file contains a second YAML document, expected one")
 	}
 	root := doc.Content[0]
 	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
@@ -71,7 +71,7 @@ func (p *parser) document(content []byte) error {
 	return eachKey(root, func(key, value *yaml.Node) error {
 		i := slices.Index(names, key.Value)
 		if _, ok := p.v.binding(key.Value); ok && i < 0 {
-			return at(key, "%q is an action, expected below keys:", key.Value)
+			return at(key, "%q is an action; write it below keys:", key.Value)
 		}
 		if i < 0 {
 			return unknown(key, "key", names)
@@ -157,7 +157,8 @@ func eachKey(n *yaml.Node, f func(key, value *yaml.Node) error) error {
 	return nil
 }
 
-// word returns one value as it is written: the key "1" is the character, not the number.
+// word returns a single value as it is written in the file. So the key "1" is a character and not a
+// number.
 func word(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Style&yaml.TaggedStyle != 0 {
 		return "", at(n, "%s, expected one value", describe(n))
@@ -216,7 +217,7 @@ func unknown(n *yaml.Node, what string, names []string) error {
 	if len(names) <= fewChoices {
 		return at(n, "unknown %s %q; one of %s", what, n.Value, strings.Join(names, ", "))
 	}
-	return at(n, "unknown %s %q; the file of defaults lists them all", what, n.Value)
+	return at(n, "unknown %s %q; lathe config lists them all", what, n.Value)
 }
 
 // syntaxError returns an error that begins with its line if YAML gives one.

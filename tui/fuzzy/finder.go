@@ -52,8 +52,8 @@ func (f *Finder) Find(ctx context.Context, typed string, limit int) (Result, err
 	return s.result(), nil
 }
 
-// among returns the texts that can match: those that matched a query of which this one is a
-// continuation. Adding letters at the end can only make fewer texts match.
+// among returns the texts that matched the last query, if the new query continues it. Typing more
+// letters can only make fewer texts match. It returns nil if all texts have to be searched.
 func (f *Finder) among(typed string) []int32 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,7 +69,7 @@ func (f *Finder) keep(typed string, matched []int32) {
 	f.query, f.matched = typed, matched
 }
 
-// scan is one search, shared by the goroutines that do it.
+// scan is one search. Several goroutines work on it.
 type scan struct {
 	corpus *Corpus
 	query  *query

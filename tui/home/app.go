@@ -41,7 +41,7 @@ type app struct {
 	queue    queue
 	lanes    int                     // how many are busy
 	latest   map[string]store.Latest // nil until the results are read
-	// isMeasured is true once there is a latency to show.
+	// isMeasured is true if any file has a stored latency, so that there are columns for it.
 	isMeasured bool
 
 	list        []interruptedSession // the items of the second section

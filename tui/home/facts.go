@@ -21,7 +21,8 @@ type facts struct {
 	hasOpset bool
 	latest   *store.Latest // nil if there is no measurement of this file
 	err      error         // why it cannot be opened
-	// withResults is true if the stored results had been read before the file was.
+	// withResults is true if the stored latencies were already known when the file was read.
+	// Otherwise the file may have to be read again.
 	withResults bool
 }
 

@@ -31,7 +31,7 @@ type Options struct {
 
 	In  io.Reader
 	Out io.Writer
-	// Environ is the environment, from which the abilities of the terminal are derived.
+	// Environ is the environment, from which the capabilities of the terminal are read.
 	Environ []string
 	NoColor bool
 	// Settings are the person's settings. Notices are errors in the settings file.

@@ -8,7 +8,8 @@ import (
 	"lathe/tui/list"
 )
 
-// turn moves the focus to the other section, if it has rows.
+// turn moves the focus from the models to the interrupted sessions, or back, unless the other
+// section is empty.
 func (a *app) turn() {
 	if other := sectionCount - 1 - a.focused(); a.sections[other].rows.N > 0 {
 		a.focus = other

@@ -94,8 +94,8 @@ type readMsg struct {
 	facts
 }
 
-// lane reads one file and reports it. If a lane read several files before it reports, one that does
-// not answer would hold back the others.
+// lane takes one file from the queue, reads it and reports its facts. It reads only one file, so
+// that a file that does not answer delays no results of others.
 func lane(q *queue, r reader) tea.Cmd {
 	return func() tea.Msg {
 		i, path, ok := q.take()

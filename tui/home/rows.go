@@ -45,7 +45,7 @@ func (a *app) columns(w int) columns {
 	return c
 }
 
-// whereRoom is the width available for the origin of a latency.
+// whereRoom is the width available for the text about where and when a latency was measured.
 func (c columns) whereRoom() int {
 	if c.where == 0 {
 		return 0
@@ -137,7 +137,7 @@ func (a *app) modelLine(c columns, item int, letters []int, isSelected bool) str
 	return st.lead + label + st.rest.On(size+cells.Fit(line, tail))
 }
 
-// looks are the styles of a row, and the text that it begins with.
+// looks has the styles of the parts of a row, and the sign before the row.
 type looks struct {
 	lead                   string
 	name, rest, bad, match theme.Paint

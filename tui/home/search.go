@@ -56,8 +56,8 @@ func (a *app) showAll() {
 	}
 }
 
-// focused is the section that keys act on: the one with the focus, or the other one if only that
-// one has rows.
+// focused is the section that keys act on. It is the section with the focus, unless that one is
+// empty and the other is not.
 func (a *app) focused() int {
 	if other := sectionCount - 1 - a.focus; a.sections[a.focus].rows.N == 0 && a.sections[other].rows.N > 0 {
 		return other

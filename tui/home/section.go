@@ -7,7 +7,7 @@ import (
 	"lathe/tui/list"
 )
 
-// section is a list that the query filters.
+// section is one of the two lists: models, or interrupted sessions. The query filters both.
 type section struct {
 	texts  []string // the searched texts, one for each item; texts are only added
 	finder *fuzzy.Finder
@@ -57,7 +57,8 @@ type found struct {
 	fuzzy.Result
 }
 
-// search ranks the texts. It works on a copy of the section whose texts do not change.
+// search ranks the texts of the section by how well they match. It runs in the background on a copy
+// of the section.
 func (s section) search(ctx context.Context, query string) (out found, err error) {
 	out.finder, out.made = s.finder, s.made
 	if out.finder == nil || out.made != len(s.texts) {

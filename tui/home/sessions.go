@@ -72,7 +72,7 @@ func (s interruptedSession) path(folder string) string {
 	return s.Model
 }
 
-// name and where are the searched columns, safe to print.
+// name and where are the two texts of a session that are searched, safe to print.
 func (s interruptedSession) name() string  { return cells.Label(filepath.Base(s.Model)) }
 func (s interruptedSession) where() string { return cells.Label(s.Folder) }
 
@@ -84,7 +84,9 @@ func (s interruptedSession) done() string {
 	return text.Plural(s.Steps, "step")
 }
 
-// more returns the facts for which a screen of w cells has no columns.
+// more describes what the columns do not show: that the model file is gone, which job was running,
+// and whether there are earlier sessions. On a screen narrower than showsAll that includes the
+// number of steps and the folder.
 func (s interruptedSession) more(w int) string {
 	var out []string
 	if w < showsAll {

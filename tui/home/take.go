@@ -34,7 +34,8 @@ func (a *app) takeWalk(m walkMsg) tea.Cmd {
 	return tea.Batch(a.look(), a.refresh(len(m.paths)))
 }
 
-// refresh shows new items if they match the query.
+// refresh updates the list after items were added. With a query it searches again, otherwise it
+// shows all items.
 func (a *app) refresh(added int) tea.Cmd {
 	switch {
 	case added == 0:
@@ -74,7 +75,8 @@ func (a *app) takeResults(m resultsMsg) {
 	}
 }
 
-// wantResult reads a file again if the stored results became known after its facts.
+// wantResult puts a file back into the queue if a stored latency for it became known after it was
+// read.
 func (a *app) wantResult(i int) {
 	if f := a.files[i]; f.withResults || f.err != nil || a.latest == nil {
 		return
@@ -95,8 +97,8 @@ func (a *app) takeSessions(m sessionsMsg) tea.Cmd {
 	return a.refresh(len(m.list))
 }
 
-// startLanes starts reading as long as files are left. Several lanes may start for the last file;
-// all but one of them then find nothing to read.
+// startLanes starts lanes until all are busy or no file is left. More lanes than files may start; a
+// lane that gets no file just ends.
 func (a *app) startLanes() tea.Cmd {
 	var cmds []tea.Cmd
 	for ; a.lanes < lanes && !a.queue.isEmpty() && a.ctx.Err() == nil; a.lanes++ {

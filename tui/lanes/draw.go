@@ -6,9 +6,9 @@ import (
 	"lathe/tui/cells"
 )
 
-// Draw returns the row's lanes before and after its mark, in width lanes of two cells each, except
-// that the last has one cell. Lanes that do not fit are shown as "…"; a mark that does not fit is
-// put into the last lane.
+// Draw returns the lanes of a row, as the text before and after the sign of the row. There are
+// width lanes of two cells each; the last has one cell. If lanes do not fit, the last shows "…". If
+// the row's own lane does not fit, the sign is in the last one.
 func (r Row) Draw(width int) (before, after string) {
 	var b strings.Builder
 	lo, hi := r.extent()
@@ -34,8 +34,8 @@ func (r Row) Draw(width int) (before, after string) {
 	return before, b.String()
 }
 
-// cell returns what is drawn in a lane other than the row's own. A line that only passes is drawn
-// over the row's horizontal line, so that it does not look joined.
+// cell returns what is drawn in a lane that is not the row's own. If the lane only passes the row,
+// it interrupts the row's horizontal line, so that the two do not look joined.
 func (r Row) cell(lane, lo, hi int) string {
 	bit := uint16(1) << lane
 	lines := 0

@@ -1,25 +1,26 @@
-// Package lanes draws a graph beside the list of its rows. A lane is a column that carries one
-// value from the row that makes it to the last row that reads it, like the drawings of commit
-// histories. Lanes are assigned by a linear scan over the rows, as registers are assigned to live
-// ranges: time and memory are proportional to the size of the graph, whatever its shape.
+// Package lanes draws a graph beside the list of its rows, like the history of commits in a version
+// control program. A lane is a vertical line that stands for one value. It begins at the row that
+// makes the value and ends at the last row that reads it. Lanes are assigned in one pass over the
+// rows, as a compiler assigns registers to live ranges. Time and memory are proportional to the
+// size of the graph.
 package lanes
 
 import "math/bits"
 
-// maxLanes is the maximum number of values drawn side by side; a row's masks have one bit for each.
-// Real models need 2 to 12.
+// maxLanes is how many values can have lanes beside the same row, because a row has one bit for
+// each lane. Typical models need 2 to 12.
 const maxLanes = 16
 
-// A value that lives longer than longSpan rows, or is read more than manyReads times, such as an
-// attention mask, would only be a line through everything. It has no lane; the rows that read it
-// name it instead.
+// A value that is needed for more than longSpan rows, or that more than manyReads rows read, gets
+// no lane. Its line would run through everything, as that of an attention mask. Instead, the rows
+// that read it show its name.
 const (
 	longSpan  = 100
 	manyReads = 24
 )
 
-// Flow is the graph as input for the lanes: values, and rows that make and read them. A row reads a
-// value at most once.
+// Flow is the graph for which lanes are drawn: which values each row makes and reads. The list of
+// values that a row reads has no duplicates.
 type Flow struct {
 	Makes, Reads Lists   // by row: values
 	From, Last   []int32 // by value: the row that makes it, the last that reads it; -1 for none
@@ -44,7 +45,8 @@ func (l *Lists) Add(items ...int32) {
 	l.start = append(l.start, int32(len(l.items)))
 }
 
-// Row holds what is drawn beside one row. Bit i of a mask is lane i.
+// Row says what is drawn beside one row. above, below and joins are sets of lanes, with bit i for
+// lane i.
 type Row struct {
 	above, below uint16 // lanes that come in from above, that go on below
 	joins        uint16 // lanes that the row reads, or opens for what it makes
@@ -61,7 +63,7 @@ type Chart struct {
 	Widest   int // lanes used
 }
 
-// noLane marks a value that has no lane, or none yet.
+// noLane marks a value without a lane.
 const noLane = -1
 
 // Lay assigns a lane to every value that is short-lived enough.
@@ -107,8 +109,9 @@ func (s *scan) row(row int, laneless []bool) Row {
 	return r
 }
 
-// place returns the lane of the row's own mark: one that ends here, so that a chain stays straight,
-// or else a free one to the right of what the row reads.
+// place returns the lane for the sign of a row. It is a lane that ends at this row, so that a chain
+// of nodes is a straight line. If none ends here, it is the first free lane to the right of the
+// lanes that the row reads. crowded is true if no lane is free.
 func (s *scan) place(r Row, ending uint16) (at uint8, crowded bool) {
 	if ending != 0 {
 		return uint8(bits.TrailingZeros16(ending)), false
@@ -120,7 +123,8 @@ func (s *scan) place(r Row, ending uint16) (at uint8, crowded bool) {
 	return lane, false
 }
 
-// open assigns lanes to what the row makes; the first continues below the row's own mark.
+// open assigns lanes to the values that a row makes. The first one gets the lane of the row's own
+// sign.
 func (s *scan) open(row int, r *Row) {
 	own := uint16(1) << r.at
 	for _, v := range s.Makes.At(row) {

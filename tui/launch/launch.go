@@ -34,11 +34,11 @@ func (w *Workbench) AddFlags(flags *pflag.FlagSet) {
 func (w *Workbench) CanDraw(models int, isTerminal bool, name string) (bool, error) {
 	settings, _ := w.display.settings()
 	if models != 1 && w.result != "" {
-		return false, session.UsageError("--result: belongs to one model, expected one")
+		return false, session.UsageError("--result: needs exactly one model on the command line")
 	}
 	draws := isTerminal && (name != "dumb" && name != "" || settings.ScreenReader)
 	if !draws && w.result != "" {
-		return false, session.UsageError("--result: the workbench shows it, which needs a terminal; lathe report makes a page of it")
+		return false, session.UsageError("--result: the workbench shows it and needs a terminal; use lathe report to write a page instead")
 	}
 	return draws, nil
 }

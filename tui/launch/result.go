@@ -33,7 +33,8 @@ func (w *Workbench) stored(ctx context.Context, m *graphops.Model) (out tui.Stor
 	return out, nil
 }
 
-// toldOf returns what the workbench can show of a result, with lines that introduce it.
+// toldOf converts a stored result to what the workbench shows, with lines for the log. It returns
+// an error for results that the workbench cannot show.
 func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 	switch r.Kind {
 	case store.KindProfile:
@@ -41,7 +42,7 @@ func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 		if err != nil {
 			return out, err
 		}
-		told := []string{fmt.Sprintf("times of %d nodes, as they were profiled", len(times.Nodes))}
+		told := []string{fmt.Sprintf("times of %d nodes from the profile", len(times.Nodes))}
 		if r.IsTrace() {
 			told = append(told, fmt.Sprintf("nodes of this model take %.0f %% of the time in the trace", 100*(1-float64(times.UnjoinedShare))))
 		}
@@ -53,10 +54,11 @@ func toldOf(r *store.Result, m *graphops.Model) (out tui.Stored, err error) {
 		}
 		return tui.Stored{Measured: b, Told: b.Headlines()}, nil
 	}
-	return out, fmt.Errorf("it is a result of %s, expected one of profile or bench", r.Kind)
+	return out, fmt.Errorf("it is a result of %s; expected a result of profile or bench", r.Kind)
 }
 
-// saysModel reports whether a result has a digest of its model. The output of --json has none.
+// saysModel reports whether a result says for which model it was measured. A file that was written
+// with --json does not.
 func saysModel(r *store.Result) bool {
 	return slices.ContainsFunc(r.Models, func(s store.Model) bool { return s.Structure != "" })
 }
@@ -72,5 +74,5 @@ func isOf(ctx context.Context, r *store.Result, m *graphops.Model) error {
 		return nil
 	}
 	was := r.Models[len(r.Models)-1]
-	return fmt.Errorf("it belongs to another model, %s with content %s, and this model has %s; measure this model again", was.Path, was.Short(), here.Short())
+	return fmt.Errorf("it belongs to another model: %s with content %s, but this model has content %s; measure this model again", was.Path, was.Short(), here.Short())
 }

@@ -50,7 +50,7 @@ func TestStoredResult(t *testing.T) {
 		want    string // part of the error, or of the introduction
 	}{
 		{"its own", kept, digits, "times of 2 nodes"},
-		{"of another model", kept, other, "it belongs to another model, digits.onnx with content " + digest.Content[:8]},
+		{"of another model", kept, other, "it belongs to another model: digits.onnx with content " + digest.Content[:8]},
 		{"as printed", profile, digits, "does not say"},
 		{"a share beyond all", map[string]any{"schema": "lathe.profile/1", "model": "m", "nodes": []any{map[string]any{"name": "n", "us": 1, "share": 7}}}, digits, `node "n": 7 is not a possible share`},
 		{"a time below none", map[string]any{"schema": "lathe.profile/1", "model": "m", "nodes": []any{map[string]any{"name": "n", "us": -1}}}, digits, "-1"},

@@ -1,5 +1,5 @@
 // Package list scrolls through content that is longer than the screen: rows with a cursor, and
-// text. The cost does not depend on the length.
+// text. The time for this does not depend on the length of the content.
 package list
 
 // Motion is a movement in a list or a text.

@@ -33,14 +33,14 @@ func (s Scale) Step(x float64) int {
 // Shades are the characters of a heat map without colors, from low to high.
 var Shades = [...]string{" ", ".", ":", "-", "=", "+", "*", "#"}
 
-// Field is a matrix of steps, row by row.
+// Field is a matrix of positions on a color scale, stored row by row.
 type Field struct {
 	Columns int
 	Steps   []int
 }
 
-// Lines draws a field, with each step as a block of wide × tall cells. It calls draw once for each
-// horizontal run of equal steps, with the number of cells.
+// Lines draws a field. Each entry becomes a block of wide × tall cells. It calls draw for each
+// horizontal run of equal entries, with the number of cells in the run.
 func (f Field) Lines(wide, tall int, draw func(step, cells int) string) []string {
 	var out []string
 	for from := 0; from < len(f.Steps) && f.Columns > 0; from += f.Columns {

@@ -1,6 +1,6 @@
 package plot
 
-// The bars that a cell of an Overlay belongs to.
+// The bars to which a cell of an Overlay belongs.
 const (
 	Neither = iota
 	Both

@@ -16,8 +16,9 @@ type Point struct {
 // dotBits are the bits of the Braille dots, line by line from the upper left.
 var dotBits = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// Scatter draws a square matrix of counts on w × h cells, with its first row at the bottom. If
-// there are more dots than entries, an entry is drawn as several dots.
+// Scatter draws a two-dimensional histogram on w × h cells. counts has side × side bins, and the
+// first row is at the bottom. steps is the number of levels that Point.Step distinguishes. If there
+// are more dots than bins, a bin becomes several dots.
 func Scatter(side int, counts []int64, w, h, steps int) [][]Point {
 	sums := make([]int64, w*h)
 	dots := make([]rune, w*h)
@@ -55,7 +56,7 @@ func Scatter(side int, counts []int64, w, h, steps int) [][]Point {
 	return lines
 }
 
-// span returns the entries that one of n dots stands for, at least one.
+// span returns the range of bins that dot i of n stands for. There is at least one.
 func span(i, n, side int) (from, to int) {
 	if side == 0 {
 		return 0, 0

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Paint is the sequence written before text of a style; "" leaves the text plain. Lip Gloss's
+// Paint is the escape sequence that switches to a style. "" leaves the text as it is. Lip Gloss's
 // Render takes forty times as long, which is noticeable when a key is held.
 type Paint string
 
@@ -21,7 +21,7 @@ func (p Paint) On(s string) string {
 	return string(p) + s + ansi.ResetStyle
 }
 
-// Styles holds the styles of everything.
+// Styles has the style of everything that is drawn.
 type Styles struct {
 	Title, TitleDim    Paint // the line on top
 	Op, Name, Type     Paint // of a row
