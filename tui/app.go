@@ -24,7 +24,7 @@ type App struct {
 	pace    pace
 }
 
-// New makes a workbench. Its commands end if ctx does.
+// New makes a workbench. All its background work ends when ctx ends.
 func New(ctx context.Context, o Options) *App {
 	a := &App{ws: newWorkspace(ctx, o)}
 	for i, v := range panels {

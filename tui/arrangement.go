@@ -82,7 +82,8 @@ func (q arrangement) group(c *column, rows []int32) []group {
 	return out
 }
 
-// take implements answer.
+// take implements answer. It shows the rows in the new order, unless another order was requested in
+// the meantime.
 func (m arrangedMsg) take(a *App) tea.Cmd {
 	if m.ticket == a.ws.listing.ticket {
 		a.ws.lay(m.groups)

@@ -95,8 +95,8 @@ func newValuePair(ctx context.Context, a, b graphops.Value, progress weights.Pro
 	return p, nil
 }
 
-// payloadOf returns the elements of a numeric tensor: from where they are stored, or copied to the
-// scratch file.
+// payloadOf returns the elements of a numeric tensor. If they are in memory, it copies them to the
+// scratch file, so that a large value does not stay in memory.
 func payloadOf(v graphops.Value, scratch *graphops.Scratch) (graphops.Payload, error) {
 	if v.Stored == nil {
 		return scratch.Keep(v.Tensor.Data)

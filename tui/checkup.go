@@ -87,7 +87,7 @@ func (ws *workspace) takeDiagnosis(m *graphops.Model, r session.Report) tea.Cmd 
 // no weights. It may arrive after a job that checked more.
 type examinedMsg struct{ checkupMsg }
 
-// take implements answer.
+// take implements answer. It drops the result if a job has already checked the model.
 func (m examinedMsg) take(a *App) tea.Cmd {
 	if m.typing.checkup != nil {
 		return nil

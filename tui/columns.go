@@ -13,7 +13,7 @@ import (
 // column is something that the list can show about every row, such as a type, a cost or a time.
 type column struct {
 	name, help string
-	shown      bool // by default
+	shown      bool // whether the column is shown by default
 	width      int  // in cells; 0 if it depends on the width of the list
 	right      bool // aligned to the right
 	// text returns the text of a row, safe to print.

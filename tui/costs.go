@@ -19,10 +19,10 @@ import (
 type costs struct {
 	*cost.Result // nil if err is set
 	err          error
-	open         *cost.Result // without sizes of symbols
+	open         *cost.Result // the costs as expressions, without sizes of symbols
 	sizes        map[string]int64
 	symbols      []string      // symbols on which the memory of activations depends
-	line         cost.Timeline // memory of activations over the nodes
+	line         cost.Timeline // memory of activations, node by node
 	lineErr      error         // why line is missing
 }
 
@@ -70,7 +70,8 @@ func measured(ctx context.Context, m *graphops.Model, before *costs, sizes map[s
 	return c
 }
 
-// take implements answer.
+// take implements answer. It stores the costs, and repeats what depends on them: sums over modules,
+// and sorting by cost.
 func (m costsMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	m.typing.costs.Store(m.costs)

@@ -52,7 +52,7 @@ func (ws *workspace) sumModules() tea.Cmd {
 	})
 }
 
-// take implements answer.
+// take implements answer. It stores the sums if they are for the current modules and costs.
 func (m moduleCostsMsg) take(a *App) tea.Cmd {
 	if m.tree == a.ws.modules && m.costs == a.ws.types.costs.Load() {
 		a.ws.moduleCosts = m.moduleCosts

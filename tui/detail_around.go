@@ -116,10 +116,10 @@ func fedPorts(p *graphops.Place) []*graphops.ValueInfo {
 type side struct {
 	near, far         []neighbour
 	moreNear, moreFar int // how many more there are
-	direct, moved     int // number of rows one step away, and how many of them are in far
+	direct, moved     int // number of rows one step away, and how many of them were moved to far
 	edges             []link
 	undrawn           int  // edges between two rows that are two steps away
-	mixed             bool // neighbours read several values, and their order does not show which
+	mixed             bool // the order of the neighbours does not show which output of the row each one reads
 }
 
 // link is an edge in a side. It leads from the row nearer to the selected row to the row farther

@@ -48,7 +48,8 @@ func attributeText(a *graphops.Attribute) string {
 	}
 }
 
-// kindWord names the elements of a large attribute.
+// kindWord returns the word for what an attribute contains that is too large to show, such as
+// "floats".
 func kindWord(k graphops.AttributeKind) string {
 	switch k {
 	case graphops.AttrFloats:

@@ -10,11 +10,11 @@ import (
 	"lathe/tui/cells"
 )
 
-// surroundings is the graph of boxes around a row. It remembers which row each box stands for.
+// surroundings is the graph of boxes around a row, with the row that each box shows.
 type surroundings struct {
 	graph   boxes.Graph
 	spots   [][]spot // by layer and box
-	sides   [2]side  // by way
+	sides   [2]side  // indexed by the direction: upwards, downwards
 	undrawn int
 }
 

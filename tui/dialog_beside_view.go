@@ -187,7 +187,7 @@ func (d *besideDialog) heatMap(a *answered, h int) []string {
 }
 
 // distances converts a grid of error magnitudes for drawing as a heat map. A cell stays empty if it
-// contains a pair of which only one number is finite.
+// contains a pair with only one finite number.
 func distances(g *tensor.PairGrid) tensor.Grid {
 	out := tensor.Grid{Rows: g.Rows, Columns: g.Columns, Down: g.Down, Across: g.Across, Cells: make([]tensor.Cell, len(g.Cells))}
 	for i, c := range g.Cells {

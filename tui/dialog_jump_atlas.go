@@ -72,7 +72,7 @@ func readNames(ctx context.Context, m *graphops.Model, types *typing) tea.Cmd {
 	})
 }
 
-// take implements answer.
+// take implements answer. It stores the names, and starts the search that waits for them.
 func (m atlasMsg) take(a *App) tea.Cmd {
 	if m.atlas.model != a.ws.model() {
 		return nil

@@ -179,8 +179,8 @@ func snrWords(x float64) string {
 	return decimal(x)
 }
 
-// worst returns the figures of the weight of a node with the largest error. It is nil until all
-// weights of the node are measured.
+// worst returns the error of the weight that is preserved worst, of all weights of a node. It is
+// nil until all of them are measured.
 func (d *quantizeDialog) worst(c *quant.Candidate) *fidelity {
 	var out *fidelity
 	for _, w := range c.Weights {

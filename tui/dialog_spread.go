@@ -171,7 +171,7 @@ type spreadMsg struct {
 	picture  *spreadPicture
 }
 
-// take implements answer.
+// take implements answer. It stores the picture, unless another one was requested in the meantime.
 func (m spreadMsg) take(*App) tea.Cmd {
 	d := m.dialog
 	if m.question != d.asking || !m.question.isOpen() || m.picture == nil {
@@ -192,7 +192,7 @@ type spreadTickMsg struct {
 	question *spreadQuestion
 }
 
-// take implements answer.
+// take implements answer. It shows the progress, and schedules the next look.
 func (m spreadTickMsg) take(*App) tea.Cmd {
 	if !m.question.isOpen() {
 		return nil

@@ -122,7 +122,7 @@ func (d *validationDialog) row() *validationRow {
 	return &d.table().rows[v.lines[v.rows.Cursor]]
 }
 
-// what returns what a row of the visible table stands for: "output" or "layer".
+// what returns the word for a row of the visible table: "output" or "layer".
 func (d *validationDialog) what() string { return [...]string{"output", "layer"}[d.at] }
 
 func (d *validationDialog) title() string {
@@ -287,7 +287,8 @@ func (d *validationDialog) arrange() tea.Cmd {
 	})
 }
 
-// take implements answer.
+// take implements answer. It shows the rows in the new order, unless another order was requested in
+// the meantime.
 func (m arrangedRowsMsg) take(*App) tea.Cmd {
 	d := m.dialog
 	if m.ticket == d.ticket {

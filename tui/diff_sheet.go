@@ -33,7 +33,7 @@ type diffSheet struct {
 type lineKind uint8
 
 const (
-	lineHead   lineKind = iota // a section begins; at is its position among the places, or below
+	lineHead   lineKind = iota // the heading of a section; place is the index of a place, or headModel or headIO
 	lineModel                  // Diff.Model
 	lineIO                     // Diff.IO
 	lineField                  // PlaceDiff.Fields

@@ -94,7 +94,8 @@ func (d door) attribute(hop string) string {
 	return d.place.Attribute
 }
 
-// cut shortens the name to w cells. For a body both ends are important, otherwise the end.
+// cut shortens the name to w cells. For a body it shortens the middle, because both ends
+// distinguish it; for other places it keeps the end.
 func (d door) cut(w int) string {
 	if d.glyph() == "▣" {
 		return cells.CutMiddle(d.name(), w)

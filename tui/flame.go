@@ -68,7 +68,7 @@ func (f *flame) rows(root, w, levels int) [][]frame {
 }
 
 // inside returns the frames below a frame, aligned with its left end. The width that they leave
-// free stands for the time of the module's own nodes.
+// free is the time of the module's own nodes.
 func (f *flame) inside(above frame) []frame {
 	var out []frame
 	total := float64(f.modules[above.module].US)
@@ -90,8 +90,8 @@ func (f *flame) inside(above frame) []frame {
 	return out
 }
 
-// gathered returns one frame that stands for all modules in list, each of which is too narrow to be
-// drawn. It returns none if there is no room even for that.
+// gathered returns one frame for all modules in list, because each of them is too narrow to be
+// drawn. It returns none if they are too narrow even together.
 func (f *flame) gathered(list []int, from, most int, scale float64) []frame {
 	sum := 0.0
 	for _, c := range list {

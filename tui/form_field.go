@@ -17,9 +17,9 @@ type field struct {
 	name, usage string
 	kind        session.OptionKind
 	required    bool
-	option      session.Option // used to split values; it is never set
-	lines       []*textfield   // one without text for a choice
-	choices     []string       // "" is the default
+	option      session.Option // used only to split values
+	lines       []*textfield   // a choice has one line without text
+	choices     []string       // of a choice; "" is the default
 	chosen      int
 	// rare fields are folded if a step has many fields.
 	rare bool
@@ -27,8 +27,8 @@ type field struct {
 	// paused.
 	err  error
 	told bool
-	// flaws maps values that the option accepts to what is wrong with them nevertheless, such as a
-	// name that the model does not have. Values that have not been checked are missing.
+	// flaws maps values that the option accepts to other problems with them, such as a name that
+	// the model does not have. Values that have not been checked are missing.
 	flaws map[string]string
 }
 

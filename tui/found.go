@@ -21,12 +21,12 @@ type found struct {
 	asked  question
 	places [][]int32     // rows by place number, in order
 	rows   []int32       // rows of the visible place
-	known  bool          // rows are for this query, and not for an earlier one
+	known  bool          // rows are those of this query and not of an earlier one
 	err    error         // what is wrong with the filter
 	why    string        // the same in words, safe to print
 	origin spot          // where the search began
 	leads  bool          // the cursor moves to the first match
-	kept   *searchPrompt // the prompt that was closed before the answer
+	kept   *searchPrompt // the prompt, if it was closed before the search had finished
 
 	ticket  int
 	cancel  context.CancelFunc
@@ -127,7 +127,7 @@ func (ws *workspace) watchSearch(ticket int) tea.Cmd {
 	return tea.Tick(ws.lookEvery, func(time.Time) tea.Msg { return searchTickMsg{ticket} })
 }
 
-// take implements answer.
+// take implements answer. It updates the elapsed time while the search is running.
 func (m searchTickMsg) take(a *App) tea.Cmd {
 	f := &a.ws.found
 	if m.ticket != f.ticket || !f.isOpen() {

@@ -15,7 +15,7 @@ type hearing struct {
 	progress session.Progress // the last copy
 }
 
-// env returns an environment that reports progress here.
+// env returns an environment for a step that stores the step's progress in h.
 func (h *hearing) env(ws *workspace) session.Env {
 	env := ws.o.Env
 	env.Progress = func(p session.Progress) { h.heard.Store(&p) }

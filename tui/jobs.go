@@ -52,7 +52,7 @@ type job struct {
 	phaseAt  time.Duration // when the phase began
 	lines    []string      // the report, or the error, safe to print
 	whole    []string      // the unabridged report, or nil
-	blame    *blame        // what the error is about, nil where that is not known
+	blame    *blame        // what the error is about, nil if that is not known
 	// validation holds the tables of a job that compared two models. It is nil for other jobs.
 	validation *validation
 	measured   *bench.Report // nil of jobs that measured no latency

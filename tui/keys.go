@@ -20,14 +20,14 @@ type place string
 // placeAlways and placeMain are the places that are neither a pane nor a dialog.
 const (
 	placeAlways place = "always" // also while a dialog is open
-	placeMain   place = "main"   // in every pane that has no meaning of its own for the key
+	placeMain   place = "main"   // in every pane that does not use the key itself
 )
 
 // binding is a row of the key table.
 type binding struct {
 	action action
 	help   string
-	keys   []string // as tea.KeyPressMsg.String spells them; the first is shown
+	keys   []string // spelled as tea.KeyPressMsg.String does; hints show the first
 }
 
 // table holds the bindings of one place.

@@ -15,8 +15,8 @@ import (
 // question is a question about the graph, such as "what does this row depend on?". The rows that
 // answer it are highlighted.
 type question struct {
-	what string // is being asked for, safe to print
-	none string // is said where nothing answers it
+	what string // describes the highlighted rows, safe to print
+	none string // the message if no row answers the question
 	// ask computes the answer. It is nil if the answer was already known.
 	ask func(x *graphops.Index) graphops.Reach
 }
@@ -68,8 +68,8 @@ func (w *wiring) rowsIn(r graphops.Reach) []int32 {
 	return out
 }
 
-// point returns the node or value that a row stands for, in the form that questions about the graph
-// use. It returns false if the graph has no such value.
+// point returns the node or value of a row, in the form that questions about the graph use. It
+// returns false if the graph does not have such a value.
 func (w *wiring) point(row int) (graphops.Point, bool) {
 	if k, i := w.outline.at(row); k == kindNode {
 		return graphops.NodePoint(i), true
@@ -78,7 +78,7 @@ func (w *wiring) point(row int) (graphops.Point, bool) {
 	return graphops.ValuePoint(id), ok
 }
 
-// points returns the nodes and values that the selected rows stand for.
+// points returns the nodes and values of the selected rows.
 func (ws *workspace) points() []graphops.Point {
 	var out []graphops.Point
 	for _, row := range ws.chosen() {

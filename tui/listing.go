@@ -9,10 +9,10 @@ import (
 
 // order says which rows the list shows, how they are sorted and how they are grouped.
 type order struct {
-	column     string // sorted by; "" for the order of the graph
+	column     string // the column to sort by; "" for the order of the graph
 	descending bool
-	group      string // the column that groups, "" for none
-	only       bool   // what was found, and nothing else
+	group      string // the column to group by, "" for none
+	only       bool   // show only the highlighted rows
 }
 
 // isLate reports whether the order has to be computed again when types have been inferred, because
@@ -32,8 +32,8 @@ type listing struct {
 	// the graph.
 	lines  []int32
 	groups []group
-	open   map[string]bool // the groups that show their rows
-	goal   *int            // the row to select when the rows asked for show; nil for the one selected then
+	open   map[string]bool // the groups whose rows are shown
+	goal   *int            // the row to select when the requested order is ready; nil to keep the selection
 
 	ticket int
 	cancel context.CancelFunc

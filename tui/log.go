@@ -18,7 +18,7 @@ type entry struct {
 type messages struct {
 	now     func() time.Time
 	entries []entry
-	showing bool // the last entry stands in the status line
+	showing bool // the status line shows the last entry
 }
 
 // say adds a message about something that was done.

@@ -206,7 +206,7 @@ type phasePart struct {
 	ms   *bench.Number
 }
 
-// shades tell the parts of a bar apart without colors.
+// shades distinguish the parts of a bar without colors.
 var shades = []string{"█", "▓", "▒", "░"}
 
 // phaseBar draws times as the parts of one bar, and a legend below it. Each part is at least one

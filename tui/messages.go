@@ -39,7 +39,7 @@ type formPreviewMsg struct {
 	form   *form
 	ticket int
 	lines  []string
-	found  session.Introspected // nil of most steps
+	found  session.Introspected // nil for most steps
 	err    error
 }
 
@@ -64,8 +64,8 @@ type jobDoneMsg struct {
 	elapsed time.Duration
 	result  session.Result
 	lines   []string
-	whole   []string // of a report that leaves something out, where the answer is no
-	gist    string   // of the lines
+	whole   []string // the full report, if the step answered "no" and the normal report is abridged
+	gist    string   // the lines in short
 	err     error
 	blame   *blame
 	// validation is the table of a report on two models; nil for other reports.
@@ -79,8 +79,8 @@ type jobDoneMsg struct {
 // recipeSavedMsg says that a recipe was written, or why not.
 type recipeSavedMsg struct {
 	path   string
-	model  *graphops.Model // that the recipe leads to
-	exists bool            // a file lies there and was left alone
+	model  *graphops.Model // the result of the recipe
+	exists bool            // a file exists there and was not replaced
 	err    error
 }
 

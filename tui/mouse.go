@@ -90,7 +90,7 @@ func (a *App) clickStrip(x, y int) bool {
 // drawn are combined into one movement; otherwise a slow connection would be filled with frames
 // that nobody sees. The longer the wheel turns, the fewer frames are drawn.
 type flood struct {
-	to   pointed // what is scrolled, nil while nothing waits
+	to   pointed // what is scrolled; nil if no event is waiting
 	by   int
 	wait time.Duration // until the next frame
 }
@@ -101,7 +101,7 @@ const (
 	mostWait  = 150 * time.Millisecond
 )
 
-// wheelMsg tells that it is time to scroll.
+// wheelMsg says that it is time to scroll.
 type wheelMsg struct{}
 
 // wheel adds a wheel event to those that wait for the next frame. If none wait, it starts a timer

@@ -28,8 +28,8 @@ type nodeErrors struct {
 // come from the node's inputs.
 type nodeError struct {
 	known, failed, noise bool
-	x                    float64 // NaN where no number tells
-	word                 string  // in place of the number
+	x                    float64 // the error; NaN if there is only a word
+	word                 string  // shown instead of the number
 }
 
 // newNodeErrors returns the errors of the nodes of the visible model. It uses the comparison of
@@ -61,8 +61,8 @@ func newNodeErrors(v *validation) *nodeErrors {
 	return e
 }
 
-// producerOf returns the node that makes a value, or the value that it is a part of; -1 if there is
-// no such node.
+// producerOf returns the index of the node that computes a value. For a part of a value, such as an
+// item of a sequence, it is the node that computes the whole. It is -1 if there is none.
 func producerOf(x *graphops.Index, name string) int {
 	for _, n := range present([]string{name, holderOf(name)}) {
 		if id, ok := x.Value(n); ok {

@@ -24,7 +24,7 @@ type nodeTimes struct {
 	place *graphops.Place
 	nodes []profile.Cell
 	scale plot.Scale
-	flame *flame // nil where nothing is told of modules
+	flame *flame // nil if the profile contains no modules
 }
 
 // newNodeTimes assigns the times of a profile to the nodes of a model.
@@ -124,6 +124,6 @@ func (ws *workspace) takeTimes(m *graphops.Model, times *nodeTimes) tea.Cmd {
 			ws.toggleColumn(name)
 		}
 	}
-	ws.timesShown = true // from here on the user chooses
+	ws.timesShown = true // from now on the user chooses
 	return ws.arrange()
 }

@@ -19,8 +19,8 @@ type outline struct {
 // port is a row for an input or output of a place, or for a value that a body captures.
 type port struct {
 	name string
-	what string              // the word in the column of operators
-	info *graphops.ValueInfo // nil for a value of the enclosing place
+	what string              // the word in the column of operators: "input", "output" or "outer"
+	info *graphops.ValueInfo // nil for a captured value
 }
 
 // maxOpWidth is the maximum width of the operator column.
@@ -50,7 +50,7 @@ func newOutline(m *graphops.Model, p *graphops.Place) *outline {
 	return o
 }
 
-// kind tells rows apart.
+// kind distinguishes rows: input, node or output.
 type kind uint8
 
 // The kinds of row.
@@ -84,8 +84,7 @@ func (o *outline) node(row int) *graphops.Node {
 	return nil
 }
 
-// port returns the input or output that a row stands for. It returns an empty port for the row of a
-// node.
+// port returns the input or output in a row. It returns an empty port for the row of a node.
 func (o *outline) port(row int) port {
 	if row < 0 || row >= o.len() {
 		return port{}

@@ -42,12 +42,12 @@ var axesPanel = panel{
 type axesPane struct {
 	app    *App
 	ws     *workspace
-	w, h   int // of the lines
-	foot   int // lines below them
+	w, h   int // size of the list
+	foot   int // number of lines below the list
 	made   axesKey
 	lines  []axesLine
 	rows   list.Window
-	axis   int // at the cursor, of the value there
+	axis   int // index of the axis at the cursor
 	marked map[axisRef]bool
 }
 
@@ -60,9 +60,9 @@ type axesKey struct {
 
 // axesLine is a value with its axes, or a symbol.
 type axesLine struct {
-	what string // "input", "output", "symbol", or "unnamed" where the inputs have none of that name
+	what string // "input", "output" or "symbol"; "unnamed" if no input has a symbol of that name
 	name string // raw
-	row  int    // of the value, in the main graph
+	row  int    // row of the value in the main graph
 	typ  graphops.Type
 }
 

@@ -17,7 +17,7 @@ import (
 // fitting says which sizes the symbols of a model may have so that the model can run. It is
 // immutable.
 type fitting struct {
-	of map[string]*symbolFit // by symbol, raw
+	of map[string]*symbolFit // the key is the raw name of a symbol
 	// most is the largest number of demands on one symbol.
 	most int
 }
@@ -27,7 +27,7 @@ type fitting struct {
 type symbolFit struct {
 	fits    string    // as "fits: a multiple of 32"
 	chosen  string    // as "check 32 · measurement 224"
-	demands []finding // those that decide first
+	demands []finding // those that restrict the sizes come first
 }
 
 // fittingMsg delivers the valid sizes of a model's symbols.
@@ -36,7 +36,7 @@ type fittingMsg struct {
 	*fitting
 }
 
-// take implements answer.
+// take implements answer. It stores the result with the types of the model that it is about.
 func (m fittingMsg) take(*App) tea.Cmd {
 	m.typing.fitting = m.fitting
 	return nil

@@ -10,7 +10,7 @@ import (
 // columns holds the widths of a row's parts, in cells.
 type columns struct {
 	number, lanes, op, name, typ int
-	more                         []*column // right of these
+	more                         []*column // additional columns on the right
 }
 
 // wideList is the width from which a list has room for a column of types beside the names.

@@ -42,19 +42,19 @@ var modulesPanel = panel{
 type modulesPane struct {
 	app  *App
 	ws   *workspace
-	w, h int // of the lines, without what stands above them
+	w, h int // size of the list, without the lines above it
 
-	outline *outline    // that the fields below are about
+	outline *outline    // the place that the fields below describe
 	tree    *scope.Tree // nil until it is known
 	shown   *branches   // nil until it is known, and if there are no modules
 	doors   []door
-	notes   []string // above the lines
+	notes   []string // shown above the list
 	rows    list.Window
 	cost    moduleCost
 
-	at    scope.ID // that the selected row stands in
-	here  branch   // the line that shows it
-	stale bool     // the cursor may stand elsewhere
+	at    scope.ID // the module of the selected row
+	here  branch   // the line that shows that module
+	stale bool     // the cursor may have to move to that line
 	// left has the trees of the places that were shown earlier, with the modules that were open
 	// there.
 	left map[*graphops.Place]*branches

@@ -6,21 +6,21 @@ import (
 	"lathe/graphops/scope"
 )
 
-// branches are the visible lines of a tree of modules, of which some are open. Opening and closing
-// takes time proportional to the number of visible lines, and not to the size of the tree.
+// branches are the visible lines of a tree of modules. Opening and closing a module takes time
+// proportional to the number of visible lines, and not to the size of the tree.
 type branches struct {
 	tree   *scope.Tree
-	open   []bool // by scope: its children are shown
-	spread []bool // by fold: its members are shown one by one
+	open   []bool // for each scope, whether its children are shown
+	spread []bool // for each fold, whether its members have their own lines
 	lines  []branch
 }
 
-// branch is a line of the tree. It stands for one scope, or for a fold: several similar scopes such
-// as layers.0 to layers.11 in one line.
+// branch is a line of the tree. It shows one scope, or a fold: several similar scopes such as
+// layers.0 to layers.11 in one line.
 type branch struct {
 	scope scope.ID // for a fold, the first member
 	fold  int      // position in the tree's folds, -1 for a scope
-	depth int      // of the line; greater than that of the scope inside an open fold
+	depth int      // the indentation of the line, which is deeper than the scope if the line is in an open fold
 }
 
 var rootBranch = branch{scope: scope.Root, fold: -1}

@@ -169,7 +169,7 @@ func (p *modulesPane) extra(b branch) string {
 	return fmt.Sprintf(" ×%d", len(p.tree.Folds[b.fold].Members))
 }
 
-// numberIn returns the part of a member's name that the star in the fold's pattern stands for, such
+// numberIn returns the part of a member's name that the star in the fold's pattern replaces, such
 // as "3" in "layers.3".
 func numberIn(pattern, name string) string {
 	// Names can contain stars too. The star of the number is the first position at which name and

@@ -28,7 +28,7 @@ var nodesPanel = panel{
 type nodesPane struct {
 	app  *App
 	ws   *workspace
-	w, h int // of the rows, without the line of heads
+	w, h int // size of the list, without the line of headings
 }
 
 func (p *nodesPane) place() place          { return placeNodes }

@@ -12,7 +12,7 @@ import (
 type axes struct {
 	shape []int64
 	tensor.View
-	held    int // the axis that steps, tensor.NoAxis where all are in the matrix
+	held    int // the axis whose index the keys change; tensor.NoAxis if there is none besides the two
 	reduces bool
 }
 

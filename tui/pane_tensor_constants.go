@@ -15,8 +15,8 @@ import (
 // reads, a tensor in an attribute, or a value from a run. All texts are safe to print.
 type rowTensor struct {
 	tensorSource
-	run   *valueRun // that made it or will make it; nil for a constant
-	role  string    // in the row
+	run   *valueRun // the run that computes or computed it; nil for a constant
+	role  string    // what it is to the row, such as "input 1"
 	name  string
 	short string // type, shape, size
 	facts string
@@ -107,9 +107,8 @@ func isConstant(n *graphops.Node) bool {
 	return n.OpType() == "Constant" && n.Domain() == graphops.DefaultDomain
 }
 
-// value adds the constant that a name stands for: an initializer, or the output of a Constant node.
-// It looks in this place and then in the places around it. If the name is computed, nothing is
-// added.
+// value adds the constant with a name: an initializer, or the output of a Constant node. It looks
+// in this place and then in the places around it. If the value is computed, nothing is added.
 func (g *gatherer) value(role, name string) {
 	for p := g.outline.place; p != nil; p = p.Parent {
 		x := p.Graph.Index()

@@ -17,7 +17,7 @@ type elementView struct {
 	rows, columns list.Window
 	begun         bool
 	block         *block
-	wide          int // of a column; it only grows, so that columns stay where they are
+	wide          int // the width of a column; it only grows, so that columns stay in place
 }
 
 // block is a part of a matrix that has been read. It is larger than the screen, so that most moves
@@ -26,7 +26,7 @@ type block struct {
 	tensor.Window
 	exact []string // at full precision, safe to print
 	short []string // in a few digits
-	wide  int      // of the widest short one
+	wide  int      // the width of the widest text in short
 }
 
 // elementsHead is the number of lines above the elements: the axes, the element at the cursor, the
@@ -161,7 +161,7 @@ func shortElement(exact string, d tensor.DType) string {
 	return cells.Cut(exact, maxElement)
 }
 
-// unread stands for an element that has not been read yet.
+// unread is shown for an element that has not been read yet.
 const unread = "·"
 
 // table draws the elements that show.

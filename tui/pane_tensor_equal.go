@@ -28,11 +28,11 @@ const equalHead = 2
 // equalLine is a line of the list: a heading, or a tensor to go to.
 type equalLine struct {
 	kind    equalKind
-	group   int // of Groups
-	of, nth int // which of the group's items, of Uniform, of Unread
+	group   int // index in Groups
+	of, nth int // index in the group's Items; index in Uniform or Unread
 }
 
-// equalKind tells lines apart.
+// equalKind distinguishes the kinds of line.
 type equalKind uint8
 
 // The kinds of line.
@@ -98,7 +98,8 @@ func (e *equality) section(head, each equalKind, n int) {
 	}
 }
 
-// fitEqual takes the answer for the current model, which may have been found earlier.
+// fitEqual shows the equal tensors of the current model as soon as they are known, and adapts the
+// list to the size of the pane.
 func (p *tensorPane) fitEqual() {
 	l := &p.equal
 	q, _ := p.equalInquiry()

@@ -46,7 +46,7 @@ func cellSize(rows, columns, w, h int) (wide, tall int) {
 	return wide, min(max(h/max(rows, 1), 1), max(wide/2, 1))
 }
 
-// noNumber stands for a cell that contains no finite number.
+// noNumber is the position on the scale for a cell that contains no finite number.
 const noNumber = -1
 
 // shade returns n cells in the color for a position on the scale. Without colors it uses
@@ -133,7 +133,7 @@ func newHeat(g tensor.Grid, means, logarithmic bool) heat {
 	return m
 }
 
-// what describes how many elements a cell stands for, and which number it shows.
+// what describes how many elements are in a cell, and which number it shows.
 func (m heat) what(g tensor.Grid, x *axes) string {
 	word := "largest magnitude"
 	if m.means {
@@ -150,7 +150,7 @@ func (m heat) what(g tensor.Grid, x *axes) string {
 	return fmt.Sprintf("%s, %d×%d to a cell", word, g.Down, g.Across)
 }
 
-// saidHeat tells where the largest number is.
+// saidHeat says where the largest number is.
 func (p *tensorPane) saidHeat(g tensor.Grid) string {
 	m := newHeat(g, p.other[viewHeat], p.scaled[viewHeat])
 	if m.hot < 0 {

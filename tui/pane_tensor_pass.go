@@ -31,7 +31,7 @@ type answered struct {
 	err   error
 }
 
-// pass is the work on an inquiry in the background.
+// pass is the background work that answers an inquiry.
 type pass struct {
 	inquiry
 	cancel      context.CancelFunc

@@ -17,9 +17,9 @@ type passesQuestion struct {
 	cancel  context.CancelFunc
 	began   time.Time
 	ended   bool // answered, or stopped
-	stopped bool // by the user
+	stopped bool // the person has stopped it
 	hearing
-	elapsed time.Duration // when it was last looked at
+	elapsed time.Duration // at the last look at the progress
 }
 
 // passesMsg answers a question about passes.
@@ -86,7 +86,7 @@ func (q *passesQuestion) watch(d *simplifyDialog) tea.Cmd {
 	return tea.Tick(d.app.ws.lookEvery, func(time.Time) tea.Msg { return passesTickMsg{d, q} })
 }
 
-// take implements answer.
+// take implements answer. It shows the progress, and schedules the next look.
 func (m passesTickMsg) take(a *App) tea.Cmd {
 	q := m.question
 	if !q.isOpen() {

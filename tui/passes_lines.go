@@ -23,8 +23,8 @@ func (e passEntry) isPass() bool { return e.Name != "" }
 // change and near miss. A line is made only when it is visible.
 type passLines struct {
 	entries []passEntry
-	idle    []string        // passes that run and find nothing, while others find something
-	isWhole bool            // those are shown, too
+	idle    []string        // names of the passes that ran and found nothing
+	isWhole bool            // the passes that found nothing are shown, too
 	open    map[string]bool // entries that are unfolded
 	rows    list.Window
 }
@@ -54,8 +54,8 @@ func (d *simplifyDialog) arrange() {
 	d.follow(at, child)
 }
 
-// folded moves passes that change nothing below the others. A line stands for them; if it is
-// unfolded, they follow it.
+// folded moves passes that change nothing below the others, under one line that hides or shows
+// them.
 func (d *simplifyDialog) folded(list []passEntry) []passEntry {
 	d.idle = nil
 	var out, idle []passEntry

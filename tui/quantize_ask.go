@@ -19,11 +19,11 @@ import (
 // quantizeSettings are the options that can be set in the dialog itself. All other options need the
 // form.
 type quantizeSettings struct {
-	step       string // its name
-	weights    string // a type, "" for the default
+	step       string // the name of the step, such as "quantize dynamic"
+	weights    string // the type of weights, "" for the default
 	perChannel bool
 	data       string // a file of samples, "" for none
-	method     string // of choosing ranges, "" for the default
+	method     string // the calibration method, "" for the default
 }
 
 // apply sets these options in a step. Options that the step does not have are skipped.
@@ -92,13 +92,13 @@ func (q *quantizeQuestion) stop() {
 	}
 }
 
-// quantizeMsg answers a quantizeQuestion.
+// quantizeMsg delivers a draft, or why there is none.
 type quantizeMsg struct {
 	dialog   *quantizeDialog
 	question *quantizeQuestion
 	ticks    *quantizeTicks // for new settings; nil if the settings are unchanged
-	lines    []int32        // with ticks
-	after    int64          // to the byte
+	lines    []int32        // the order of the candidates; set together with ticks
+	after    int64          // the size of the result in bytes
 	rough    bool           // after is only an estimate
 	include  []string
 	exclude  []string
@@ -177,7 +177,7 @@ const measuredUnasked = 256 << 20
 // measureAtOnce is for how long weights are measured between two updates of the screen.
 const measureAtOnce = 60 * time.Millisecond
 
-// measuring is a pass that reads the weights.
+// measuring is the background work that measures the errors of the weights.
 type measuring struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -186,11 +186,11 @@ type measuring struct {
 
 func (r *measuring) isOn() bool { return r != nil && !r.ended }
 
-// measuredMsg says how well some weights are preserved.
+// measuredMsg delivers the errors of some weights.
 type measuredMsg struct {
 	dialog  *quantizeDialog
 	reading *measuring
-	found   []*fidelity // of the next weights
+	found   []*fidelity // the errors of the weights that follow the measured ones
 }
 
 // measure measures the errors of the weights that have not been measured yet.
@@ -222,7 +222,7 @@ func (d *quantizeDialog) measureOn() tea.Cmd {
 	})
 }
 
-// take implements answer.
+// take implements answer. It stores the errors of some weights, and measures the next ones.
 func (m measuredMsg) take(*App) tea.Cmd {
 	d := m.dialog
 	if m.reading != d.reading || !m.reading.isOn() {
@@ -270,7 +270,8 @@ func (d *quantizeDialog) arrange() tea.Cmd {
 	})
 }
 
-// take implements answer.
+// take implements answer. It shows the candidates in the new order, unless the order has changed
+// again.
 func (m quantizeArrangedMsg) take(*App) tea.Cmd {
 	if d := m.dialog; m.ticks == d.ticks && m.order == d.order {
 		d.lines = m.lines

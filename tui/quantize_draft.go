@@ -14,8 +14,8 @@ import (
 // the result would be.
 type quantizeDrafting struct {
 	settings quantizeSettings
-	ticks    *quantizeTicks // the current ones, which are for other settings if anew is set; nil for none
-	anew     bool           // the nodes that can be ticked are not known
+	ticks    *quantizeTicks // the current selection, nil for none; if anew is set, it is for other settings
+	anew     bool           // find out again which nodes can be selected
 	order    int
 	out      string
 	fresh    func() session.Step

@@ -14,7 +14,7 @@ type quantizeSpotsMsg struct {
 	spots []spot
 }
 
-// take implements answer.
+// take implements answer. It highlights the nodes, unless the model has changed in the meantime.
 func (m quantizeSpotsMsg) take(a *App) tea.Cmd {
 	if m.model != a.ws.model() {
 		return nil

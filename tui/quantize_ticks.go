@@ -32,11 +32,11 @@ type quantizeFound struct {
 	called  []int32
 	groups  [][]int32
 	ticks   int // how many candidates can be ticked
-	unnamed int // candidates that change and have no name to be left out by
+	unnamed int // candidates that change but cannot be deselected, because they have no name
 	weights []*quant.DraftWeight
-	uses    [][]int32 // the weights of each candidate, by number
-	bytes   int64     // of all weights
-	out     string    // a file that does not exist yet
+	uses    [][]int32 // for each candidate, the indices of its weights
+	bytes   int64     // total size of all weights
+	out     string    // the suggested output file, which does not exist yet
 	model   *graphops.Model
 	// here maps names to nodes of the model's main graph. It is nil unless the draft is about a
 	// prepared copy of the model, so that its nodes are not those of the visible model.
@@ -95,8 +95,8 @@ func (f *quantizeFound) where(c *quant.Candidate) (p *graphops.Place, index int,
 // quantizeTicks is which candidates are selected, and what that changes in the size of the result.
 type quantizeTicks struct {
 	found *quantizeFound
-	off   []bool // by name
-	out   int    // how many names are
+	off   []bool // for each name, whether it is deselected
+	out   int    // how many names are deselected
 	on    int    // candidates that are ticked
 	users []int  // how many nodes that change read a weight
 	lost  int64  // how much larger the weights are than with all nodes ticked
@@ -105,7 +105,8 @@ type quantizeTicks struct {
 	absent map[string]bool
 }
 
-// newQuantizeTicks leaves out what was left out before.
+// newQuantizeTicks returns the selection for a new draft. Names that were deselected before stay
+// deselected.
 func newQuantizeTicks(f *quantizeFound, before *quantizeTicks) *quantizeTicks {
 	t := &quantizeTicks{found: f, off: make([]bool, len(f.names)), on: f.ticks, users: make([]int, len(f.weights)), absent: map[string]bool{}}
 	for i := range f.Candidates {
@@ -178,9 +179,9 @@ func (t *quantizeTicks) isOn(i int) bool {
 	return t.found.Candidates[i].Reason == "" && (name < 0 || !t.off[name])
 }
 
-// after estimates the size of the new file. It counts everything besides the weights as if all
-// nodes were ticked, and assumes that no quantized weight is also kept in float32, although a node
-// that is left out may read it.
+// after estimates the size of the result for the current selection. It assumes that everything
+// except the weights is as large as with all nodes selected. It also assumes that no quantized
+// weight has to be kept in float32 for a node that is not quantized.
 func (t *quantizeTicks) after() int64 { return t.found.After + t.lost }
 
 // lists returns names for the options "include" or "exclude", whichever needs fewer. A node without

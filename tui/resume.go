@@ -146,8 +146,8 @@ func (ws *workspace) entry() journal.Entry {
 // endPatience is how long the last write of the journal may take.
 const endPatience = 3 * time.Second
 
-// endKeeping is called when the program ends. If the user has quit only the view is kept, otherwise
-// everything.
+// endKeeping stores the view when the program ends. If the user has quit, or if there is nothing to
+// restore, the journal is removed. Otherwise it is written once more and left for the next start.
 func (ws *workspace) endKeeping() error {
 	k := &ws.keep
 	if ws.o.Journal == nil {

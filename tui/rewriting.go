@@ -15,9 +15,9 @@ import (
 // rewriting is a step that runs a list of steps again. As a step, it can run as a job, report
 // progress and be cancelled.
 type rewriting struct {
-	begun   *session.Session // that the steps are added to; the job's own
+	begun   *session.Session // the new session to which the steps are added
 	further []session.Past
-	folder  string // that their relative paths start from, "" for the working folder
+	folder  string // the folder to which paths in the steps are relative, "" for the working folder
 	newStep func(name string) session.Step
 }
 

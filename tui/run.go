@@ -22,14 +22,14 @@ type Background int
 
 // The backgrounds.
 const (
-	BackgroundAsk Background = iota // the terminal is asked; dark until it answers
+	BackgroundAsk Background = iota // ask the terminal; assume dark until it answers
 	BackgroundDark
 	BackgroundLight
 )
 
 // Stored are results of an earlier profile or measurement, read from a file.
 type Stored struct {
-	Times    session.Timed // of the nodes; nil without a profile
+	Times    session.Timed // the times of the nodes; nil if there is no profile
 	Measured *bench.Report // nil if latency was not measured
 	Told     []string      // the result in words
 	Command  string        // a command that shows it again

@@ -13,7 +13,7 @@ import (
 // selection began to the cursor.
 type span struct {
 	on   bool
-	from int // line of the list
+	from int // the line of the list where the selection began
 }
 
 // spanLines returns the first and the last line of the range.

@@ -17,7 +17,7 @@ type spoken struct {
 	// place, text and entries are what was said last, so that nothing is said twice.
 	place   place
 	text    string
-	entries int  // of the log
+	entries int  // the number of messages that were said
 	owed    bool // the answer to a key has not been spoken yet
 }
 
@@ -60,7 +60,7 @@ func (s *spoken) news(byKey bool) []string {
 		awaits = w.awaits()
 	}
 	if byKey && awaits && !s.owed && at.place() == s.place {
-		s.owed = true // the text is for less than was typed; the answer is spoken later
+		s.owed = true // the text is for an earlier input; the new text is said when the answer arrives
 		return out
 	}
 	answered := s.owed && !awaits

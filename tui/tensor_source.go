@@ -60,7 +60,7 @@ func (f fed) where() string { return f.origin }
 type held struct {
 	lease *lease
 	value string // raw name
-	nth   int    // of the tensors of the value
+	nth   int    // index among the tensors of the value
 	dtype tensor.DType
 	dims  []int64
 }
@@ -129,8 +129,8 @@ func (h *held) window(ctx context.Context, v tensor.View, w tensor.Window) (tens
 	return wanted(part.Window, part, err)
 }
 
-// nowhere stands for a tensor without elements: of a run that has not finished, or of a value that
-// is not made of tensors. why says so.
+// nowhere is a tensor without elements: of a run that has not finished, or of a value that is not
+// made of tensors. why says so.
 type nowhere struct{ why string }
 
 func (nowhere) DType() tensor.DType      { return tensor.Undefined }

@@ -19,18 +19,18 @@ type typing struct {
 	// inferred is the result of type inference. Only the goroutine of Update stores it; background
 	// work reads it.
 	inferred atomic.Pointer[inferred]
-	costs    atomic.Pointer[costs]      // follow the types
+	costs    atomic.Pointer[costs]      // recomputed when the types are
 	errors   atomic.Pointer[nodeErrors] // of the last validation, nil for none
 	times    atomic.Pointer[nodeTimes]  // of the last profile, nil for none
-	checkup  *checkup                   // nil until it is known; Update's goroutine alone asks for it
-	fitting  *fitting                   // likewise
+	checkup  *checkup                   // nil until it is known; only the goroutine of Update uses it
+	fitting  *fitting                   // as for checkup
 }
 
 // inferred is the result of type inference. It is immutable.
 type inferred struct {
 	*shape.Result        // nil if the inference has failed
 	err           error  // why
-	typed         []bool // by the number of a place: most of what its nodes make has a type
+	typed         []bool // for each place, whether most outputs of its nodes have a known type
 }
 
 // of returns the type of a value of a place.

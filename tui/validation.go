@@ -28,7 +28,7 @@ type validation struct {
 	// the two it is.
 	shown *graphops.Model
 	side  modelSide
-	first int // the layer that causes the error, -1 for none
+	first int // the first layer whose error is too large, or -1
 	// errors holds the errors of the nodes of the shown model; nil if it is neither of the two.
 	errors *nodeErrors
 }
@@ -44,21 +44,21 @@ type validationTable struct {
 	rows    []validationRow
 	columns []validationColumn
 	failed  int
-	judged  int // rows that compare two values, or fail
+	judged  int // the number of rows that compare two values or fail
 }
 
 // validationRow is an output in a case, or a layer.
 type validationRow struct {
 	of       session.ComparedValue
-	names    [2]string // of the value in A and in B
-	where    string    // the case of an output, the node of a layer
+	names    [2]string // names of the value in A and in B
+	where    string    // the test case of an output, or the node of a layer
 	op       string
 	state    string // the verdict, in a word or two
 	failed   bool
 	rule     string
-	reason   string // why there are no figures, or why they decide nothing
+	reason   string // why there are no numbers, or why they do not decide the verdict
 	typ      string
-	strain   float64 // how near an output is to failing, 1 is the limit; for a layer, the size of its error
+	strain   float64 // for an output, its error relative to what is allowed; for a layer, the size of its error
 	worst    string  // the worst element and its values, safe to print
 	pair     string  // how the values were matched
 	figures  [figures]figure

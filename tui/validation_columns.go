@@ -13,7 +13,7 @@ import (
 // validationColumn is a column of the tables.
 type validationColumn struct {
 	name, help string
-	width      int // in cells; 0 for the first, which takes what is left
+	width      int // in cells; 0 for the first column, which gets the rest of the width
 	// text returns the text of a row, safe to print. It is nil for a column of numbers.
 	text   func(r *validationRow) string
 	figure int
@@ -128,7 +128,7 @@ type validationOrder struct {
 	column   int    // -1 for the default order, the worst on top
 	backward bool   // the best figures on top, texts from Z to A
 	failing  bool   // only rows that fail
-	words    string // that a row must have in its texts
+	words    string // words that the texts of a row must contain
 }
 
 // arrange returns the indexes of the rows that are shown.
@@ -161,8 +161,8 @@ func (r *validationRow) has(words []string) bool {
 	return true
 }
 
-// byJudgement puts the rows that fail first, then those nearest to failing, then those with the
-// lowest accumulated ratio of signal to error.
+// byJudgement compares rows for the default order. Rows that fail come first, then those with the
+// largest error relative to what is allowed, then those with the lowest signal-to-error ratio.
 func byJudgement(x, y validationRow) int {
 	if x.failed != y.failed {
 		if x.failed {

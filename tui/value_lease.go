@@ -17,7 +17,7 @@ type lease struct {
 	idle  time.Duration
 
 	mu    sync.Mutex
-	timer *time.Timer // runs while none of the values is in view
+	timer *time.Timer // runs while none of the values is on screen
 	over  bool
 }
 

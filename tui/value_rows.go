@@ -21,8 +21,8 @@ func (r *valueRun) take(p *session.Probe, idle time.Duration) {
 // maxParts is the maximum number of tensors listed for one value.
 const maxParts = 1000
 
-// tensorsOf returns the tensors of which a value consists. A value without tensors gets one row
-// that describes it.
+// tensorsOf returns a row for each tensor in a value. A value without tensors gets one row that
+// describes it.
 func (r *valueRun) tensorsOf(g graphops.Got, role string) []rowTensor {
 	var out []rowTensor
 	for at, t := range g.Value.Tensors() {

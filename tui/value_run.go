@@ -132,7 +132,7 @@ var errRunStopped = errors.New("the run was stopped before it had values")
 // settleValue takes the result of a finished run. If a newer run was requested in the meantime, it
 // ends the worker of this one and starts the newer.
 func (ws *workspace) settleValue(r *valueRun, err error) tea.Cmd {
-	r.job.settle = nil // the list of jobs outlasts the values
+	r.job.settle = nil // the list of jobs keeps the job longer than the values
 	switch {
 	case r.job.state == jobCancelled:
 		r.err = errRunStopped

@@ -44,21 +44,21 @@ type workspace struct {
 	values     probing
 	keep       keeping
 	log        messages
-	pins       map[*graphops.Model][]finding       // that changes of axes have not resolved
-	aside      leavable                            // the preview that was set aside for one of its nodes, nil for none
-	ticks      map[*graphops.Model]map[string]bool // of passes, when their list was closed last
-	quantized  *quantizeDialog                     // as it was closed last, nil for never
-	sizes      map[string]int64                    // of symbols, used to calculate costs
+	pins       map[*graphops.Model][]finding       // pins that a change of axes has left in a model
+	aside      leavable                            // the preview that was set aside to look at a node, or nil
+	ticks      map[*graphops.Model]map[string]bool // the selected simplify passes when the dialog was last closed
+	quantized  *quantizeDialog                     // the dialog when it was last closed; nil if it never was
+	sizes      map[string]int64                    // sizes of symbols, used to calculate costs
 	types      *typing
 	// moduleCosts holds the costs of the modules of the current place; nil until they are known.
 	moduleCosts *moduleCosts
-	stopSums    context.CancelFunc // of the command that adds them up
+	stopSums    context.CancelFunc // cancels the command that computes moduleCosts
 	typings     typings
 	sheet       *diffSheet         // the last comparison, nil for none
-	validation  *validationDialog  // of the last validation, nil for none
-	stopCheckup context.CancelFunc // of the command that checks the model
-	fitted      *typing            // of the model whose valid sizes are being determined, nil for none
-	stopFitting context.CancelFunc // of the command that determines them
+	validation  *validationDialog  // the last validation, nil if there is none
+	stopCheckup context.CancelFunc // cancels the check of the model
+	fitted      *typing            // types of the model whose valid sizes are being computed, or nil
+	stopFitting context.CancelFunc // cancels that computation
 	modules     *scope.Tree        // nil until it is known
 	// hasModules is true if the left region is shown, because there are modules or other places to
 	// go to. While the modules of a new place are being read, it keeps its value, so that the

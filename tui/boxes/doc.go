@@ -30,9 +30,9 @@ type Layer struct {
 
 // Box is one box. Its text is safe to print.
 type Box struct {
-	Title string // shortened last
+	Title string // keeps its full length as long as possible
 	Name  string // shortened from the front
-	Note  string // a line below both, in the centre alone
+	Note  string // a line below both; only in the box in the centre
 }
 
 // Edge is a line from a box to a box of a lower layer. It may pass layers between them.
@@ -61,7 +61,7 @@ type Picture struct {
 type Span struct {
 	Text string
 	Part Part
-	At   At // the box that it is a part of; its layer is negative for none
+	At   At // the box that the span belongs to; its layer is negative if it belongs to none
 }
 
 // Part says what a span is.

@@ -13,8 +13,8 @@ type wire struct {
 // to all edges from one box above, so that lines of different boxes never touch.
 type gap struct {
 	wires  []wire
-	owner  map[int]int // by column: the box above, or ^edge of a line that passes
-	tracks [][]span    // the used columns of each row
+	owner  map[int]int // for each column, the box above, or ^edge if the line passes this layer
+	tracks [][]span    // for each row between the layers, the columns in use
 }
 
 // span is the range of columns that a horizontal line covers.

@@ -6,10 +6,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Ellipsis stands for what was cut off.
+// Ellipsis replaces what was cut off.
 const Ellipsis = "…"
 
-// Cut shortens text to w cells; a "…" stands for what is left out at the end.
+// Cut shortens text to w cells. If something is left out at the end, the text ends with "…".
 func Cut(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -40,7 +40,8 @@ func CutMiddle(s string, w int) string {
 	return head + CutFront(s, w-Width(head))
 }
 
-// Drop returns text from cell x on. A wide character that is cut in half leaves a blank.
+// Drop returns text without its first x cells. If a wide character is cut in half, a blank replaces
+// its second half.
 func Drop(s string, x int) string {
 	want := max(Width(s)-x, 0)
 	rest := TruncateLeft(s, x)

@@ -48,7 +48,7 @@ type Sort struct {
 type Binding struct {
 	Place  string // "" for every place that has the action
 	Action string
-	Keys   []string // as tea.KeyPressMsg.String spells them; none unbinds
+	Keys   []string // spelled as tea.KeyPressMsg.String does; an empty list unbinds the action
 }
 
 // Vocabulary is what can occur in a settings file: the actions, the columns and the names of keys.

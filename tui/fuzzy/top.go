@@ -23,7 +23,7 @@ func (r ranked) compare(o ranked) int {
 type top struct {
 	limit int
 	list  []ranked
-	full  bool // the last of a sorted list of limit is in bar
+	full  bool // limit texts are kept, and bar is the worst of them
 	bar   ranked
 }
 

@@ -39,7 +39,7 @@ type app struct {
 	widest   int     // the longest model name, in cells
 	known    int     // how many files have been read
 	queue    queue
-	lanes    int                     // how many are busy
+	lanes    int                     // how many lanes are busy
 	latest   map[string]store.Latest // nil until the results are read
 	// isMeasured is true if any file has a stored latency, so that there are columns for it.
 	isMeasured bool

@@ -1,8 +1,8 @@
 // Package lanes draws a graph beside the list of its rows, like the history of commits in a version
-// control program. A lane is a vertical line that stands for one value. It begins at the row that
-// makes the value and ends at the last row that reads it. Lanes are assigned in one pass over the
-// rows, as a compiler assigns registers to live ranges. Time and memory are proportional to the
-// size of the graph.
+// control program. A lane is a vertical line for one value. It begins at the row that makes the
+// value and ends at the last row that reads it. Lanes are assigned in one pass over the rows, as a
+// compiler assigns registers to live ranges. Time and memory are proportional to the size of the
+// graph.
 package lanes
 
 import "math/bits"
@@ -22,14 +22,14 @@ const (
 // Flow is the graph for which lanes are drawn: which values each row makes and reads. The list of
 // values that a row reads has no duplicates.
 type Flow struct {
-	Makes, Reads Lists   // by row: values
-	From, Last   []int32 // by value: the row that makes it, the last that reads it; -1 for none
-	Uses         []int32 // by value: how many rows read it
+	Makes, Reads Lists   // for each row, the values
+	From, Last   []int32 // for each value, the row that makes it and the last row that reads it, or -1
+	Uses         []int32 // for each value, how many rows read it
 }
 
 // Lists holds short lists of numbers in one block of memory.
 type Lists struct {
-	start []int32 // one longer than there are lists, empty where there are none
+	start []int32 // where each list begins, and where the last one ends; nil if no list was added
 	items []int32
 }
 
@@ -48,9 +48,9 @@ func (l *Lists) Add(items ...int32) {
 // Row says what is drawn beside one row. above, below and joins are sets of lanes, with bit i for
 // lane i.
 type Row struct {
-	above, below uint16 // lanes that come in from above, that go on below
-	joins        uint16 // lanes that the row reads, or opens for what it makes
-	at           uint8  // the lane where the row's own mark stands
+	above, below uint16 // lanes with a line to the row above, and to the row below
+	joins        uint16 // lanes of the values that the row reads, and further lanes of those that it makes
+	at           uint8  // the lane with the sign of the row
 	crowded      bool   // a value had no free lane
 }
 
@@ -60,7 +60,7 @@ type Chart struct {
 	// Laneless says for every value that is read whether it is drawn without a lane, so that the
 	// rows that read it must name it.
 	Laneless []bool
-	Widest   int // lanes used
+	Widest   int // the number of lanes in use
 }
 
 // noLane marks a value without a lane.

@@ -12,8 +12,8 @@ type Scale struct {
 	Steps       int
 }
 
-// Step returns the step of a number, from 0 on. Numbers outside the range are in the first or last
-// step.
+// Step returns the position of a number on the scale, which begins at 0. Numbers outside the range
+// are in the first or last step.
 func (s Scale) Step(x float64) int {
 	low, high := s.Low, s.High
 	if s.Logarithmic {

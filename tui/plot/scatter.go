@@ -7,7 +7,8 @@ type Point struct {
 	// Dots shows the dots of the cell as a Braille character with up to eight dots; a blank if
 	// there are none.
 	Dots rune
-	// Step says how much is in the cell, from 0 on, on a logarithmic scale; -1 for nothing.
+	// Step says how many points are in the cell, on a logarithmic scale that begins at 0. It is -1
+	// if there are none.
 	Step int
 	// Diagonal is true if the line of equal coordinates passes through the cell.
 	Diagonal bool
@@ -56,7 +57,7 @@ func Scatter(side int, counts []int64, w, h, steps int) [][]Point {
 	return lines
 }
 
-// span returns the range of bins that dot i of n stands for. There is at least one.
+// span returns the range of bins that dot i of n shows. There is at least one.
 func span(i, n, side int) (from, to int) {
 	if side == 0 {
 		return 0, 0

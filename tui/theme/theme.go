@@ -34,8 +34,8 @@ type Styles struct {
 	Heading, Faint     Paint
 	Good, Bad, Warn    Paint
 	Fault              Paint // what is wrong in a line that is typed
-	Key                Paint // a key in a hint
-	Frame              Paint // lines around things
+	Key                Paint // the name of a key in a hint
+	Frame              Paint // the lines of frames
 	Field, FieldFocus  Paint
 	Heat               [HeatSteps]Paint // of a heat map, low to high
 }
