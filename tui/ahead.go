@@ -2,9 +2,9 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// ahead are keys that were typed after a filter that has not been answered yet. They are meant for
-// what the filter finds, and must not act on the row that was selected before: over a slow
-// connection `/name`, Enter and Space may arrive at the same time.
+// ahead are keys that were typed after a filter whose search is still running. They are meant for
+// the rows that the search will find, and must not act on the row that was selected before. Over a
+// slow connection `/name`, Enter and Space may arrive at the same time.
 type ahead []tea.KeyPressMsg
 
 // aheadMsg says that a waiting key may act.

@@ -40,8 +40,8 @@ func New(ctx context.Context, o Options) *App {
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
 	return tea.Batch(
-		// Over SSH the library does not query whether the terminal supports synchronized output,
-		// which avoids flicker.
+		// Over SSH, Bubble Tea does not ask whether the terminal supports synchronized output,
+		// which avoids flicker. So the workbench asks.
 		tea.Raw(ansi.RequestModeSynchronizedOutput),
 		tea.RequestBackgroundColor,
 		a.begin(),

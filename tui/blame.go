@@ -77,8 +77,8 @@ func failedModel(err error) string {
 	return ""
 }
 
-// suspected returns the node that causes a crash, or nil if the model does not have it. The node
-// was found in a part of the model, which shares its nodes.
+// suspected returns the blame for a node that crashes the runtime, or nil if the model does not
+// have that node. The node was found by running parts of the model, and the parts share its nodes.
 func suspected(m *graphops.Model, s fault.Suspect) *blame {
 	i := slices.Index(m.Graph().Nodes(), s.Site.Node())
 	if i < 0 {
@@ -126,7 +126,7 @@ func (b *blame) lines() []detailLine {
 	return out
 }
 
-// blamed returns what the latest failed job is about, or nil.
+// blamed returns the blame of the latest failed job, or nil.
 func (ws *workspace) blamed() *blame {
 	for i := len(ws.jobs.list) - 1; i >= 0; i-- {
 		if j := ws.jobs.list[i]; j.state == jobFailed {
@@ -138,7 +138,8 @@ func (ws *workspace) blamed() *blame {
 	return nil
 }
 
-// blameAt returns what the latest failed job says about a row of the visible place.
+// blameAt returns the blame of the latest failed job if it is about this row of the visible place,
+// and otherwise nil.
 func (ws *workspace) blameAt(row int) *blame {
 	b := ws.blamed()
 	if b == nil {
@@ -169,7 +170,8 @@ func (ws *workspace) refusalOf(b *blame) string {
 // goToBlame goes to the node that the latest failed job is about.
 func (a *App) goToBlame() tea.Cmd { return a.goToFault(a.ws.blamed()) }
 
-// goToFault goes to what an error is about. If it may be about several nodes, it asks which.
+// goToFault goes to the row that an error is about. If the error may be about several rows, it asks
+// which one.
 func (a *App) goToFault(b *blame) tea.Cmd {
 	goTo := func(s spot) tea.Cmd {
 		a.look(placeDetail)

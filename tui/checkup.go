@@ -244,7 +244,7 @@ func (c *checkup) summary() string {
 	return strings.Join(out, ", ")
 }
 
-// problems writes what is wrong at a row.
+// problems writes the problems at a row.
 func (d *description) problems(row int) {
 	k, i := d.ws.outline.at(row)
 	c := d.ws.types.checkup

@@ -21,8 +21,8 @@ type column struct {
 	// number returns the number to sort by instead of the text. It is nil for columns that are
 	// sorted by text.
 	number func(w *wiring, row int) float64
-	// prepare computes what the texts of all rows need, or is nil. Until it is done, texts may be
-	// empty.
+	// prepare computes what text needs for all rows, in the background. Until it has finished,
+	// texts may be empty. It is nil if text needs nothing.
 	prepare func(w *wiring)
 	// step returns the position of the row's number on a color scale, which is drawn after the
 	// text. It returns -1 if the row has no number. step is nil for a column without a scale. The
@@ -175,7 +175,7 @@ func (c *amount) add(t *graphops.Tensor) {
 	}
 }
 
-// readersOf returns how many rows read what a row computes.
+// readersOf returns how many rows read the values that a row computes.
 func (w *wiring) readersOf(row int) int64 {
 	var n int64
 	for _, name := range w.outline.makes(row) {

@@ -84,7 +84,7 @@ func findCommands() []command {
 	}
 }
 
-// workCommands change the model and save what was done.
+// workCommands change the model and save the changes.
 func workCommands() []command {
 	out := []command{
 		{binding{actionPrune, "prune to the marks; in a range, cut it out", keys("p")}, (*App).prune, (*workspace).pruneRefusal},

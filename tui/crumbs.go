@@ -17,9 +17,9 @@ const (
 // out.
 const leastCrumb = 16
 
-// wayIn formats the path to a place, beginning with the model, in at most w cells. The last name is
-// the most important, then the first. Names in between are shortened first. If that is not enough,
-// they are left out, those nearest to the model first.
+// wayIn formats the path to a place in at most w cells. It begins with the model. If there is not
+// enough room, names in the middle are shortened first. If that is not enough, names in the middle
+// are left out, beginning near the model. The last name is kept longest.
 func wayIn(names []string, w int) string {
 	names = slices.Clone(names)
 	widths, over := make([]int, len(names)), (len(names)-1)*crumbWidth-w

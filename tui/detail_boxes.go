@@ -49,7 +49,8 @@ func (n *neighbourhood) tells(to way) bool {
 	return shown == side.direct && !side.mixed
 }
 
-// height is the number of lines of the drawing, including the one about the box at the cursor.
+// height is the number of lines of the drawing, including the line that describes the box at the
+// cursor.
 func (n *neighbourhood) height() int {
 	if !n.isDrawn() {
 		return 0
@@ -154,7 +155,7 @@ func (n *neighbourhood) paint(st theme.Styles, span boxes.Span, focused bool) th
 	}
 }
 
-// caption describes the box at the cursor in full, and what is not drawn.
+// caption describes the box at the cursor in full, and says how much is not drawn.
 func (n *neighbourhood) caption(ws *workspace, focused bool) string {
 	switch {
 	case focused && !n.isHome():

@@ -49,8 +49,8 @@ func (d *description) node(n *graphops.Node, i int) {
 	if !d.around.isDrawn() {
 		d.add(theme.Faint, fmt.Sprintf("node %d of %d", i, len(d.ws.outline.nodes)))
 	}
-	// Outputs come first, because most nodes have one: the following lines then stay in place when
-	// the cursor moves.
+	// Outputs come first. Most nodes have one output, so the lines below it stay in place when the
+	// cursor moves.
 	d.values("outputs", n.Outputs(), d.use)
 	d.values("inputs", n.Inputs(), d.source)
 	d.values("captured by bodies", n.Captured(), d.source)

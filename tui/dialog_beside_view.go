@@ -49,7 +49,7 @@ func (d *besideDialog) figures() string {
 	return d.pair.gist()
 }
 
-// strip lists the views, with the visible one in brackets.
+// strip lists the names of the views. The current view is in brackets.
 func (d *besideDialog) strip() string {
 	st := &d.app.ws.styles
 	var words []string

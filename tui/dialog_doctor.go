@@ -201,7 +201,7 @@ func (d *doctorDialog) fill(failures []finding) {
 	d.set(lines)
 }
 
-// wrong returns the error of a failed job, and what may help. They are "" for other jobs.
+// wrong returns the error of a failed job and a hint that may help. Both are "" for other jobs.
 func (j *job) wrong() (text, remedy string) {
 	switch {
 	case j.state == jobFailed:

@@ -39,7 +39,8 @@ var resultsKeys = movable(
 	binding{actionHelp, "help", keys("?")},
 )
 
-// resultsDialog shows the running job and the results of earlier ones.
+// resultsDialog lists the jobs of the session. Below the list it shows the selected one: its
+// progress, or its report.
 type resultsDialog struct {
 	app     *App
 	at      int  // index of the visible job

@@ -144,8 +144,8 @@ func (p *searchPrompt) leave() {
 	p.app.dialogs.close(p)
 }
 
-// restore returns to where typing began and to what was highlighted then. A search that was running
-// then, or was about another model, is started again.
+// restore cancels typing: the cursor returns to where it was, and the earlier highlighting is
+// restored. If the earlier search had not finished, or was for another model, it is started again.
 func (p *searchPrompt) restore() tea.Cmd {
 	ws := p.app.ws
 	p.leave()

@@ -176,8 +176,8 @@ func (d *simplifyDialog) drawn(row int) (string, theme.Looks) {
 	return d.passLine(e)
 }
 
-// passLine draws a pass: whether it is unfolded, whether it is on, what it finds, and what it does.
-// What it found earlier, when it was on or with other passes, is faint.
+// passLine draws a pass: whether it is unfolded, whether it is selected, how many changes it makes,
+// and its summary. Numbers from an earlier selection of passes are faint.
 func (d *simplifyDialog) passLine(e passEntry) (string, theme.Looks) {
 	f := d.seen[e.Name]
 	fold, box, numbers, looks := "  ", "[ ]", "", theme.Faint

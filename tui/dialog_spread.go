@@ -256,7 +256,7 @@ func activationPicture(s *calibrate.Spread, err error) *spreadPicture {
 	return p
 }
 
-// trimmedCounts returns the bins without empty ones at the ends.
+// trimmedCounts returns the bins of a histogram without the empty bins at both ends.
 func trimmedCounts(h *calibration.Histogram) (counts []int64, low, high float64) {
 	from, to := 0, len(h.Counts)
 	for from < to-1 && h.Counts[from] == 0 {

@@ -61,7 +61,7 @@ func (d *spreadDialog) waiting() []string {
 	return []string{"stopped; " + keys.key(placeSpread, actionReadAgain) + " reads it again"}
 }
 
-// trouble says why there is no picture, and what helps.
+// trouble explains why there is no picture, and what the person can do.
 func (d *spreadDialog) trouble() []string {
 	out := cells.SafeLines(d.picture().err.Error())
 	if d.from.settings.data == "" && d.subjects[d.at].weight == nil {

@@ -200,7 +200,7 @@ func (d *stepsDialog) replace(at int, s session.Step) {
 	d.draft[at].Call = session.CallOf(s)
 }
 
-// retake runs the steps again, from the first changed one.
+// retake runs the steps again, beginning with the first changed one.
 func (d *stepsDialog) retake() tea.Cmd {
 	ws, draft := d.app.ws, d.draft
 	begun, rest := ws.session.Begin(draft)

@@ -87,7 +87,8 @@ func (d *stepsDialog) line(i int) string {
 	return st.Key.On(lead) + st.Number.On(number) + " " + st.Node.On(r.glyph) + " " + looks.On(body) + " " + st.Warn.On(r.state)
 }
 
-// foot says why the steps could not be run, or else what to do.
+// foot returns the last line of the dialog: why the steps could not be run, which keys run or drop
+// the changes, or what the signs in the list mean.
 func (d *stepsDialog) foot() string {
 	st, keys := d.app.ws.styles, d.app.ws.keys
 	switch {

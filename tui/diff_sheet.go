@@ -117,7 +117,8 @@ func outlineOrNil(m *graphops.Model, p *graphops.Place) *outline {
 	return newOutline(m, p)
 }
 
-// nearby is how many equal lines are shown before and after a difference.
+// nearby is how many equal lines before and after a difference are shown in the short form of the
+// sheet.
 const nearby = 2
 
 // shorten finds the lines near differences and the headings of their sections.

@@ -23,7 +23,8 @@ type finding struct {
 	looks theme.Looks
 }
 
-// findingList lists findings, one line each, and below describes the finding at the cursor.
+// findingList is a list of findings. It shows one line for each, and below the list the whole
+// finding at the cursor.
 type findingList struct {
 	list []finding
 	rows list.Window
@@ -134,8 +135,8 @@ var findingsKeys = closable("close",
 	binding{actionAccept, "go there", keys("enter")},
 )
 
-// findingsDialog lists what was found in the model. The rows are highlighted, so that a key goes to
-// the next one.
+// findingsDialog lists findings about the model. Their rows are also highlighted, so that a key can
+// go from one to the next without the dialog.
 type findingsDialog struct {
 	app   *App
 	what  string // what the findings are

@@ -27,7 +27,7 @@ func newFlame(modules []profile.Module) *flame {
 		if us := float64(m.US); !(us >= 0) || math.IsInf(us, 1) {
 			return nil
 		}
-		// Outer modules must come before inner ones; otherwise the result is not valid.
+		// Every module must come after its parent. A profile in another order is not valid.
 		if m.Parent >= 0 && m.Parent < i {
 			f.children[m.Parent] = append(f.children[m.Parent], i)
 		} else if i > 0 {
@@ -40,7 +40,7 @@ func newFlame(modules []profile.Module) *flame {
 	return f
 }
 
-// frame is the frame of a module, or of several modules that are too narrow to draw.
+// frame is a rectangle of the flame graph: one module, or several that are too narrow to be drawn.
 type frame struct {
 	module   int // the first one if there are several
 	several  int // number of modules if there are several, otherwise 0

@@ -46,7 +46,7 @@ type form struct {
 	first    int      // the first visible row
 	// target is the step that the form changes. It is nil if the form runs a new step.
 	target *formTarget
-	// leadsBack reports that the form was opened from a dialog, which shows the result.
+	// leadsBack is true if the form was opened from a dialog that shows the result itself.
 	leadsBack bool
 	// command is the command line that does the same as the form. note is a text before it, such as
 	// the steps that must be taken first.
@@ -107,8 +107,8 @@ func (f *form) title() string           { return f.name + ": " + f.app.ws.newSte
 func (f *form) box(s screen) cells.Rect { return s.body }
 func (f *form) refusal(a action) string { return "" }
 
-// step returns a new step with the values of the fields. A field whose value is rejected, or that
-// is empty although it is required, gets an error.
+// step returns a new step with the values of the fields. Fields whose value is rejected, and
+// required fields without a value, get an error. ok is false if there is any error.
 func (f *form) step() (s session.Step, ok bool) {
 	s, ok = f.app.ws.newStep(f.name), true
 	options := s.Options()

@@ -70,7 +70,7 @@ func (f *form) takeFlaws(m flawsMsg) {
 	}
 }
 
-// fieldCheck is the check of one field.
+// fieldCheck checks the values of one field in the background.
 type fieldCheck struct {
 	field            string
 	option           session.Option

@@ -88,8 +88,8 @@ func (ws *workspace) path(m *graphops.Model) string {
 	return cmp.Or(ws.session.FileOf(m), ws.o.Path)
 }
 
-// outputName returns a file name in the working folder: that of the present model with a suffix
-// that says what was done. The same suffix is not added twice.
+// outputName returns a file name in the working folder. It consists of the name of the current
+// model and a suffix that says what was done. The same suffix is not added twice.
 func (ws *workspace) outputName(suffix string) string {
 	base := filepath.Base(ws.path(ws.model()))
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
@@ -158,8 +158,8 @@ func (f *form) avoidExisting() tea.Cmd {
 	return nil
 }
 
-// freePath returns the path, or else the first one with a number before its extension that does not
-// exist.
+// freePath returns path if no such file exists. Otherwise it adds the first number before the
+// extension for which no file exists.
 func freePath(path string) string {
 	ext := filepath.Ext(path)
 	free := path

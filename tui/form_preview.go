@@ -63,9 +63,10 @@ func (f *form) before(s session.Step) string {
 	return f.app.ws.after(s)
 }
 
-// previewsLive reports whether a step is previewed while the form changes. For a step that writes a
-// model, a preview is only planning. For other steps it is the whole work, such as running models,
-// and for some it runs the user's code; these are previewed on request.
+// previewsLive reports whether the preview of a step is updated while the person types. That is so
+// for steps that write a model, because their preview only plans the change. The preview of other
+// steps does all the work, such as running models. They are previewed only on request, as are steps
+// that run the user's code.
 func previewsLive(s session.Step) bool {
 	if _, foreign := s.(session.Introspecting); foreign {
 		return false
@@ -178,7 +179,7 @@ func (f *form) previewText() (theme.Looks, []string) {
 	}
 }
 
-// slow is how long a preview takes before that is shown.
+// slow is the time after which the elapsed time of a preview is shown.
 const slow = time.Second
 
 // marker says that a preview is being made, and for how long.

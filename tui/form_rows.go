@@ -10,7 +10,7 @@ import (
 	"lathe/tui/controls"
 )
 
-// manyFields is how many fields a form may have without folding the rare ones.
+// manyFields is the number of fields up to which a form shows all of them.
 const manyFields = 8
 
 // foldRare hides rarely used fields of a long form behind one line. If the step does not say which
@@ -38,7 +38,7 @@ type formRow struct {
 	note  string // safe to print
 }
 
-// divided returns the fields that are always visible, and those that can be folded.
+// divided returns the fields that are always visible, and the rare fields, which can be hidden.
 func (f *form) divided() (usual, rest []*field) {
 	for _, fl := range f.fields {
 		switch {

@@ -26,7 +26,8 @@ func (j *job) short() string {
 	return s
 }
 
-// status describes a running job in full: phase, bar, what is done, the speed, and the time left.
+// status describes a running job on several lines: the phase, a bar, how much is done, the speed,
+// and the remaining time.
 func (j *job) status(w int) []string {
 	phase := cells.Prose(j.progress.Phase)
 	if phase == "" {

@@ -70,8 +70,8 @@ func earlierJob(r *bench.Report, command string) *job {
 	return &job{Job: &session.Job{}, name: "bench", command: command, state: jobDone, lines: lines, measured: r}
 }
 
-// jobs are the jobs of this session, the newest last. Only one runs at a time: two would disturb
-// each other's timing, and the second would start from a model without the first one's changes.
+// jobs are the jobs of this session, the newest last. Only one job runs at a time. Two would
+// disturb each other's measurements, and the second would not see the changes of the first.
 type jobs struct {
 	starter session.Jobs
 	list    []*job
@@ -97,7 +97,8 @@ func (js *jobs) cancel() bool {
 	return true
 }
 
-// wait waits for the running job, which has been canceled, to clean up.
+// wait waits until the running job has ended, but at most for patience. The job has been cancelled
+// before.
 func (js *jobs) wait(patience time.Duration) {
 	j := js.running()
 	if j == nil {
@@ -216,8 +217,8 @@ func (j *job) finish(m jobDoneMsg) {
 
 var errStaleJob = errors.New("finished, but the model has changed in the meantime, so the result is discarded")
 
-// take implements answer: it takes the result of a job. A new model becomes the current one, unless
-// the current model has changed since the job began.
+// take implements answer. It stores the result of a job. If the job made a new model, that becomes
+// the current model, unless the current model has changed since the job began.
 func (m jobDoneMsg) take(a *App) tea.Cmd {
 	ws := a.ws
 	j := ws.jobs.byID(m.id)
@@ -250,7 +251,7 @@ func (m jobDoneMsg) take(a *App) tea.Cmd {
 	}
 }
 
-// showTable shows the table of what was compared, if there is one.
+// showTable opens the tables of a finished comparison, if the job made any.
 func (j *job) showTable() tea.Cmd {
 	if j.validation == nil {
 		return nil

@@ -14,7 +14,8 @@ import (
 // them, and the settings refer to them by name.
 type action string
 
-// place is where a key is pressed: a pane, a dialog, or one of the general places below.
+// place is a part of the workbench in which keys have their own meanings: a pane, a dialog, or one
+// of the general places below.
 type place string
 
 // placeAlways and placeMain are the places that are neither a pane nor a dialog.
@@ -64,8 +65,8 @@ func isMotion(a action) bool {
 	return slices.ContainsFunc(motions, func(b binding) bool { return b.action == a })
 }
 
-// keymap is the key table in force, with the settings applied. Key handling, help, palette and
-// hints all read it; no key is named anywhere else.
+// keymap is the table of all keys after the user's settings have been applied. The handling of
+// keys, the help, the palette and the hints read it. No other code names a key.
 type keymap struct {
 	tables []table
 	// taken lists, as messages, the keys that the settings have taken away from other actions.

@@ -2,8 +2,8 @@ package tui
 
 import "lathe/tui/cells"
 
-// screen holds the rectangle of each part of the screen. Parts that are not shown have an empty
-// one.
+// screen holds the rectangle of each part of the screen. A part that is not shown has an empty
+// rectangle.
 type screen struct {
 	w, h int
 	// title and status are single lines. notice is the line above the status line; it is shown

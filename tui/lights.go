@@ -155,8 +155,7 @@ func light(r graphops.Reach, p graphops.Point, on bool) {
 	}
 }
 
-// lightPaths highlights everything between two rows, whichever of them comes first in the data
-// flow.
+// lightPaths highlights all rows on paths between two rows. The order of the two does not matter.
 func (a *App) lightPaths() tea.Cmd {
 	return a.ws.lightWay("between %s and %s", func(x *graphops.Index, p, q graphops.Point) graphops.Reach {
 		one, other := []graphops.Point{p}, []graphops.Point{q}

@@ -83,8 +83,8 @@ func (a *App) noticeLine(w int) string {
 	return cells.Fit(cells.Cut(left, w-len(keys)), w-len(keys)) + ws.styles.Faint.On(keys)
 }
 
-// statusLine shows the last message, or else the main keys; on the right it shows the running job,
-// or else the position of the selection.
+// statusLine returns the last line of the screen. On the left is the last message, or else the main
+// keys. On the right is the running job, or else the position of the selection.
 func (a *App) statusLine(w int) string {
 	ws, st := a.ws, a.ws.styles
 	side := cells.Cut(ws.side(), w-2)

@@ -28,8 +28,8 @@ func (o order) isGraph() bool { return o == order{} }
 // listing says which row is in which line of the list.
 type listing struct {
 	order order
-	// lines holds rows, or ^i for the header line of group i; nil means all rows in the order of
-	// the graph.
+	// lines says what each line of the list shows: a row, or ^i for the header of group i. It is
+	// nil if the list shows all rows in the order of the graph.
 	lines  []int32
 	groups []group
 	open   map[string]bool // the groups whose rows are shown
@@ -39,8 +39,8 @@ type listing struct {
 	cancel context.CancelFunc
 }
 
-// row returns the selected row of the outline; on the header line of a group, the group's first
-// row.
+// row returns the selected row of the outline. If the header of a group is selected, it is the
+// first row of the group.
 func (ws *workspace) row() int { return ws.rowAt(ws.rows.Cursor) }
 
 // rowAt returns the row in a line of the list.

@@ -116,7 +116,8 @@ func (ws *workspace) pruneStep() (session.Step, error) {
 	return step, setOption(step, "output", ws.marks.names...)
 }
 
-// previewPrune asks what pruning to the marks would do, and cancels any earlier such question.
+// previewPrune starts to compute what pruning to the marked values would do. It cancels an earlier
+// computation.
 func (ws *workspace) previewPrune() tea.Cmd {
 	m := &ws.marks
 	if m.cancel != nil {
@@ -147,7 +148,8 @@ func (ws *workspace) previewPrune() tea.Cmd {
 	})
 }
 
-// pruneQuestion holds what the preview of a prune needs.
+// pruneQuestion contains everything that the preview of a prune needs, so that it can run in the
+// background.
 type pruneQuestion struct {
 	step    session.Step
 	env     session.Env

@@ -19,7 +19,7 @@ type answer interface {
 // wiredMsg delivers the wiring of an outline: which rows make and read each value.
 type wiredMsg struct{ wiring *wiring }
 
-// prunePreviewMsg delivers what pruning to the marks would do.
+// prunePreviewMsg delivers the preview of pruning to the marked values.
 type prunePreviewMsg struct {
 	ticket  int
 	dropped []bool // by row
@@ -34,7 +34,7 @@ type pauseMsg struct {
 	ticket int
 }
 
-// formPreviewMsg delivers what a form's step would do.
+// formPreviewMsg delivers the preview of a form's step.
 type formPreviewMsg struct {
 	form   *form
 	ticket int
@@ -68,11 +68,11 @@ type jobDoneMsg struct {
 	gist    string   // the lines in short
 	err     error
 	blame   *blame
-	// validation is the table of a report on two models; nil for other reports.
+	// validation has the tables of a report that compares two models. It is nil for other reports.
 	validation *validation
-	// times holds the times of the nodes; nil for a report without them.
+	// times has the times of nodes. It is nil for a report without times.
 	times *nodeTimes
-	// measured is what a measurement of latency found; nil for other reports.
+	// measured is the report of a measurement of latency. It is nil for other reports.
 	measured *bench.Report
 }
 

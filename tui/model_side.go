@@ -25,8 +25,9 @@ func otherSide(s modelSide) modelSide {
 	return sideA
 }
 
-// sideOf returns which model of a report the workbench shows: the one with the same nodes. If both
-// have the same nodes it is the one at the workbench's path, or else B, the model that is judged.
+// sideOf returns which of the two models in a report the workbench shows: the one with the same
+// nodes. If both have the same nodes, it is the one whose path is that of the workbench. If that
+// does not decide, it is B, the model that is judged.
 func sideOf(r session.SideBySide, shown *graphops.Model, path string) modelSide {
 	a, b := r.Models()
 	isA, isB := sameNodes(a, shown), sameNodes(b, shown)

@@ -46,7 +46,7 @@ func (a *App) lookAt(x, y int) {
 	}
 }
 
-// under returns what lies under the mouse, and its rectangle.
+// under returns the dialog or pane under the mouse, and its rectangle.
 func (a *App) under(x, y int) (pointed, cells.Rect, bool) {
 	s := a.screen()
 	if top := a.dialogs.top(); top != nil {

@@ -15,7 +15,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// timeColumns are the columns that a profile fills. They are shown once there is one.
+// timeColumns are the columns that show a profile. They are added to the list when the first
+// profile is available.
 var timeColumns = []string{"time", "share", "provider", "bound"}
 
 // nodeTimes are the times of the nodes of a main graph, as the last profile measured them. They are
@@ -40,7 +41,8 @@ func newNodeTimes(r session.Timed, m *graphops.Model) *nodeTimes {
 	return t
 }
 
-// at returns what is known about a row's node; known is false if nothing is.
+// at returns the profile of a row's node and the index of the node. known is false if the profile
+// does not contain the node.
 func (t *nodeTimes) at(w *wiring, row int) (c profile.Cell, index int, known bool) {
 	k, i := w.outline.at(row)
 	if t == nil || k != kindNode || w.outline.place != t.place || i >= len(t.nodes) {

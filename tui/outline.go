@@ -159,7 +159,8 @@ func (o *outline) op(row int) string {
 	return o.port(row).what
 }
 
-// name returns a row's name, safe to print. A node without a name is called by what it makes.
+// name returns a row's name, safe to print. A node without a name is shown by the name of its first
+// output.
 func (o *outline) name(row int) string {
 	n := o.node(row)
 	switch {

@@ -28,8 +28,8 @@ type pane interface {
 	// view draws the pane, with as many lines as it is high, each as wide as it is. It changes no
 	// state.
 	view(focused bool) []string
-	// said returns what a screen reader should speak: the line at the cursor in words, or the text
-	// that is shown.
+	// said returns what a screen reader should say: the line at the cursor in words, or all text in
+	// the pane.
 	said() string
 }
 

@@ -51,7 +51,7 @@ type axesPane struct {
 	marked map[axisRef]bool
 }
 
-// axesKey is what the lines depend on.
+// axesKey identifies the state from which the lines were made. If it changes, they are made again.
 type axesKey struct {
 	model *graphops.Model
 	types *inferred

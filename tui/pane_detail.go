@@ -52,7 +52,8 @@ type detailPane struct {
 	values peeked
 }
 
-// detailKey is what the lines depend on: when it changes they are computed again.
+// detailKey identifies the state from which the lines were made. If it changes, they are made
+// again.
 type detailKey struct {
 	outline *outline
 	wiring  *wiring
@@ -146,7 +147,7 @@ func (p *detailPane) sync(w, h int) tea.Cmd {
 	return cmd
 }
 
-// describe computes what the pane shows.
+// describe draws the boxes around the selected row and writes the text below them.
 func (p *detailPane) describe() {
 	p.around = neighbourhood{}
 	if p.made.hops > 0 {

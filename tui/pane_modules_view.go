@@ -19,7 +19,8 @@ const (
 	minClass    = 6
 )
 
-// moduleColumns holds the widths of a line's parts, in cells; 0 for a part that does not fit.
+// moduleColumns holds the widths of the columns of the tree, in cells. A column without room has
+// the width 0.
 type moduleColumns struct{ name, nodes, cost int }
 
 func (p *modulesPane) columns() moduleColumns {
@@ -109,8 +110,8 @@ func (p *modulesPane) branchLine(b branch, c moduleColumns, looks theme.Paint) s
 	return st.Tap.On(lead) + looks.On(name) + st.Key.On(extra) + st.Type.On(class+gap+p.numbers(b, c))
 }
 
-// lead returns what stands before a name: the mark of the selected row, the indentation, and
-// whether the line can be opened.
+// lead returns the text before a name: a sign if the line contains the selected row, the
+// indentation, and a sign that says whether the line can be opened.
 func (p *modulesPane) lead(b branch) string {
 	here := " "
 	if b == p.here {

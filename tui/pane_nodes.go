@@ -45,7 +45,8 @@ func (p *nodesPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// open opens what the cursor is on.
+// open opens or closes the group at the cursor, or enters the body or function of the node. For
+// other rows it moves the focus to the detail pane.
 func (p *nodesPane) open() tea.Cmd {
 	if g := p.ws.groupAt(p.ws.rows.Cursor); g != nil {
 		p.ws.toggleGroup(g)
@@ -107,7 +108,8 @@ func (p *nodesPane) emptiness() string {
 	return "the graph is empty: no inputs, nodes or outputs"
 }
 
-// said returns the selected row's name, what it makes and where it is.
+// said describes the selected row: its name, the type of its value, what is known about it, and its
+// position.
 func (p *nodesPane) said() string {
 	ws := p.ws
 	if ws.rows.N == 0 {

@@ -23,8 +23,8 @@ var originPanel = panel{
 	make: func(a *App) pane { return &originPane{ws: a.ws} },
 }
 
-// originPane shows where the selected row or the whole model comes from: what exporters have
-// recorded in metadata, in readable form, and all metadata as it is.
+// originPane shows where the selected row or the whole model comes from. Known metadata of
+// exporters is shown in readable form, followed by all metadata as it is in the file.
 type originPane struct {
 	ws     *workspace
 	w, h   int
@@ -62,8 +62,8 @@ func (p *originPane) do(a action) tea.Cmd {
 	return nil
 }
 
-// sync starts the description of another row. Metadata can be large and source files are looked up,
-// so this is done in the background; the old text stays until the new one is there.
+// sync starts to describe another row in the background, because metadata can be large and source
+// files are read. The old text stays until the new one is ready.
 func (p *originPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	p.scroll.Resize(len(p.lines), h)

@@ -11,7 +11,7 @@ import (
 	"lathe/tui/theme"
 )
 
-// whole describes the model, and the place that is shown.
+// whole describes the model, and the place that is visible.
 func (s *story) whole() {
 	m := s.model
 	s.add(theme.Strong, "model")
@@ -39,7 +39,7 @@ func (s *story) whole() {
 	s.metadata("metadata of the "+s.place.Kind.String(), s.entries())
 }
 
-// costsOfModel describes what one run of the model costs.
+// costsOfModel writes the costs of one run of the model.
 func (s *story) costsOfModel() {
 	if s.costs.known() == nil {
 		return
@@ -52,7 +52,7 @@ func (s *story) costsOfModel() {
 	s.table(rows)
 }
 
-// opsetText writes an opset, the default one by its name.
+// opsetText formats an opset, such as "ai.onnx 17". The default domain is written as ai.onnx.
 func opsetText(o graphops.Opset) string {
 	domain := o.Domain
 	if domain == graphops.DefaultDomain {

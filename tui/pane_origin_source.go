@@ -16,8 +16,8 @@ import (
 	"lathe/tui/theme"
 )
 
-// Limits on what is read of source files. A Python file has some ten kilobytes, and a trace some
-// twenty calls.
+// Limits on reading source files. A typical Python file has some ten kilobytes, and a typical stack
+// trace some twenty calls.
 const (
 	maxSource  = 4 << 20 // bytes of a file
 	maxSources = 64      // files of one trace
@@ -102,7 +102,8 @@ type sources struct {
 	seen   map[string]source
 }
 
-// source is a file as lines, or why it could not be read; both are empty if there is no such file.
+// source is a file, split into lines, or the reason why it could not be read. Both are empty if the
+// file does not exist.
 type source struct {
 	lines []string
 	why   string
@@ -120,9 +121,9 @@ func (s *sources) of(name string) source {
 	return src
 }
 
-// readSource reads a file that a trace names. The name was chosen by whoever made the model, so
-// only a regular Python file in the folder that the name says is opened: an absolute path, or one
-// below the model's own folder. A link that leads elsewhere is not followed.
+// readSource reads a file that a stack trace names. Whoever made the model has chosen that name, so
+// readSource opens only regular Python files: at an absolute path, or below the folder of the
+// model. It does not follow a link that leads out of that folder.
 func readSource(folder, name string) source {
 	if filepath.Ext(name) != ".py" || strings.ContainsRune(name, 0) {
 		return source{}

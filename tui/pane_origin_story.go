@@ -91,8 +91,8 @@ func specRow(spec origin.Spec) []string {
 	return []string{cells.Label(spec.Name), cells.Label(spec.Kind.String()), cells.Label(spec.Target), persistenceText(spec.Persistence)}
 }
 
-// values describes what is known about the values of a node, constants included; it returns false
-// if nothing is known.
+// values describes what the exporter recorded about the values that a node reads or computes,
+// including constants. It returns false if nothing was recorded.
 func (s *story) values(names []string) bool {
 	x := s.place.Graph.Index()
 	seen, told := map[string]bool{"": true}, false

@@ -127,7 +127,8 @@ func (p *nodesPane) text(line, row int, c columns) rowText {
 	return t
 }
 
-// addType adds the type; it needs no column of its own if the name leaves room.
+// addType adds the type of a row. In a list without a column of types, it is written after the name
+// if there is room.
 func (p *nodesPane) addType(t *rowText, row int, c columns) {
 	if p.ws.wiring == nil || !p.ws.showsColumn("type") {
 		t.typ = cells.Blanks(min(c.typ, 1) + c.typ)

@@ -104,8 +104,8 @@ type drawing struct {
 
 func (p *tensorPane) place() place { return placeTensor }
 
-// sync follows the selection, asks for what the view needs and draws it. A pane that is not shown
-// reads nothing.
+// sync follows the selection, requests what the view needs, and draws the view. A pane that is not
+// shown reads nothing.
 func (p *tensorPane) sync(w, h int) tea.Cmd {
 	p.w, p.h = w, h
 	if w <= 0 {

@@ -43,7 +43,7 @@ func heatAxes(shape []int64) *axes {
 	return x
 }
 
-// longest returns the longest axis other than but; of several, the first.
+// longest returns the longest axis except but. If several are equally long, it is the first.
 func longest(shape []int64, but int) int {
 	best := tensor.NoAxis
 	for i, n := range shape {
@@ -146,7 +146,7 @@ func (x *axes) String() string {
 	return strings.Join(out, ", ")
 }
 
-// brief describes the axes in short: an arrow for those in the matrix, the index for the others.
+// brief describes the axes in short: an arrow for the two that are drawn, the index for the others.
 func (x *axes) brief() string {
 	words := make([]string, len(x.shape))
 	for i, at := range x.At {
@@ -187,7 +187,7 @@ func indexText(i int64) string {
 	return fmt.Sprint(i)
 }
 
-// outside returns the indices of the axes that are not in the matrix.
+// outside returns the indices of the axes that are not drawn as rows or columns.
 func (x *axes) outside() []int64 {
 	var out []int64
 	for i, at := range x.At {

@@ -97,7 +97,7 @@ func (p *tensorPane) elementsInquiry() (inquiry, work) {
 	}
 }
 
-// wanted returns the window to read around what is in view.
+// wanted returns the window to read: the elements in view, and as many on each side.
 func (e *elementView) wanted(h, w int) tensor.Window {
 	tall, broad := max(h, 1), max(w/(minElement+1), 1)
 	from := func(top, n int) int64 { return int64(max(top-n, 0)) }
@@ -145,7 +145,8 @@ func newBlock(part tensor.Tensor, asked tensor.Window) (*block, error) {
 	return b, nil
 }
 
-// shortElement writes a number in four digits, and anything else in one column.
+// shortElement formats a floating-point number with four significant digits. Other elements are cut
+// to the width of a column.
 func shortElement(exact string, d tensor.DType) string {
 	switch d.Kind() {
 	case tensor.KindFloat:

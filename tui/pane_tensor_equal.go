@@ -115,7 +115,8 @@ func (p *tensorPane) fitEqual() {
 	}
 }
 
-// equalLines draws the list, below what it says about the tensor that is shown.
+// equalLines draws the list of equal tensors. The lines above it say how the shown tensor is
+// related to them.
 func (p *tensorPane) equalLines(w, h int) []string {
 	st, l := p.ws.styles, &p.equal
 	out := []string{st.Faint.On(cells.Cut(l.known.summary(), w)), st.Faint.On(cells.Cut(p.standing(), w))}

@@ -58,7 +58,8 @@ type look struct {
 	elapsed  time.Duration
 }
 
-// passTickMsg says that a pass is still running; passedMsg delivers its result.
+// passTickMsg says that it is time to look at the progress of a pass. passedMsg delivers its
+// result.
 type (
 	passTickMsg struct{ pass *pass }
 	passedMsg   struct {
@@ -92,7 +93,7 @@ func (ps *passes) keep(a *answered) {
 	}
 }
 
-// touch marks an answer as used.
+// touch marks an answer as the most recently used one.
 func (ps *passes) touch(a *answered) {
 	if last := len(ps.kept) - 1; ps.kept[last] != a {
 		ps.keep(a)

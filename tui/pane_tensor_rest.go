@@ -65,8 +65,8 @@ func (p *tensorPane) follow() tea.Cmd {
 	})
 }
 
-// takeConstants shows the constants of another row, with the largest one chosen: weights are looked
-// at more often than biases.
+// takeConstants shows the constants of another row. The largest is chosen first, because weights
+// are more interesting than biases.
 func (p *tensorPane) takeConstants(m restedMsg) {
 	if !p.rest.on || m.ticket != p.rest.ticket {
 		return

@@ -46,7 +46,8 @@ func (f *factLines) head(title string) {
 	f.lines = append(f.lines, "", f.p.ws.styles.Heading.On(cells.Cut(title, f.w)))
 }
 
-// count adds a line with a count and its share of another one.
+// count adds a line with a number and its share of the number of. If the number is 0, it says
+// "none".
 func (f *factLines) count(name string, n, of int64, note string) {
 	if n == 0 {
 		f.add(name, "none")
@@ -55,7 +56,8 @@ func (f *factLines) count(name string, n, of int64, note string) {
 	f.share(name, n, of, note)
 }
 
-// share adds a line with a count and its share of another one; it adds nothing if the count is 0.
+// share adds a line with a number and its share of the number of. It adds nothing if the number is
+// 0.
 func (f *factLines) share(name string, n, of int64, note string) {
 	if n == 0 {
 		return

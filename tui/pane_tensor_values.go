@@ -81,7 +81,7 @@ func (p *tensorPane) showsValue(r *valueRun) bool {
 	return p.w > 0 && !p.rest.isOn() && c != nil && c.run == r
 }
 
-// runLines says how far a run is, or why it has failed and what can be done.
+// runLines returns the progress of a run, or why it has failed and what the person can do.
 func (p *tensorPane) runLines(r *valueRun, w int) []string {
 	st, keys := p.ws.styles, p.ws.keys
 	switch {
@@ -112,7 +112,8 @@ func (p *tensorPane) remedies() string {
 // maxLastWords is the maximum number of lines shown of a worker's last output.
 const maxLastWords = 12
 
-// troubleLines returns the whole text of an error; for a worker that crashed also its last output.
+// troubleLines returns the whole text of an error. If the worker has crashed, its last output
+// follows.
 func troubleLines(err error, w int) []string {
 	var out []string
 	for _, line := range cells.SafeLines(err.Error()) {

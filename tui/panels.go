@@ -14,7 +14,7 @@ type panel struct {
 	make   func(*App) pane
 }
 
-// region is a part of the screen. Panes of one region take turns in it.
+// region is a part of the screen. It shows one of its panes at a time.
 type region int
 
 // The regions, from left to right.

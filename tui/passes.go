@@ -25,7 +25,7 @@ type passesFound struct {
 	by map[string]*passFound
 }
 
-// passFound says what one pass would do to a model.
+// passFound is what one pass would do to a model.
 type passFound struct {
 	*simplify.PassReport
 	spots    []spot // the nodes of its changes, each once, in order

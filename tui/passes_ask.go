@@ -53,8 +53,8 @@ func (q *passesQuestion) status() string {
 	return strings.Join([]string{"finding out: " + said, text.Elapsed(q.elapsed)}, " · ")
 }
 
-// ask asks, after a pause in typing, what the ticked passes would do. The earlier answer stays
-// until the new one is there.
+// ask starts a preview of the selected passes, after a pause in typing. The earlier result stays on
+// screen until the new one is ready.
 func (d *simplifyDialog) ask() tea.Cmd {
 	d.question.stop()
 	ws := d.app.ws

@@ -29,9 +29,9 @@ type passLines struct {
 	rows    list.Window
 }
 
-// arrange puts the passes that find something before the others of their group, folds those that
-// find nothing into one line, and keeps the cursor on its line. Optional passes stay where they
-// were ticked.
+// arrange makes the list of entries. In each group, passes that find something come first. Of the
+// passes that are on by default, those that find nothing are hidden behind one line. The cursor
+// stays on its line.
 func (d *simplifyDialog) arrange() {
 	at, child := d.at()
 	var plain, optional []passEntry
@@ -146,8 +146,8 @@ func (d *simplifyDialog) at() (passEntry, int) { return d.line(d.rows.Cursor) }
 // isOpen reports whether a line is unfolded.
 func (d *simplifyDialog) isOpen(e passEntry) bool { return e.isIdle && d.isWhole || d.open[e.Name] }
 
-// unfold shows or hides what a pass would do, or the passes that find nothing. The cursor stays on
-// the line, or goes to the pass that the line belonged to.
+// unfold shows or hides the changes of a pass, or the passes that find nothing. If the line at the
+// cursor is hidden, the cursor goes to its pass.
 func (d *simplifyDialog) unfold(e passEntry, open bool) {
 	if e.isIdle {
 		d.isWhole = open

@@ -82,8 +82,8 @@ func spotsOf(list []finding) []spot {
 	return out
 }
 
-// openPins opens the preview that was set aside for one of its nodes, or else lists the findings
-// that the last change of axes has left.
+// openPins opens the preview that was set aside. If there is none, it lists the pins that the last
+// change of axes has left.
 func (a *App) openPins() tea.Cmd {
 	if d := a.ws.putAside(); d != nil {
 		a.dialogs.open(d)
@@ -120,7 +120,7 @@ func (a *App) forget(d leavable) {
 	a.dialogs.close(d)
 }
 
-// pins describes what fixes an axis at a row.
+// pins writes which pins at a row keep an axis from being dynamic.
 func (d *description) pins(row int) {
 	headed := false
 	for _, f := range d.ws.pins[d.ws.model()] {

@@ -22,7 +22,8 @@ func (ws *workspace) visit(s spot) tea.Cmd {
 // show shows the place of a row and selects the row. The place may belong to a new model.
 func (ws *workspace) show(s spot) tea.Cmd {
 	ws.outline, ws.wiring, ws.modules = newOutline(ws.model(), s.place), nil, nil
-	// An ordering that is still being computed belongs to the previous place.
+	// If the list is being sorted in the background, that is for the previous place. Only the
+	// ticket and the function that cancels it are kept.
 	ws.listing = listing{order: ws.listing.order, ticket: ws.listing.ticket, cancel: ws.listing.cancel}
 	ws.rows.Reset(ws.outline.len(), s.row)
 	ws.span = span{}

@@ -68,8 +68,8 @@ func (ws *workspace) quantizeRefusal() string {
 	return ws.stepRefusal(names[0])
 }
 
-// quantizedSuffix returns what is appended to the model's name in the name of the file that a step
-// writes.
+// quantizedSuffix returns the suffix for the name of the file that a step writes: the type of
+// weights, or the mode.
 func quantizedSuffix(s session.Step) string {
 	if o, ok := optionNamed(s, "weight-type"); ok {
 		return cmp.Or(strings.Join(o.Values(), ""), o.Default)

@@ -15,7 +15,8 @@ import (
 // drafting is a step that can say in advance which nodes it would change.
 type drafting interface {
 	session.Step
-	// Draft returns what the step would make of a model; a quick draft has fewer details.
+	// Draft returns which nodes the step would change, and the size of the result. A quick draft
+	// may lack the size.
 	Draft(ctx context.Context, m *graphops.Model, quick bool) (*quant.Draft, error)
 	// Spread returns the distribution of a value over the step's data.
 	Spread(ctx context.Context, env session.Env, m *graphops.Model, value string) (*calibrate.Spread, error)
@@ -125,7 +126,8 @@ func newQuantizeTicks(f *quantizeFound, before *quantizeTicks) *quantizeTicks {
 	return t
 }
 
-// names returns all names that are left out.
+// names returns the names of all deselected nodes, including those that change nothing in this
+// mode.
 func (t *quantizeTicks) names() map[string]bool {
 	out := map[string]bool{}
 	if t == nil {
@@ -150,7 +152,7 @@ func (t *quantizeTicks) copy() *quantizeTicks {
 	return &out
 }
 
-// toggle ticks or unticks the nodes of a name, and updates what is saved.
+// toggle selects or deselects all nodes with a name, and updates the estimate of the size.
 func (t *quantizeTicks) toggle(name int) {
 	t.off[name] = !t.off[name]
 	by := 1
@@ -219,7 +221,8 @@ type fidelity struct {
 	err error
 }
 
-// arranged returns the candidates in an order: those that can change, then the others.
+// arranged returns the indices of the candidates in an order. Those that can change come before the
+// others.
 func (f *quantizeFound) arranged(order int, known map[*quant.DraftWeight]*fidelity) []int32 {
 	out := make([]int32, len(f.Candidates))
 	figure := make([]float64, len(f.Candidates))

@@ -16,8 +16,8 @@ type keeping struct {
 	journal *journal.Journal // nil until it has begun, and if nothing is kept
 	noted   moment           // what the journal holds
 	left    []*journal.Left  // what earlier sessions left, until the user has decided about it
-	// resuming is true while the steps of an earlier session are run again. Until that is finished
-	// they stay in their own journal.
+	// resuming is true while the steps of an earlier session are run again. Until they have
+	// succeeded, the journal of that session stays as it is.
 	resuming bool
 	ended    bool // the user has quit
 	theme    string

@@ -152,7 +152,7 @@ func (ws *workspace) keepLeft() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// discard removes the journal, and asks about the one before it.
+// discard removes the journal of this session, and then asks about the next one.
 func (d *resumeDialog) discard() tea.Cmd {
 	ws := d.app.ws
 	gone := ws.keep.left[0]
@@ -164,8 +164,8 @@ func (d *resumeDialog) discard() tea.Cmd {
 	return settling(gone.Discard)
 }
 
-// goOn runs the steps again. If they succeed, the journal becomes this workbench's own; until then,
-// and otherwise, it stays as it is.
+// goOn runs the steps of the journal again. If all succeed, this workbench continues the journal.
+// Until then, and if they fail, the journal is not changed.
 func (d *resumeDialog) goOn() tea.Cmd {
 	ws := d.app.ws
 	if why := ws.busy(); why != "" {

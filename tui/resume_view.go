@@ -53,8 +53,7 @@ func (ws *workspace) isUntouched() bool {
 	return ws.session.Revision() == 0 && ws.row() == 0 && ws.outline.place.ID == 0 && len(ws.marks.names) == 0 && !ws.span.on && !ws.found.isOn()
 }
 
-// restore restores a view. The view can contain anything: what is unknown or does not fit the model
-// is ignored.
+// restore shows a stored view. Entries that are unknown, or that do not fit the model, are ignored.
 func (ws *workspace) restore(v journal.View) tea.Cmd {
 	if v == nil {
 		return nil

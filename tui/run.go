@@ -35,8 +35,8 @@ type Stored struct {
 	Command  string        // a command that shows it again
 }
 
-// Options is what the workbench needs to run. The package reads nothing from its environment; all
-// of it comes from here.
+// Options contains everything that the workbench needs to run. The package reads no environment
+// variables or settings itself.
 type Options struct {
 	// Path is the model file as the user named it.
 	Path  string
@@ -79,8 +79,9 @@ func (o Options) theme(isDark bool) theme.Name {
 // patience is how long Run waits at the end for a cancelled job.
 const patience = 5 * time.Second
 
-// Run opens the workbench and returns when the user leaves it or when ctx ends, which is not an
-// error. A running job is canceled and waited for, so that it leaves nothing half done.
+// Run opens the workbench. It returns when the user leaves it, or when ctx ends, which is not an
+// error. Before it returns it cancels a running job and waits for it, so that the job leaves
+// nothing half done.
 func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -101,8 +102,8 @@ func Run(ctx context.Context, o Options) error {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	program := tea.NewProgram(model, options...)
-	// If it were given the context, the library would end without waiting for its reader, which
-	// might then take a key meant for the shell.
+	// The program does not get ctx itself. If ctx ended, Bubble Tea would return without waiting
+	// for its input reader, and the reader might then take a key that is meant for the shell.
 	stop := context.AfterFunc(ctx, program.Quit)
 	_, err := program.Run()
 	stop()

@@ -67,8 +67,8 @@ func (w *wiring) scopeOf(row int) (*scope.Tree, scope.ID, bool) {
 	return t, t.Find(i), true
 }
 
-// moduleText returns the path of a row's module, safe to print; "" for the root, and for names that
-// contain no modules.
+// moduleText returns the path of a row's module, safe to print. It is "" for nodes that belong to
+// no module.
 func (w *wiring) moduleText(row int) string {
 	t, s, ok := w.scopeOf(row)
 	if !ok || s == scope.Root {

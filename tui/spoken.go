@@ -29,7 +29,8 @@ func newSpoken(a *App, out io.Writer) *spoken {
 	return &spoken{App: a, voice: newVoice(out)}
 }
 
-// Init implements tea.Model. It does not ask the terminal what it can draw, as nothing is drawn.
+// Init implements tea.Model. Unlike App.Init it does not ask what the terminal can draw, because
+// nothing is drawn.
 func (s *spoken) Init() tea.Cmd { return s.begin() }
 
 // Update implements tea.Model.

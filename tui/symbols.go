@@ -177,8 +177,8 @@ func newFreePrompt(a *App, axes []axisRef, proposal string) *axisPrompt {
 	})
 }
 
-// proposal returns a name for the axis at the cursor: its current name, or else the usual one for
-// its position.
+// proposal returns a suggested name for the axis at the cursor: its present symbol, or else the
+// usual name for an axis at its position, such as "batch".
 func (p *axesPane) proposal() string {
 	d, _ := p.dim()
 	t := p.at().typ

@@ -26,7 +26,7 @@ type tensorSource interface {
 	window(ctx context.Context, v tensor.View, w tensor.Window) (tensor.Tensor, error)
 }
 
-// stored is a tensor of the model, or one in this process's memory.
+// stored is a tensor whose elements are in the model's files or in memory.
 type stored struct{ *graphops.Tensor }
 
 func (s stored) where() string { return whereStored(s.Tensor) }

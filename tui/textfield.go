@@ -10,8 +10,8 @@ import (
 	"lathe/tui/controls"
 )
 
-// textfield edits one line of text. It draws itself, so that pasted or prefilled text never reaches
-// the terminal raw.
+// textfield is a field for one line of text. It draws the text itself, so that pasted or prefilled
+// text cannot send control characters to the terminal.
 type textfield struct {
 	input textinput.Model
 	// raw is the original of a prefilled text, and shown is its printable form, which the field

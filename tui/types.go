@@ -38,7 +38,8 @@ func (t *typing) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 	return t.inferred.Load().of(p, v)
 }
 
-// of returns the type of a value of a place, or what the file declares if nothing is inferred.
+// of returns the inferred type of a value. If nothing was inferred, it is the type that the file
+// declares.
 func (in *inferred) of(p *graphops.Place, v graphops.ValueID) graphops.Type {
 	if r := in.result(); r != nil {
 		return r.Stated(p, v, p.Type(v))
@@ -54,7 +55,7 @@ func (in *inferred) result() *shape.Result {
 	return in.Result
 }
 
-// result returns what was inferred, or nil if that is not known.
+// result returns the result of type inference, or nil if it is not finished.
 func (t *typing) result() *shape.Result { return t.inferred.Load().result() }
 
 // denied returns the type that the file declares for a value, and true if it contradicts the

@@ -48,7 +48,7 @@ func (a *App) tell(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// sync adapts everything to the size of the screen and to what has changed.
+// sync gives every pane and dialog its size, and lets it prepare what it draws.
 func (a *App) sync() tea.Cmd {
 	s := a.screen()
 	var cmds []tea.Cmd
@@ -78,7 +78,7 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	return a.act(k)
 }
 
-// act performs what a key means, other than the keys that always work.
+// act carries out the action of a key. The keys that always work have been handled before.
 func (a *App) act(k tea.KeyPressMsg) tea.Cmd {
 	key, m := k.String(), a.ws.keys
 	if top := a.dialogs.top(); top != nil {

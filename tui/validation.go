@@ -29,7 +29,8 @@ type validation struct {
 	shown *graphops.Model
 	side  modelSide
 	first int // the first layer whose error is too large, or -1
-	// errors holds the errors of the nodes of the shown model; nil if it is neither of the two.
+	// errors has the errors of the nodes of the visible model. It is nil if the visible model is
+	// not one of the two.
 	errors *nodeErrors
 }
 
@@ -106,7 +107,7 @@ func newValidation(r session.SideBySide, shown *graphops.Model, path, command st
 	return v
 }
 
-// fill takes the rows, and those columns that have a text in at least one of them.
+// fill stores the rows, sorted by how bad they are, and the columns that are not empty.
 func (t *validationTable) fill(rows []validationRow, columns []validationColumn) {
 	slices.SortStableFunc(rows, byJudgement)
 	t.rows = rows
@@ -147,8 +148,7 @@ func (r *validationRow) called() string {
 	return cells.Label(name)
 }
 
-// told returns everything that is known about a row, safe to print: its names, the verdict and the
-// reason.
+// told returns everything about a row, safe to print: its names, the verdict and the reason.
 func (r *validationRow) told() []string {
 	head := r.called()
 	if r.names[0] != r.names[1] && r.names[0] != "" && r.names[1] != "" {

@@ -18,7 +18,7 @@ type validationColumn struct {
 	text   func(r *validationRow) string
 	figure int
 	write  func(x float64) string
-	// low is true if a low figure is the worse one.
+	// low is true if a small number is the worse one, as for a signal-to-noise ratio.
 	low bool
 }
 

@@ -77,7 +77,7 @@ func (ws *workspace) rowValues(row int) []string {
 	return present([]string{ws.outline.port(row).name})
 }
 
-// valueRoles describes what those values are to the row.
+// valueRoles returns what each value is to the row, such as "output 0".
 func (ws *workspace) valueRoles(row int) []string {
 	n := ws.outline.node(row)
 	if n == nil {
@@ -109,8 +109,8 @@ func (ws *workspace) valueRefusal(row int) string {
 	return ""
 }
 
-// runValue computes the values of the selected row. An earlier run, or values held from one, end
-// first.
+// runValue computes the values of the selected row. It first ends an earlier run, or drops the
+// values that are kept from it.
 func (ws *workspace) runValue(s *valueStep) tea.Cmd {
 	before := ws.values.run
 	r := &valueRun{at: ws.here(), step: s, roles: ws.valueRoles(ws.row())}

@@ -74,7 +74,7 @@ func (w *wiring) flow() lanes.Flow {
 	return f
 }
 
-// ids returns the values of those names that the graph knows.
+// ids returns the identifiers of named values. Names that the graph does not have are left out.
 func (w *wiring) ids(names []string) []graphops.ValueID {
 	out := make([]graphops.ValueID, 0, len(names))
 	for _, name := range names {
@@ -93,8 +93,8 @@ func repeat(v int32, n int) []int32 {
 	return out
 }
 
-// maker returns the row that makes a value; -1 for an initializer, and for a name that nothing
-// defines.
+// maker returns the row that computes a value. It is -1 for an initializer, and for a name that
+// nothing defines.
 func (w *wiring) maker(v graphops.ValueID) int {
 	if i := w.index.Producer(v); i >= 0 {
 		return w.outline.nodeRow(i)

@@ -30,8 +30,8 @@ type workspace struct {
 	// functions holds the keys of the model's own functions.
 	functions map[graphops.FunctionKey]bool
 	columns   []string // shown, in order
-	// timesShown is true once the columns of times have been shown; after that the user decides
-	// about them.
+	// timesShown is true once the columns of times have been added to the list. They are added only
+	// once, so that the user can hide them.
 	timesShown bool
 	rows       list.Window // over the lines of the listing; its cursor is the selection
 	listing    listing
@@ -177,7 +177,7 @@ func hasOption(s session.Step, name string) bool {
 	return ok
 }
 
-// setOption sets the values of an option of a step, replacing any earlier ones.
+// setOption sets the values of an option of a step. Earlier values are dropped.
 func setOption(s session.Step, name string, values ...string) error {
 	o, ok := optionNamed(s, name)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// The sides of a box; the center box has heavy ones.
+// The vertical sides of a box. The box in the centre has heavy lines.
 const (
 	side      = "│"
 	heavySide = "┃"

@@ -69,7 +69,7 @@ func FitRight(s string, w int) string {
 // Blanks returns n blanks.
 func Blanks(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
-// Block returns exactly h lines of exactly w cells.
+// Block returns exactly h lines of exactly w cells: longer lines are cut, and blanks are added.
 func Block(lines []string, w, h int) []string {
 	out := make([]string, max(h, 0))
 	for i := range out {

@@ -6,8 +6,8 @@ import (
 	"lathe/session/text"
 )
 
-// Limits, in bytes, on what is shown of one name, and of one line of a report or message. Real
-// names have some hundred bytes; a name of a megabyte would slow down every frame that shows it.
+// Limits, in bytes, for one name and for one line of a report or message. Typical names have up to
+// some hundred bytes. A name of a megabyte would slow down every frame that shows it.
 const (
 	MaxLabel = 2 << 10
 	MaxLine  = 16 << 10

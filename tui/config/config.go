@@ -1,6 +1,6 @@
-// Package config reads the file with the user's settings of the workbench: theme, columns, keys. It
-// knows the form of such a file; the caller says which actions, places and columns there are. It
-// reads no environment variables.
+// Package config reads the user's settings of the workbench: the theme, the columns and the keys.
+// It defines the form of the settings file. The caller says which actions, places and columns
+// exist. It reads no environment variables.
 package config
 
 import (

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// WriteDefault writes a file with every key and its default. All of them are commented out, so that
-// what the user does not change follows later defaults.
+// WriteDefault writes a settings file with every key and its default. All of them are commented
+// out. So settings that the user does not change follow the defaults of later versions.
 func WriteDefault(w io.Writer, v Vocabulary) error {
 	out := bufio.NewWriter(w)
 	d := Defaults(v)
@@ -63,7 +63,7 @@ func list(items []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// quoted writes a word so that YAML reads it as one, between brackets too.
+// quoted returns a word, in quotes if YAML would otherwise read it as something else.
 func quoted(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_+. :/", r)

@@ -75,7 +75,7 @@ func (v Vocabulary) spelling(key string) (string, error) {
 	case slices.Equal(out, []string{"shift"}):
 		return "", fmt.Errorf("key %q must be written as the character that it types, as in %q", key, strings.ToUpper(base))
 	case len(out) > 0 && unicode.ToLower(r) != r:
-		return "", fmt.Errorf("key %q is written %q", key, strings.Join(append(out, strings.ToLower(base)), "+"))
+		return "", fmt.Errorf("key %q must be written %q", key, strings.Join(append(out, strings.ToLower(base)), "+"))
 	}
 	return strings.Join(append(out, base), "+"), nil
 }
@@ -89,10 +89,10 @@ func (v Vocabulary) split(key string) (base string, held []string, err error) {
 			break
 		}
 		if !slices.Contains(modifiers, m) {
-			return "", nil, fmt.Errorf("key %q: %q is none of %s", key, m, strings.Join(modifiers, ", "))
+			return "", nil, fmt.Errorf("key %q: %q is not one of %s", key, m, strings.Join(modifiers, ", "))
 		}
 		if slices.Contains(held, m) {
-			return "", nil, fmt.Errorf("key %q holds %s twice", key, m)
+			return "", nil, fmt.Errorf("key %q contains %s twice", key, m)
 		}
 		held = append(held, m)
 		base = rest
@@ -103,7 +103,7 @@ func (v Vocabulary) split(key string) (base string, held []string, err error) {
 		return base, held, nil
 	}
 	if base == " " {
-		return "", nil, fmt.Errorf("key %q is written \"space\"", key)
+		return "", nil, fmt.Errorf("key %q must be written \"space\"", key)
 	}
 	if near := graphops.NearestNames(base, slices.Values(v.KeyNames)); len(near) > 0 {
 		return "", nil, fmt.Errorf("unknown key %q; nearest: %s", key, graphops.QuoteNames(near))

@@ -215,7 +215,7 @@ func unknown(n *yaml.Node, what string, names []string) error {
 		return at(n, "unknown %s %q; nearest: %s", what, n.Value, graphops.QuoteNames(near))
 	}
 	if len(names) <= fewChoices {
-		return at(n, "unknown %s %q; one of %s", what, n.Value, strings.Join(names, ", "))
+		return at(n, "unknown %s %q; expected one of %s", what, n.Value, strings.Join(names, ", "))
 	}
 	return at(n, "unknown %s %q; lathe config lists them all", what, n.Value)
 }

@@ -36,8 +36,8 @@ func NewCorpus(n int, text func(i int) string) *Corpus {
 // Len returns the number of texts.
 func (c *Corpus) Len() int { return len(c.chars) }
 
-// lettersOf returns all bits set for a text that is not plain ASCII: its letters may match others,
-// as é matches e.
+// lettersOf returns the letters of a text as a set of bits. For a text that is not plain ASCII all
+// bits are set, because its letters may match others, as é matches e.
 func lettersOf(s string) uint64 {
 	var bits uint64
 	for i := range len(s) {
@@ -49,8 +49,8 @@ func lettersOf(s string) uint64 {
 	return bits
 }
 
-// letter returns the bit of an ASCII character: one for each letter in either case and for each
-// digit, and a few that the other characters share.
+// letter returns the bit of an ASCII character. Each letter has one, for both cases, and each digit
+// has one. All other characters share a few.
 func letter(c byte) uint64 {
 	switch {
 	case c >= 'a' && c <= 'z':

@@ -110,8 +110,8 @@ func (s *scan) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// The slabs have the size that fzf uses; a text that is too long for them is searched with fzf's
-// simpler linear-time algorithm.
+// The sizes of fzf's scratch memory. fzf uses the same. A text that is too long for them is
+// searched with fzf's simpler algorithm, which takes linear time.
 const (
 	slab16 = 100 << 10
 	slab32 = 2 << 10

@@ -12,8 +12,8 @@ type ranked struct {
 	index  int32
 }
 
-// compare orders the better one first. No two are equal, so the order does not depend on the order
-// of discovery.
+// compare sorts better texts first. No two texts are equal in this order, so the result does not
+// depend on which goroutine found them first.
 func (r ranked) compare(o ranked) int {
 	return cmp.Or(cmp.Compare(o.score, r.score), cmp.Compare(r.length, o.length), cmp.Compare(r.index, o.index))
 }

@@ -92,8 +92,8 @@ func (a *app) notice(err error) {
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
 	return tea.Batch(
-		// Over SSH the library does not query whether the terminal supports synchronized output,
-		// which avoids flicker.
+		// Over SSH, Bubble Tea does not ask whether the terminal supports synchronized output,
+		// which avoids flicker. So the list asks.
 		tea.Raw(ansi.RequestModeSynchronizedOutput),
 		tea.RequestBackgroundColor,
 		a.look(), a.loadSessions, a.loadResults,

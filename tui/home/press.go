@@ -70,7 +70,8 @@ func (a *app) accept() tea.Cmd {
 	return tea.Quit
 }
 
-// typed returns a path as one would type it in a command line.
+// typed returns a path in the form in which a person would type it. A path that begins with "-"
+// gets "./" before it, so that it is not read as a flag.
 func typed(path string) string {
 	if strings.HasPrefix(path, "-") {
 		return "." + string(filepath.Separator) + path

@@ -48,8 +48,8 @@ func (a *app) sessionLine(w int, i interruptedSession, letters []int, isSelected
 	return line + st.rest.On(space) + st.label(i.where(), ofFolder, rest-gap)
 }
 
-// split distributes letter positions in "FIRST SECOND" over the two texts; n is the length of the
-// first.
+// split distributes the positions of matching letters in "FIRST SECOND" over the two texts. n is
+// the length of the first text.
 func split(letters []int, n int) (first, second []int) {
 	for _, at := range letters {
 		if at < n {

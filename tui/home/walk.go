@@ -48,9 +48,9 @@ type folder struct {
 
 func newWalk(root string) *walk { return &walk{root: root, folders: []folder{{".", 0}}} }
 
-// next reads one folder and returns the paths of the models in it, relative to the root. The walk
-// is over if no folder is left. If next read several folders before it returns, one that does not
-// answer would hold back the others.
+// next reads one folder, and returns the paths of its models relative to the root. The search has
+// ended when no folder is left. It reads only one folder at a time, so that a folder that does not
+// answer does not hold back the results of others.
 func (w *walk) next(ctx context.Context) []string {
 	f := w.folders[0]
 	w.folders = w.folders[1:]

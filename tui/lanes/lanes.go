@@ -27,7 +27,7 @@ type Flow struct {
 	Uses         []int32 // for each value, how many rows read it
 }
 
-// Lists holds short lists of numbers in one block of memory.
+// Lists is a list of short lists of numbers, stored in one block of memory.
 type Lists struct {
 	start []int32 // where each list begins, and where the last one ends; nil if no list was added
 	items []int32
@@ -57,8 +57,8 @@ type Row struct {
 // Chart holds the lanes of a graph.
 type Chart struct {
 	Rows []Row
-	// Laneless says for every value that is read whether it is drawn without a lane, so that the
-	// rows that read it must name it.
+	// Laneless says for each value whether it is read but has no lane, so that the rows that read
+	// it show its name.
 	Laneless []bool
 	Widest   int // the number of lanes in use
 }
@@ -66,7 +66,7 @@ type Chart struct {
 // noLane marks a value without a lane.
 const noLane = -1
 
-// Lay assigns a lane to every value that is short-lived enough.
+// Lay assigns a lane to every value that is read within few rows and by few rows.
 func Lay(f Flow) Chart {
 	s := scan{Flow: f, laneOf: make([]int8, len(f.From))}
 	for i := range s.laneOf {
@@ -147,7 +147,8 @@ func (s *scan) open(row int, r *Row) {
 	}
 }
 
-// freeLane returns the first free lane from the given one on, or else the first of all.
+// freeLane returns the first free lane at or to the right of from, or else the first free lane. It
+// returns false if none is free.
 func freeLane(taken uint16, from int) (uint8, bool) {
 	free := ^taken
 	if free == 0 {

@@ -65,7 +65,7 @@ func (w *Workbench) Open(ctx context.Context, opening command.Opening) error {
 		Notices:  notices,
 		Stored:   kept,
 	}
-	// A journal needs the working folder: relative paths in it mean nothing without one.
+	// The journal needs the working folder, because it may contain relative paths.
 	if folder, err := os.Getwd(); err == nil {
 		o.Journal, o.Folder = &journal.Store{Dir: journal.Dir(xdg.StateHome), Now: time.Now}, folder
 	}

@@ -63,7 +63,7 @@ func saysModel(r *store.Result) bool {
 	return slices.ContainsFunc(r.Models, func(s store.Model) bool { return s.Structure != "" })
 }
 
-// isOf returns an error if none of the result's models is this one.
+// isOf returns an error if the result was measured with another model.
 func isOf(ctx context.Context, r *store.Result, m *graphops.Model) error {
 	digest, err := graphops.DigestOf(ctx, m)
 	if err != nil {

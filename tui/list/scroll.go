@@ -8,10 +8,10 @@ import (
 	"lathe/tui/cells"
 )
 
-// Scroll is a position in text that is longer than the space it has.
+// Scroll is the position in a text of N lines. Height lines are visible, beginning with line Top.
 type Scroll struct{ N, Height, Top int }
 
-// Resize adapts the position to n lines, of which height are in view.
+// Resize adapts the position to a text of n lines and a visible part of height lines.
 func (s *Scroll) Resize(n, height int) {
 	s.N, s.Height = n, height
 	s.By(0)
@@ -48,7 +48,7 @@ func (s *Scroll) Act(m Motion) bool {
 	return true
 }
 
-// More says how much is outside the view; "" if everything is in view.
+// More says which lines are visible, as in "1–20 of 35". It is "" if all are.
 func (s *Scroll) More() string {
 	if s.N <= s.Height {
 		return ""

@@ -17,15 +17,16 @@ const (
 	PageUp   Motion = "page-up"
 )
 
-// Window is the part of a long list that is in view: N rows, Height of them from Top on; the Cursor
-// is always in view.
+// Window is the visible part of a list of N rows. Height rows are visible, beginning with row Top.
+// The Cursor is always visible.
 type Window struct {
 	N, Height   int
 	Top, Cursor int
 }
 
-// MoveTo puts the cursor on a row, or on the nearest that exists. A cursor that leaves the window
-// scrolls it by half a page: over a slow connection, one jump costs less than many single lines.
+// MoveTo puts the cursor on a row, or on the nearest row that exists. If the cursor leaves the
+// visible part, the list scrolls by half a page, because over a slow connection one jump takes less
+// time than many single lines.
 func (w *Window) MoveTo(row int) {
 	w.Cursor = max(0, min(row, w.N-1))
 	switch {

@@ -8,9 +8,9 @@ const (
 	Second
 )
 
-// Overlay draws two lists of shares between 0 and 1 as vertical bars on h lines, in the same place
-// and each wide cells wide. It calls draw with a number of cells that belong to both bars, to one
-// or to neither. A share above 0 is always visible.
+// Overlay draws two lists of shares between 0 and 1 as vertical bars on h lines, over each other.
+// Each bar is wide cells wide. It calls draw for each run of cells that belong to both bars, to one
+// of them or to neither. A share above 0 is always visible.
 func Overlay(first, second []float64, wide, h int, draw func(whose, cells int) string) []string {
 	lines := make([]string, max(h, 0))
 	for y := range lines {

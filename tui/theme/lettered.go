@@ -2,9 +2,9 @@ package theme
 
 import "strings"
 
-// Lettered styles text in which a search matched some characters. The first character of the text
-// has the index from in the searched text; at holds the indexes of the matched characters, in any
-// order.
+// Lettered styles a text in which a search matched some characters. at has the positions of the
+// matched characters in the searched text, in any order. from is the position of s in the searched
+// text.
 func Lettered(s string, at []int, from int, plain, match Paint) string {
 	if len(at) == 0 {
 		return plain.On(s)

@@ -1,5 +1,5 @@
-// Package theme is the only place that knows colors. A theme is a palette; what the workbench draws
-// with are styles, which are named by what something is, not by how it looks.
+// Package theme defines all colors. A theme is a palette of colors. The workbench draws with
+// styles, which are named by what is drawn and not by how it looks.
 package theme
 
 import (
@@ -43,7 +43,8 @@ type Styles struct {
 // HeatSteps is the number of styles of a heat map.
 const HeatSteps = 8
 
-// Looks says what a line of text is, for code that makes text before it is drawn.
+// Looks is the kind of a line of text. Code that makes text before it is drawn uses it instead of a
+// style.
 type Looks uint8
 
 // The looks of a line.
