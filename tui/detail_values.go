@@ -55,7 +55,7 @@ func (d *description) typeOf(name string) string {
 	return d.ws.wiring.typeText(name)
 }
 
-// declared writes the declared type of a value if the graph contradicts it.
+// declared writes the type that the file declares for a value, if the inferred type contradicts it.
 func (d *description) declared(name string) {
 	w := d.ws.wiring
 	if w == nil {

@@ -121,7 +121,7 @@ func (d *columnsDialog) view(bool) []string {
 	return cells.Block(lines, d.w, d.h)
 }
 
-// line says of a column whether it is visible, sorts or groups.
+// line describes a column: whether it is visible, and whether rows are sorted or grouped by it.
 func (d *columnsDialog) line(i int) string {
 	ws, c := d.app.ws, allColumns[i]
 	shown, role := "[ ] ", ""

@@ -53,7 +53,7 @@ func (ws *workspace) prefill(s session.Step) {
 			}
 			o.Reset()
 			for _, v := range values {
-				// A suggestion that the option rejects leaves it empty.
+				// If the option rejects a suggestion, it stays empty.
 				if o.Set(v) != nil {
 					o.Reset()
 				}

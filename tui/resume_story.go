@@ -8,7 +8,7 @@ import (
 	"lathe/tui/cells"
 )
 
-// story says what was left.
+// story describes the work that the interrupted session has left.
 func (d *resumeDialog) story() []string {
 	l := d.left()
 	where := ""

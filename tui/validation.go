@@ -48,7 +48,7 @@ type validationTable struct {
 	judged  int // the number of rows that compare two values or fail
 }
 
-// validationRow is an output in a case, or a layer.
+// validationRow is a row of a table: an output in one test case, or a layer.
 type validationRow struct {
 	of       session.ComparedValue
 	names    [2]string // names of the value in A and in B

@@ -5,7 +5,7 @@ package list
 // Motion is a movement in a list or a text.
 type Motion string
 
-// The motions.
+// The motions of a cursor or a text.
 const (
 	Down     Motion = "down"
 	Up       Motion = "up"
