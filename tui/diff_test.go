@@ -116,7 +116,7 @@ func rowAtCursor(d *desk) string {
 func TestSideBySideWithItself(t *testing.T) {
 	d := newDesk(t, graphtest.Model(t, former), 120, 40)
 	d.press("C").press("enter")
-	d.sees("the model is as it was opened")
+	d.sees("the model is unchanged since it was opened")
 	d.press("esc", "esc", "esc", "j", "j", "space", "p", "C", "enter")
 	d.sees("model.onnx as it was opened", "model.onnx as it is", "Softmax soft")
 	if d.press("g", "n", "n"); theDiff(d).refusal(actionCopy) == "" {

@@ -123,7 +123,7 @@ func TestFormSparesTheModelsFile(t *testing.T) {
 		theForm(d).field("force").chosen = force
 		fill(d, "out", "./model.onnx")
 		d.sees("./model.onnx is the file that the model is read from")
-		d.lacks("force replaces it")
+		d.lacks("set force to replace it")
 		d.press("enter")
 		if !opens(placeForm)(d) {
 			t.Errorf("force %d: the step ran", force)
@@ -140,16 +140,16 @@ func TestFormWaitsForTheNewName(t *testing.T) {
 	d.app.sync()
 	const flaw = `"x=" is incomplete: add something after =`
 	d.sees("x=")
-	d.lacks("needs something")
+	d.lacks("is incomplete")
 	d.lacks(errLuck.Error())
-	d.press("down", "up").lacks("needs something")
+	d.press("down", "up").lacks("is incomplete")
 	d.press("enter")
 	d.sees("--value: " + flaw)
 	if !opens(placeForm)(d) {
 		t.Fatal("the step ran")
 	}
 	d.write("y")
-	d.lacks("needs something")
+	d.lacks("is incomplete")
 	d.press("enter")
 	d.sees("rename: ok")
 }

@@ -172,8 +172,8 @@ func TestModulesFlat(t *testing.T) {
 	d := branchyDesk(t, 160, 40)
 	d.lacks("modules")
 	d.press("1")
-	d.sees("modules", "Nothing tells")
-	if said := modulesOf(d).said(); !strings.Contains(said, "Nothing tells") {
+	d.sees("modules", "The modules")
+	if said := modulesOf(d).said(); !strings.Contains(said, "The modules of these nodes are not known") {
 		t.Errorf("it says %q", said)
 	}
 }

@@ -55,7 +55,7 @@ func TestEnterAndLeave(t *testing.T) {
 		d.sees(c.sees)
 	}
 	d.press("backspace")
-	d.sees("this is the main graph")
+	d.sees("this is already the main graph")
 }
 
 // TestSearchLooksIntoBodies goes through the matches of all places, and wraps around.

@@ -331,7 +331,7 @@ func TestValidationOfManyLayers(t *testing.T) {
 	d.press("F")
 	d.sees("only what fails", "1 shown")
 	d.press("/").write("nothing like it").press("enter")
-	d.sees("none of 3,008 rows is so")
+	d.sees("none of 3,008 rows matches")
 	for _, k := range []string{"enter", "o", "G", "k", "pgdown"} {
 		d.press(k)
 	}
