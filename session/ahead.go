@@ -5,23 +5,23 @@ import "context"
 // Running is a step that usually runs models.
 type Running interface {
 	Step
-	// Ahead returns what the step will need, and how its first model is run, so that a worker can
-	// start before the model is ready.
+	// Ahead returns what the step will need, and the Execution with which it will run its first
+	// model. So a worker can start before the model is ready.
 	Ahead() (Need, Execution)
 }
 
 // Need is what a step will most likely need of a runtime.
 type Need int
 
-// The needs. Each one includes those before it.
+// The needs, in ascending order. NeedWorker includes finding the library, as NeedVersion does.
 const (
 	NeedNothing Need = iota // nothing is prepared; workers start when they are needed
 	NeedVersion             // the version of the library
 	NeedWorker
 )
 
-// Prepare starts to find the library and to start a worker in the background, as far as the step
-// will most likely need them. end stops what the step did not need.
+// Prepare starts in the background what the step will most likely need: the search for the library,
+// or a worker. The caller calls end when the step is done. It stops what the step did not use.
 func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	running, ok := step.(Running)
 	if !ok {
@@ -31,7 +31,7 @@ func (e Env) Prepare(ctx context.Context, step Step) (end func()) {
 	return e.Ready(ctx, need, o)
 }
 
-// Ready is Prepare for models that run as o says. end stops what was not needed.
+// Ready does what Prepare does, for a caller that knows the need and the Execution but has no step.
 func (e Env) Ready(ctx context.Context, need Need, o Execution) (end func()) {
 	if runtime, ok := e.Runtime.(preparer); ok {
 		return runtime.Prepare(ctx, need, o)

@@ -14,16 +14,19 @@
 //  3. [Workers].Load uses the worker that Env.Prepare has started meanwhile, or starts one. A
 //     worker is this program with a hidden command. It receives the model's structure, which
 //     refers to the weights in the original file (graphops.ImageOf), or only the path if the
-//     model is unchanged. It tries the providers of the chain in order. If one cannot be used,
+//     model is unchanged. It tries the providers of --ep in order. If one cannot be used,
 //     ort.DiagnoseProvider looks for the reason in the files of the library.
 //  4. [Loaded].Run sends the inputs as frames. The worker reads each into a tensor of the
 //     runtime, runs the model, and makes from each output what its graphops.Want asks for: all
 //     of it, or statistics, a histogram, errors against a second value. Outputs come back one at
 //     a time.
 //  5. If the runtime rejects the model or crashes, the error is a [Failure]. Package fault
-//     parses the runtime's message and finds the node. A second try without optimizations shows
-//     whether one of them is the cause or renamed a node. The node of a crash is searched for
-//     (fault.Bisect). Commands print the failure; the workbench also selects the node.
+//     parses the runtime's message and finds the node. Then the model is tried without
+//     optimizations. If that works, an optimization is the cause. If it does not, the second
+//     message may name the node better, because an optimization may have renamed it. After a
+//     crash there is no message that names a node, so the node is searched for by running parts
+//     of the model (fault.Bisect). Commands print the failure; the workbench also selects the
+//     node.
 //
 // # Start-up time
 //
@@ -32,23 +35,25 @@
 // and starts one spare worker while the model is opened. It starts on the library that will most
 // likely be chosen (ort.Finder.Likely), because asking a Python interpreter takes as long as
 // starting a worker. Folding constants accepts any library (Execution.AnyLibrary). Comparing and
-// timing wait for the choice. Errors of the preparation are reported only if a step needs what
-// failed.
+// timing wait for the choice. If the preparation fails, that is reported only if the step
+// needs what failed.
 //
 // Models that run once, such as folded constants, proofs and types (Execution.Reuse), share a
-// worker. That requires that every request was answered and that the options left nothing but
-// memory, which was given back. A model with a memory limit, a device, or figures of its own
-// gets its own worker. If a shared worker crashes, the model is tried again in a fresh one.
-// Nothing about libraries is kept between two runs of the program, because no key could show
-// whether a Python's answer is still true.
+// worker, one after another. A worker gets another model only if it has answered every request
+// and has given back the memory of the model before. A model whose options may leave other things
+// behind, such as a device, a profile or custom operators, gets its own worker. So does a model
+// with a memory limit. If a shared worker crashes, the model is tried again in a fresh one.
+//
+// Which library was found is not stored for the next run of the program. The user may have
+// installed another one in the meantime, and there is no quick way to notice that.
 //
 // # Other machines
 //
 // A launcher in front of the worker (--on) changes nothing above [Workers]. A model of another
 // machine is a graphops.Model whose weights cannot be read here. It travels as
 // graphops.Structure, in both directions, and a worker opens no file that its structure does not
-// list. One worker stays with the launcher, because each login costs a second: it opens the
-// model, keeps files that were sent, and takes the first session. Its command line is one word,
+// list. One worker stays on the other machine, because each login takes about a second. It opens
+// the model, keeps files that were sent, and runs one session. Its command line is one word,
 // because ssh passes words to a shell. Every frame ends with a newline, because srun forwards
 // output by lines. A launcher is asked to end before it is killed, because a killed srun leaves
 // its job running.

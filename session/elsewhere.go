@@ -32,7 +32,7 @@ type Opener interface {
 	OpenModel(ctx context.Context, env Env, path string) (*graphops.Model, error)
 }
 
-var errOnlyHere = errors.New("--on: models run only on this machine here")
+var errOnlyHere = errors.New("--on: this program can run models only on this machine")
 
 // OpenFor opens a model on the machine that runs it, or here if it is sent there. The path "-" is
 // standard input.
@@ -40,13 +40,13 @@ func (e Env) OpenFor(ctx context.Context, path string, o Execution) (*graphops.M
 	here := o.On == "" || o.Send
 	switch {
 	case here && path == "-" && e.Stdin == nil:
-		return nil, UsageError("-: only a command outside of a recipe reads from standard input, expected the name of a file")
+		return nil, UsageError("-: only a command outside of a recipe can read from standard input; give the name of a file")
 	case here && path == "-":
 		return e.Stdin(ctx)
 	case here:
 		return e.Open(path)
 	case path == "-":
-		return nil, UsageError("--on: a model from standard input is on this machine; --send takes it there")
+		return nil, UsageError("--on: a model from standard input is on this machine; add --send to send it to the other machine")
 	}
 	r, ok := e.Runtime.(Elsewhere)
 	if !ok {

@@ -6,16 +6,18 @@ type UsageError string
 func (e UsageError) Error() string { return string(e) }
 
 // ErrStdoutInRecipe is the error of a step in a recipe that has "-" as its output.
-const ErrStdoutInRecipe = UsageError("-: only a command outside of a recipe writes to standard output, expected the name of a file")
+const ErrStdoutInRecipe = UsageError("-: only a command outside of a recipe can write to standard output; give the name of a file")
 
-// NoError makes a step that has no report answer "no".
+// NoError is an error that is the answer "no" to what the step was asked, for example because a
+// proof failed. A command then ends with the exit status of "no" and not with that of an error.
 type NoError struct{ Err error }
 
 func (e *NoError) Error() string { return e.Err.Error() }
 
 func (e *NoError) Unwrap() error { return e.Err }
 
-// KeptError is the error of a measurement that ended early. Its first part is stored.
+// KeptError is the error of a measurement that ended early. What was measured until then is stored
+// in a file.
 type KeptError struct {
 	Err  error
 	File string // has the stored part
@@ -25,5 +27,5 @@ func (e *KeptError) Error() string { return e.Err.Error() + "; " + e.Where() }
 
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// Where says which file has the stored part.
+// Where returns a sentence that names the file with what was measured.
 func (e *KeptError) Where() string { return "what was measured before is stored in " + e.File }

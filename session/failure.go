@@ -39,7 +39,8 @@ func (f *Failure) Error() string {
 	return said
 }
 
-// Reason is Error without the words that say which model was loaded or run.
+// Reason returns the text of Error without its beginning, which says which model was being loaded
+// or run.
 func (f *Failure) Reason() string {
 	said := f.Error()
 	var refused *ort.Error
@@ -71,7 +72,8 @@ func (f *Failure) explained(said string) string {
 	return out + " (ONNX Runtime: " + refused.Said(f.Finding.Fault.Detail) + ")"
 }
 
-// RefusedSizes returns, for package sizing, which node rejected the sizes of a run, and why.
+// RefusedSizes returns which node rejected the sizes of a run, and why, in the form that package
+// sizing needs. ok is false if sizes are not the reason of the failure.
 func (f *Failure) RefusedSizes() (r sizing.Refusal, ok bool) {
 	if r, ok = sizing.RefusalOf(f.Err); !ok {
 		return r, false
@@ -85,12 +87,13 @@ func (f *Failure) RefusedSizes() (r sizing.Refusal, ok bool) {
 	return r, true
 }
 
-// attempt is a load, or a load and a run, that can be made again on another model
-// or in another way. It leaves no worker behind.
+// attempt loads a model, or loads and runs it. It can be repeated with a part of the model or with
+// other options. It leaves no worker behind.
 type attempt func(ctx context.Context, m *graphops.Model, o Execution) error
 
-// failed explains why an attempt on a model failed. It returns an error that does not
-// come from the runtime unchanged.
+// failed explains why an attempt on a model failed. If the runtime neither rejected the model nor
+// crashed on it, failed returns err unchanged. took is the time that the attempt took, and again
+// repeats it.
 func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	var refused *ort.Error
 	var crash *ort.CrashError
@@ -106,7 +109,7 @@ func failed(ctx context.Context, err error, m *graphops.Model, o Execution, took
 	return err
 }
 
-// worksWithout is the remark if the model works without graph optimizations.
+// worksWithout is the remark in a Failure if the model works without graph optimizations.
 var worksWithout = "it works without graph optimizations: --opt " + probing.Opt
 
 // unoptimized repeats an attempt without graph optimizations.
@@ -115,9 +118,10 @@ func unoptimized(ctx context.Context, m *graphops.Model, o Execution, again atte
 	return again(ctx, m, o)
 }
 
-// refusal finds the node that the runtime's message is about. It repeats the attempt without graph
-// optimizations. If that works, an optimization is the cause. Otherwise the new message may name a
-// node that an optimization had renamed in the first one.
+// refusal finds the node that the runtime's message is about. To find out whether an optimization
+// is the cause, it repeats the attempt without graph optimizations. If that works, an optimization
+// is the cause. If it fails too, the second message may be the better one: an optimization may have
+// renamed the node that the first message names.
 func refusal(ctx context.Context, err error, refused *ort.Error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err, Finding: fault.Locate(fault.Parse(int(refused.Code), refused.Message), m)}
 	if o.Opt == probing.Opt || !fault.MayBeOptimizer(f.Finding.Fault) {
@@ -157,15 +161,17 @@ func (f *Failure) placeOptimizer(ctx context.Context, m *graphops.Model, o Execu
 	}
 }
 
-// searches is the largest number of attempts of a binary search for a node.
+// searches returns how many attempts a binary search for a node of the model makes at most.
 func searches(m *graphops.Model) time.Duration {
 	return time.Duration(bits.Len(uint(len(m.Graph().Nodes()))) + 2)
 }
 
-// searchTime limits how long a node is searched for without the person asking for it.
+// searchTime limits the time of a search for the node that causes a failure. The search starts by
+// itself, so it must not take long.
 const searchTime = 30 * time.Second
 
-// crashed searches for the node that causes a crash, if the search does not take too long.
+// crashed finds out what causes a crash. It tries the model without graph optimizations. If that
+// crashes too, it searches for the node, unless the search would take longer than searchTime.
 func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, took time.Duration, again attempt) error {
 	f := &Failure{Err: err}
 	if o.Opt != probing.Opt && took < searchTime {
@@ -176,7 +182,7 @@ func crashed(ctx context.Context, err error, m *graphops.Model, o Execution, too
 		}
 	}
 	if tries := searches(m); tries*took > searchTime {
-		f.remark = fmt.Sprintf("the node was not searched for, which takes %d tries of %v", tries, took.Round(time.Second))
+		f.remark = fmt.Sprintf("the node was not searched for, because that would take %d tries of %v each", tries, took.Round(time.Second))
 		return f
 	}
 	suspect, missing := fault.Bisect(ctx, m, func(ctx context.Context, m *graphops.Model) (bool, error) {

@@ -6,7 +6,7 @@ import (
 	"lathe/graphops"
 )
 
-// Past is a call of a session, and whether it changed the model.
+// Past is one step of a session's history: the call, and whether it changed the model.
 type Past struct {
 	Call    Call
 	Changed bool
@@ -44,7 +44,8 @@ func (s *Session) Undone() []Past {
 	return out
 }
 
-// pasts returns the steps that led to the current state, in order.
+// pasts returns the steps from the opened model to the current one, in order. It includes the steps
+// that did not change the model.
 func (s *Session) pasts() []past {
 	var changes []*state
 	for st := s.states[s.now]; st.from != nil; st = st.from {
@@ -65,8 +66,9 @@ func (s *Session) pasts() []past {
 	return list
 }
 
-// Begin returns a new session on the same model with the steps that both histories begin with, and
-// the remaining steps of the other history.
+// Begin compares the session's history with another one. It returns a new session on the same model
+// that has taken the steps with which both histories begin. rest has the steps of the other history
+// that are still to be taken.
 func (s *Session) Begin(history []Past) (begun *Session, rest []Past) {
 	begun = New(s.Path, s.Original())
 	begun.files = slices.Clone(s.files)
@@ -83,8 +85,8 @@ func (s *Session) Begin(history []Past) (begun *Session, rest []Past) {
 	return begun, history[len(begun.History()):]
 }
 
-// Adopt replaces the history by that of another session of the same model. This is one change: Undo
-// returns to the previous history.
+// Adopt replaces the history by that of o, a session on the same opened model. This counts as one
+// change: Undo returns to the previous history.
 func (s *Session) Adopt(o *Session) {
 	st := *o.states[o.now]
 	st.rewritten = true

@@ -12,14 +12,14 @@ import (
 	"lathe/session/ort"
 )
 
-// loaded is a session in a worker that has no other session.
+// loaded implements Loaded with a session of ONNX Runtime. The session has its worker to itself.
 type loaded struct {
 	client  *ort.Client
 	session *ort.Session
 	leave   func() error // ends the session but not the worker; nil if both end
 	refused []ort.Refusal
 
-	// What was loaded and how, to explain what fails later.
+	// What was loaded, and with which options. It is needed to explain a later failure.
 	workers *Workers
 	model   *graphops.Model
 	how     Execution
@@ -77,19 +77,20 @@ func (l *loaded) Facts() Facts {
 	return f
 }
 
-// Run implements Loaded. The error of a run that the runtime aborts is a *Failure.
+// Run implements Loaded. If the runtime rejects the run or crashes, the error is a *Failure.
 func (l *loaded) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	start := time.Now()
 	return l.explain(ctx, l.session.Run(ctx, in, want, yield), in, time.Since(start))
 }
 
-// Hold implements Loaded as Run does.
+// Hold implements Loaded. Its errors are those of Run.
 func (l *loaded) Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	start := time.Now()
 	return l.explain(ctx, l.session.Hold(ctx, in, want, yield), in, time.Since(start))
 }
 
-// explain finds the cause of a failed run, with the help of further runs.
+// explain turns the error of a run into a *Failure with the cause. To find the cause, it loads and
+// runs the model, or parts of it, again.
 func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took time.Duration) error {
 	if l.model == nil {
 		return err
@@ -105,7 +106,8 @@ func (l *loaded) explain(ctx context.Context, err error, in graphops.Feeds, took
 	})
 }
 
-// bare asks for outputs to be computed but not sent.
+// bare requests the types and shapes of outputs but no elements. So the outputs are computed and
+// not sent.
 func bare(outputs []graphops.NamedType) []graphops.Want {
 	want := make([]graphops.Want, len(outputs))
 	for i, o := range outputs {
@@ -146,19 +148,19 @@ func (l *loaded) Optimized(ctx context.Context) (*graphops.Model, error) {
 	return dumped.Structure.Elsewhere("the worker")
 }
 
-// Block implements Loaded as Run does.
+// Block implements Loaded. Its errors are those of Run.
 func (l *loaded) Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error) {
 	return l.BlockAt(ctx, 0, runs, d)
 }
 
-// BlockAt implements Loaded as Run does.
+// BlockAt implements Loaded. Its errors are those of Run.
 func (l *loaded) BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error) {
 	start := time.Now()
 	samples, err := l.session.BlockAt(ctx, place, runs, d)
 	return samples, l.explain(ctx, err, l.bound, time.Since(start))
 }
 
-// Stages implements Loaded as Run does.
+// Stages implements Loaded. Its errors are those of Run.
 func (l *loaded) Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error) {
 	start := time.Now()
 	st, err := l.session.Stages(ctx, runs, d)

@@ -59,8 +59,9 @@ type Option struct {
 	// MayBeMissing options name a file that need not exist before the step runs, or a value that
 	// looks like a path but is not one.
 	MayBeMissing bool
-	// Names says what part of a model the value names. Then is the text that follows the name in
-	// the value, always or, if ThenOptional is set, sometimes.
+	// Names says which kind of name in a model the value begins with. Then is the text that follows
+	// this name, such as "=" in NAME=FILE. If ThenOptional is set, a value may also be the name
+	// alone.
 	Names        Subject
 	Then         string
 	ThenOptional bool
@@ -88,8 +89,8 @@ func (o Option) Reset() { o.reset() }
 // list kinds have several texts.
 func (o Option) Values() []string { return o.get() }
 
-// Holding marks an option whose value contains a path, such as NAME=FILE. within replaces that
-// path.
+// Holding marks an option whose value contains a path, such as NAME=FILE. within calls path with
+// the path in a value and returns the value with the result in its place.
 func (o Option) Holding(within func(value string, path func(string) string) string) Option {
 	o.within = within
 	return o
@@ -102,7 +103,7 @@ func (o Option) Looking(look func(value string) error) Option {
 	return o
 }
 
-// Look returns what is wrong with a value that Set accepted. It may read files.
+// Look returns what is wrong with a value that Set accepted, or nil. It may read files.
 func (o Option) Look(value string) error {
 	if o.look == nil {
 		return nil
@@ -110,10 +111,11 @@ func (o Option) Look(value string) error {
 	return o.look(value)
 }
 
-// IsPath reports whether values are paths or contain one.
+// IsPath reports whether the option's values are paths or contain a path.
 func (o Option) IsPath() bool { return o.Kind == KindPath || o.Kind == KindPaths || o.within != nil }
 
-// WithPath returns a value with the path in it replaced.
+// WithPath returns a value in which the path p is replaced by path(p). A value without a path is
+// returned unchanged.
 func (o Option) WithPath(value string, path func(string) string) string {
 	switch {
 	case o.within != nil:
@@ -124,13 +126,13 @@ func (o Option) WithPath(value string, path func(string) string) string {
 	return value
 }
 
-// IsList reports whether Set appends.
+// IsList reports whether the option can have several values, so that Set appends.
 func (o Option) IsList() bool { return o.Kind == KindList || o.Kind == KindPaths }
 
-// WithDefault says what the step does if the option is not given.
+// WithDefault sets the text that says what the step does if the option is not given.
 func (o Option) WithDefault(what string) Option { o.Default = what; return o }
 
-// WithShort sets a flag of one letter.
+// WithShort adds a flag of one letter.
 func (o Option) WithShort(s string) Option { o.Short = s; return o }
 
 // Standing is how often people need an option.
@@ -161,7 +163,7 @@ func (o Option) AsTarget() Option { o.Target = true; return o }
 // AsMaybeMissing marks the option as one whose file need not exist before the step runs.
 func (o Option) AsMaybeMissing() Option { o.MayBeMissing = true; return o }
 
-// WithImplied sets the value of the flag if it is given without one.
+// WithImplied sets the value that the option gets if its flag is given without a value.
 func (o Option) WithImplied(v string) Option { o.Implied = v; return o }
 
 // Text is an option of free text.
@@ -300,9 +302,9 @@ func Choice(p *string, name, usage string, choices ...string) Option {
 	return o
 }
 
-// meantChoice returns a question for a misspelled choice: whether the only choice with this prefix
-// was meant, or the nearest one, or the one that contains a similar word. It is "" if no single
-// choice is similar.
+// meantChoice suggests a choice for a misspelled value: "; did you mean …?". It suggests the only
+// choice that begins with the value, or else the most similar one, or else the one that contains a
+// similar word. It returns "" if no single choice fits.
 func meantChoice(v string, choices []string) string {
 	var meant []string
 	for _, c := range choices {

@@ -1,10 +1,10 @@
 package session
 
-// WithFlag sets a flag that differs from the option's name, because an operand of the step has the
-// same name.
+// WithFlag sets the name of the flag. It is needed if the option has the same name as an operand of
+// the step.
 func (o Option) WithFlag(flag string) Option { o.Flag = flag; return o }
 
-// LongFlag is the option's long flag.
+// LongFlag returns the name of the long flag, without the dashes.
 func (o Option) LongFlag() string {
 	if o.Flag != "" {
 		return o.Flag
@@ -12,8 +12,8 @@ func (o Option) LongFlag() string {
 	return o.Name
 }
 
-// Spelled makes the option accept other spellings of a value. meant returns the spelling that the
-// option knows, or its argument.
+// Spelled makes the option accept other spellings of its values. meant converts such a spelling to
+// the value that it stands for, and returns any other text unchanged.
 func (o Option) Spelled(meant func(v string) string) Option {
 	set := o.set
 	o.set = func(v string) error { return set(meant(v)) }

@@ -46,7 +46,7 @@ func (o Option) In(g Group) Option { o.Group = g; return o }
 // Role is the meaning of an option if it is the same in all steps.
 type Role int
 
-// The roles.
+// The roles. They are for code that has to find an option in any step.
 const (
 	NoRole    Role = iota
 	RoleModel      // the file that the step writes the model to; if there is none, commands run a preview
@@ -56,7 +56,7 @@ const (
 // As gives the option a role.
 func (o Option) As(r Role) Option { o.Role = r; return o }
 
-// WithRole returns the option of a step that has a role, or false if it has none.
+// WithRole returns the option of a step that has the role r, or false if there is none.
 func WithRole(s Step, r Role) (Option, bool) {
 	for _, o := range s.Options() {
 		if o.Role == r {
@@ -66,7 +66,7 @@ func WithRole(s Step, r Role) (Option, bool) {
 	return Option{}, false
 }
 
-// Measuring marks options that affect a measurement.
+// Measuring marks options that affect a measurement, see Option.Measures.
 func Measuring(options ...Option) []Option {
 	for i := range options {
 		options[i].Measures = true
@@ -74,7 +74,7 @@ func Measuring(options ...Option) []Option {
 	return options
 }
 
-// Measured marks the option as one that decides what a measurement measures.
+// Measured sets Measures: results are comparable only if they have the same value of the option.
 func (o Option) Measured() Option { o.Measures = true; return o }
 
 // Alias is an earlier name of an option.

@@ -2,11 +2,11 @@ package session
 
 import "strings"
 
-// Subject is what the values of an option name in a model, so that forms and completion
-// can offer the names.
+// Subject is the kind of name that the values of an option contain. Forms and completion offer the
+// model's names of this kind.
 type Subject int
 
-// The subjects.
+// The subjects, each with the names that it stands for.
 const (
 	NamesNothing   Subject = iota
 	NamesNode              // by its name, or as #POSITION
@@ -20,13 +20,14 @@ const (
 	NamesArgument          // an argument of a PyTorch model, by its path
 )
 
-// Naming sets what the option's values name, and the text that follows the name, or "".
+// Naming sets which names the option's values begin with, and the text that follows a name, such as
+// "=". then is "" if nothing follows.
 func (o Option) Naming(s Subject, then string) Option {
 	o.Names, o.Then = s, then
 	return o
 }
 
-// NamingAtLeast is Naming for values in which the following text is optional.
+// NamingAtLeast does what Naming does, but the value may also be the name alone.
 func (o Option) NamingAtLeast(s Subject, then string) Option {
 	o.ThenOptional = true
 	return o.Naming(s, then)

@@ -27,7 +27,7 @@ func parseDuration(v string) (time.Duration, error) {
 	return d, nil
 }
 
-// units are the factors of sizes, by the suffix of the number.
+// units maps the suffix of a size, such as "KB", to the number of bytes.
 var units = map[string]int64{
 	"": 1, "B": 1,
 	"K": 1 << 10, "KIB": 1 << 10, "KB": 1e3,

@@ -29,8 +29,8 @@ func LoadPart(ctx context.Context, on Runtime, m *graphops.Model, values []strin
 	return &Part{l, part}, nil
 }
 
-// Run is Loaded.Run with inputs of the whole model; it leaves out those that the part does not
-// have.
+// Run does what Loaded.Run does. in may have all inputs of the whole model; those that the part
+// does not read are left out.
 func (p *Part) Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	return p.Loaded.Run(ctx, FeedsOf(p.model, in), want, yield)
 }

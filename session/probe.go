@@ -7,11 +7,12 @@ import (
 	"lathe/session/inputs"
 )
 
-// Prober is a step that can run a model up to values inside it. The worker keeps these values, so
-// that they can be inspected.
+// Prober is a step that can run a model up to some values inside it. The worker keeps these values,
+// so that a person can inspect them.
 type Prober interface {
 	Step
-	// ProbeOptions returns the step's options for the inputs and for how to run.
+	// ProbeOptions returns the options of the step that matter for Probe: those for the inputs and
+	// for how to run.
 	ProbeOptions() []Option
 	// Probe runs the nodes that compute the named values of the main graph. The
 	// caller closes the probe.
@@ -28,9 +29,9 @@ type Probe struct {
 	Notes  []string
 	Facts  Facts
 	On     string // the launcher of the worker, or "" on this machine
-	// Opt is the optimization level with which the part ran. IsProbing reports whether the level
-	// was lowered for the probe. If it were not, an extra output between nodes that would be fused
-	// could prevent the fusion, which changes other values.
+	// Opt is the optimization level with which the model ran. IsProbing is set if the level was
+	// lowered for the probe. At the requested level, each inspected value would be an additional
+	// output, which can prevent a fusion and so change other values.
 	Opt       string
 	IsProbing bool
 
@@ -43,7 +44,7 @@ func NewProbe(held Loaded) *Probe { return &Probe{held: held} }
 // IsHeld reports whether a worker has the values.
 func (p *Probe) IsHeld() bool { return p.held != nil }
 
-// Look returns the wanted facts or elements of a value. It may be called concurrently.
+// Look returns what want requests of a value. It may be called concurrently.
 func (p *Probe) Look(ctx context.Context, want graphops.Want) (got graphops.Got, err error) {
 	err = p.held.Look(ctx, []graphops.Want{want}, func(g graphops.Got) error {
 		got = g

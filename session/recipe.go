@@ -83,7 +83,8 @@ func (c Call) Apply(s Step, dir string) error {
 	return nil
 }
 
-// From returns the path of a file that a recipe in dir names.
+// From resolves the path of a file that a recipe in the folder dir names. Absolute paths and "-"
+// are returned unchanged.
 func From(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) || path == "-" {
 		return path
@@ -91,8 +92,8 @@ func From(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Line returns the beginning of an error message about the call: its line in the recipe. It is ""
-// if the call was not read from a recipe.
+// Line returns where the call is in the recipe file, as the beginning of an error message, such as
+// "line 7: ". It is "" if the call was not read from a file.
 func (c Call) Line() string { return lineOf(c.line) }
 
 func lineOf(n int) string {
@@ -132,7 +133,8 @@ func (r Recipe) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// word returns a string. The encoder quotes it if YAML would read it as another type.
+// word returns a YAML node for a string. The encoder quotes it if YAML would otherwise read it as
+// another type.
 func word(s string) *yaml.Node {
 	n := &yaml.Node{}
 	n.SetString(s)
@@ -193,7 +195,7 @@ func relative(dir, path string) string {
 	return abs
 }
 
-// Set sets an option to one value, instead of the values in the recipe.
+// Set gives an option one value, which replaces the values it has in the recipe.
 func (c *Call) Set(option, value string) {
 	i := slices.IndexFunc(c.Options, func(s Setting) bool { return s.Name == option })
 	if i < 0 {

@@ -48,8 +48,9 @@ func ReadRecipe(r io.Reader) (Recipe, error) {
 	return recipe, err
 }
 
-// upgraded returns a call in the present format. In version 1, quantize was one step with the
-// option mode.
+// upgraded converts a call of an earlier recipe version to the present one. In version 1,
+// "quantize" was one step with the option mode. Now each mode is a step of its own, such as
+// "quantize static".
 func (c Call) upgraded() Call {
 	at := slices.IndexFunc(c.Options, func(s Setting) bool { return s.Name == "mode" && len(s.Values) == 1 })
 	if c.Step != "quantize" || at < 0 {
@@ -78,7 +79,7 @@ func readDocument(r io.Reader) (doc yaml.Node, err error) {
 	}
 	var more yaml.Node
 	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
-		return doc, fmt.Errorf("line %d: a second document, expected one", max(more.Line, 1))
+		return doc, fmt.Errorf("line %d: a second YAML document begins; a recipe is one document", max(more.Line, 1))
 	}
 	return doc, nil
 }
@@ -86,7 +87,7 @@ func readDocument(r io.Reader) (doc yaml.Node, err error) {
 // eachKey calls f for each key of a mapping. A repeated key is an error.
 func eachKey(n *yaml.Node, f func(key, v *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: expected keys and values", n.Line)
+		return fmt.Errorf("line %d: expected keys with values, such as \"key: value\"", n.Line)
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -109,7 +110,7 @@ func scalar(n *yaml.Node) (string, error) {
 	if n.ShortTag() == "!!binary" { // invalid UTF-8 is written in this form
 		b, err := base64.StdEncoding.DecodeString(n.Value)
 		if err != nil {
-			return "", fmt.Errorf("line %d: !!binary: %w", n.Line, err)
+			return "", fmt.Errorf("line %d: the value of !!binary is not base64: %w", n.Line, err)
 		}
 		return string(b), nil
 	}

@@ -28,8 +28,8 @@ func (s *Session) Replay(ctx context.Context, env Env, history []Past, dir strin
 	return nil
 }
 
-// within returns an environment whose progress phases begin with what. It also reports what itself
-// immediately.
+// within returns an environment for a part of the work. It reports what as the phase at once, and
+// puts it in front of every later phase.
 func (e Env) within(what string) Env {
 	hear := e.Progress
 	hear(Progress{Phase: what})
@@ -48,7 +48,7 @@ func InStep(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// redoPast repeats one step of the history.
+// redoPast takes one step of the history again.
 func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, newStep func(name string) (Step, bool)) error {
 	asked, known := newStep(p.Call.Step)
 	if !known {
@@ -76,7 +76,7 @@ func (s *Session) redoPast(ctx context.Context, env Env, p Past, dir string, new
 	case err != nil:
 		return err
 	case r.Model == nil:
-		return errors.New("it changed the model before and does not now")
+		return errors.New("it changed the model the first time and does not now")
 	}
 	s.Record(asked, Result{Model: r.Model})
 	return nil

@@ -167,7 +167,7 @@ func TestReplayEnds(t *testing.T) {
 		{"panic", func(context.Context, session.Env, *graphops.Model) (session.Result, error) { panic("oh") }, "step 2, fake: internal error: oh"},
 		{"no change", func(context.Context, session.Env, *graphops.Model) (session.Result, error) {
 			return session.Result{}, nil
-		}, "step 2, fake: it changed the model before and does not now"},
+		}, "step 2, fake: it changed the model the first time and does not now"},
 	} {
 		runs := 0
 		make := func(name string) (session.Step, bool) {

@@ -24,27 +24,27 @@ type Loaded interface {
 	Inputs() []graphops.NamedType
 	Outputs() []graphops.NamedType
 	Facts() Facts
-	// Run computes outputs and yields the wanted facts or elements of each. If want is empty, it
-	// yields all outputs with all elements. Yield must not use the session.
+	// Run runs the model and yields what each element of want requests. If want is empty, it yields
+	// all outputs with all elements. yield must not call methods of the Loaded.
 	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
-	// Hold is Run, but the worker then keeps the values for Look. It drops the values that an
-	// earlier Hold kept.
+	// Hold does what Run does, and then the worker keeps the values for Look. They replace the
+	// values of an earlier Hold.
 	Hold(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
-	// Look yields the wanted facts or elements of values that Hold kept.
+	// Look yields what each element of want requests of the values that Hold kept.
 	Look(ctx context.Context, want []graphops.Want, yield func(graphops.Got) error) error
-	// Bind sets the inputs for the runs that Block times.
+	// Bind sets the inputs of the runs that Block and BlockAt time.
 	Bind(ctx context.Context, in graphops.Feeds, b ort.Binding) error
-	// Block runs the model on the bound inputs until either limit is reached and
-	// returns the time of every run, measured inside the worker.
+	// Block runs the model on the bound inputs again and again, until the number of runs or the
+	// duration is reached. It returns the time of every run, measured inside the worker.
 	Block(ctx context.Context, runs int, d time.Duration) ([]time.Duration, error)
-	// BlockAt is Block, started on the processor that place selects. Equal places select the same
-	// one. Place 0 leaves the choice to the system.
+	// BlockAt does what Block does, starting on a CPU core that the number place selects. Equal
+	// numbers select the same core. With 0 the operating system chooses.
 	BlockAt(ctx context.Context, place uint64, runs int, d time.Duration) ([]time.Duration, error)
-	// Stages times the parts of runs on the bound inputs, such as copies to the device. It returns
-	// nil if the device is the CPU, which has no memory of its own.
+	// Stages times the parts of runs on the bound inputs, such as the copies to and from the
+	// device. It returns nil if the model runs on the CPU, because then nothing is copied.
 	Stages(ctx context.Context, runs int, d time.Duration) (*ort.Stages, error)
-	// Queue describes the requests that blocks have answered. It applies if requests arrive at a
-	// rate.
+	// Queue returns how many requests the blocks have answered, and in which time. The counts are
+	// zero unless Bind set a rate at which requests arrive.
 	Queue() ort.Queue
 	// Placement returns which provider runs which node. It requires
 	// Execution.Placement.
@@ -62,7 +62,7 @@ type Loaded interface {
 	Close() error
 }
 
-// RunWhole computes all outputs with all elements.
+// RunWhole runs a model and returns all outputs with all elements.
 func RunWhole(ctx context.Context, l Loaded, in graphops.Feeds) ([]graphops.Got, error) {
 	var out []graphops.Got
 	err := l.Run(ctx, in, nil, func(g graphops.Got) error {
@@ -98,11 +98,13 @@ type Execution struct {
 
 	Timeout     time.Duration // of every load and run; 0 for none
 	MemoryLimit int64         // of the worker, in bytes; 0 for none
-	// Reuse allows a worker that has run another model before, if Prepare was called. Peak memory
-	// then covers all models of the worker.
+	// Reuse allows the use of a worker that has run another model before. Such a worker exists only
+	// while something is prepared (Env.Prepare). The peak memory that is reported then covers all
+	// models of the worker.
 	Reuse bool
-	// AnyLibrary uses the library that will most likely be chosen, without waiting for the choice:
-	// asking a Python interpreter may take longer than the work itself.
+	// AnyLibrary takes the library that will most likely be chosen, without waiting for the choice.
+	// It is for work that any library can do. The choice may ask a Python interpreter, which may
+	// take longer than the work itself.
 	AnyLibrary bool
 
 	On   string // the launcher of the worker, or "" on this machine

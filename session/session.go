@@ -19,18 +19,21 @@ type state struct {
 	call  Call   // made the model; zero for the opened model
 	from  *state // the call ran on it; nil for the opened model
 	line  *line
-	// rewritten states replace the history of the state before them, instead of continuing it.
+	// rewritten is set if the history of this state replaces that of the state before it. Without
+	// it, the state continues that history by one step.
 	rewritten bool
 }
 
-// line has the calls along one chain of states that made no new model, such as a benchmark. It also
-// counts the calls of any kind, so that the recipe keeps the order.
+// line records the calls that made no new model, such as a benchmark, in all states that follow
+// from one another. count is the number of calls of every kind; it gives each call its position in
+// the recipe.
 type line struct {
 	aside []Call
 	count int
 }
 
-// Rewriting is what CanUndo and CanRedo return for a change that replaced the history.
+// Rewriting is what CanUndo and CanRedo return, instead of the name of a step, for a change that
+// replaced the whole history.
 const Rewriting = "the change of the steps"
 
 // New starts a session on an opened model.
@@ -44,7 +47,8 @@ func (s *Session) Model() *graphops.Model { return s.states[s.now].model }
 // Original is the model as it was opened.
 func (s *Session) Original() *graphops.Model { return s.states[0].model }
 
-// Revision returns a number that is different after every change of the session.
+// Revision returns a number that differs after every change of the session, so that a caller can
+// notice changes.
 func (s *Session) Revision() int { return s.revision }
 
 // Record notes a step that ran on the current model. If the step made a new model, that becomes the
@@ -63,14 +67,14 @@ func (s *Session) record(c Call, m *graphops.Model) {
 	s.enter(&state{model: m, call: c, from: here, line: here.line})
 }
 
-// enter makes a state the current one.
+// enter makes st the current state. The states that Redo could return to are forgotten.
 func (s *Session) enter(st *state) {
 	s.states = append(s.states[:s.now+1:s.now+1], st)
 	s.now++
 	s.revision++
 }
 
-// CanUndo returns the step that Undo would undo, or "".
+// CanUndo returns the name of the step that Undo would undo, or "" if there is nothing to undo.
 func (s *Session) CanUndo() string {
 	if s.now == 0 {
 		return ""
@@ -78,7 +82,7 @@ func (s *Session) CanUndo() string {
 	return s.states[s.now].what()
 }
 
-// CanRedo returns the step that Redo would redo, or "".
+// CanRedo returns the name of the step that Redo would take again, or "" if there is none.
 func (s *Session) CanRedo() string {
 	if s.now+1 == len(s.states) {
 		return ""

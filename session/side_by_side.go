@@ -15,18 +15,19 @@ type SideBySide interface {
 	// Compared returns the comparison of the outputs and of the layers. The layers are nil if they
 	// were not compared.
 	Compared() (*compare.Report, *layers.Report)
-	// Submodel describes the submodel that a reduction found in a few words. It is "" without a
-	// reduction.
+	// Submodel describes, in a few words, the smallest part of the model that still shows the
+	// difference. It is "" if no such part was searched for.
 	Submodel() string
 	// Models returns the two models. A side that is not an ONNX model, such as PyTorch, is
 	// nil.
 	Models() (a, b *graphops.Model)
-	// Values runs the part that computes a value again, and returns the value of each side.
+	// Values computes one value again, with only the part of each model that it depends on, and
+	// returns the value of each side.
 	Values(ctx context.Context, env Env, of ComparedValue) (a, b graphops.Value, err error)
 }
 
-// ComparedValue names a value that a SideBySide reports on: an output in a case, or a
-// layer.
+// ComparedValue identifies a value that a SideBySide reports on: an output of the model in a case,
+// or the value of a layer.
 type ComparedValue struct {
 	Case   string
 	Output string // its name in A; "" for a layer

@@ -26,10 +26,11 @@ type Step interface {
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 
-// A Looker is a step that can also report on files that are not models.
+// A Looker is a step that can also report on a file that is not a model.
 type Looker interface {
-	// Look reports on a file. The report is nil if the file should be opened as a model;
-	// opening it also explains why a file is not one.
+	// Look reports on a file. It returns a nil report if the caller should open the file as a model
+	// instead. That is also so for a damaged file: opening it gives the error that explains the
+	// damage.
 	Look(ctx context.Context, env Env, path string) (Report, error)
 }
 
@@ -38,8 +39,8 @@ type Env struct {
 	// Runtime runs models. It is never nil: if no library is found, its methods return
 	// an error.
 	Runtime Runtime
-	// RuntimeFrom returns a runtime with the library at a path. It is nil if only Runtime
-	// may be used.
+	// RuntimeFrom returns a runtime that uses the library at the given path. It is nil if no
+	// library other than that of Runtime may be used.
 	RuntimeFrom func(library string) Runtime
 	// Progress is called with the progress of a step. It is never nil.
 	Progress func(Progress)
@@ -56,8 +57,8 @@ type Env struct {
 	Version string
 	// Cache is the folder for files that can be computed again. If it is "", nothing is cached.
 	Cache string
-	// Flags are the flags that a suggested command needs to run in this environment, with
-	// absolute paths.
+	// Flags are flags that every suggested command needs so that it runs as this process does.
+	// Their paths are absolute.
 	Flags []string
 }
 
@@ -83,7 +84,7 @@ type Progress struct {
 	Done  int64
 	Total int64 // 0 if unknown
 	Unit  string
-	// Sights are the measurements so far. It is nil for a step that does not measure.
+	// Sights are the present state of each measurement. It is nil for a step that does not measure.
 	Sights []bench.Sight
 }
 
@@ -93,7 +94,7 @@ type Report interface {
 	WriteText(w io.Writer) error
 }
 
-// Wrapped is a report with lines that can be wrapped to the width of a terminal.
+// Wrapped is a report that can wrap its lines to the width of a terminal, in columns.
 type Wrapped interface {
 	Report
 	WriteWrapped(w io.Writer, width int) error
@@ -106,7 +107,7 @@ type Thorough interface {
 	WriteWhole(w io.Writer) error
 }
 
-// Explained is an error with more details than fit in its line.
+// Explained is an error that has more to say than fits in one line. Explain writes all of it.
 type Explained interface {
 	error
 	Explain(w io.Writer) error
@@ -120,18 +121,19 @@ type Preview struct {
 	Keep []bool
 }
 
-// Introspecting is a step whose preview runs the user's code to find what its options can name.
-// Such a preview is made on request, and not while the user types.
+// Introspecting is a step whose preview runs code of the user, such as a Python script, to find the
+// names that its options accept. The preview is made only on request, and not on every change of
+// the form.
 type Introspecting interface {
 	Step
 	// Introspects does nothing. It marks the step.
 	Introspects()
 }
 
-// Introspected is the report of such a preview.
+// Introspected is the report in the preview of an Introspecting step.
 type Introspected interface {
 	Report
-	// Nameable returns the names of a subject that were found.
+	// Nameable returns the names of one kind that the preview found.
 	Nameable(of Subject) []Nameable
 }
 
@@ -145,6 +147,7 @@ type Result struct {
 	Report Report
 	// Files are the files written.
 	Files []string
-	// No reports that the answer is "no": a mismatch, a regression, or problems.
+	// No is set if the step's answer is "no": the outputs differ, the model became slower, or it
+	// has problems.
 	No bool
 }

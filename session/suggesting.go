@@ -1,13 +1,14 @@
 package session
 
-// Suggesting is the report of a step that failed, if Lathe knows options with which it may
-// succeed.
+// Suggesting is the report of a step that may have failed. It can suggest options with which the
+// step may succeed.
 type Suggesting interface {
 	Report
-	// Retry returns options of the same step to try it with. It is empty if there is no
-	// suggestion. What only the user knows is a placeholder in capitals.
+	// Retry returns the options with which to try the same step again. It is empty if there is no
+	// suggestion. If only the user knows a value, there is a placeholder in capitals instead, such
+	// as FILE.
 	Retry() []Setting
-	// Wrong returns why the step failed, in one line, and what may help. text is "" if the
-	// step did not fail.
+	// Wrong returns in one line why the step failed, and what may help. text is "" if the step did
+	// not fail.
 	Wrong() (text, remedy string)
 }

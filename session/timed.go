@@ -7,8 +7,8 @@ import (
 
 // Timed is a report on the time of each node of a model.
 type Timed interface {
-	// Cells returns a cell for each node of the main graph, by position. nodes is the number of
-	// nodes.
+	// Cells returns the time of each node of the main graph, in the order of the nodes. nodes is
+	// their number.
 	Cells(nodes int) []profile.Cell
 	// ByModule returns the modules of the model, each outer module before its inner ones.
 	ByModule() []profile.Module

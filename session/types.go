@@ -7,10 +7,11 @@ import (
 	"lathe/graphops"
 )
 
-// Types implements graphops.Typer. It loads only the nodes that compute the values, so that an
-// unknown operator elsewhere in the model does not matter. It first replaces large weights by
-// inputs, so that models larger than memory work. If a kernel rejects that, such as one that
-// requires a constant weight, it loads the weights too.
+// Types implements graphops.Typer. It asks the runtime for the types, and loads only the nodes that
+// compute the values. So an unknown operator elsewhere in the model does not matter. At first it
+// replaces large weights by inputs, so that a model that does not fit into memory works too. If
+// that fails, for example because an operator requires a constant weight, it loads the weights as
+// well.
 func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) (map[string]graphops.Type, error) {
 	types := map[string]graphops.Type{}
 	made, err := producedAmong(m, names, types)
@@ -41,8 +42,8 @@ func (w *Workers) Types(ctx context.Context, m *graphops.Model, names []string) 
 	return types, nil
 }
 
-// producedAmong returns the names of the values that nodes compute. For the others it adds the
-// types that the model declares.
+// producedAmong returns those of the names whose values a node computes. For the others it stores
+// the type that the model declares in types.
 func producedAmong(m *graphops.Model, names []string, types map[string]graphops.Type) (made []string, err error) {
 	x := m.Graph().Index()
 	for _, name := range names {
@@ -59,8 +60,8 @@ func producedAmong(m *graphops.Model, names []string, types map[string]graphops.
 	return made, nil
 }
 
-// minDeclared is the smallest size, in bytes, of a constant that is replaced by an input. Smaller
-// ones stay, because shape inference may read them: shapes, axes, repeats.
+// minDeclared is the size, in bytes, from which on a constant is replaced by an input. Smaller ones
+// stay, because they may be shapes, axes or repeats, whose elements shape inference needs.
 const minDeclared = 4096
 
 // declareWeights replaces large initializers by inputs, so that their data is not read. It reports

@@ -27,14 +27,14 @@ type Workers struct {
 	// Discovery says where libraries are searched for. It is used to explain why a provider does
 	// not attach.
 	Discovery ort.Env
-	// There says how workers on other machines search for the library.
+	// There says how a worker on another machine finds the library there.
 	There ort.Setup
 
 	mu       sync.Mutex
 	places   map[placeKey]*place // the machines reached so far
 	prepared int                 // number of Prepare calls that have not ended
 	spare    *spare              // the worker for the next model, or nil
-	// maxReused replaces defaultReused unless it is 0.
+	// maxReused is used instead of defaultReused if it is not 0. Tests set it.
 	maxReused int64
 }
 
@@ -49,8 +49,8 @@ func (w *Workers) Version(ctx context.Context) string {
 	return lib.Version
 }
 
-// worker returns a worker for the library: the spare one or a new one. used reports whether it has
-// run a model.
+// worker returns a worker that has loaded the library lib: the spare one if it fits, or else a new
+// one. used reports whether the worker has run a model before.
 func (w *Workers) worker(ctx context.Context, lib ort.Library, o Execution) (client *ort.Client, used bool, err error) {
 	s, err := w.takeSpare(ctx, lib, o)
 	if s != nil {
@@ -135,7 +135,8 @@ func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) 
 	return l, nil
 }
 
-// refuses reports whether the library is known to reject the model as a file.
+// refuses reports whether it is known that the library rejects the model's file because of its
+// external data.
 func (w *Workers) refuses(ctx context.Context, m *graphops.Model) bool {
 	warnings := graphops.ExternalWarnings(m, func() string { return w.Version(ctx) })
 	return slices.ContainsFunc(warnings, func(e graphops.ExternalWarning) bool { return e.Kind == graphops.ExternalRefused })
@@ -186,7 +187,8 @@ func (w *Workers) load(ctx context.Context, model ort.Model, o Execution) (*load
 	return l, nil
 }
 
-// diagnose adds to each refusal the reason that files on this machine show.
+// diagnose adds to each provider that was not usable the reason that the files on this machine
+// show.
 func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.Refusal) {
 	for i, r := range refused {
 		d := ort.DiagnoseProvider(ctx, lib, r, w.Discovery)
@@ -194,5 +196,6 @@ func (w *Workers) diagnose(ctx context.Context, lib ort.Library, refused []ort.R
 	}
 }
 
-// discard ends a worker after an error. That error is reported, and an error of Close is not.
+// discard ends a worker after an error. It ignores the error of Close, because the caller reports
+// the first one.
 func discard(client *ort.Client) { _ = client.Close() }

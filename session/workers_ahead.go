@@ -9,11 +9,12 @@ import (
 	"lathe/session/ort"
 )
 
-// Finding a library and starting a worker takes longer than what most steps do before they need
-// one. Between Prepare and its end, one worker, the spare, waits for the next model. It is a worker
-// that was started early, or one whose previous model was closed without errors.
+// Finding a library and starting a worker takes longer than most steps need before their first run.
+// So between a call of Prepare and the call of its end function, one worker, called the spare, is
+// kept ready for the next model. It was either started early, or has run another model, which was
+// closed without errors.
 
-// spare is a worker without a model.
+// spare is a worker that has no model at present. It may still be starting.
 type spare struct {
 	memory int64 // its memory limit
 	used   bool  // it has had a model
@@ -24,9 +25,9 @@ type spare struct {
 	err    error
 }
 
-// Prepare starts to make ready what models that run as o says will need. end stops what was not
-// needed, and reports no errors: code that needs a worker later gets them. If ctx ends, the
-// preparation stops.
+// Prepare starts in the background what models that run with the options o will need. The caller
+// calls end when nothing more will be needed. Errors are not reported here: they appear when a
+// model needs a worker. If ctx ends, the preparation stops.
 func (w *Workers) Prepare(ctx context.Context, need Need, o Execution) (end func()) {
 	if o.On != "" {
 		return func() {}
@@ -47,7 +48,7 @@ func (w *Workers) Prepare(ctx context.Context, need Need, o Execution) (end func
 	})
 }
 
-// lookAhead searches for the library until end is called.
+// lookAhead searches for the library in the background. end stops the search and waits for it.
 func (w *Workers) lookAhead(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -61,7 +62,7 @@ func (w *Workers) lookAhead(ctx context.Context) (end func()) {
 	}
 }
 
-// unprepare ends one Prepare. The last one ends the spare.
+// unprepare ends the effect of one call of Prepare. When the last one ends, so does the spare.
 func (w *Workers) unprepare() {
 	w.mu.Lock()
 	w.prepared--
@@ -73,7 +74,7 @@ func (w *Workers) unprepare() {
 	left.end()
 }
 
-// end ends a worker that is not needed, or its start. s may be nil.
+// end ends the spare's worker, even if it is still starting. s may be nil.
 func (s *spare) end() {
 	if s == nil {
 		return
@@ -85,7 +86,8 @@ func (s *spare) end() {
 	}
 }
 
-// startAhead starts a spare.
+// startAhead starts a spare in the background. First it tries the library that will most likely be
+// chosen.
 func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &spare{memory: o.MemoryLimit, cancel: cancel, ready: make(chan struct{})}
@@ -109,8 +111,8 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 	return s
 }
 
-// startLikely starts a worker with the library that will most likely be chosen. takeSpare checks
-// whether it was chosen.
+// startLikely starts a worker with the library that will most likely be chosen. Whether it was
+// really chosen is checked by takeSpare.
 func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	lib, ok := w.Likely()
 	if !ok {
@@ -123,13 +125,14 @@ func (s *spare) startLikely(ctx context.Context, w *Workers, o Execution) {
 	s.lib, s.client = lib, client
 }
 
-// sameLibrary reports whether a worker for one library can be used for the other.
+// sameLibrary reports whether a worker that was started for library a can be used for b.
 func sameLibrary(a, b ort.Library) bool {
 	return a.Path == b.Path && slices.Equal(a.LibraryDirs, b.LibraryDirs)
 }
 
-// takeSpare returns the spare if it fits, or nil. The error is that of its start, if the library is
-// the same.
+// takeSpare returns the spare if it has the library and the limits that are needed, and nil
+// otherwise. If the spare was for this library but could not start, it returns the error of the
+// start.
 func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (*spare, error) {
 	w.mu.Lock()
 	s := w.spare
@@ -156,20 +159,20 @@ func (w *Workers) takeSpare(ctx context.Context, lib ort.Library, o Execution) (
 	return nil, nil
 }
 
-// reusable reports whether the worker of a model may be used for other models before and after it:
-// the model leaves nothing but memory behind.
+// reusable reports whether a model with these options may share a worker with other models. The
+// options must be such that the model leaves nothing but memory behind.
 func (o Execution) reusable() bool {
 	return o.Reuse && o.On == "" && len(o.Providers) == 0 && len(o.Config) == 0 && len(o.CustomOps) == 0 &&
 		o.MemoryLimit == 0 && !o.Placement && !o.Profile && !o.Dump
 }
 
-// defaultReused is the most memory, in bytes, that a worker may hold and still be used again. The
-// library takes about 40 MB. Memory that a large model leaves beyond that would stay allocated as
-// long as the step runs.
+// defaultReused is how much memory, in bytes, a worker may hold and still get another model. The
+// library itself takes about 40 MB. What a large model leaves beyond that would stay allocated
+// until the worker ends.
 const defaultReused = 512 << 20
 
-// passOn ends a session and keeps its worker for the next one. It does so only if a worker may
-// still be needed, no request has failed, and the model's memory was freed.
+// passOn closes the session l and makes its worker the spare. It ends the worker instead if no
+// further model is expected, if a request has failed, or if the worker still holds too much memory.
 func (w *Workers) passOn(l *loaded, lib ort.Library) error {
 	w.mu.Lock()
 	wanted := w.prepared > 0 && w.spare == nil
@@ -184,7 +187,8 @@ func (w *Workers) passOn(l *loaded, lib ort.Library) error {
 	return nil
 }
 
-// keep makes a worker the spare, unless there is one already or no worker can be needed.
+// keep makes a worker the spare. It reports false if there is a spare already or nothing is
+// prepared any more.
 func (w *Workers) keep(lib ort.Library, client *ort.Client) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

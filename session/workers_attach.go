@@ -8,9 +8,9 @@ import (
 	"lathe/session/ort"
 )
 
-// Attach is an ort.Attacher. It starts a worker with the library and attaches every provider that
-// the library was built with. If a provider crashes the worker, it counts as refused, and the next
-// provider is tried in another worker.
+// Attach implements ort.Attacher. It starts a worker with the library and tries every execution
+// provider that the library was built with. If a provider crashes the worker, it counts as refused,
+// and the next provider is tried in a new worker.
 func (w *Workers) Attach(ctx context.Context, lib ort.Library) (ort.Attachment, error) {
 	client, err := w.Start(ctx, lib, Execution{})
 	if err != nil {

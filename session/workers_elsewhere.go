@@ -14,13 +14,14 @@ import (
 	"lathe/session/ort"
 )
 
-// elsewhereGrace is how long a worker behind a launcher may take to stop or to end. It is long
-// because messages take time over a slow connection.
+// elsewhereGrace is how long a worker behind a launcher may take to stop a request or to end. It is
+// long because the connection may be slow.
 const elsewhereGrace = 10 * time.Second
 
-// place is a machine that a launcher reaches. One worker stays there: it opens models, keeps models
-// that were sent, and takes the first session, because another worker would need another login.
-// Further sessions get their own workers, as on this machine.
+// place is a machine that a launcher reaches. One worker stays there as long as this process runs,
+// because starting a worker needs a login. It opens model files, keeps the models that were sent,
+// and runs one session. If another session is needed at the same time, it gets a worker of its own,
+// which ends with it.
 type place struct {
 	name  string
 	start func(context.Context, Execution) (*ort.Client, error)
@@ -32,7 +33,8 @@ type place struct {
 	opened map[*graphops.Model]ort.Opened
 }
 
-// placeKey identifies a place. It includes the limits of the worker, which are set when it starts.
+// placeKey identifies a place. The limits are part of it, because a worker gets them when it
+// starts.
 type placeKey struct {
 	on      string
 	timeout time.Duration
@@ -142,8 +144,8 @@ func (w *Workers) Machine(ctx context.Context, o Execution) (machine.State, erro
 	return p.client.Machine(ctx)
 }
 
-// staying starts the worker that stays, unless it runs. If an earlier one has ended, the models
-// that were sent to it are gone.
+// staying starts the worker that stays, unless it is running. If an earlier one has ended, the
+// models that were sent to it are gone and are sent again.
 func (p *place) staying(ctx context.Context, o Execution) error {
 	if p.client != nil && !p.client.Gone() {
 		return nil
@@ -186,14 +188,15 @@ func (w *Workers) loadElsewhere(ctx context.Context, m *graphops.Model, o Execut
 	return l, nil
 }
 
-// model returns what to load at the place. The caller holds the lock.
+// model returns what the worker is to load: a file on its machine, or the structure of the model.
+// The caller holds the lock.
 func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.Model, error) {
 	switch {
 	case o.Send && m.Machine() == "":
 		path, err := p.send(ctx, m, o)
 		return ort.Model{Path: path, Name: m.Path()}, err
 	case m.Machine() == "":
-		return ort.Model{}, UsageError("--on: the model is on this machine; --send takes it there")
+		return ort.Model{}, UsageError("--on: the model is on this machine; add --send to send it to the other machine")
 	case m.Machine() != p.name:
 		return ort.Model{}, fmt.Errorf("--on %q: the model is on %q", p.name, m.Machine())
 	}
@@ -209,7 +212,8 @@ func (p *place) model(ctx context.Context, m *graphops.Model, o Execution) (ort.
 	return ort.Model{Structure: &structure, Name: name}, err
 }
 
-// send sends a model there unless that was done before. The caller holds the lock.
+// send sends a model to the machine, unless it was sent before, and returns the path there. The
+// caller holds the lock.
 func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path string, err error) {
 	if err := p.staying(ctx, o); err != nil {
 		return "", err
@@ -232,8 +236,8 @@ func (p *place) send(ctx context.Context, m *graphops.Model, o Execution) (path 
 	return path, err
 }
 
-// take returns a worker for one session: the one that stays if it has no session. The caller holds
-// the lock.
+// take returns a worker for one session: the one that stays if it has no session, or else a new
+// one. The caller holds the lock.
 func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 	if err := p.staying(ctx, o); err != nil {
 		return nil, err
@@ -254,7 +258,7 @@ func (p *place) take(ctx context.Context, o Execution) (*loaded, error) {
 	return l, nil
 }
 
-// giveUp releases the worker of a session that could not be loaded. The caller holds the lock.
+// giveUp releases a worker whose session could not be loaded. The caller holds the lock.
 func (p *place) giveUp(client *ort.Client) {
 	if client == p.client {
 		p.busy = false
@@ -263,7 +267,8 @@ func (p *place) giveUp(client *ort.Client) {
 	discard(client)
 }
 
-// withoutPath replaces the temporary path of a model that was sent by its name in the error.
+// withoutPath replaces the temporary path of a model that was sent to another machine by the
+// model's name, in the message of err.
 func withoutPath(err error, model ort.Model) error {
 	var refused *ort.Error
 	if model.Path != "" && model.Name != "" && errors.As(err, &refused) {

@@ -12,7 +12,8 @@ import (
 type Optimizer interface {
 	Runtime
 	// Optimize loads a model and returns the graph that the runtime would run at the optimization
-	// level of o. Names and types are those of the runtime; see graphops/adopt.
+	// level of o, with the names and types that the runtime gave. Package graphops/adopt turns it
+	// into a model with the inputs, outputs and descriptions of the original.
 	Optimize(ctx context.Context, m *graphops.Model, o Execution) (Optimized, error)
 }
 
@@ -20,16 +21,16 @@ type Optimizer interface {
 type Optimized struct {
 	Model *graphops.Model
 	Facts Facts
-	// Transformers are the optimizations that changed something, by the names that the runtime
-	// gives them.
+	// Transformers are the runtime's names of the optimizations that changed something.
 	Transformers []string
 }
 
-// noPrepacking makes a session keep the layout of weights, because it will not run.
+// noPrepacking makes a session keep the weights in their original layout. The session will not run,
+// so converting them would be wasted.
 const noPrepacking = "session.disable_prepacking"
 
 // Optimize implements Optimizer. Weights that no optimization changed refer to the original file.
-// Others are in a temporary file without a name, which is freed with the model.
+// The others are in a temporary file without a name, whose space is freed together with the model.
 func (w *Workers) Optimize(ctx context.Context, m *graphops.Model, o Execution) (out Optimized, err error) {
 	if o.On != "" {
 		return out, UsageError("--on: the result fits only the machine that optimizes it; run lathe optimize there")

@@ -37,8 +37,8 @@ func Frugal(memory int64) []string {
 	return []string{fmt.Sprint("MALLOC_MMAP_THRESHOLD_=", block), fmt.Sprint("MALLOC_TRIM_THRESHOLD_=", 4*block)}
 }
 
-// Stay returns a runner with these settings of execution, and further variables for the environment
-// of its worker. The worker starts with the first run.
+// Stay returns a runner whose models run with the options o. env has additional environment
+// variables for its worker. The worker starts with the first run.
 func (w *Workers) Stay(o Execution, env ...string) (*Staying, error) {
 	if o.On != "" {
 		return nil, UsageError("--on: this runs on this machine only")
@@ -47,8 +47,8 @@ func (w *Workers) Stay(o Execution, env ...string) (*Staying, error) {
 }
 
 // Run implements graphops.Runner for outputs of a model. If the runtime rejects the model, the
-// error is a *Failure. Its node is the one that the runtime's message names; there are no further
-// runs to find it.
+// error is a *Failure with the node that the runtime's message names. Run does not search for the
+// node by running the model again.
 func (s *Staying) Run(ctx context.Context, m *graphops.Model, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error {
 	err := s.run(ctx, m, in, want, yield)
 	var refused *ort.Error
@@ -103,8 +103,8 @@ func (s *Staying) start(ctx context.Context) error {
 	return err
 }
 
-// Took returns the peak memory of a worker above that of a worker without a model. It is 0 if the
-// system does not report memory.
+// Took returns how much more memory, in bytes, a worker used at its peak than without a model. It
+// is 0 if the system does not report memory.
 func (s *Staying) Took() int64 { return s.most }
 
 // Close ends the worker.

@@ -7,12 +7,12 @@ import (
 	"lathe/graphops"
 )
 
-// probing is how values inside a model are computed: without optimization, because an extra output
-// can prevent a fusion, which changes other values.
+// probing are the options with which values inside a model are computed. Optimizations are
+// disabled, because an additional output can prevent a fusion, which changes other values.
 var probing = Execution{Opt: "disable", Reuse: true}
 
-// Expose returns the part of a model that computes the named values of its main graph. These values
-// are its outputs. Nothing is written.
+// Expose returns the part of a model that computes the named values of its main graph, as a model
+// whose outputs they are. It writes no file.
 func Expose(m *graphops.Model, names []string) (*graphops.Model, error) {
 	for _, name := range names {
 		if _, err := m.Graph().Index().Lookup("value", name); err != nil {
@@ -23,7 +23,7 @@ func Expose(m *graphops.Model, names []string) (*graphops.Model, error) {
 	return part, err
 }
 
-// FeedsOf returns the inputs without those that a part of a model does not have.
+// FeedsOf returns the inputs of a model that a part of it needs.
 func FeedsOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	takes := map[string]bool{}
 	for _, v := range part.Graph().Inputs() {

@@ -20,15 +20,16 @@ type Result struct {
 	Runs    int64
 	// Remarks are about values that have a range but need a comment.
 	Remarks []Remark
-	// Departures are the ways in which ranges differ from those of the reference
-	// (onnxruntime.quantization), sorted.
+	// Departures are the known ways in which some of the ranges differ from those of
+	// onnxruntime.quantization, sorted.
 	Departures []calibration.Departure
 }
 
-// Remark describes something unusual in a value, and the first sample with it.
+// Remark is a note about a value that has a range, such as that it contains NaN. Sample is the
+// first sample in which that was seen.
 type Remark struct {
 	Value, Sample string
-	Text          string // for example "3 elements of it NaN, which no range takes in"
+	Text          string // for example "3 elements of it NaN, which no range can include"
 }
 
 // ErrNoSamples is the error of a calibration without samples.
@@ -72,14 +73,14 @@ type job struct {
 	inputs  map[string]bool
 
 	result *Result
-	// progress is the sum of the numbers of values processed in each run. A run of all values adds
-	// total.
+	// progress adds up, for each run, the number of values that the run processed. When it has
+	// grown by total, all values have been run on one more sample.
 	progress int64
 	total    int
 }
 
-// find processes values together. If they are too many for one run, it processes each half
-// separately.
+// find finds the ranges of some values. If they are too many to be processed in the same runs, it
+// splits them into two halves and processes one after the other.
 func (j *job) find(values []string) error {
 	remarks, runs, progress := len(j.result.Remarks), j.result.Runs, j.progress
 	err := j.together(values)
@@ -94,14 +95,15 @@ func (j *job) find(values []string) error {
 	return j.find(values[half:])
 }
 
-// errMessage says that the bins do not fit into one message of a run.
+// errMessage is the error if the bin edges of all values do not fit into the message that requests
+// one run.
 var errMessage = errors.New("the bins of all values are too many for one run")
 
 func (j *job) tooMuch(err error) bool {
 	return errors.Is(err, errMessage) || j.o.TooMuch != nil && j.o.TooMuch(err)
 }
 
-// together finds the ranges of values in the same runs.
+// together finds the ranges of values by processing all of them in the same runs.
 func (j *job) together(values []string) (err error) {
 	g := &group{job: j, order: values, values: map[string]*value{}}
 	for _, name := range values {
@@ -159,8 +161,8 @@ func (g *group) choose() error {
 	return nil
 }
 
-// departure returns how the range of a value differs from the reference's; it is empty for most
-// values.
+// departure returns in which known way the range of a value differs from that of
+// onnxruntime.quantization. It is empty for most values.
 func (v *value) departure() calibration.Departure {
 	switch {
 	case v.infinite:
@@ -186,7 +188,7 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 	case o.Method == calibration.MethodMinMax:
 		var ok bool
 		if c.Range, ok = v.minmax.Range(); !ok || c.Range.Low != c.Range.Low || c.Range.High != c.Range.High {
-			return c, errors.New("it held no number in any sample")
+			return c, errors.New("it had no numbers in any sample")
 		}
 	case v.whole.Count == 0:
 		return c, errors.New("it was empty in every sample")
@@ -205,15 +207,15 @@ func (v *value) calibrated(o Options) (calibration.Calibrated, error) {
 	return c, err
 }
 
-// Missing returns an error if a table has no entry for one of the values, or has a range for a
-// value that the model does not have. In the second case it belongs to another model.
+// Missing returns an error if the table does not fit the model: if it does not mention one of the
+// values, or if it has a range for a value that the model does not have.
 func Missing(m *graphops.Model, values []string, t *calibration.Table) error {
 	for _, name := range values {
 		if _, ok := t.Tensors[name]; ok {
 			continue
 		}
 		if _, ok := t.LeftOut[name]; !ok {
-			return fmt.Errorf("it has no range of value %q; it was made for another model, or for other operators", name)
+			return fmt.Errorf("it has no range for value %q; it was made for another model, or for other operators", name)
 		}
 	}
 	var strange []string
@@ -223,7 +225,7 @@ func Missing(m *graphops.Model, values []string, t *calibration.Table) error {
 		}
 	}
 	if len(strange) > 0 {
-		return fmt.Errorf("it has a range of %q, which is not a value of the model; it was made for another model", slices.Min(strange))
+		return fmt.Errorf("it has a range for %q, which is not a value of the model; it was made for another model", slices.Min(strange))
 	}
 	return nil
 }

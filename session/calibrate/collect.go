@@ -38,7 +38,7 @@ type value struct {
 // maxEdges limits how many bin edges are sent with one run.
 const maxEdges = 1 << 20
 
-// collect processes the samples from from up to, not including, to.
+// collect processes samples from to to-1 as one collection, see Options.Collection.
 func (g *group) collect(from, to int) error {
 	o := g.job.o
 	for _, v := range g.values {
@@ -69,7 +69,7 @@ func (g *group) collect(from, to int) error {
 	return nil
 }
 
-// planBins chooses bins for all values.
+// planBins chooses the bins of each value's histogram from the smallest and largest element.
 func (g *group) planBins() error {
 	plan, o := calibration.PlanValues, g.job.o
 	if o.Method == calibration.MethodPercentile && o.Symmetric {
@@ -102,8 +102,9 @@ func (g *group) planBins() error {
 	return nil
 }
 
-// unbinned handles a value for which no histogram can be made. Its extent becomes its range, if
-// that is meaningful.
+// unbinned handles a value for which no histogram can be made. Its range is then from its smallest
+// to its largest element. It gets no range if these are not numbers, or if the method is
+// Distribution.
 func (v *value) unbinned(method calibration.Method, err error) {
 	if e := v.whole; method == calibration.MethodDistribution || e.Min != e.Min {
 		v.leftOut = err.Error()
@@ -112,7 +113,8 @@ func (v *value) unbinned(method calibration.Method, err error) {
 	v.narrow = true
 }
 
-// pass runs samples and passes the results about each value to take.
+// pass runs samples from to to-1. For each value it requests what want returns, and passes the
+// result to take.
 func (g *group) pass(from, to int, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
 	for i := from; i < to; i++ {
 		if err := g.job.ctx.Err(); err != nil {
@@ -130,7 +132,7 @@ func (g *group) pass(from, to int, want func(*value) graphops.Want, take func(*v
 	return nil
 }
 
-// ran counts a run that processed some of the values and reports progress.
+// ran counts one run, which processed the given number of values, and reports the progress.
 func (j *job) ran(values int) {
 	j.result.Runs++
 	j.progress += int64(values)
@@ -140,7 +142,8 @@ func (j *job) ran(values int) {
 	}
 }
 
-// run processes one sample.
+// run processes one sample. For each value it requests what want returns, and passes the result to
+// take.
 func (g *group) run(sample string, in graphops.Feeds, want func(*value) graphops.Want, take func(*value, *job, string, graphops.Got)) error {
 	var wants []graphops.Want
 	for _, name := range g.order {

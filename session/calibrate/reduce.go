@@ -12,12 +12,12 @@ import (
 	"lathe/session/text"
 )
 
-// reduced computes for an input what a run would return, so that no run is needed.
+// reduced computes what want requests of an input. An input needs no run of the model.
 func reduced(v graphops.Value, want graphops.Want) (graphops.Got, error) {
 	got := graphops.Got{Name: want.Name, Value: v, Parts: []graphops.Part{{}}}
 	part := &got.Parts[0]
 	if !v.IsTensor() || !calibration.Takes(v.Tensor.DType) {
-		part.Unable = "it is no tensor of float32 or float16"
+		part.Unable = "it is not a tensor of float32 or float16"
 		return got, nil
 	}
 	n, err := tensor.Elements(v.Tensor.Shape)
@@ -44,7 +44,7 @@ func (v *value) wantExtent() graphops.Want { return graphops.Want{Name: v.name, 
 
 func (v *value) wantCounts() graphops.Want { return graphops.Want{Name: v.name, Bins: &v.plan.Bins} }
 
-// spread adds the extent of a value in a sample.
+// spread takes the smallest and largest element that a value has in a sample.
 func (v *value) spread(j *job, sample string, got graphops.Got) {
 	if len(got.Parts) != 1 || got.Parts[0].Extent == nil {
 		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))
@@ -58,11 +58,11 @@ func (v *value) spread(j *job, sample string, got graphops.Got) {
 	}
 	switch {
 	case math.IsInf(e.Min, 0) || math.IsInf(e.Max, 0):
-		v.leftOut = fmt.Sprintf("it goes from %v to %v in sample %s, and no range of integers covers an infinity", e.Min, e.Max, sample)
+		v.leftOut = fmt.Sprintf("its elements go from %v to %v in sample %s, and no range of integers covers an infinity", e.Min, e.Max, sample)
 		v.infinite = true
 		return
 	case e.NaN > 0 && v.remark == nil:
-		v.remark = &Remark{v.name, sample, text.Plural(int(e.NaN), "element") + " of it NaN, which no range takes in"}
+		v.remark = &Remark{v.name, sample, text.Plural(int(e.NaN), "element") + " of it NaN, which no range can include"}
 	}
 	v.extent = v.extent.Join(e)
 	if e.Count > 0 {
@@ -70,15 +70,15 @@ func (v *value) spread(j *job, sample string, got graphops.Got) {
 	}
 }
 
-// unable returns why there is no result.
+// unable returns why a result has no statistics.
 func unable(got graphops.Got) string {
 	if len(got.Parts) == 1 && got.Parts[0].Unable != "" {
 		return got.Parts[0].Unable
 	}
-	return "it is no tensor"
+	return "it is not a tensor"
 }
 
-// count adds the numbers of elements in each bin for a sample.
+// count adds to each bin the number of elements that a value has in it in one sample.
 func (v *value) count(_ *job, sample string, got graphops.Got) {
 	if len(got.Parts) != 1 || len(got.Parts[0].Counts) != len(v.counts) {
 		v.leftOut = fmt.Sprintf("sample %s: %s", sample, unable(got))

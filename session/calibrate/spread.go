@@ -13,16 +13,17 @@ import (
 type Spread struct {
 	Value   string
 	Samples int
-	// Histogram counts numbers on both sides of zero. It is nil if there is none.
+	// Histogram counts the elements with their signs, not their magnitudes. It is nil if no method
+	// made such a histogram.
 	Histogram *calibration.Histogram
-	// Ranges has the ranges of the methods that choose one. Without says why another method chooses
-	// none.
+	// Ranges has the range that each method chooses. If a method chooses none, Without has the
+	// reason.
 	Ranges  map[calibration.Method]calibration.Range
 	Without map[calibration.Method]string
 }
 
 // SpreadOf finds the distribution of one value and the range that each method chooses. It runs one
-// calibration per method, with the options that of returns.
+// calibration for each method, with the options that of returns for it.
 func SpreadOf(ctx context.Context, m *graphops.Model, value string, samples Samples, load Loader, of func(calibration.Method) Options) (*Spread, error) {
 	s := &Spread{Value: value, Samples: samples.Len(), Ranges: map[calibration.Method]calibration.Range{}, Without: map[calibration.Method]string{}}
 	for _, method := range calibration.Methods() {

@@ -10,7 +10,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// labels knows the number of classes in the labels of all cases.
+// labels has the number of classes that the labels of all cases show.
 type labels struct {
 	classes int64 // 0 if there are no labels
 	settled bool
@@ -30,10 +30,10 @@ func newLabels(cases []inputs.Case) labels {
 	return l
 }
 
-// settle corrects the number of classes with the help of the outputs. If no output has as many
-// scores as the labels have classes, some classes may be missing in the labels. Then, if exactly
-// one two-dimensional output has more scores, their number is the number of classes. Otherwise
-// settle returns what is wrong; it returns "" if all is well.
+// settle corrects the number of classes. The labels may not contain every class. So if no output
+// has exactly as many scores in a row as there are classes, but exactly one two-dimensional output
+// has more, its number of scores becomes the number of classes. If no output fits, settle returns
+// what is wrong; otherwise it returns "".
 func (l *labels) settle(outputs []graphops.Got) string {
 	if l.settled || l.classes == 0 {
 		return ""
@@ -69,13 +69,14 @@ func (l labels) areClasses(t tensor.Tensor) bool {
 	return l.classes > 0 && hasClasses(t) && t.Shape[len(t.Shape)-1] == l.classes
 }
 
-// hasClasses reports whether the last axis could contain scores.
+// hasClasses reports whether the last axis of a tensor could contain scores of classes.
 func hasClasses(t tensor.Tensor) bool {
 	return t.DType.Kind() == tensor.KindFloat && len(t.Shape) > 0 && t.Shape[len(t.Shape)-1] > 1
 }
 
-// scoresClasses reports whether an output contains scores of classes, according to the labels, its
-// name or the graph. A Softmax with four axes does not count, since it gives attention weights.
+// scoresClasses reports whether the last axis of an output contains scores of classes. The labels,
+// the output's name, or a Softmax in the graph can show that. A Softmax with four axes does not
+// count, since it computes attention weights.
 func (c *comparison) scoresClasses(output string, t tensor.Tensor) bool {
 	fact, _ := factOf(c.o.Facts, output)
 	return c.labels.areClasses(t) || hasClasses(t) && (namedLikeClasses(output) || fact.Classes && len(t.Shape) <= 3)
@@ -89,7 +90,8 @@ func namedLikeClasses(name string) bool {
 	})
 }
 
-// Accuracy is how often the highest score is at the label, for each side.
+// Accuracy is, for each side, the fraction of rows in which the class with the highest score is the
+// label.
 type Accuracy struct {
 	Output string        `json:"output"`
 	Rows   int64         `json:"rows"`
@@ -99,7 +101,7 @@ type Accuracy struct {
 	correctA, correctB int64
 }
 
-// score counts the rows of one case in which each side is right.
+// score counts the rows of one case in which each side gives the highest score to the label.
 func (c *comparison) score(p *Pair, labels []int64, a, b graphops.Got) {
 	if !c.labels.areClasses(a.Value.Tensor) {
 		return

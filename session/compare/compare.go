@@ -39,16 +39,17 @@ type ByCase interface {
 	RunCase(ctx context.Context, one inputs.Case) ([]graphops.Got, error)
 }
 
-// Truth is an executor whose answers are right by definition. It is side A, and B is judged by it.
-// A case that it cannot answer does not count against B.
+// Truth is an executor whose outputs are right by definition, such as expected outputs. It is side
+// A, and B is judged by it. If it cannot run a case, that does not count against B.
 type Truth interface {
 	Executor
-	// Word is the name of its values in reports, such as "expected".
+	// Word describes its values in reports, such as "expected".
 	Word() string
 }
 
-// NotFedError says that an executor cannot take the inputs of a case, for example because 32 bits
-// cannot represent all numbers of 64 bits. It does not count against either side.
+// NotFedError says that an executor cannot take the inputs of a case, for example because it
+// converts 64-bit integers to 32 bits and one is too large. The case then counts against neither
+// side.
 type NotFedError struct{ Err error }
 
 func (e *NotFedError) Error() string { return e.Err.Error() }
@@ -58,37 +59,42 @@ func (e *NotFedError) Unwrap() error { return e.Err }
 
 // Options control how outputs are judged.
 type Options struct {
-	// RTol and ATol are tolerances requested for every output. They override every rule except that
-	// for scores of classes. If one is nil, it follows from the type.
+	// RTol and ATol are tolerances that the user requested for every output. They replace the rule
+	// by which an output would be judged, except that scores of classes must still choose the same
+	// class. If one of them is nil, it follows from the type.
 	RTol, ATol *float64
-	// Of are tolerances requested for single outputs, by their names in A. They override RTol and
-	// ATol.
+	// Of are tolerances that the user requested for single outputs, by the output's name in A. They
+	// override RTol and ATol.
 	Of map[string]Asked
-	// Facts are the facts about outputs that FactsOf reads from a graph; nil if there is no graph.
+	// Facts are what FactsOf finds in a graph about the outputs, by name. It is nil if there is no
+	// graph.
 	Facts map[string]Fact
 	// Failed is called for every case that fails, with the outputs of A if there are any. It may be
 	// nil.
 	Failed func(inputs.Case, []graphops.Got)
-	// Ties reports whether an output of B, which contains indices, differs from that of A only in
-	// which of equal values it chooses. It is nil if nobody can tell.
+	// Ties reports whether an output of indices differs between A and B only because several
+	// elements are equal and each side chose another of them. It is nil if that cannot be found
+	// out.
 	Ties func(ctx context.Context, one inputs.Case, output string, a, b tensor.Tensor) (bool, error)
-	// Findings are known before anything runs, for example about an input that one side lacks.
+	// Findings are findings that are known before anything runs, for example that one side lacks an
+	// input. They are included in the report.
 	Findings []Finding
-	// NotRun are cases that were not generated. They become findings and decide nothing.
+	// NotRun are cases that could not be generated. The report lists them as findings; they do not
+	// change the verdict.
 	NotRun []inputs.NotRun
-	// Patience limits the total time of the cases beyond inputs.Seeds. When it is over, such a case
-	// that is running is stopped and the remaining ones are skipped, which is reported in findings.
-	// 0 means no limit.
+	// Patience limits the total time of the generated cases of all families except inputs.Seeds.
+	// When it is used up, the case that is running is stopped and the remaining ones are skipped.
+	// Both become findings. 0 means no limit.
 	Patience time.Duration
-	// Precision is the coarsest floating-point type that either side computes in, if its outputs do
-	// not show it. An example is a float16 model whose inputs and outputs are float32. Undefined
-	// means that the outputs show it.
+	// Precision is the coarsest floating-point type in which either side computes, if that is
+	// coarser than the types of the outputs. An example is a float16 model whose inputs and outputs
+	// are float32. Otherwise it is Undefined.
 	Precision tensor.DType
 	// Quantized is set if one side computes with quantized weights or activations.
 	Quantized bool
-	// SameTypes requires equal element types. If it is not set, numbers may have another width, as
-	// after a conversion to float16, but integers, floating-point numbers and bools must keep their
-	// kind.
+	// SameTypes requires that the outputs have equal element types. Without it, numbers may have
+	// another width, as after a conversion to float16. Even then an integer, a floating-point
+	// number and a bool are never taken for each other.
 	SameTypes bool
 }
 
@@ -131,15 +137,15 @@ func Compare(ctx context.Context, a, b Executor, cases []inputs.Case, o Options,
 	return c.report, c.tellClasses(ctx, a, cases)
 }
 
-// answers are the outputs of both executors for one case.
+// answers are the outputs of both executors for one case, or their errors.
 type answers struct {
 	a, b       []graphops.Got // split into tensors
 	whole      []graphops.Got // of a, not split
 	errA, errB error
 }
 
-// neither returns the error of a case that ran on neither side. If both errors have the same text,
-// it appears once.
+// neither returns an error if neither executor ran the case, and nil otherwise. If both errors have
+// the same text, it appears once.
 func (got answers) neither() error {
 	switch {
 	case got.errA == nil || got.errB == nil:
@@ -150,11 +156,12 @@ func (got answers) neither() error {
 	return fmt.Errorf("a: %w; b: %w", got.errA, got.errB)
 }
 
-// lastShare is the denominator of the smallest part of Options.Patience that a case gets if it
-// starts in time.
+// lastShare limits how short a time limit can be. A case that starts before Options.Patience is
+// used up may take at least the fraction 1/lastShare of it.
 const lastShare = 6
 
-// left returns how long a case may take; false means that there is no limit.
+// left returns how long a case may take, where start is when the comparison began. It returns 0,
+// true if the case must be skipped, and false if it may take any time.
 func (c *comparison) left(one inputs.Case, start time.Time) (time.Duration, bool) {
 	if c.o.Patience == 0 || one.Family == inputs.None || one.Family == inputs.Seeds {
 		return 0, false
@@ -165,8 +172,8 @@ func (c *comparison) left(one inputs.Case, start time.Time) (time.Duration, bool
 	return 0, true
 }
 
-// run runs a case on both sides within a time limit; 0 means no limit. A case that is stopped
-// becomes a finding.
+// run runs a case on both sides within a time limit, if left is not 0. ended is true if the limit
+// stopped the case; this is then a finding.
 func (c *comparison) run(ctx context.Context, a, b Executor, one inputs.Case, left time.Duration) (got answers, ended bool, err error) {
 	if left == 0 {
 		got, err = runBoth(ctx, a, b, one)
@@ -181,12 +188,13 @@ func (c *comparison) run(ctx context.Context, a, b Executor, one inputs.Case, le
 	}
 	c.find(Finding{
 		Case: one.Name, NotRun: true,
-		Reason: fmt.Sprintf("stopped after %s: all cases other than seeds may take %s; --cases %s runs them to the end", text.Elapsed(time.Since(began)), text.Elapsed(c.o.Patience), one.Family),
+		Reason: fmt.Sprintf("stopped after %s: all cases other than seeds may take %s together; --cases %s runs them to the end", text.Elapsed(time.Since(began)), text.Elapsed(c.o.Patience), one.Family),
 	})
 	return got, true, nil
 }
 
-// runBoth returns an error only if the context has ended.
+// runBoth runs a case on both sides. It returns an error only if the context has ended; the errors
+// of the executors are part of the answers.
 func runBoth(ctx context.Context, a, b Executor, one inputs.Case) (answers, error) {
 	var got answers
 	got.whole, got.errA = runCase(ctx, a, one)
@@ -206,23 +214,25 @@ func runCase(ctx context.Context, x Executor, one inputs.Case) ([]graphops.Got, 
 	return x.Run(ctx, one.Feeds)
 }
 
-// comparison collects a report case by case.
+// comparison builds a report, one case after another.
 type comparison struct {
 	o      Options
 	report *Report
 	words  words
-	// precise is side a if it can show the effect of its own rounding, otherwise nil.
+	// precise is side A if A can compute in float64 how large its own rounding error is. Otherwise
+	// it is nil.
 	precise Precise
 	labels  labels
 	both    int // number of cases that ran on both sides
 	ran     int // number of cases that ran on at least one side
 	reach   reach
-	// seenA and seenB are the outputs that have been paired, or reported to have no counterpart.
-	// They are needed because a sequence can have more elements in a later case.
+	// seenA and seenB are the names of the outputs that have been paired already, or have been
+	// reported to have no counterpart. A later case may have new names, because a sequence can have
+	// more elements in it.
 	seenA, seenB map[string]bool
 }
 
-// take adds the result of one case.
+// take adds the result of one case to the report.
 func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	result := CaseResult{Name: one.Name, family: one.Family, Family: one.Family.String(), Inputs: describe(one), Outputs: []OutputResult{}}
 	before := len(c.report.Findings)
@@ -255,7 +265,8 @@ func (c *comparison) take(ctx context.Context, one inputs.Case, got answers) {
 	c.report.Cases = append(c.report.Cases, result)
 }
 
-// failed calls Options.Failed for a case that fails, with the facts it is judged by.
+// failed calls Options.Failed for a case that fails. The number of classes is added to the case, so
+// that it can be judged in the same way later.
 func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
 	if c.o.Failed == nil {
 		return
@@ -266,8 +277,9 @@ func (c *comparison) failed(one inputs.Case, outputs []graphops.Got) {
 	c.o.Failed(one, outputs)
 }
 
-// tellClasses calls Options.Failed for the cases that fail only because the classes are wrong too
-// often. This is known only after all cases have run, so a runs these cases again.
+// tellClasses calls Options.Failed for the cases that fail only because the two sides choose
+// different classes too often. That is counted over all cases, so it is known only after the last
+// one. The outputs of A are not kept, so A runs these cases again.
 func (c *comparison) tellClasses(ctx context.Context, a Executor, cases []inputs.Case) error {
 	if c.o.Failed == nil || c.report.Verdict != Fail {
 		return nil
@@ -288,18 +300,18 @@ func (c *comparison) tellClasses(ctx context.Context, a Executor, cases []inputs
 	return nil
 }
 
-// classesDecide reports whether an output fails because of its classes, and its result in this case
-// is below the limit as well.
+// classesDecide reports whether an output fails because the sides choose different classes too
+// often, both in this case and over all cases.
 func (c *comparison) classesDecide(o OutputResult) bool {
 	p := c.pairOf(o)
 	return p.classes && !c.classesAgree(p) && o.ArgmaxAgree != nil && float64(*o.ArgmaxAgree) < c.minArgmax()
 }
 
-// skip leaves a case out because the others took too long.
+// skip notes that a case is not run because the time for the generated cases is used up.
 func (c *comparison) skip(one inputs.Case, took time.Duration) {
 	c.find(Finding{
 		Case: one.Name, NotRun: true,
-		Reason: fmt.Sprintf("not run: earlier cases took %s, and all cases other than seeds may take %s; --cases %s runs it", text.Elapsed(took), text.Elapsed(c.o.Patience), one.Family),
+		Reason: fmt.Sprintf("not run: earlier cases took %s, and all cases other than seeds may take %s together; --cases %s runs it", text.Elapsed(took), text.Elapsed(c.o.Patience), one.Family),
 	})
 }
 

@@ -12,23 +12,25 @@ import (
 	"lathe/session/text"
 )
 
-// Draw is an operator that draws random numbers on which an output depends.
+// Draw describes a random operator on which an output depends.
 type Draw struct {
 	Op string
-	// Seeded draws are the same in every session of one runtime.
+	// Seeded is set if the operator has a seed. It then draws the same numbers in every session of
+	// the same runtime.
 	Seeded bool
-	// When is the input of the model that switches drawing on if it is true. It is empty if the
-	// operator draws in every run. Idle means that the operator does not draw if that input has no
-	// value.
+	// When is the name of a model input: the operator draws only if this input is true. It is empty
+	// if the operator draws in every run. Idle means that the input has a default and that the
+	// operator does not draw with it.
 	When string
 	Idle bool
 }
 
-// maxDraws limits how many kinds of draws of a model are distinguished. The others are assumed to
-// draw in every run, without a seed.
+// maxDraws limits how many different Draws are tracked in a model. Further operators are assumed to
+// draw in every run and without a seed.
 const maxDraws = 16
 
-// draws returns the draws that the values of the main graph depend on, by the name of the value.
+// draws returns, for each value of the main graph that depends on random numbers, the operators
+// that draw them.
 func (r *graphReader) draws() map[string][]Draw {
 	at := map[Draw][]int{}
 	for i, n := range r.graph.Nodes() {
@@ -50,13 +52,14 @@ func (r *graphReader) draws() map[string][]Draw {
 	return found
 }
 
-// shapeOnly are operators whose results do not depend on the elements of their inputs.
+// shapeOnly are operators whose results depend on the shapes of their inputs but not on the
+// elements. So they do not pass randomness on.
 var shapeOnly = map[string]bool{
 	"Shape": true, "Size": true, "EyeLike": true, "SequenceLength": true, "OptionalHasElement": true,
 	"RandomNormalLike": true, "RandomUniformLike": true,
 }
 
-// dependents returns the outputs of some nodes and the values computed from them.
+// dependents returns the outputs of some nodes and all values whose elements depend on them.
 func dependents(g *graphops.Graph, nodes []int) map[graphops.ValueID]bool {
 	x := g.Index()
 	found := map[graphops.ValueID]bool{}
@@ -76,8 +79,8 @@ func dependents(g *graphops.Graph, nodes []int) map[graphops.ValueID]bool {
 	return found
 }
 
-// drawsOf returns the draws of a node, including its bodies or function. Only in the main graph is
-// it known what switches drawing on.
+// drawsOf returns the draws of a node, including those in its bodies or its function. main says
+// whether the node is in the main graph; only there is it known which input switches a draw on.
 func (r *graphReader) drawsOf(n *graphops.Node, main bool, depth int) []Draw {
 	if depth >= maxDepth {
 		return nil
@@ -101,7 +104,7 @@ func (r *graphReader) drawsOf(n *graphops.Node, main bool, depth int) []Draw {
 	return found
 }
 
-// functionDraws examines each function once.
+// functionDraws returns the draws in a function. Each function is examined only once.
 func (r *graphReader) functionDraws(f *graphops.Function, depth int) []Draw {
 	if known, seen := r.drawn[f]; seen {
 		return known
@@ -111,7 +114,7 @@ func (r *graphReader) functionDraws(f *graphops.Function, depth int) []Draw {
 	return r.drawn[f]
 }
 
-// withDraws adds the draws in a body.
+// withDraws adds the draws in a body to the ones already found.
 func (r *graphReader) withDraws(found []Draw, body *graphops.Graph, depth int) []Draw {
 	for _, inner := range body.Nodes() {
 		for _, d := range r.drawsOf(inner, false, depth) {
@@ -123,13 +126,14 @@ func (r *graphReader) withDraws(found []Draw, body *graphops.Graph, depth int) [
 	return found
 }
 
-// seeded reports whether a node has a seed.
+// seeded reports whether a node has a seed, as an attribute or an input.
 func (r *graphReader) seeded(n *graphops.Node) bool {
 	_, attribute := n.Attribute("seed")
 	return attribute || r.input(n, "seed") != ""
 }
 
-// input returns the value that a node reads for the parameter with a name, or "" if it is absent.
+// input returns the value that a node reads as its parameter with the given name, such as "ratio"
+// of a Dropout. It returns "" if that input is absent.
 func (r *graphReader) input(n *graphops.Node, name string) string {
 	version, ok := r.opsets[n.Domain()]
 	schema, known := opschema.Find(n.Domain(), n.OpType(), version)
@@ -143,7 +147,8 @@ func (r *graphReader) input(n *graphops.Node, name string) string {
 	return n.Inputs()[i]
 }
 
-// training reports whether a node that draws in training mode can do so, and what switches it on.
+// training reports whether a node that draws only in training mode can be in that mode, and which
+// input of the model switches the mode on.
 func (r *graphReader) training(n *graphops.Node, main bool) (Draw, bool) {
 	mode := r.input(n, "training_mode")
 	if mode == "" {
@@ -160,7 +165,8 @@ func (r *graphReader) training(n *graphops.Node, main bool) (Draw, bool) {
 	return Draw{}, !(constant && trains == 0) && !(known && ratio == 0)
 }
 
-// constant returns the only element of a constant of the main graph, or of the default of an input.
+// constant returns the value of a constant with one element. The name may be that of a constant of
+// the main graph or of an input with a default.
 func (r *graphReader) constant(name string) (float64, bool) {
 	x := r.graph.Index()
 	v, ok := x.Value(name)
@@ -190,8 +196,9 @@ func (r *graphReader) constant(name string) (float64, bool) {
 	return values[0], true
 }
 
-// drawn returns the operator because of which an output is different in every run on these inputs.
-// If side A is a truth, an operator with a seed counts too. It returns "" if there is none.
+// drawn returns the operator that makes an output random on these inputs, so that the two sides
+// cannot be compared, or "" if there is none. An operator with a seed counts only if side A is a
+// Truth, since its numbers then come from elsewhere.
 func (c *comparison) drawn(output string, in graphops.Feeds) string {
 	fact, _ := factOf(c.o.Facts, output)
 	for _, d := range fact.Draws {
@@ -208,7 +215,7 @@ func (f Fact) Drawn(in graphops.Feeds) bool {
 	return slices.ContainsFunc(f.Draws, func(d Draw) bool { return !d.Seeded && d.active(in) })
 }
 
-// active reports whether the operator draws in a run.
+// active reports whether the operator draws in a run on these inputs.
 func (d Draw) active(in graphops.Feeds) bool {
 	v, ok := in[d.When]
 	switch {

@@ -63,7 +63,7 @@ func TestRandomIsUndecided(t *testing.T) {
 		{"not in training", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t"}), on(false), false, `fail: output "y"`},
 		{"not said, on", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t"}), caseNumber(0), false, "undecided"},
 		{"not said, off", as[:1], bs[:1], draws(Draw{Op: "Dropout", When: "t", Idle: true}), caseNumber(0), false, "fail"},
-		{"another shape", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli, as its shape may be`},
+		{"another shape", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli, and its shape may be random too`},
 		{"another shape, with a seed", as[:1], got(floats("y", 1, 2, 3)), draws(Draw{Op: "Bernoulli", Seeded: true}), caseNumber(0), false, `fail: output "y"`},
 		{"another shape, and another output right", as, got(floats("y", 1, 2, 3), floats("z", 3)), draws(Draw{Op: "Bernoulli"}), caseNumber(0), false, `undecided: output "y" cannot be judged in case "case 0": it is random, made by Bernoulli`},
 	} {

@@ -28,8 +28,8 @@ func (e Expected) Name() string { return "expected outputs of " + e.From }
 // Word implements Truth.
 func (Expected) Word() string { return "expected" }
 
-// Run implements Executor. It always fails, because the expected outputs do not follow from the
-// inputs.
+// Run implements Executor. It always fails: the expected outputs belong to a case, so RunCase must
+// be called.
 func (Expected) Run(context.Context, graphops.Feeds) ([]graphops.Got, error) {
 	return nil, errNothingExpected
 }

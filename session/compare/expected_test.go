@@ -33,7 +33,7 @@ func TestExpected(t *testing.T) {
 		"another number":  {[]inputs.Case{expecting(0, floats("y", 1, 5))}, false, "at [1]: expected 5, model 2"},
 		"another shape":   {[]inputs.Case{expecting(0, floats("y", 1, 2, 3))}, false, `fail: output "y" in case "case 0": `},
 		"another output":  {[]inputs.Case{expecting(0, floats("q", 1))}, false, "undecided: there is nothing to compare with"},
-		"one of no words": {[]inputs.Case{caseNumber(1), expecting(0, floats("y", 1, 2))}, true, "; compared in 1 of 2 cases; not compared, b alone has: \"z\""},
+		"one of no words": {[]inputs.Case{caseNumber(1), expecting(0, floats("y", 1, 2))}, true, "; compared in 1 of 2 cases; not compared, only b has: \"z\""},
 	} {
 		r, err := Compare(t.Context(), Expected{"set", outputs}, model, c.cases, Options{}, nil)
 		if err != nil || r.Pass != c.pass || !strings.Contains(r.Headline, c.verdict) {

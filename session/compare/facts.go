@@ -11,13 +11,13 @@ import (
 
 // Fact contains what the graph of a model says about one of its outputs.
 type Fact struct {
-	// Sum is the nearest operator upstream that adds up many elements, or "". The operators between
-	// it and the output do not matter: if they are not sums, they pass its error on and may enlarge
-	// it.
+	// Sum is the nearest operator before the output that adds up many elements, such as MatMul, or
+	// "". The nodes between it and the output do not matter: they pass its rounding error on and
+	// may enlarge it.
 	Sum string
-	// Fourier is set if Sum is a transform according to opschema.Transforms.
+	// Fourier is set if Sum is a Fourier transform or similar, according to opschema.Transforms.
 	Fourier bool
-	// Draws are the operators upstream that draw random numbers.
+	// Draws are the operators on which the output depends that draw random numbers.
 	Draws []Draw
 	// Classes is set if the last axis contains scores of classes, as after a Softmax.
 	Classes bool
@@ -46,7 +46,8 @@ func FactsOf(models ...*graphops.Model) map[string]Fact {
 	return facts
 }
 
-// factOf returns the fact about an output, or about the output that it is a part of.
+// factOf returns the fact about an output. If the name is that of a part of an output, such as
+// "scores[0]", it returns the fact about the output.
 func factOf[F any](facts map[string]F, output string) (F, bool) {
 	if f, ok := facts[output]; ok {
 		return f, true
@@ -81,7 +82,7 @@ func newReader(m *graphops.Model) *graphReader {
 	return r
 }
 
-// exact are operators whose result does not depend on the last digits of their inputs.
+// exact are operators whose result does not change if the inputs change by a rounding error.
 var exact = map[string]bool{
 	"Shape": true, "Size": true, "ConstantOfShape": true, "ArgMax": true, "ArgMin": true, "NonZero": true,
 	"Equal": true, "Less": true, "LessOrEqual": true, "Greater": true, "GreaterOrEqual": true,
@@ -89,8 +90,8 @@ var exact = map[string]bool{
 	"RandomNormalLike": true, "RandomUniformLike": true, "OptionalHasElement": true, "SequenceLength": true,
 }
 
-// sumBefore searches upstream from a value, breadth first, for a node that adds up many elements.
-// It returns nil if there is none.
+// sumBefore searches from a value towards the inputs for the nearest node that adds up many
+// elements. It returns nil if there is none. It does not search beyond nodes whose result is exact.
 func (r *graphReader) sumBefore(output string) *graphops.Node {
 	x := r.graph.Index()
 	seen := map[string]bool{output: true}
@@ -138,7 +139,7 @@ func reads(n *graphops.Node) []string {
 	return names
 }
 
-// keepsDigits reports whether a Cast is to a floating-point type.
+// keepsDigits reports whether a Cast converts to a floating-point type.
 func keepsDigits(n *graphops.Node) bool {
 	a, ok := n.Attribute("to")
 	if !ok {
@@ -151,7 +152,7 @@ func keepsDigits(n *graphops.Node) bool {
 // maxDepth limits how deep bodies and calls are followed.
 const maxDepth = 24
 
-// adds reports whether a node adds up many elements, itself or in its bodies or function.
+// adds reports whether a node adds up many elements, or a node in its bodies or its function does.
 func (r *graphReader) adds(n *graphops.Node, depth int) bool {
 	if f := r.functions[n.Calls()]; f != nil {
 		return r.functionAdds(f, depth)

@@ -11,7 +11,7 @@ import (
 	"lathe/session/text"
 )
 
-// headline says what decided the verdict. It is safe to print.
+// headline returns in words what decided the verdict. It is safe to print.
 func (c *comparison) headline(v Verdict) string {
 	switch v {
 	case Pass:
@@ -22,7 +22,7 @@ func (c *comparison) headline(v Verdict) string {
 	return c.undecided()
 }
 
-// failure says what decides against B.
+// failure returns what decides against B.
 func (c *comparison) failure() string {
 	r := c.report
 	switch o := c.decisive(); {
@@ -37,7 +37,7 @@ func (c *comparison) failure() string {
 	return r.Findings[decided].String()
 }
 
-// undecided says what was not judged, and why.
+// undecided returns which outputs were not judged, and why.
 func (c *comparison) undecided() string {
 	r := c.report
 	switch {
@@ -79,8 +79,8 @@ func (c *comparison) silence(outputs []OutputResult) string {
 	return line
 }
 
-// casesWith counts the cases that have an output, and those in which it is not judged for the same
-// reason.
+// casesWith counts the cases in which the output of o occurs, and among them those in which it is
+// not judged for the same reason as in o.
 func (c *comparison) casesWith(o OutputResult) (cases, same int) {
 	for _, one := range c.report.Cases {
 		for _, other := range one.Outputs {
@@ -95,7 +95,7 @@ func (c *comparison) casesWith(o OutputResult) (cases, same int) {
 	return cases, same
 }
 
-// passing describes the output that came nearest to failing.
+// passing describes how near o, the output nearest to failing, comes to its limit.
 func (c *comparison) passing(o OutputResult) string {
 	switch {
 	case o.Rule == RuleExact || o.Rule == RuleTies:
@@ -108,7 +108,8 @@ func (c *comparison) passing(o OutputResult) string {
 	return fmt.Sprintf("every output within its tolerance%s; nearest to it is %s at %s of %s%s", c.tied(), o.place(), percent(o.used), o.limit(), c.rows(o))
 }
 
-// tied describes the indices that differ but pass; it is empty if there are none.
+// tied names the outputs of indices that differ but pass, because they choose equal values. It is
+// empty if there are none.
 func (c *comparison) tied() string {
 	var names []string
 	cases := 0
@@ -127,10 +128,10 @@ func (c *comparison) tied() string {
 	if cases == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", but for indices of %s that choose equal values in %s, which have no order", text.Clean(graphops.QuoteNames(names)), text.Plural(cases, "case"))
+	return fmt.Sprintf(", except that indices of %s differ where they choose equal values, in %s", text.Clean(graphops.QuoteNames(names)), text.Plural(cases, "case"))
 }
 
-// failing says what exceeds which limit.
+// failing returns which output exceeds which limit, and by how much.
 func (c *comparison) failing(o OutputResult) string {
 	switch {
 	case o.Reason != "":
@@ -176,7 +177,8 @@ func (c *comparison) rows(o OutputResult) string {
 	return line
 }
 
-// remark says what the verdict does not cover.
+// remark returns what the verdict does not cover: cases that were not compared, and outputs that
+// only B has.
 func (c *comparison) remark() string {
 	line := ""
 	if reached := c.reach.String(); reached != "" {
@@ -194,7 +196,7 @@ func (c *comparison) remark() string {
 		}
 	}
 	if len(alone) > 0 {
-		line += fmt.Sprintf("; not compared, b alone has: %s", text.Clean(graphops.QuoteNames(alone)))
+		line += fmt.Sprintf("; not compared, only b has: %s", text.Clean(graphops.QuoteNames(alone)))
 	}
 	if others {
 		line += "; see findings"
@@ -208,7 +210,7 @@ func (r OutputResult) place() string {
 
 func (r OutputResult) limit() string {
 	if r.Rule == RuleRounding {
-		return fmt.Sprintf("%d times what rounding does to a by itself, %.3g (outside of rtol %g atol %.3g)", RoundingSlack, float64(r.Own.MaxAbs), r.Tolerance.RTol, r.Tolerance.ATol)
+		return fmt.Sprintf("%d times the rounding error of a itself, %.3g (outside of rtol %g atol %.3g)", RoundingSlack, float64(r.Own.MaxAbs), r.Tolerance.RTol, r.Tolerance.ATol)
 	}
 	return fmt.Sprintf("rtol %g atol %.3g (%s)", r.Tolerance.RTol, r.Tolerance.ATol, r.Why)
 }

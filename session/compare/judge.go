@@ -9,7 +9,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// compareOutput compares one output in one case.
+// compareOutput compares and judges one output in one case, and adds the numbers to the totals of
+// the pair.
 func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) OutputResult {
 	r := OutputResult{Name: p.A, Case: one.Name, Type: a.Value.Type.String(), Shape: a.Value.Tensor.Shape}
 	how := c.ruleFor(p.A, a.Value.Tensor.DType, b.Value.Tensor.DType)
@@ -35,17 +36,17 @@ func (c *comparison) compareOutput(one inputs.Case, p *Pair, a, b graphops.Got) 
 	if r.draws = c.drawn(p.A, one.Feeds); r.draws != "" {
 		switch {
 		case err == nil && m.Mismatched > 0:
-			return r.unjudged("it is random, made by " + r.draws + ": what it should be is not known")
+			return r.unjudged("it is random, made by " + r.draws + ": the right value is not known")
 		case err != nil && onlyShapes(a.Value.Tensor, b.Value.Tensor):
-			return r.unjudged("it is random, made by " + r.draws + ", as its shape may be: " + err.Error())
+			return r.unjudged("it is random, made by " + r.draws + ", and its shape may be random too: " + err.Error())
 		}
 	}
 	p.all.add(r, m)
 	return r
 }
 
-// saysNothing reports whether two equal tensors contain nothing that could differ: no elements, or
-// only NaN. Many wrong models give the same result.
+// saysNothing reports whether two equal tensors prove nothing, because they have no elements or
+// only NaN. Many wrong models would give the same result.
 func saysNothing(m tensor.Metrics) bool {
 	return m.Mismatched == 0 && (m.Total == 0 || m.NaN == m.Total)
 }
@@ -57,21 +58,22 @@ func silence(m tensor.Metrics) string {
 	return "it is NaN on both sides"
 }
 
-// onlyShapes reports whether two tensors have the same type and different shapes. Random numbers
-// can decide the number of elements, as before a NonZero, but not the type.
+// onlyShapes reports whether two tensors differ in shape but not in type. A random output may have
+// another shape in every run, for example after a NonZero, but never another type.
 func onlyShapes(a, b tensor.Tensor) bool {
 	return a.DType == b.DType && !slices.Equal(a.Shape, b.Shape)
 }
 
-// unjudged excludes a result from the judgement.
+// unjudged returns the result as one that is not judged, for a reason.
 func (r OutputResult) unjudged(why string) OutputResult {
 	r.Unjudged, r.used, r.Judged = why, 0, Undecided.Judged()
 	return r
 }
 
-// scale multiplies the absolute tolerance by the magnitude of the output, if large inputs or a
-// transform of many elements made the output large: terms that cancel leave an error of their own
-// magnitude. It reports whether that changed the tolerance.
+// scale multiplies the absolute tolerance by the magnitude of the output. It is for outputs that
+// are large because the inputs are large, or because a transform adds up many elements. If large
+// terms cancel in them, the rounding error is as large as that of the terms. scale reports whether
+// it changed the tolerance.
 func (h *ruling) scale(m tensor.Metrics) bool {
 	if h.rule != RuleTolerance || !(m.RMSA > 1) || h.tol.ATol == 0 {
 		return false
@@ -86,7 +88,7 @@ func isFinite(t tensor.Tensor) bool {
 	return err == nil && m.NaN+m.Inf == 0
 }
 
-// judge sets the verdict of a case from its outputs and findings.
+// judge sets the verdict of a case. findings are those about the case.
 func (r *CaseResult) judge(findings []Finding) {
 	r.Judged = verdictOf(r.Outputs, findings).Judged()
 	for _, o := range r.Outputs {

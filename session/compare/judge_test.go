@@ -211,7 +211,7 @@ func TestPatienceWithin(t *testing.T) {
 	if err != nil || len(r.Cases) != 1 || !r.Pass || len(r.Findings) != 2 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if got := r.Findings[0].Reason; !strings.HasPrefix(got, "stopped after ") || !strings.HasSuffix(got, " ms: all cases other than seeds may take 200 ms; --cases zeros runs them to the end") {
+	if got := r.Findings[0].Reason; !strings.HasPrefix(got, "stopped after ") || !strings.HasSuffix(got, " ms: all cases other than seeds may take 200 ms together; --cases zeros runs them to the end") {
 		t.Errorf("%s", got)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)

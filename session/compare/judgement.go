@@ -11,16 +11,16 @@ const (
 	Undecided Verdict = "undecided"
 )
 
-// Judged is a verdict in the form that reports contain.
+// Judged is a verdict as reports contain it.
 type Judged struct {
 	Verdict Verdict `json:"verdict"`
 	Pass    bool    `json:"pass"` // true only for Pass
 }
 
-// Judged returns the verdict in the form that reports contain.
+// Judged returns the verdict as reports contain it.
 func (v Verdict) Judged() Judged { return Judged{v, v == Pass} }
 
-// judgedBy returns Pass or Fail.
+// judgedBy returns the verdict Pass or Fail as reports contain it.
 func judgedBy(passes bool) Judged {
 	if passes {
 		return Pass.Judged()

@@ -9,10 +9,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// leaves splits values into the tensors that they consist of. Each gets the value's name and its
-// position: "scores[0].values". An empty sequence or optional becomes a tensor without elements, so
-// that it differs from one with content. A value without elements that could be compared stays as
-// it is.
+// leaves splits sequences, maps and optionals into the tensors in them, so that these can be
+// compared. Each tensor is named after the value and its position in it: "scores[0].values". An
+// empty sequence or optional becomes a tensor without elements, so that it differs from one with
+// elements. Any other value stays as it is.
 func leaves(values []graphops.Got) []graphops.Got {
 	var out []graphops.Got
 	for _, g := range values {
@@ -42,8 +42,8 @@ func isCompound(v graphops.Value) bool {
 	return false
 }
 
-// heldBy returns the name of the value that could have an element with this name, or "" if there is
-// none.
+// heldBy returns the name of the sequence, map or optional that contains, or could contain, the
+// tensor with the name leaf. It returns "" if there is none.
 func heldBy(values []graphops.Got, leaf string) string {
 	for _, g := range values {
 		rest, ok := strings.CutPrefix(leaf, g.Name)
@@ -54,11 +54,11 @@ func heldBy(values []graphops.Got, leaf string) string {
 	return ""
 }
 
-// part identifies the same part of all elements of an output, without positions in sequences:
-// "[].values".
+// part names a part of an output. If the output is a sequence, the same part of all its elements
+// has the same name: at is "[].values" for the values of every map in a sequence.
 type part struct{ of, at string }
 
-// partOf returns the part that a leaf is of some values.
+// partOf returns which part of which value the tensor with the name leaf is.
 func partOf(values []graphops.Got, leaf string) part {
 	if of := heldBy(values, leaf); of != "" {
 		return part{of, places().ReplaceAllString(leaf[len(of):], "[]")}

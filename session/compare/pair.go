@@ -32,12 +32,13 @@ type totals struct {
 	rows, rowsAgree int64
 	topRows, among  int64
 	cases, passed   int64
-	// some case could not be compared, or has values that are finite on one side only
+	// broken is set if some case could not be compared, or if an element is finite on one side
+	// only.
 	broken        bool
 	signal, noise float64 // sums of squares
 }
 
-// add adds one case.
+// add adds the result of one case.
 func (t *totals) add(r OutputResult, m tensor.Metrics) {
 	t.cases++
 	if r.Pass {
@@ -62,13 +63,15 @@ func (t totals) snr() float64 {
 	return 10 * math.Log10(t.signal/t.noise)
 }
 
-// sound reports whether enough of a quantized model's signal is left.
+// sound reports whether the signal-to-noise ratio is high enough, over all cases and in nearly
+// every single one. It is for outputs of quantized models.
 func (t totals) sound() bool {
 	return !t.broken && t.snr() >= MinSNR && float64(t.passed) >= MinCases*float64(t.cases)
 }
 
-// pairOutputs pairs outputs by name. It then pairs the remaining ones in the order of A, each with
-// the first of the same shape and kind. It also returns the outputs without a counterpart.
+// pairOutputs pairs outputs that have the same name. Then it pairs each remaining output of A, in
+// order, with the first remaining output of B that has the same shape and kind of type. onlyA and
+// onlyB are the outputs without a counterpart.
 func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.Got) {
 	onlyB = slices.Clone(bs)
 	take := func(how string, a graphops.Got, same func(b graphops.Got) bool) bool {
@@ -95,7 +98,7 @@ func pairOutputs(as, bs []graphops.Got) (pairs []Pair, onlyA, onlyB []graphops.G
 	return pairs, onlyA, onlyB
 }
 
-// unseen returns the values that are not in seen yet, and adds them.
+// unseen returns the values whose names are not in seen, and adds the names to seen.
 func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
 	var out []graphops.Got
 	for _, v := range values {
@@ -107,25 +110,26 @@ func unseen(values []graphops.Got, seen map[string]bool) []graphops.Got {
 	return out
 }
 
-// alike reports whether two values could be the same output under two names.
+// alike reports whether two outputs with different names could be the same output: they have the
+// same shape and kind of type.
 func alike(a, b graphops.Got) bool {
 	return a.Value.IsTensor() && b.Value.IsTensor() &&
 		slices.Equal(a.Value.Tensor.Shape, b.Value.Tensor.Shape) && sameKind(a.Value.Tensor.DType, b.Value.Tensor.DType)
 }
 
-// sameKind reports whether both types are integers, both floating-point, and so on.
+// sameKind reports whether both types are integers, or both are floating-point types, and so on.
 func sameKind(a, b tensor.DType) bool {
 	isWhole := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
 	return a.Kind() == b.Kind() || isWhole(a.Kind()) && isWhole(b.Kind())
 }
 
-// otherType reports whether the element types of an output decide against B.
+// otherType reports whether the element types a and b are so different that the output fails.
 func (c *comparison) otherType(a, b tensor.DType) bool {
 	return c.o.SameTypes && a != b || !sameKind(a, b)
 }
 
-// pair decides which outputs are compared, among those that no earlier case had. An output of A
-// that B lacks decides against B. An output that only B has is reported.
+// pair pairs the outputs of a case that no earlier case had. An output of A without a counterpart
+// counts against B. An output that only B has is only reported.
 func (c *comparison) pair(got answers) {
 	if why := c.labels.settle(got.a); why != "" {
 		c.find(Finding{Reason: why})
@@ -135,7 +139,7 @@ func (c *comparison) pair(got answers) {
 		a, _ := find(got.a, p.A)
 		b, _ := find(got.b, p.B)
 		if !a.Value.IsTensor() || !b.Value.IsTensor() {
-			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only what is made of dense tensors is compared", a.Value.Type, b.Value.Type), Unread: true})
+			c.find(Finding{Output: p.A, Reason: fmt.Sprintf("%s against %s: only dense tensors, and values that consist of them, are compared", a.Value.Type, b.Value.Type), Unread: true})
 			continue
 		}
 		if da, db := a.Value.Tensor.DType, b.Value.Tensor.DType; c.otherType(da, db) {
@@ -146,7 +150,7 @@ func (c *comparison) pair(got answers) {
 		c.report.Pairs = append(c.report.Pairs, p)
 	}
 	for _, a := range onlyA {
-		reason := fmt.Sprintf("no output of b has this name, or shape %s and no other counterpart", tensor.FormatShape(a.Value.Tensor.Shape))
+		reason := fmt.Sprintf("b has no output with this name, and none with shape %s that could be its counterpart", tensor.FormatShape(a.Value.Tensor.Shape))
 		c.find(Finding{Output: a.Name, Side: "b", Reason: reason, Decisive: true})
 	}
 	for _, b := range onlyB {

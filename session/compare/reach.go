@@ -9,7 +9,8 @@ import (
 	"lathe/session/text"
 )
 
-// reach counts the planned cases and those in which something was compared, by family.
+// reach counts, for each family of cases, the planned cases and those in which at least one output
+// was judged.
 type reach struct {
 	wanted, compared map[inputs.Family]int
 }
@@ -25,8 +26,8 @@ func (r reach) take(f inputs.Family, c CaseResult) {
 	}
 }
 
-// String says in how many cases something was compared and which families are incomplete. It is
-// empty if all were compared.
+// String returns in how many cases something was compared, and which families are incomplete. It is
+// empty if something was compared in every case.
 func (r reach) String() string {
 	wanted, compared := 0, 0
 	var missing []string

@@ -17,13 +17,13 @@ type Report struct {
 	A     string       `json:"a"`
 	B     string       `json:"b"`
 	Cases []CaseResult `json:"cases"` // the worst first
-	// Outputs has the worst case of each output. ArgmaxAgree, ArgmaxRows and Pass refer to all
-	// cases together.
+	// Outputs has the worst case of each output. Only ArgmaxAgree, ArgmaxRows, TopKAgree, TopKRows,
+	// SNRAll and the verdict are about all cases together.
 	Outputs  []OutputResult `json:"outputs"`
 	Pairs    []Pair         `json:"pairs"`
 	Accuracy []Accuracy     `json:"accuracy"`
 	Findings []Finding      `json:"findings"`
-	// FirstDivergence is nil as long as only outputs are compared.
+	// FirstDivergence is nil unless the values inside the models were compared too.
 	FirstDivergence *Divergence `json:"first_divergence"`
 	Judged
 	// Headline begins with the verdict and says in one line what decided it, and by what margin.
@@ -39,7 +39,8 @@ type Divergence struct {
 	Value string `json:"value"`
 }
 
-// Finding is something that could not be compared.
+// Finding is something worth reporting that is not a comparison of numbers, such as a case that did
+// not run or an output without a counterpart.
 type Finding struct {
 	Case   string `json:"case"`   // empty for all cases
 	Output string `json:"output"` // empty for all outputs
@@ -73,14 +74,15 @@ type Input struct {
 	Name  string  `json:"name"`
 	Type  string  `json:"type"`
 	Shape []int64 `json:"shape"`
-	// Source is "generated" or a file. What describes the value, and Why gives the reason.
+	// Source is "generated", or the name of a file. What describes the value, such as "integers 0
+	// to 9", and Why says why it was chosen.
 	Source string `json:"source"`
 	What   string `json:"what"`
 	Why    string `json:"why"`
 }
 
-// OutputResult is how one output compares in one case. The numbers are those of tensor.Metrics;
-// they are null if they do not exist, as for strings.
+// OutputResult is the comparison of one output in one case. The numbers are those of
+// tensor.Metrics. A number that cannot be computed, as for strings, is null in JSON.
 type OutputResult struct {
 	Name  string  `json:"name"`
 	Case  string  `json:"case"`
@@ -130,20 +132,20 @@ type OutputResult struct {
 	Judged
 
 	used float64
-	// draws is the operator because of which the output is different in every run on these inputs,
-	// or "".
+	// draws is the random operator because of which the output differs in every run on these
+	// inputs, or "" if there is none.
 	draws string
 }
 
-// Worst is the element that uses most of the tolerance. The index of a complex element includes its
-// part.
+// Worst is the element that uses the largest fraction of the tolerance. For complex numbers the
+// index has one more number, for the real or the imaginary part.
 type Worst struct {
 	Index []int64 `json:"index"`
 	A     Element `json:"a"`
 	B     Element `json:"b"`
 }
 
-// Element is a number or a text, also in JSON.
+// Element is a number or a text, and is written to JSON as such.
 type Element struct {
 	Number tensor.Number
 	Text   *string // nil for a number
@@ -165,29 +167,31 @@ func (e Element) String() string {
 	return fmt.Sprintf("%.8g", float64(e.Number))
 }
 
-// NotRun returns the report about models that were not run, for a reason that is safe to print.
+// NotRun returns a report about models that were not run. reason says why; it must be safe to
+// print.
 func NotRun(a, b string, v Verdict, reason string) *Report {
 	r := emptyReport(a, b)
 	r.Settle(v, reason)
 	return r
 }
 
-// Settle sets the verdict of the whole comparison, with a reason that is safe to print.
+// Settle sets the verdict of the whole comparison. reason says what decided it; it must be safe to
+// print.
 func (r *Report) Settle(v Verdict, reason string) {
 	r.Judged, r.Headline = v.Judged(), string(v)+": "+reason
 }
 
-// At appends the sizes at which the cases ran to the headline.
+// At appends to the headline the sizes of the free axes in the cases.
 func (r *Report) At(sizes graphops.Sizes) {
 	if at := sizes.At(); at != "" {
 		r.Headline += ";" + text.CleanLine(at)
 	}
 }
 
-// NoCaseRan returns the error of both sides if neither ran any case, otherwise nil.
+// NoCaseRan returns the error if no case ran on either side, and nil if some case did.
 func (r *Report) NoCaseRan() error { return r.neither }
 
-// RanOnNeither returns the error of both sides for a case that neither ran, otherwise nil.
+// RanOnNeither returns the error if neither side ran this case, and nil otherwise.
 func (r *Report) RanOnNeither(one inputs.Case) error { return r.unrun[one.Name] }
 
 func newReport(a, b Executor) *Report { return emptyReport(a.Name(), b.Name()) }
@@ -199,7 +203,7 @@ func emptyReport(a, b string) *Report {
 	}
 }
 
-// describe lists the inputs by name.
+// describe lists the inputs of a case, sorted by name.
 func describe(one inputs.Case) []Input {
 	out := []Input{}
 	for _, name := range slices.Sorted(maps.Keys(one.Feeds)) {
@@ -216,12 +220,13 @@ func describe(one inputs.Case) []Input {
 	return out
 }
 
-// shapeOf never returns nil, which JSON would write as an unknown rank.
+// shapeOf returns the shape of a tensor. It is never nil, because JSON would then have null, which
+// stands for an unknown rank.
 func shapeOf(t tensor.Tensor) []int64 {
 	return append([]int64{}, t.Shape...)
 }
 
-// fill copies the numbers of a comparison.
+// fill copies the numbers of a comparison into the result.
 func (r *OutputResult) fill(m tensor.Metrics) {
 	r.Total, r.Mismatched = m.Total, m.Mismatched
 	if m.Total > 0 {
@@ -249,8 +254,8 @@ func (r *OutputResult) fill(m tensor.Metrics) {
 	r.setRows(m.ArgmaxAgree, m.ArgmaxRows, m.TopKAgree, m.TopKRows)
 }
 
-// setRows sets in how many rows the highest scores agree, and in how many that of a is among the
-// highest of b.
+// setRows sets the fraction of rows in which both sides choose the same class, and the fraction of
+// rows in which the class that A chooses is among the highest of B.
 func (r *OutputResult) setRows(agree, rows, among, topRows int64) {
 	r.ArgmaxRows, r.ArgmaxAgree, r.TopKRows, r.TopKAgree = rows, nil, topRows, nil
 	if rows > 0 {

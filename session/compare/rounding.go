@@ -11,26 +11,26 @@ import (
 	"lathe/session/inputs"
 )
 
-// Precise is a truth that can also compute its answer in a wider type. The difference between the
-// two answers is the effect of its own rounding. A model that rounds differently may show the same
-// effect without being wrong: some networks enlarge small differences, for example by refining a
-// result repeatedly or by dividing by a variance close to 0.
+// Precise is a Truth that can also run in float64. The difference between its two results is its
+// own rounding error. If B is wrong by a similar amount, rounding explains that, and B is not at
+// fault: some networks enlarge small differences, for example by refining a result repeatedly or by
+// dividing by a variance close to 0.
 type Precise interface {
 	Truth
 	// Precisely does what Run does, but computes in float64. It is called if an output exceeds its
-	// tolerance. An error of it has no effect.
+	// tolerance. If it fails, the output is judged without it.
 	Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
 
-// RoundingSlack is how many times as far from the precise answer a model may be as the truth itself
-// is. It is above 1 because the two round at different places, so that their largest errors differ.
-// Package proof allows the same.
+// RoundingSlack is how many times A's own rounding error the error of B may be. It is above 1
+// because the two models round at different places, so that their largest errors differ. Package
+// proof allows the same factor.
 const RoundingSlack = 10
 
-// MinOwnSNR is the signal-to-noise ratio, in dB, between the truth's answer and its own precise
-// answer that is required, by the type that it computes in. Below it, rounding dominates the
-// answer, and RoundingSlack times that would hide a fault. A float32 network has 100 to 140 dB, and
-// each bit less costs 6.
+// MinOwnSNR is the signal-to-noise ratio, in dB, that A must have compared with its own result in
+// float64. It depends on the types in which the models compute. If the ratio is lower, rounding
+// dominates A's result, and an error of RoundingSlack times that would hide a fault. A float32
+// network has 100 to 140 dB. Each bit less of precision costs 6 dB.
 func MinOwnSNR(types ...tensor.DType) float64 {
 	switch {
 	case slices.Contains(types, tensor.BF16):
@@ -41,16 +41,16 @@ func MinOwnSNR(types ...tensor.DType) float64 {
 	return 60
 }
 
-// Rounding is how far a truth is from its own answer in float64.
+// Rounding is how far A is from its own result in float64.
 type Rounding struct {
 	MaxAbs tensor.Number `json:"max_abs"`
 	RMS    tensor.Number `json:"rms"`
 	SNR    tensor.Number `json:"snr_db"`
 }
 
-// weighRounding reconsiders outputs that exceed the tolerance of their type. They pass if they are
-// at most RoundingSlack times as far from the precise answer as the truth itself. They are not
-// judged if the truth's own rounding error is too large.
+// weighRounding judges again the outputs that exceed the tolerance of their type. An output passes
+// if it is at most RoundingSlack times as far from A's result in float64 as A is. It is not judged
+// if A's own rounding error is too large.
 func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got answers, results []OutputResult) {
 	var exact []graphops.Got
 	for i := range results {
@@ -74,7 +74,8 @@ func (c *comparison) weighRounding(ctx context.Context, one inputs.Case, got ans
 	}
 }
 
-// weighed judges a result by the effect of rounding on a, where x is the precise answer.
+// weighed judges one result again. a and b are the outputs, and x is the output that A computes in
+// float64.
 func (c *comparison) weighed(r OutputResult, x, a, b tensor.Tensor) OutputResult {
 	own, err := tensor.Compare(x, a, tensor.Tolerance{})
 	if err != nil || onlyOneSideFinite(own) || own.Mismatched == 0 {

@@ -42,7 +42,7 @@ func TestRounding(t *testing.T) {
 		asked   int
 	}{
 		"as equal":         {exact, nil, truth, Options{}, "pass: every element of every output is equal", RuleTolerance, 0},
-		"rounds otherwise": {exact, nil, floats("y", 0.9990, 2.0005, 3.9998, 8.0010), Options{}, "pass: every output within its tolerance; nearest to it is output \"y\" in case \"case 0\" at 39.1 % of 10 times what rounding does to a by itself, 0.0003", RuleRounding, 1},
+		"rounds otherwise": {exact, nil, floats("y", 0.9990, 2.0005, 3.9998, 8.0010), Options{}, "pass: every output within its tolerance; nearest to it is output \"y\" in case \"case 0\" at 39.1 % of 10 times the rounding error of a itself, 0.0003", RuleRounding, 1},
 		"is wrong":         {exact, nil, floats("y", 1.005, 2, 4, 8), Options{}, "fail: ", RuleTolerance, 1},
 		"nobody knows":     {[]float64{1, 2, 4, 8.5}, nil, floats("y", 1, 2, 4, 9), Options{}, "undecided: output \"y\" cannot be judged in case", RuleTolerance, 1},
 		"cannot be asked":  {exact, errors.New("Float is wanted"), floats("y", 0.9990, 2.0005, 3.9998, 8.0010), Options{}, "fail: ", RuleTolerance, 1},

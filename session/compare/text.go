@@ -37,9 +37,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	return p.Err()
 }
 
-// FindingLines lists what could not be compared, safe to print. Cases with the same reason share a
-// line. If neither side ran them, the reason is that of side a, since b usually fails on the same
-// inputs with other words for each case.
+// FindingLines lists the findings, safe to print. Cases with the same reason share a line. If
+// neither side ran a case, the line has only A's reason: B usually fails for the same reason, in
+// words that differ from case to case.
 func (r *Report) FindingLines() []string {
 	cases := map[Finding][]string{}
 	var order []Finding
@@ -83,7 +83,7 @@ func (r *Report) writeCases(p *text.Printer) {
 // outcomes are the words for a verdict in tables.
 var outcomes = map[Verdict]string{Pass: "ok", Fail: "FAIL", Undecided: "not judged"}
 
-// row describes the worst output of a case.
+// row returns the row of the table for a case: the numbers of its worst output.
 func (r CaseResult) row() []any {
 	outcome := outcomes[r.Verdict]
 	if len(r.Outputs) == 0 {
@@ -114,7 +114,7 @@ func (r CaseResult) row() []any {
 	return []any{text.Clean(r.Name), text.Clean(o.Name), short(o.MaxAbs), snr(o), fmt.Sprintf("%d/%d", o.Mismatched, o.Total), limit, outcome}
 }
 
-// table has a row for the worst case of each output.
+// table returns a table with one row for each output: its worst case.
 func (r *Report) table() text.Table {
 	t := text.Table{Titles: []string{"output", "worst case", ">max abs", ">max rel", ">cosine", ">snr dB", ">mismatched", ">argmax", ""}}
 	for _, o := range r.Outputs {
@@ -131,7 +131,7 @@ func short(n *tensor.Number) string {
 	return fmt.Sprintf("%.3g", float64(*n))
 }
 
-// cosine writes enough digits to distinguish 1 from almost 1.
+// cosine writes a cosine with so many digits that a value just below 1 is not written as 1.
 func cosine(n *tensor.Number) string {
 	if n == nil {
 		return "-"

@@ -6,7 +6,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// weighTies reconsiders indices that differ: they pass if they choose equal values.
+// weighTies judges again the outputs of indices that differ. They pass if the indices choose equal
+// values.
 func (c *comparison) weighTies(ctx context.Context, one inputs.Case, got answers, results []OutputResult) {
 	for i := range results {
 		r := &results[i]
@@ -19,7 +20,7 @@ func (c *comparison) weighTies(ctx context.Context, one inputs.Case, got answers
 		if !okA || !okB || !a.Value.IsTensor() || !b.Value.IsTensor() {
 			continue
 		}
-		// With an error nobody can tell, and the result stays as it is.
+		// If Ties fails, it is not known whether the values are equal, so the output still fails.
 		if tied, err := c.o.Ties(ctx, one, other, a.Value.Tensor, b.Value.Tensor); err == nil && tied {
 			r.Rule, r.Judged, r.used, r.ToleranceUsed = RuleTies, Pass.Judged(), 0, number(0)
 		}

@@ -20,36 +20,38 @@ const (
 	RuleSNR       = "snr"       // the signal-to-noise ratio is high enough: see MinSNR
 )
 
-// MinSNR is the signal-to-noise ratio, in dB, that an output of a quantized model must have over
-// all cases together and in a fraction MinCases of them. At 10 dB the noise has a tenth of the
-// signal's power. Good 8-bit quantization gives 20 to 60 dB, unrelated outputs about -3. The limit
-// therefore catches a broken quantization, not a coarse one.
+// MinSNR is the signal-to-noise ratio, in dB, that an output of a quantized model must have: over
+// all cases together, and in at least the fraction MinCases of the single cases. At 10 dB the noise
+// has a tenth of the signal's power. Good 8-bit quantization gives 20 to 60 dB, and unrelated
+// outputs have about -3. So the limit catches a quantization that is broken, but not one that is
+// merely coarse.
 //
-// Not every case has to reach it. A case may be a single row, and a row whose scores are near zero
-// has little signal. Among 400 single rows through a well quantized classifier a few are below 10
-// dB, with a median of 55.
+// Not every case has to reach the limit. A case may be a single row, and a row whose scores are
+// near zero has little signal. Of 400 single rows through a well quantized classifier, a few are
+// below 10 dB, although the median is 55.
 const (
 	MinSNR   = 10
 	MinCases = 0.95
 )
 
-// MinArgmaxAgree is the fraction of rows in which both sides must choose the same class. A row in
-// which they differ was a close decision, or the error is large. Rounding does not change more than
-// one row in a hundred; quantization to 8 bits should not change more than one in twenty.
+// MinArgmaxAgree is the fraction of rows in which both sides must choose the same class. In a row
+// in which they differ, either two scores were nearly equal or the error is large. Rounding changes
+// at most one row in a hundred, and quantization to 8 bits should change at most one in twenty.
 const (
 	MinArgmaxAgree          = 0.99
 	MinArgmaxAgreeQuantized = 0.95
 )
 
-// MinTopKAgree is the fraction of rows in which the class that a chooses must be among the
-// tensor.TopK highest of b. A quantized model may reorder nearly equal scores but not lose the
-// class.
+// MinTopKAgree is the fraction of rows in which the class that A chooses must be among the
+// tensor.TopK highest of B. A quantized model may change the order of nearly equal scores, but must
+// not drop the best class.
 const MinTopKAgree = 0.99
 
-// tolerances go from fine to coarse. Those of the wider types, about a hundred units in the last
-// place, allow another order of summation. Those of types with at most 8 bits are one step between
-// neighbours. After a sum the absolute error is as large as that of one of its terms, even if the
-// sum is small, so afterSum replaces ATol there.
+// tolerances has the tolerances of the types, from fine to coarse. For the wider types they are
+// about a hundred units in the last place, because sums may be computed in another order. For types
+// with at most 8 bits they are one step between neighbouring numbers. afterSum is the ATol for
+// outputs that follow a sum of many elements: the absolute error of a sum can be as large as that
+// of one of its terms, even if the sum is small.
 var tolerances = []struct {
 	dtypes   []tensor.DType
 	tol      tensor.Tolerance
@@ -78,7 +80,8 @@ func ToleranceAfterSum(types ...tensor.DType) tensor.Tolerance {
 	return tol
 }
 
-// toleranceOf also returns the type that decided, or Undefined if none did.
+// toleranceOf returns the tolerance for the coarsest of some types, and that type. The type is
+// Undefined if none of them has a tolerance. sums is set for results of sums of many elements.
 func toleranceOf(sums bool, types []tensor.DType) (tensor.Tolerance, tensor.DType) {
 	var coarsest tensor.Tolerance
 	from := tensor.Undefined
@@ -95,10 +98,10 @@ func toleranceOf(sums bool, types []tensor.DType) (tensor.Tolerance, tensor.DTyp
 	return coarsest, from
 }
 
-// Asked is a requested tolerance. A number that is nil follows from the type.
+// Asked is a tolerance that the user requested. If a number is nil, it follows from the type.
 type Asked struct{ RTol, ATol *float64 }
 
-// ruling is how an output is judged.
+// ruling is the rule by which an output is judged, with its tolerance.
 type ruling struct {
 	rule string // one of the Rule constants
 	tol  tensor.Tolerance
@@ -128,7 +131,8 @@ func (c *comparison) ruleFor(output string, a, b tensor.DType) ruling {
 	return r
 }
 
-// ruleOfTypes returns the rule if no tolerance is requested.
+// ruleOfTypes returns the rule that follows from the types, which applies if the user requested no
+// tolerance.
 func (c *comparison) ruleOfTypes(output string, a, b tensor.DType) ruling {
 	fact, _ := factOf(c.o.Facts, output)
 	tol, from := toleranceOf(fact.Sum != "", []tensor.DType{a, b})
@@ -146,7 +150,8 @@ func (c *comparison) ruleOfTypes(output string, a, b tensor.DType) ruling {
 	return ruling{rule: RuleTolerance, tol: tol, why: strings.TrimSuffix(why+fact.after(), ",")}
 }
 
-// after names the sum that precedes an output.
+// after returns " after a reduction, MatMul" if a sum of many elements precedes the output, and ""
+// otherwise.
 func (f Fact) after() string {
 	if f.Sum == "" {
 		return ""
@@ -154,7 +159,7 @@ func (f Fact) after() string {
 	return " after a reduction, " + text.Clean(f.Sum)
 }
 
-// passes judges one output in one case, without its classes.
+// passes reports whether one output passes in one case. It does not consider the classes.
 func passes(rule string, m tensor.Metrics) bool {
 	if rule == RuleSNR {
 		return !onlyOneSideFinite(m) && m.SNR >= MinSNR
@@ -175,8 +180,9 @@ func (c *comparison) minArgmax() float64 {
 	return MinArgmaxAgree
 }
 
-// worse orders two results of one output: failures first, and among them those that could not be
-// compared; then by the smaller margin; then those that are not judged.
+// worse reports whether the result x of an output is worse than y. A failure is worse than a pass.
+// Among failures, those that could not be compared are the worst. Then the one with the smaller
+// margin is worse. Results that are not judged come last.
 func worse(x, y OutputResult) bool {
 	switch {
 	case x.Verdict != y.Verdict:
@@ -189,7 +195,8 @@ func worse(x, y OutputResult) bool {
 	return x.used > y.used
 }
 
-// snr returns the signal-to-noise ratio for ordering. Results without a valid one come first.
+// snr returns the signal-to-noise ratio as a number to sort by. It is minus infinity if there is no
+// valid ratio.
 func (r OutputResult) snr() float64 {
 	if r.SNR == nil || math.IsNaN(float64(*r.SNR)) || r.NaNMismatched+r.InfMismatched > 0 {
 		return math.Inf(-1)

@@ -30,7 +30,7 @@ func Values(ctx context.Context, a, b Executor, one inputs.Case, p Pair) (va, vb
 func valueNamed(values []graphops.Got, side, name string) (graphops.Value, error) {
 	i := slices.IndexFunc(values, func(g graphops.Got) bool { return g.Name == name })
 	if i < 0 {
-		return graphops.Value{}, fmt.Errorf("%s: gives no output %s this time", side, quote(name))
+		return graphops.Value{}, fmt.Errorf("%s: this run gave no output %s", side, quote(name))
 	}
 	return values[i].Value, nil
 }

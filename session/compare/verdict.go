@@ -10,7 +10,8 @@ import (
 	"lathe/session/text"
 )
 
-// finish combines the cases into one result for each output and judges.
+// finish combines the cases into one result for each output and sets the verdict of the whole
+// comparison.
 func (c *comparison) finish() {
 	r := c.report
 	c.doubtDrawn()
@@ -29,9 +30,9 @@ func (c *comparison) finish() {
 	c.findUnjudged()
 }
 
-// doubtDrawn excludes accidental agreement from the judgement. If a random output differs in one
-// case, it can be equal in another only because these inputs hide the random numbers, as zeros do
-// in a dropout.
+// doubtDrawn finds random outputs that are equal only by accident, and marks them as not judged. If
+// a random output differs in one case, it can be equal in another because the inputs hide the
+// random numbers. An example is a dropout of zeros.
 func (c *comparison) doubtDrawn() {
 	differs := map[string]bool{}
 	for _, one := range c.report.Cases {
@@ -43,7 +44,7 @@ func (c *comparison) doubtDrawn() {
 		one, doubted := &c.report.Cases[i], false
 		for k, o := range one.Outputs {
 			if o.draws != "" && o.Verdict == Pass && differs[o.Name] {
-				one.Outputs[k], doubted = o.unjudged("it is random, made by "+o.draws+": these inputs leave no trace of that"), true
+				one.Outputs[k], doubted = o.unjudged("it is random, made by "+o.draws+": on these inputs that does not show"), true
 			}
 		}
 		if doubted {
@@ -57,8 +58,9 @@ func (c *comparison) findingsIn(name string) []Finding {
 	return slices.DeleteFunc(slices.Clone(c.report.Findings), func(f Finding) bool { return f.Case != name })
 }
 
-// counting returns the outputs that count for the overall verdict: all except undecided ones that
-// are judged in other cases.
+// counting returns the outputs that count for the overall verdict. An undecided output does not
+// count if another output with the same part was judged, such as another element of the same
+// sequence.
 func (c *comparison) counting() []OutputResult {
 	silent := c.silent()
 	return slices.DeleteFunc(slices.Clone(c.report.Outputs), func(o OutputResult) bool {
@@ -66,8 +68,9 @@ func (c *comparison) counting() []OutputResult {
 	})
 }
 
-// silent returns the outputs that were judged in no case. For elements of a sequence it is enough
-// if another element was judged: cases have different numbers of elements, and one may have none.
+// silent returns the outputs that were judged in no case. An element of a sequence is left out if
+// another element of the sequence was judged: cases have different numbers of elements, and a case
+// may have none.
 func (c *comparison) silent() []OutputResult {
 	spoken := map[part]bool{}
 	for _, o := range c.report.Outputs {
@@ -95,8 +98,8 @@ func (c *comparison) judgedOutputs() int {
 	return n
 }
 
-// decisive returns the output that is nearest to failing, or that fails by most; nil if there are
-// no outputs.
+// decisive returns the output that decides the verdict: the one that fails by most or, if none
+// fails, the one nearest to failing. It is nil if there are no outputs.
 func (c *comparison) decisive() *OutputResult {
 	var decisive *OutputResult
 	for i := range c.report.Outputs {
@@ -107,8 +110,8 @@ func (c *comparison) decisive() *OutputResult {
 	return decisive
 }
 
-// worstOf returns the worst case of a pair, with the rows of all cases. It returns nothing if no
-// case compared the pair.
+// worstOf returns the worst case of a pair, with the numbers of rows over all cases. The result is
+// empty if no case compared the pair.
 func (c *comparison) worstOf(p Pair) []OutputResult {
 	var worst *OutputResult
 	for _, one := range c.report.Cases {
@@ -142,7 +145,7 @@ func (c *comparison) classesAgree(p Pair) bool {
 		float64(p.all.among) >= MinTopKAgree*float64(p.all.topRows)
 }
 
-// findUnjudged adds findings about results that decide nothing.
+// findUnjudged adds a finding for each result that is not judged.
 func (c *comparison) findUnjudged() {
 	for _, one := range c.report.Cases {
 		for _, o := range one.Outputs {
@@ -153,8 +156,9 @@ func (c *comparison) findUnjudged() {
 	}
 }
 
-// worseCase orders cases: those that fail, then those that did not run, then the others by how near
-// they come to failing.
+// worseCase compares two cases for sorting: first those that fail, then those that did not run,
+// then the others. Among equals, the case that comes nearest to its limit, or exceeds it most,
+// comes first.
 func worseCase(x, y CaseResult) int {
 	rank := func(r CaseResult) int {
 		switch {
@@ -168,8 +172,8 @@ func worseCase(x, y CaseResult) int {
 	return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(y.used, x.used))
 }
 
-// weighsMore orders outputs for the verdict: failures first, then by the smaller margin as a
-// fraction of the limit.
+// weighsMore reports whether x matters more for the verdict than y. Failures matter most, then
+// outputs that use more of their limit.
 func weighsMore(x, y OutputResult) bool {
 	if (x.Verdict == Fail) != (y.Verdict == Fail) {
 		return x.Verdict == Fail
@@ -177,7 +181,8 @@ func weighsMore(x, y OutputResult) bool {
 	return x.Strain() > y.Strain()
 }
 
-// Strain is how near an output comes to failing, as a fraction of its limit: 1 is the limit.
+// Strain returns how much of its limit an output uses. 1 is exactly the limit, and the output fails
+// above that.
 func (r OutputResult) Strain() float64 {
 	if r.ToleranceUsed != nil { // set if the report was read from JSON
 		r.used = float64(*r.ToleranceUsed)
@@ -200,10 +205,10 @@ func (r OutputResult) Strain() float64 {
 // quote quotes a name so that it is safe to print.
 func quote(name string) string { return `"` + text.Clean(name) + `"` }
 
-// String names the thing that could not be compared, and why, safe to print.
+// String returns what the finding is about and the reason, safe to print.
 func (f Finding) String() string { return f.in([]string{f.Case}) }
 
-// in is String for a finding that several cases share.
+// in returns the text of String for a finding that several cases share.
 func (f Finding) in(cases []string) string {
 	var what []string
 	switch {

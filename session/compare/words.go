@@ -2,7 +2,7 @@ package compare
 
 import "fmt"
 
-// words are the names of the two sides' values in messages.
+// words are how messages call the values of the two sides, such as "expected".
 type words struct {
 	a, b  string
 	truth bool // a is right by definition

@@ -180,7 +180,7 @@ func unmarshal(content []byte, to any) error {
 		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		return errors.New("has a second document")
+		return errors.New("has more than one YAML document")
 	}
 	return nil
 }

@@ -252,7 +252,7 @@ func TestBroken(t *testing.T) {
 		{replace("steps:", "stepz:"), `: unknown key "stepz"`},
 		{replace(path, path+"x"), "is about another model"},
 		{replace("bytes: 5", "bytes: five"), "cannot unmarshal"},
-		{good + "---\n", "has a second document"},
+		{good + "---\n", "has more than one YAML document"},
 		{good + strings.Repeat("#\n", 2<<20), "is larger than 4096 KiB"},
 		{"lathe-journal: 1\n", "names no model file"},
 		{strings.Repeat("[", 1<<20), "exceeded max depth"},

@@ -60,7 +60,7 @@ func TestTorchBelieved(t *testing.T) {
 		"turned":      {TorchExport{}, false, []string{"equal to PyTorch", "z  f32  3×2"}},
 		"turned_wide": {TorchExport{}, true, []string{"does not load"}}, // PyTorch 2.15 writes what ONNX Runtime cannot load
 		"records":     {TorchExport{Dynamic: []string{"batch.x:0=n", "batch.inner.y:0=n"}}, false, []string{"exported by non-strict", "batch_inner_y  f32  n×3"}},
-		"best":        {TorchExport{}, false, []string{"equal to PyTorch", "that choose equal values"}},
+		"best":        {TorchExport{}, false, []string{"equal to PyTorch", "where they choose equal values"}},
 		"two":         {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:2=h", "x:3=w"}}, false, []string{"output_0  f32  2×3×2*h×2*w"}},
 		"seven_old":   {TorchExport{Strategy: []string{"legacy"}, Dynamic: []string{"x:0=batch"}}, true, []string{"with batch=7 the model differs from PyTorch"}},
 		"classifier":  {TorchExport{Opset: 17, Dynamic: []string{"ids:0=batch", "ids:1=seq"}}, false, []string{"exported by legacy, opset 17", "the exporter wrote 18"}},
@@ -70,7 +70,7 @@ func TestTorchBelieved(t *testing.T) {
 		"chooses":     {TorchExport{Dynamic: []string{"x:0=batch"}}, true, []string{"exported by legacy", "right for the path of the example alone: believed.py:", "if x.sum() > 0", "with values that take another path"}},
 		"hides":       {TorchExport{}, false, []string{"exported by non-strict", "equal to PyTorch"}},
 		"hides_old":   {TorchExport{Strategy: []string{"legacy"}}, true, []string{"right unless a mask leaves nothing of a row", "one path: for such a row"}},
-		"noisy":       {TorchExport{}, true, []string{"cannot be judged", "these inputs leave no trace of that"}},
+		"noisy":       {TorchExport{}, true, []string{"cannot be judged", "on these inputs that does not show"}},
 		"tagger":      {TorchExport{Strategy: []string{"non-strict"}}, true, []string{"fast path", "torch.backends.mha.set_fastpath_enabled(False)"}},
 	} {
 		t.Run(name, func(t *testing.T) {

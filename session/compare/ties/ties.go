@@ -1,6 +1,6 @@
-// Package ties reports whether two lists of indices choose equal values. Sorting, TopK and ArgMax
-// may choose among equal values as they like, and order them as they like. The same holds for
-// values that differ only by rounding. Different indices are not a fault then.
+// Package ties finds out whether two lists of indices choose equal values. If values are equal,
+// Sort, TopK and ArgMax may choose any of them, in any order. The same is true of values that
+// differ only by rounding. Two models can then return different indices, and neither is wrong.
 package ties
 
 import (
@@ -11,20 +11,21 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Choice describes an output that contains positions along an axis of a value.
+// Choice describes an output that contains indices: from which value, and along which axis, they
+// were chosen.
 type Choice struct {
 	From string // the value from which positions are chosen
 	Axis int    // negative axes count from the last
-	// Several is set if several positions along the axis are chosen together, so that no two of
-	// them can be equal.
+	// Several is set if one choice returns several indices along the axis, as TopK does. These must
+	// then differ from each other.
 	Several bool
 }
 
 // passing are operators that keep the number and the order of elements.
 var passing = []string{"Identity", "Cast", "Squeeze", "Unsqueeze", "Reshape", "Flatten"}
 
-// Of reports how an output of the main graph was chosen: by TopK, ArgMax or ArgMin, with only
-// operators after it that do not move elements.
+// Of returns how an output of the main graph was chosen: by TopK, ArgMax or ArgMin, with only
+// operators after it that keep the order of elements. It returns false for any other output.
 func Of(m *graphops.Model, output string) (Choice, bool) {
 	x := m.Graph().Index()
 	v, ok := x.Value(output)
@@ -56,9 +57,9 @@ func axis(n *graphops.Node, otherwise int) int {
 	return otherwise
 }
 
-// Equal reports whether the positions in a and b choose values that are equal within a tolerance.
-// Both must have the same number of elements, in the order of the value with its axis replaced by
-// the number of chosen positions.
+// Equal reports whether the indices in a and b choose values from from that are equal within a
+// tolerance. a and b have the shape of from, except that the axis has as many positions as were
+// chosen; the axis may also be missing if that is one.
 func (c Choice) Equal(from, a, b tensor.Tensor, tol tensor.Tolerance) bool {
 	values, err := from.Float64s()
 	ia, errA := a.Float64s()
