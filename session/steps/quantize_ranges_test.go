@@ -66,7 +66,7 @@ func TestFindRanges(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Quantize, *[]string){
 		"it was made by method minmax, and --calibration says entropy": func(s *Quantize, _ *[]string) { s.Calibration = "entropy" },
-		`it has no range for value "logits"`:                            func(_ *Quantize, v *[]string) { *v = append(*v, "logits") },
+		`it has no range for value "logits"`:                           func(_ *Quantize, v *[]string) { *v = append(*v, "logits") },
 		"--percentile: has an effect only with":                        func(s *Quantize, _ *[]string) { s.Percentile = 99 },
 		"--histogram-bins: --calibration minmax":                       func(s *Quantize, _ *[]string) { s.HistogramBins = 99 },
 		"needs samples":                                                func(s *Quantize, _ *[]string) { s.Ranges, s.Data = "", "" },
