@@ -8,32 +8,38 @@ import (
 	"lathe/session/text"
 )
 
-// attributedReason is why a value that is off is not judged.
-const attributedReason = "b has other values than a where a factor or a shift went into constants, and what reads them makes a's values"
+// attributedReason is why a value that is wrong is not judged: it is not the origin of the error.
+const attributedReason = "in b, a factor or a shift was moved into constants, and the nodes that read this value give a's values again"
 
 const (
-	// maxTried is how many layers of a group are tried as the origin of the error.
+	// maxTried is how many layers of a group are tried as the origin of its error.
 	maxTried = 4
-	// maxGrowth is how often a group is extended by its readers and tried again.
+	// maxGrowth is how often a group is extended by the layers that read it, and tried again.
 	maxGrowth = 12
 )
 
-// group is a set of connected layers, most of them off, in the order of A. A layer is off if its
-// value is outside of the tolerance.
+// group is a set of layers that are connected to each other. Nearly all of them are wrong by
+// themselves, see isOff. The layers are in the order of A.
 type group struct {
 	members []*layer
 	readers []*layer // layers that read members but are not members
 }
 
-// attribute finds out by trial which of several layers that are off causes the error. An optimizer
-// may move factors into constants; values in between then differ in B although they have the same
-// names. Normally this is recognized because B returns to A's values later, but a second fault can
-// hide that. So B is run across the whole group at once, on A's values. If the readers of the group
-// are right then, the group makes no error. If they are right once a layer that reads no other
-// member gets A's value, that layer is the origin. Only such layers are tried, because feeding a
-// later layer would skip everything before it. Only the group of the layer that would be named
-// first is tried, as long as trials change which layer that is. If the trials leave no layer, the
-// error only fades in later layers, and the earlier judgements are restored.
+// attribute finds the origin of an error if several connected layers are wrong, by running them
+// together.
+//
+// An optimizer may move factors into constants. The values in between then differ in B, although
+// they have the same names and there is no fault. Usually that is recognized because B returns to
+// A's values later (pardonScaled). A real fault behind them hides that. So B is run across the
+// whole group at once, from A's values. If the layers that read the group are right then, no layer
+// of the group is at fault. If they are right only if one layer gets A's value instead of its own,
+// that layer is the origin. Only layers that read no other layer of the group are tried in this
+// way: feeding a later one would skip everything before it.
+//
+// This is done only for the group of the layer that would be reported as the first divergence. If
+// that changes which layer is the first, it is done again for the group of the new one. If no layer
+// is left to blame in the end, the earlier judgements are restored: later layers were right only
+// because the error fades in them.
 func (c *comparison) attribute() error {
 	before := make([]Layer, len(c.layers))
 	for i, l := range c.layers {
@@ -63,21 +69,23 @@ func (c *comparison) attribute() error {
 	}
 }
 
-// isOff reports whether a layer computes in floating point and its local error fails.
+// isOff reports whether a layer is wrong by itself: it computes in floating point, and its local
+// error is outside of the tolerance.
 func (l *layer) isOff() bool {
 	return l.Judgement == Differs && !l.Quantizes && len(l.RegionB) > 0 && l.Local != nil
 }
 
-// isDoubtful reports whether another layer than the first may be the origin of the error: at least
-// one layer is off by factors.
+// isDoubtful reports whether the first layer of a group may not be the origin of the error. That is
+// so if there are several layers and at least one differs only by factors, which an optimizer may
+// have moved.
 func (g group) isDoubtful() bool {
 	return len(g.members) > 1 && slices.ContainsFunc(g.members, func(l *layer) bool {
 		return isMultiple(l.Local) || l.scaled == isChannelwise || l.localScaled == isChannelwise
 	})
 }
 
-// groupOf returns the group of some layers: they and all layers that are off and connected to them
-// through layers that are off.
+// groupOf returns the group of some layers. It has these layers, and all layers that are connected
+// to them and wrong by themselves, directly or through other such layers.
 func (c *comparison) groupOf(list ...*layer) group {
 	readers := readersOf(c.layers)
 	at := map[*layer]int{}
@@ -117,7 +125,8 @@ func (c *comparison) groupOf(list ...*layer) group {
 	return g
 }
 
-// around returns the layers whose values a trial needs: those of the group and their inputs.
+// around returns the layers whose values are needed to run B across the group: the group, the
+// layers that read it, and the inputs of both.
 func (g group) around(c *comparison) map[*layer]bool {
 	out := map[*layer]bool{}
 	for _, l := range slices.Concat(g.members, g.readers) {
@@ -137,7 +146,8 @@ func (g group) bytes(c *comparison) int64 {
 	return total
 }
 
-// try tries a group, first as a whole, then with single layers fed with A's value.
+// try runs B across a group. If the result is wrong, it tries again with one layer after the other
+// fed with A's value.
 func (c *comparison) try(g group) error {
 	begins := slices.DeleteFunc(slices.Clone(g.members), func(l *layer) bool {
 		return slices.ContainsFunc(l.Inputs, func(i int) bool { return slices.Contains(g.members, c.layers[i]) })
@@ -150,8 +160,9 @@ func (c *comparison) try(g group) error {
 	return nil
 }
 
-// tryFed runs B across a group, where one layer may be fed with A's value. It adds the readers that
-// are wrong to the group and repeats until none is. Then the group is judged again.
+// tryFed runs B across a group. If fed is not nil, this layer gets A's value. If layers that read
+// the group are wrong then, they are added to the group, and it is run again. right is true once
+// all of them are right; the group is then no longer blamed, except for fed.
 func (c *comparison) tryFed(g group, fed *layer) (right bool, err error) {
 	x := c.m.A.Graph().Index()
 	for range maxGrowth {
@@ -159,7 +170,7 @@ func (c *comparison) tryFed(g group, fed *layer) (right bool, err error) {
 			return false, nil // nothing can show that the members have another meaning
 		}
 		if bytes, most := g.bytes(c), c.segmentMemory()/valueCopies; bytes > most {
-			c.unseen = append(c.unseen, fmt.Sprintf("%s beside each other are off, and %s of values are too many for the memory to try which of them makes the error: it may be another than the one that is named", text.Plural(len(g.members), "layer"), text.Bytes(bytes)))
+			c.unseen = append(c.unseen, fmt.Sprintf("%s next to each other are wrong; their values, %s, are too large for the memory to find out which of them makes the error, so it may be another one than the one named", text.Plural(len(g.members), "layer"), text.Bytes(bytes)))
 			return false, nil
 		}
 		if err := c.fetch(g); err != nil {
@@ -178,7 +189,7 @@ func (c *comparison) tryFed(g group, fed *layer) (right bool, err error) {
 	return false, nil
 }
 
-// fetch computes A's values around a group.
+// fetch computes the values of A that are needed to run B across the group.
 func (c *comparison) fetch(g group) error {
 	x := c.m.A.Graph().Index()
 	wanted := map[graphops.ValueID]bool{}
@@ -194,8 +205,8 @@ func (c *comparison) fetch(g group) error {
 	return s.run(c, c.a, nil, c.values.put)
 }
 
-// wrongBehind returns the readers of a group for which B, run across the group, does not give A's
-// values. ran is false if B does not run this way.
+// wrongBehind runs B across the group and returns the layers reading the group that do not get A's
+// values. ran is false if B cannot be run in this way.
 func (c *comparison) wrongBehind(g group, fed *layer) (wrong []*layer, ran bool, err error) {
 	_, cut, err := c.cutAt(slices.DeleteFunc(slices.Clone(c.layers), func(l *layer) bool { return l != fed && slices.Contains(g.members, l) }))
 	if err != nil {
@@ -213,7 +224,8 @@ func (c *comparison) wrongBehind(g group, fed *layer) (wrong []*layer, ran bool,
 	return wrong, true, err
 }
 
-// acquit marks the group as not the origin of the error, except the layer that was fed.
+// acquit marks the layers of the group, except fed, as not judged, because they are not the origin
+// of the error.
 func (g group) acquit(fed *layer) {
 	for _, l := range g.members {
 		if l != fed && l.Judgement == Differs {

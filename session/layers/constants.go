@@ -7,9 +7,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// compareConstants compares the constants of the two models. A constant of one model that
-// corresponds to a computed value of the other is only stored here; it is compared when that value
-// is.
+// compareConstants compares the constants that both models share. If a value is a constant in one
+// model and computed in the other, the constant is only stored here. It is compared when the other
+// model has computed its value.
 func (c *comparison) compareConstants() error {
 	for _, l := range c.layers {
 		if err := c.ctx.Err(); err != nil {
@@ -49,8 +49,8 @@ func (c *comparison) compareConstants() error {
 	return nil
 }
 
-// constantGap compares two stored tensors. If both are the same range of one file, it does not read
-// them.
+// constantGap compares two constants. If both refer to the same bytes of the same file, they are
+// equal and are not read.
 func (c *comparison) constantGap(l *layer, a, b *graphops.Tensor) (gap, error) {
 	if a.DType() != tensor.String && b.DType() != tensor.String {
 		pa, errA := a.Data()
@@ -71,7 +71,7 @@ func (c *comparison) constantGap(l *layer, a, b *graphops.Tensor) (gap, error) {
 	return c.gapOf(l, graphops.TensorValue(ta), graphops.TensorValue(tb)), nil
 }
 
-// constantOf returns the tensor of an initializer or of a Constant node.
+// constantOf returns the tensor of an initializer, or that of a Constant node.
 func constantOf(m *graphops.Model, v graphops.ValueID) (*graphops.Tensor, bool) {
 	x := m.Graph().Index()
 	if t := x.Initializer(v); t != nil && x.Producer(v) < 0 {

@@ -13,28 +13,30 @@ import (
 	"lathe/session/text"
 )
 
-// Divergence is where the models start to differ.
+// Divergence is where two models begin to differ.
 type Divergence struct {
 	Layer int // index into the layers
-	// Local is set if the region itself makes the error. Otherwise the error accumulates: no region
-	// fails but an output is off, and this layer adds the largest share of noise.
+	// Local is set if the nodes of this layer make the error themselves. Otherwise no layer fails
+	// by itself, but an output is wrong: the errors of many layers add up, and this layer adds the
+	// largest one relative to its signal.
 	Local bool
-	// Inputs are the values that the region reads, except constants.
+	// Inputs are the values from which B computes the layer, without constants.
 	Inputs []Input
-	// Source is the line of the program that the node was exported from, or "" if the file does not
-	// contain it.
+	// Source is the line of the Python program from which the node was exported, or "" if the model
+	// file does not contain it.
 	Source string
-	// Begins is set if one side produces a NaN or an infinity here from finite inputs.
+	// Begins is set if a NaN or an infinity appears here on one side although the inputs are
+	// finite.
 	Begins bool
 }
 
-// Input is a value that the region of a divergence reads.
+// Input is a value from which the layer of a Divergence is computed.
 type Input struct {
 	A, B  string // names; equal for an input of the model
 	Layer int    // index into the layers; -1 for an input of the model
 }
 
-// judge judges all layers and sorts them in the order of A.
+// judge judges all layers. It sorts them in the order in which A computes them.
 func (c *comparison) judge() error {
 	at := map[*layer]int{}
 	slices.SortStableFunc(c.layers, func(x, y *layer) int { return x.at - y.at })
@@ -75,17 +77,18 @@ func (c *comparison) result() *Result {
 	return r
 }
 
-// notes lists what was left out and how much memory was needed.
+// notes returns notes about values that were not compared, and about memory that was needed in
+// addition to the limit.
 func (c *comparison) notes() []string {
 	out := slices.Clone(c.unseen)
 	if c.skipped > 0 {
 		out = append(out, fmt.Sprintf("%s of optional type cannot be read and %s not compared", text.Plural(c.skipped, "value"), isAre(c.skipped)))
 	}
 	if c.large > 0 {
-		out = append(out, fmt.Sprintf("%s more than the memory for values allows, the largest about %s: run alone, and some rows at a time where that gives the same", needs(c.large), text.Bytes(c.largest)))
+		out = append(out, fmt.Sprintf("%s more memory than there is for values, the largest about %s: each ran alone, and on some rows at a time if that gives the same result", needs(c.large), text.Bytes(c.largest)))
 	}
 	if took := c.took.most(c.a.On, c.b.On); took > c.memory() {
-		out = append(out, fmt.Sprintf("memory rose by up to %s, past the %s of --compare-memory: beside the values there are the graphs and what the runtime makes of them, and a node that cannot be divided", text.Bytes(took), text.Bytes(c.memory())))
+		out = append(out, fmt.Sprintf("memory grew by up to %s, above the %s of --compare-memory: that limits the values, but not the graphs, the runtime's copies of them, or a node that needs all rows at once", text.Bytes(took), text.Bytes(c.memory())))
 	}
 	if n := c.store.wrote; n > 0 {
 		out = append(out, fmt.Sprintf("%s of values were kept in a file in %s, %s at a time; more --compare-memory keeps them in memory", text.Bytes(n), os.TempDir(), text.Bytes(c.store.size)))
@@ -107,7 +110,7 @@ func isAre(n int) string {
 	return "are"
 }
 
-// only returns the names of computed values that are not in any layer.
+// only returns the names of the computed values in lone that are not compared in any layer.
 func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*layer) graphops.ValueID) []string {
 	has := map[graphops.ValueID]bool{}
 	for _, l := range c.layers {
@@ -117,11 +120,11 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 	return names(m, lone)
 }
 
-// first returns the layer that makes the error, or -1 if there is none. A region that computes in
-// floating point comes before one that quantizes. Constants do not count, since the regions that
-// read them show the error. Layers that are off only by a factor come last: if B has other scales
-// than A in some part and a fault is there too, nothing proves that the scales would have been
-// undone.
+// first returns the layer to blame for the error, or -1 if there is none. Layers that compute in
+// floating point are considered before layers that quantize. Constants are never blamed, because
+// the layers that read them show the error. Layers that differ only by a factor are considered
+// last. If B has another scale than A in some part, and a fault in that part, the fault hides that
+// B would have returned to A's scale; then the fault is to be blamed, and not the scale.
 func first(list []*layer, multipleOf func(at int) multiple) (at int, local bool) {
 	scaled := -1
 	for i, l := range list {
@@ -142,7 +145,8 @@ func first(list []*layer, multipleOf func(at int) multiple) (at int, local bool)
 	return noisy, noisy >= 0
 }
 
-// mostNoise returns the layer that adds the largest share of noise, or -1 if none adds any.
+// mostNoise returns the layer with the lowest local signal-to-noise ratio, or -1 if no layer makes
+// any noise.
 func mostNoise(list []*layer) int {
 	most := -1
 	for i, l := range list {
@@ -153,7 +157,7 @@ func mostNoise(list []*layer) int {
 	return most
 }
 
-// isWrongOutput reports whether a layer is an output of A that is off.
+// isWrongOutput reports whether a layer is an output of A whose value in B is wrong.
 func (r *Result) isWrongOutput(l Layer) bool {
 	return r.A.Graph().Index().IsOutput(l.Pair.A) && (l.AccumulatedReason != "" || l.Accumulated != nil && l.Accumulated.Mismatched > 0 && !l.Quantizes)
 }
@@ -177,7 +181,8 @@ func (c *comparison) divergence(r *Result, i int, local bool) *Divergence {
 	return d
 }
 
-// source returns the source line of the last node of a region that has one.
+// source returns the line of the Python program for a region: that of the last node for which it is
+// known.
 func source(m *graphops.Model, nodes []int) string {
 	for _, i := range slices.Backward(nodes) {
 		if s := origin.OfNode(m.Graph().Nodes()[i]).Stack(); len(s.Value) > 0 {
@@ -192,9 +197,9 @@ func source(m *graphops.Model, nodes []int) string {
 	return ""
 }
 
-// Region returns the part of B that computes a layer's value from other layers' values, as a model
-// that takes these values under their names in B. When fed with A's values, it shows the layer's
-// local error. It is nil for a constant.
+// Region returns the part of B that computes the value of one layer from the values of the layers
+// before it. It is a model whose inputs have the names of these values in B. Running it on A's
+// values gives the layer's local error. It is nil if the layer is a constant.
 func (r *Result) Region(layer int) (*graphops.Model, error) {
 	l := r.Layers[layer]
 	if len(l.RegionB) == 0 {

@@ -7,15 +7,16 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// held are values that are needed later. Large values, and those beyond a limit, are stored in a
-// file.
+// held has the values of one model that are still needed. Large values are in a file, and others
+// too if they would exceed the limit.
 type held struct {
 	here map[graphops.ValueID]graphops.Value
-	// values that stay in memory because there is another reference to them
+	// fixed are the values that are never moved to the file. Something else refers to them, so
+	// moving them would free no memory.
 	fixed map[graphops.ValueID]bool
 	limit int64
 	store *store
-	// spilled counts the bytes that were in memory and had to be moved to the file.
+	// spilled counts the bytes that were moved from memory to the file to keep the limit.
 	spilled int64
 }
 
@@ -25,7 +26,7 @@ func newHeld(limit int64, s *store) *held {
 
 func (h *held) put(v graphops.ValueID, value graphops.Value) { h.here[v] = value }
 
-// fix adds a value that stays in memory.
+// fix adds a value that is never moved to the file.
 func (h *held) fix(v graphops.ValueID, value graphops.Value) {
 	h.here[v], h.fixed[v] = value, true
 }
@@ -38,8 +39,8 @@ func (h *held) has(v graphops.ValueID) bool {
 // get returns a value, or the zero value if there is none.
 func (h *held) get(v graphops.ValueID) graphops.Value { return h.here[v] }
 
-// settle ends a segment. It drops values that are not needed any more, and moves the largest of the
-// others to the file until the rest is within the limit.
+// settle is called at the end of a segment. It drops the values that are not needed any more. Then
+// it moves values to the file, the largest first, until the rest is within the limit.
 func (h *held) settle(needed func(graphops.ValueID) bool) {
 	used := int64(0)
 	for v, value := range h.here {
@@ -65,13 +66,13 @@ func (h *held) settle(needed func(graphops.ValueID) bool) {
 	}
 }
 
-// storedIn returns a tensor whose elements are in an extent.
+// storedIn returns the tensor v with its elements replaced by those in e.
 func storedIn(v graphops.Value, e io.ReaderAt) graphops.Value {
 	v.Tensor.Data, v.Stored = nil, e
 	return v
 }
 
-// largest returns the largest tensor that can be moved to the file.
+// largest returns the largest of the tensors that can be moved to the file.
 func (h *held) largest() (largest graphops.ValueID, ok bool) {
 	most := int64(0)
 	for v, value := range h.here {
@@ -84,7 +85,7 @@ func (h *held) largest() (largest graphops.ValueID, ok bool) {
 	return largest, ok
 }
 
-// extents adds the extents of stored values to a set.
+// extents adds to a set the ranges of the file in which values are stored.
 func (h *held) extents(to map[*extent]bool) {
 	for _, value := range h.here {
 		if e := extentOf(value); e != nil {

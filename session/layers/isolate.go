@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// isolate computes the local errors of the layers whose inputs are all available.
+// isolate computes the local errors of the layers whose inputs A has computed before position end.
 func (c *comparison) isolate(end int) error {
 	var apart []*layer
 	for _, l := range c.layers {
@@ -36,8 +36,9 @@ func (c *comparison) isolate(end int) error {
 	return nil
 }
 
-// fitting returns how many of the first regions can run together within the memory limit, counting
-// their inputs and outputs in the worker. It is at least one.
+// fitting returns how many layers, from the start of the list, can be run together within the
+// memory limit. Their inputs and outputs count as far as they are in the worker. The result is at
+// least one.
 func (c *comparison) fitting(apart []*layer) int {
 	limit, used := c.segmentMemory(), int64(0)
 	fed := map[graphops.ValueID]bool{}
@@ -56,7 +57,8 @@ func (c *comparison) fitting(apart []*layer) int {
 	return len(apart)
 }
 
-// sameInputs reports whether everything that a region reads had A's bits when B ran by itself.
+// sameInputs reports whether all inputs of a layer's region had the same bits as in A when B ran by
+// itself. The local error is then the accumulated error.
 func (c *comparison) sameInputs(l *layer) bool {
 	if !l.seen || l.TypeB.Kind == graphops.TypeUnknown { // B did not compute it
 		return false
@@ -69,8 +71,8 @@ func (c *comparison) sameInputs(l *layer) bool {
 	return true
 }
 
-// isolateAll runs regions on A's values. If that fails, it halves the list until it finds the
-// regions that do not run.
+// isolateAll runs the regions of some layers on A's values. If that fails, it runs each half of the
+// list separately. In this way it finds the regions that do not run.
 func (c *comparison) isolateAll(apart []*layer) error {
 	if len(apart) == 0 {
 		return nil
@@ -101,7 +103,7 @@ func (c *comparison) isolateOnce(apart []*layer) error {
 	})
 }
 
-// runRegions runs the regions of layers in the cut model B on A's values.
+// runRegions runs the regions of some layers on A's values and passes each result to take.
 func (c *comparison) runRegions(cut *region.Cut, list []*layer, take func(l *layer, value graphops.Value)) error {
 	given, types, err := c.feedsOf(cut, list)
 	if err != nil {
@@ -115,7 +117,7 @@ func (c *comparison) runRegions(cut *region.Cut, list []*layer, take func(l *lay
 	return c.runPart(c.b, part.Model, given, likes, func(i int, value graphops.Value) { take(list[i], value) })
 }
 
-// feedsOf returns A's values for the inputs of regions, converted to B's types.
+// feedsOf returns A's values for all inputs of some regions, converted to the types that B expects.
 func (c *comparison) feedsOf(cut *region.Cut, list []*layer) (map[string]graphops.Value, map[graphops.ValueID]graphops.Type, error) {
 	given, types := map[string]graphops.Value{}, map[graphops.ValueID]graphops.Type{}
 	for _, l := range list {
@@ -137,7 +139,7 @@ func (c *comparison) feedsOf(cut *region.Cut, list []*layer) (map[string]graphop
 	return given, types, nil
 }
 
-// elem returns the type of B's elements, or Undefined if it is not known.
+// elem returns the element type that the value has in B, or Undefined if it is not known.
 func (l Layer) elem() tensor.DType {
 	if l.TypeB.Kind == graphops.TypeTensor {
 		return l.TypeB.Elem
@@ -145,8 +147,8 @@ func (l Layer) elem() tensor.DType {
 	return l.Pair.TypeB.Elem
 }
 
-// convert converts A's value of a layer to the shape and element type that B has it in. The result
-// is in memory or in a file, like the value.
+// convert converts A's value of a layer to the shape and element type that it has in B. If the
+// value is in the file, so is the result.
 func (s *store) convert(v graphops.Value, l Layer) (graphops.Value, error) {
 	if shape, fixed := sizesOf(l.TypeB); fixed && v.IsTensor() && sameCount(v.Tensor.Shape, shape) {
 		v.Tensor.Shape, v.Type.Shape = shape, l.TypeB.Shape
@@ -186,12 +188,13 @@ func convert(v graphops.Value, to tensor.DType) (graphops.Value, error) {
 	return graphops.TensorValue(tensor.Tensor{DType: to, Shape: v.Tensor.Shape, Data: data.Bytes()}), err
 }
 
-// differs reports whether the elements of a value have another type than a known one.
+// differs reports whether v is a tensor of another element type than to. It is false if to is
+// Undefined.
 func differs(v graphops.Value, to tensor.DType) bool {
 	return v.IsTensor() && to != tensor.Undefined && v.Tensor.DType != to
 }
 
-// sizeAs returns how many bytes a tensor has in another type.
+// sizeAs returns how many bytes a tensor would take with another element type.
 func sizeAs(v graphops.Value, to tensor.DType) (int64, error) {
 	n, err := tensor.Elements(v.Tensor.Shape)
 	if err != nil {
@@ -200,7 +203,7 @@ func sizeAs(v graphops.Value, to tensor.DType) (int64, error) {
 	return to.ByteLen(n)
 }
 
-// convertTo writes elements converted to another type.
+// convertTo reads all elements of a tensor, converts them to another type and writes them.
 func convertTo(w io.Writer, from *tensor.Reader, to tensor.DType) error {
 	for {
 		t, err := converted(from, to)
@@ -216,7 +219,7 @@ func convertTo(w io.Writer, from *tensor.Reader, to tensor.DType) error {
 	}
 }
 
-// converted returns the next piece of a tensor in another type.
+// converted reads the next elements of a tensor and converts them to another type.
 func converted(from *tensor.Reader, to tensor.DType) (tensor.Tensor, error) {
 	if to.Kind() == tensor.KindFloat {
 		list, err := from.Float64s()

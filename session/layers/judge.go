@@ -14,7 +14,7 @@ import (
 	"lathe/session/proof"
 )
 
-// gap is how far a value is from another one.
+// gap is the result of comparing a value of B with that of A.
 type gap struct {
 	same      bool // equal bits
 	metrics   *tensor.Metrics
@@ -22,15 +22,15 @@ type gap struct {
 	tolerance tensor.Tolerance
 }
 
-// gap compares a value of B with A's. For sequences and maps, the tensor with the largest error
-// counts.
+// gap compares a value of B with that of A. Of the tensors in a sequence or map, the one with the
+// largest error counts.
 func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 	if a.Type.Kind != b.Type.Kind {
 		return gap{reason: fmt.Sprintf("is %s in b, %s in a", b.Type, a.Type)}
 	}
 	as, bs := tensorsOf(a), tensorsOf(b)
 	if len(as) != len(bs) {
-		return gap{reason: fmt.Sprintf("is of %d tensors in b, of %d in a", len(bs), len(as))}
+		return gap{reason: fmt.Sprintf("has %d tensors in b, %d in a", len(bs), len(as))}
 	}
 	all := gap{same: true, metrics: equalMetrics(0)}
 	for i := range as {
@@ -46,7 +46,7 @@ func (c *comparison) gap(l *layer, a, b graphops.Value) gap {
 	return all
 }
 
-// tensorsOf returns the tensors that a value consists of.
+// tensorsOf returns the tensors in a value, or the value itself if it is a tensor.
 func tensorsOf(v graphops.Value) []graphops.Value {
 	if v.IsTensor() {
 		return []graphops.Value{v}
@@ -58,7 +58,8 @@ func tensorsOf(v graphops.Value) []graphops.Value {
 	return out
 }
 
-// equalMetrics are the metrics of n equal pairs. The magnitude of the numbers is not computed.
+// equalMetrics returns the metrics of two equal tensors with n elements. The metrics that depend on
+// the magnitude of the elements are left at 0.
 func equalMetrics(n int64) *tensor.Metrics {
 	return &tensor.Metrics{Total: n, Cosine: 1, SNR: math.Inf(1)}
 }
@@ -85,14 +86,14 @@ func (c *comparison) gapOf(l *layer, va, vb graphops.Value) gap {
 	return gap{reason: form, metrics: &m, tolerance: t}
 }
 
-// sameCount reports whether tensors of two shapes have the same, positive number of elements.
+// sameCount reports whether two shapes have the same number of elements, and at least one.
 func sameCount(a, b []int64) bool {
 	n, errA := tensor.Elements(a)
 	k, errB := tensor.Elements(b)
 	return errA == nil && errB == nil && n == k && n > 0
 }
 
-// sameBits reports whether two tensors of the same shape have equal bits.
+// sameBits reports whether two tensors of the same shape have the same type and the same bits.
 func sameBits(a, b graphops.Value) bool {
 	switch {
 	case a.Tensor.DType != b.Tensor.DType:
@@ -105,7 +106,7 @@ func sameBits(a, b graphops.Value) bool {
 	return bytesIn(a) == bytesIn(b) && sameStored(bytesOf(a), bytesOf(b), bytesIn(a))
 }
 
-// compareValues compares two tensors of the same shape, in memory or in files.
+// compareValues compares two tensors of the same shape, which may be in memory or in the file.
 func compareValues(a, b graphops.Value, t tensor.Tolerance) (tensor.Metrics, error) {
 	if a.Stored == nil && b.Stored == nil {
 		return tensor.Compare(a.Tensor, b.Tensor, t)
@@ -121,13 +122,14 @@ func compareValues(a, b graphops.Value, t tensor.Tolerance) (tensor.Metrics, err
 	return tensor.CompareReaders(ra, rb, a.Tensor.Shape, t)
 }
 
-// scaleSlack is the factor between the absolute tolerance and that of the type, for values of
-// magnitude 1. A sum has an error as large as its terms, which may cancel.
+// scaleSlack is the factor by which the absolute tolerance of a type is multiplied, in addition to
+// the magnitude of the value. A sum has an error as large as that of its terms, and the terms can
+// be larger than the sum.
 const scaleSlack = 10
 
-// tolerance returns the tolerance of the coarsest type among the region's inputs and outputs,
-// unless one was requested. Types that the region casts to inside do not count, since such a cast
-// may be the fault.
+// tolerance returns the tolerance for a layer, unless the user requested one. It is that of the
+// coarsest type among the inputs and the output of the layer's region. If nodes inside the region
+// cast to a coarser type, that type does not count, because such a cast may be the fault.
 func (c *comparison) tolerance(l *layer, va, vb graphops.Value) tensor.Tolerance {
 	a, b := va.Tensor, vb.Tensor
 	types := []tensor.DType{a.DType, b.DType}
@@ -153,21 +155,22 @@ func (c *comparison) tolerance(l *layer, va, vb graphops.Value) tensor.Tolerance
 	return t
 }
 
-// judge judges a local error. The text says why it is not judged, or the reason of the error.
+// judge judges the local error of a layer. The text says why the layer is not judged or what is
+// wrong, if that is known.
 func (l *layer) judge() (Judgement, string) {
 	switch j := l.byItself(); {
 	case !j.Failed():
 		return j, l.Reason
 	case len(l.RegionB) == 0:
-		return Unjudged, "a constant of b: what reads it shows whether it is right"
+		return Unjudged, "a constant in b: the nodes that read it show whether it is right"
 	case j != Stuck && l.isFine():
-		return Unjudged, "b computes a's value from values with another meaning than a's"
+		return Unjudged, "b computes a's value, but from inputs that mean something else than a's"
 	default:
 		return j, l.Reason
 	}
 }
 
-// byItself is the judgement from the local error only.
+// byItself returns the judgement that follows from the local error alone.
 func (l *layer) byItself() Judgement {
 	switch {
 	case l.stuck:
@@ -182,7 +185,7 @@ func (l *layer) byItself() Judgement {
 	return l.byNumbers()
 }
 
-// byNumbers is the judgement from the elements only, whatever their shape.
+// byNumbers returns the judgement that follows from the elements alone, whatever their shape.
 func (l *layer) byNumbers() Judgement {
 	switch m := l.Local; {
 	case isEqual(m):
@@ -191,7 +194,7 @@ func (l *layer) byNumbers() Judgement {
 		return Rounding
 	case !l.Quantizes:
 		return Differs
-	// eight bits cannot represent an infinity, for example of a mask
+	// 8-bit integers cannot represent an infinity, such as those in an attention mask.
 	case m.NaNMismatched+m.InfMismatched > 0:
 		return Noisy
 	case m.SNR >= compare.MinSNR:
@@ -204,10 +207,11 @@ func isEqual(m *tensor.Metrics) bool {
 	return m.Mismatched == 0 && m.MaxAbs == 0
 }
 
-// pardonForm revokes verdicts on values that have another shape in B, if B returns to A's values.
-// An optimizer that removes a Reshape and its inverse leaves all values in between in the earlier
-// shape. The region in which B returns must compute differently than in A: if it contains a Reshape
-// in both models, that Reshape could hide a shape that is wrong by mistake.
+// pardonForm withdraws the judgement on values that have another shape in B but no other error, if
+// B returns to A's shape later. If an optimizer removes a Reshape and a later one that undoes it,
+// all values in between keep the earlier shape. The region in which B returns to A's shape must
+// compute in another way than in A. If it has the same Reshape in both models, that Reshape could
+// hide a shape that is wrong by mistake.
 func (c *comparison) pardonForm() {
 	list := c.layers
 	readers := readersOf(list)
@@ -223,18 +227,20 @@ func (c *comparison) pardonForm() {
 	}
 }
 
-// isReshaped reports whether B has the same number of elements in another shape.
+// isReshaped reports whether the value has the same number of elements in B but another shape.
 func (l *layer) isReshaped() bool {
 	a, known := sizesOf(l.Type)
 	b, knownB := sizesOf(l.TypeB)
 	return known && knownB && !slices.Equal(a, b) && l.Local != nil
 }
 
-// pardon revokes verdicts on pairs that are not really counterparts, because everything that B
-// computes from the value is as in A. This happens to pairs that are not supported by names. It
-// also happens if a quantizer lets the range of a QuantizeLinear replace an activation: the value
-// with the activation's name has then not been through it. In the second case the error must nearly
-// vanish in the readers; an error that is passed on is a fault.
+// pardon withdraws the judgement on layers whose two values do not mean the same, so that they
+// cannot be compared. That is shown by everything that B computes from the value being as in A.
+// There are two cases. In the first, the pair does not rest on equal names. In the second, a
+// quantizer has dropped an activation such as Relu, because the range of the QuantizeLinear after
+// it has the same effect. The value that has the activation's name in B has then not been through
+// the activation. In the second case, the error must nearly vanish in the values computed from it.
+// An error that is passed on is a fault.
 func pardon(list []*layer) {
 	readers := readersOf(list)
 	for i, l := range list {
@@ -242,7 +248,7 @@ func pardon(list []*layer) {
 			continue
 		}
 		if l.Pair.How != counterpart.ByName && all(readers[i], (*layer).isFine) || all(readers[i], l.vanishesIn) {
-			l.Judgement, l.Reason = Unjudged, "nothing that b computes from it is off: it means another value than a's"
+			l.Judgement, l.Reason = Unjudged, "everything that b computes from it is right, so it means something else than a's value"
 		}
 	}
 }
@@ -251,13 +257,13 @@ func all(list []*layer, is func(*layer) bool) bool {
 	return !slices.ContainsFunc(list, func(l *layer) bool { return !is(l) })
 }
 
-// isFine reports whether B, run by itself, has A's value.
+// isFine reports whether B computes A's value for the layer when it runs by itself.
 func (l *layer) isFine() bool {
 	return l.seen && (l.same || l.AccumulatedReason == "" && l.Accumulated != nil && l.Accumulated.Mismatched == 0)
 }
 
-// vanishesIn reports whether quantization is involved and hardly anything of the error is left in a
-// reader's value.
+// vanishesIn reports whether hardly anything of the layer's error is left in the value of reader,
+// where one of the two quantizes.
 func (l *layer) vanishesIn(reader *layer) bool {
 	return (l.Quantizes || reader.Quantizes) && reader.seen && reader.Accumulated != nil && l.Accumulated != nil &&
 		muchCloser*reader.Accumulated.RMS < l.Accumulated.RMS

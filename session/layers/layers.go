@@ -10,10 +10,10 @@ import (
 
 // Options control how layers are compared and judged.
 type Options struct {
-	// RTol and ATol replace the tolerance of the type if they are not nil. ATol is absolute, not
-	// relative to the values.
+	// RTol and ATol are tolerances that the user requested. If they are nil, the tolerance follows
+	// from the type. ATol is used as it is; it is not multiplied by the magnitude of the values.
 	RTol, ATol *float64
-	// Memory is how much this process and its worker together may use for values, in bytes; 0 means
+	// Memory is how many bytes this process and its worker together may use for values; 0 means
 	// DefaultMemory.
 	Memory int64
 	// Progress is called with the number of values compared so far. It may be nil.
@@ -26,7 +26,7 @@ const DefaultMemory = 1 << 30
 // Judgement classifies a local error.
 type Judgement string
 
-// The judgements.
+// The judgements. They are about the local error: B's nodes run on A's values.
 const (
 	Equal     Judgement = "equal"     // equal bits
 	Rounding  Judgement = "rounding"  // within the tolerance
@@ -37,43 +37,48 @@ const (
 	Unjudged  Judgement = "unjudged"  // the region draws random numbers, or was not run
 )
 
-// Failed reports whether something is wrong.
+// Failed reports whether the judgement means that something is wrong.
 func (j Judgement) Failed() bool { return j == Noisy || j == Differs || j == Stuck }
 
-// Layer is a value that both models have. Nodes are indices into the main graphs.
+// Layer is a value that both models compute, with the nodes that compute it in each. Nodes are
+// given by their indices in the main graphs.
 type Layer struct {
 	Pair counterpart.Pair
 	A, B string // names of the value
-	// NodeA and NodeB compute the value; -1 if it is a constant or an input.
+	// NodeA and NodeB are the nodes that compute the value. They are -1 if it is a constant or an
+	// input.
 	NodeA, NodeB int
-	// RegionA and RegionB are the nodes between other shared values and this one.
+	// RegionA and RegionB are the nodes that compute this value from the nearest other values that
+	// both models have.
 	RegionA, RegionB []int
-	// Inputs are the indices of the layers that RegionB reads. The model's own inputs are not
-	// included.
+	// Inputs are the layers whose values RegionB reads, as indices into the list of layers. Inputs
+	// of the model are not included.
 	Inputs []int
 	Type   graphops.Type // type of A's value in the run
 	TypeB  graphops.Type // type of B's value, if B computed it by itself
 	Bytes  int64         // size of A's value
 
 	Local, Accumulated *tensor.Metrics // nil if there are none
-	// Reason and AccumulatedReason say why there is no local or accumulated error, or why it means
-	// nothing.
+	// Reason and AccumulatedReason say why there is no local or accumulated error. If there is one,
+	// they say why it is not judged.
 	Reason, AccumulatedReason string
-	// Tolerance is the tolerance for the local error, if the region does not quantize.
+	// Tolerance is the tolerance by which the local error is judged. It is not used if the region
+	// quantizes.
 	Tolerance tensor.Tolerance
 	Quantizes bool // RegionA or RegionB quantizes
 	Random    bool // RegionA or RegionB draws random numbers
 	Judgement Judgement
-	// EqualInputs is set if the region's inputs had A's bits when B ran by itself.
+	// EqualInputs is set if all inputs of the region had A's bits when B ran by itself. The local
+	// error is then equal to the accumulated one.
 	EqualInputs bool
 }
 
-// Result is the result of a comparison of all layers. It is immutable.
+// Result is the result of comparing all values that two models share. It is immutable.
 type Result struct {
 	A, B   *graphops.Model
 	Map    *counterpart.Map
 	Layers []Layer // in a topological order of A
-	// First is the layer that makes the error, or nil.
+	// First is where the models begin to differ, or nil if nothing is wrong.
 	First *Divergence
 	// OnlyA and OnlyB are computed values that only one of the models has.
 	OnlyA, OnlyB []string
@@ -83,7 +88,8 @@ type Result struct {
 	inA, inB graphops.Feeds
 }
 
-// Side is a model and the runner that runs it. Both sides may share either.
+// Side is one of the two models, and the runner that runs it. Both sides may have the same model or
+// the same runner.
 type Side struct {
 	Model *graphops.Model
 	On    graphops.Runner
@@ -93,8 +99,8 @@ type Side struct {
 }
 
 // Compare runs two models on the same inputs and compares all values that they share. Each model
-// takes the inputs with its own names, unless its side has inputs of its own. The error is that of
-// the context, or that A does not run. Faults of B are in the result.
+// gets the inputs by name, unless its Side has inputs of its own. Compare returns an error only if
+// the context ends or A does not run. What is wrong with B is part of the result.
 func Compare(ctx context.Context, a, b Side, in graphops.Feeds, o Options) (*Result, error) {
 	for _, side := range []*Side{&a, &b} {
 		if side.In == nil {

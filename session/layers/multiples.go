@@ -9,16 +9,18 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// multipleWithin is how far the cosine between a value and a multiple of it may be from 1. The
-// rounding of float32 makes a smaller difference, a cast to float16 a larger one.
+// multipleWithin is by how much the cosine between two values may differ from 1 if one is a
+// multiple of the other. Rounding in float32 makes it differ by less, and a cast to float16 by
+// more.
 const multipleWithin = 1e-9
 
-// isMultiple reports whether B's value is A's times a number.
+// isMultiple reports whether B's value is A's value multiplied by a number.
 func isMultiple(m *tensor.Metrics) bool {
 	return m != nil && m.NaNMismatched+m.InfMismatched == 0 && 1-math.Abs(m.Cosine) < multipleWithin
 }
 
-// multiple says whether each channel of B's value is A's times a number of its own.
+// multiple says whether each channel of B's value is the same channel of A's value multiplied by a
+// number. The number may differ from channel to channel.
 type multiple uint8
 
 const (
@@ -29,10 +31,11 @@ const (
 	isChannelwise
 )
 
-// maxChannels is the largest axis that is taken for channels.
+// maxChannels is the largest size of an axis that can be the channels.
 const maxChannels = 1 << 16
 
-// multipleOf tries the axes that can contain channels: the last one and, for images, the second.
+// multipleOf compares two values for each axis that may be the channels: the last one and, if there
+// are three or more axes, the second.
 func multipleOf(a, b graphops.Value) multiple {
 	if !a.IsTensor() || !b.IsTensor() || a.Tensor.DType.Kind() != tensor.KindFloat || b.Tensor.DType.Kind() != tensor.KindFloat {
 		return noMultiple
@@ -51,8 +54,8 @@ func multipleOf(a, b graphops.Value) multiple {
 	return found
 }
 
-// channels has sums over the elements of each channel: of the squares in a and b, and of their
-// products.
+// channels has three sums for each channel, over its elements: the squares in a (aa), the squares
+// in b (bb), and the products of both (ab).
 type channels struct {
 	inner, at  int64 // contiguous elements of one channel, and number of elements added so far
 	aa, bb, ab []float64
@@ -62,7 +65,7 @@ func newChannels(n, inner int64) *channels {
 	return &channels{inner: inner, aa: make([]float64, n), bb: make([]float64, n), ab: make([]float64, n)}
 }
 
-// compare adds two values of the same shape. It stops as soon as they are not multiples.
+// compare reads two values of the same shape. It stops as soon as they cannot be multiples.
 func (s *channels) compare(a, b graphops.Value) multiple {
 	ra, errA := elementsOf(a)
 	rb, errB := elementsOf(b)
@@ -97,7 +100,8 @@ func (s *channels) add(a, b []float64) {
 	s.at += int64(len(a))
 }
 
-// areMultiples reports whether in each channel b is a times a number, which may be 0.
+// areMultiples reports whether, in each channel, what has been read of b is a multiple of a. The
+// multiple may be 0.
 func (s *channels) areMultiples() bool {
 	for c, aa := range s.aa {
 		if s.bb[c] != 0 && !(1-math.Abs(s.ab[c])/math.Sqrt(aa*s.bb[c]) < multipleWithin) {

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/region"
 )
 
-// accumulate runs B by itself up to the values whose counterparts in A are available, and compares
-// them. It leaves out nodes that do not run and everything that needs them.
+// accumulate runs B by itself, up to the values that A has computed before position end, and
+// compares these. If a node does not run, it and everything that depends on it are left out.
 func (c *comparison) accumulate(end int) error {
 	targets := c.targets(end)
 	for len(targets) > 0 {
@@ -25,7 +25,8 @@ func (c *comparison) accumulate(end int) error {
 	return nil
 }
 
-// targets returns the layers whose accumulated error is not known yet and can be computed.
+// targets returns the layers whose accumulated error is not known yet and that can be computed in
+// this segment.
 func (c *comparison) targets(end int) []*layer {
 	var out []*layer
 	for _, l := range c.layers {
@@ -43,7 +44,7 @@ func (c *comparison) targets(end int) []*layer {
 	return c.living(out)
 }
 
-// living removes the layers that need a node that does not run.
+// living removes the layers that depend on a node that does not run.
 func (c *comparison) living(targets []*layer) []*layer {
 	if len(c.deadB) == 0 {
 		return targets
@@ -59,7 +60,8 @@ func (c *comparison) living(targets []*layer) []*layer {
 	})
 }
 
-// closure returns the nodes of B that values need and that have not run.
+// closure returns the nodes of B that have to run to compute the values of the targets. Nodes that
+// have run already are left out.
 func (c *comparison) closure(targets []*layer) map[int]bool {
 	values := make([]graphops.ValueID, len(targets))
 	for i, l := range targets {
@@ -68,7 +70,8 @@ func (c *comparison) closure(targets []*layer) map[int]bool {
 	return needsOf(c.m.B, values, func(node int) bool { return c.ranB[node] })
 }
 
-// needsOf returns the nodes that values need, without Constants and nodes that ran.
+// needsOf returns the nodes that have to run to compute the values. Constant nodes and nodes that
+// have run already are left out.
 func needsOf(m *graphops.Model, values []graphops.ValueID, ran func(node int) bool) map[int]bool {
 	g := m.Graph()
 	x := g.Index()
@@ -93,7 +96,7 @@ func needsOf(m *graphops.Model, values []graphops.ValueID, ran func(node int) bo
 	return out
 }
 
-// advance runs B up to some values.
+// advance runs B up to the values of the targets.
 func (c *comparison) advance(targets []*layer) error {
 	nodes := c.closure(targets)
 	wanted := map[graphops.ValueID]bool{}
@@ -141,8 +144,8 @@ func (c *comparison) advance(targets []*layer) error {
 	return nil
 }
 
-// needsAfter reports whether a value is read by a node of B that is needed, has not run, and is not
-// in nodes.
+// needsAfter reports whether a value of B is still needed after the given nodes have run: another
+// node that is needed and has not run reads it.
 func (c *comparison) needsAfter(w graphops.ValueID, nodes map[int]bool) bool {
 	for _, r := range c.m.B.Graph().Index().Readers(w) {
 		if i := int(r); c.neededB[i] && !c.ranB[i] && !nodes[i] {
@@ -152,13 +155,13 @@ func (c *comparison) needsAfter(w graphops.ValueID, nodes map[int]bool) bool {
 	return false
 }
 
-// needsB reports whether a held value of B is still needed.
+// needsB reports whether a stored value of B is still needed.
 func (c *comparison) needsB(w graphops.ValueID) bool {
 	l := c.of[w]
 	return l != nil && !l.seen || c.needsAfter(w, nil)
 }
 
-// needsOfB finds the nodes of B that shared values depend on.
+// needsOfB finds the nodes of B on which the shared values depend.
 func (c *comparison) needsOfB() {
 	ran := c.ranB
 	c.ranB = nil
@@ -166,8 +169,9 @@ func (c *comparison) needsOfB() {
 	c.ranB = ran
 }
 
-// bury finds the first value that B cannot compute and leaves it out, together with everything that
-// needs its region.
+// bury is called if B fails with err on the way to the targets. It finds the first target that
+// cannot be computed, by running B up to fewer targets. It leaves out this target and everything
+// that depends on the same nodes, and returns the targets that are left.
 func (c *comparison) bury(targets []*layer, err error) []*layer {
 	reason := err.Error()
 	n := sort.Search(len(targets)-1, func(n int) bool {
@@ -189,7 +193,7 @@ func (c *comparison) bury(targets []*layer, err error) []*layer {
 	return c.living(rest)
 }
 
-// see stores B's own value of a layer.
+// see takes the value that B, run by itself, computes for a layer, and compares it with A's value.
 func (c *comparison) see(l *layer, value graphops.Value) {
 	l.seen, l.TypeB = true, value.Type
 	got := c.gap(l, c.values.get(l.Pair.A), value)
@@ -207,12 +211,13 @@ func (c *comparison) see(l *layer, value graphops.Value) {
 	}
 }
 
-// suspicious reports whether the error could be explained by a wrong pair.
+// suspicious reports whether a layer has an error that may come from pairing the wrong values.
 func (l *layer) suspicious() bool {
 	return l.seen && !l.same && !l.Quantizes && (l.AccumulatedReason != "" || l.Accumulated == nil || l.Accumulated.Mismatched > 0)
 }
 
-// consider remembers another value of A or B as the counterpart if it is much closer.
+// consider notes another value of A or of B as a better counterpart, if it is much closer than the
+// best one so far.
 func (l *layer) consider(a, b graphops.ValueID, g gap) {
 	best := gap{metrics: l.Accumulated, reason: l.AccumulatedReason}
 	if l.other != nil {
@@ -223,16 +228,18 @@ func (l *layer) consider(a, b graphops.ValueID, g gap) {
 	}
 }
 
-// other is an alternative pair. -1 means that this side keeps its value.
+// other is a better pair for a layer. One of a and b is the new value; the other is -1, because
+// that side keeps its value.
 type other struct {
 	a, b graphops.ValueID
 	gap
 }
 
-// muchCloser is how many times smaller an error must be to indicate another pair.
+// muchCloser is how many times smaller the error must be for another pair to be the right one.
 const muchCloser = 10
 
-// closer reports whether error x is so much smaller than y that its value must be the counterpart.
+// closer reports whether the error x is so much smaller than y that x must belong to the right
+// pair.
 func closer(x, y gap) bool {
 	switch {
 	case x.same:

@@ -10,18 +10,18 @@ import (
 )
 
 // rowwise are operators that compute each row along the first axis from the same row of their
-// inputs. With the same kernel, some of the rows give the same bits as all of them. Softmax and
-// LogSoftmax belong here too if they work along another axis.
+// inputs. So running them on some rows gives the same bits as running them on all. Softmax and
+// LogSoftmax are such operators too, unless they work along the first axis.
 var rowwise = []string{
 	"Where", "Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "And", "Or", "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual",
 	"Relu", "Gelu", "Erf", "Tanh", "Sigmoid", "Exp", "Sqrt", "Neg", "Abs", "Not", "Clip", "LeakyRelu", "HardSwish", "Identity",
 }
 
-// whereCopies is how many copies of its result the runtime's Where needs in addition.
+// whereCopies is how many additional copies of its result the runtime's Where keeps while it runs.
 const whereCopies = 2
 
-// temporaries returns the bytes that a node needs besides its inputs and outputs, if that is much.
-// made is the size of its outputs.
+// temporaries returns how many bytes a node needs while it runs, besides its inputs and outputs. It
+// is 0 unless that is much. made is the size of its outputs.
 func temporaries(n *graphops.Node, made int64) int64 {
 	if n.Domain() == graphops.DefaultDomain && n.OpType() == "Where" {
 		return whereCopies * made
@@ -29,16 +29,16 @@ func temporaries(n *graphops.Node, made int64) int64 {
 	return 0
 }
 
-// pieces describes a part that runs some rows at a time, because as a whole it would need too much
-// memory.
+// pieces says how to run a part of a model on some rows at a time, because running it on all rows
+// would need too much memory.
 type pieces struct {
 	rows, each int64 // number of rows along the first axis; how many run at a time
 	sliced     map[string]bool
 	rank       int
 }
 
-// piecesOf decides how a part is run. It returns false to run it as a whole: if it fits into
-// memory, has more than one node, or has a node that needs all rows.
+// piecesOf decides whether a part of a model is run on some rows at a time. It returns false if the
+// part fits into memory, has more than one node, or has a node that needs all rows at once.
 func (c *comparison) piecesOf(part *graphops.Model, in graphops.Feeds) (pieces, bool) {
 	n, alone := onlyNode(part)
 	if !alone || len(part.Graph().Outputs()) != 1 {
@@ -84,8 +84,8 @@ func onlyNode(m *graphops.Model) (*graphops.Node, bool) {
 	return found, found != nil
 }
 
-// isRowwise reports whether a node computes each row from the same row of its inputs, for a rank
-// above 1.
+// isRowwise reports whether a node computes each row along the first axis from the same row of its
+// inputs. rank is the rank of its inputs.
 func isRowwise(n *graphops.Node, rank int) bool {
 	if n.Domain() != graphops.DefaultDomain {
 		return false
@@ -101,7 +101,8 @@ func isRowwise(n *graphops.Node, rank int) bool {
 	return slices.Contains(rowwise, n.OpType())
 }
 
-// constantsFit reports whether no constant has rows of its own.
+// constantsFit reports whether the constants are the same for every row, so that they need not be
+// split.
 func (p pieces) constantsFit(part *graphops.Model) bool {
 	for t := range part.Tensors() {
 		if dims := t.Dims(); len(dims) >= p.rank && (len(dims) > p.rank || dims[0] != 1) {
@@ -111,7 +112,7 @@ func (p pieces) constantsFit(part *graphops.Model) bool {
 	return p.rank > 1
 }
 
-// runPieces runs a part some rows at a time and delivers its output as a whole.
+// runPieces runs a part of a model on some rows at a time and passes the whole output to take.
 func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Model, in graphops.Feeds, like graphops.Value, take func(i int, value graphops.Value)) error {
 	var whole *follower
 	var out graphops.Value
@@ -127,7 +128,7 @@ func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Mode
 		err := on.Run(c.ctx, part, p.slice(in, at, rows), []graphops.Want{want}, func(g graphops.Got) error {
 			out = g.Value
 			if shape := out.Tensor.Shape; whole == nil || len(shape) != p.rank || shape[0] != rows {
-				return errors.New("some rows of it do not make as many rows")
+				return errors.New("running it on some rows does not give as many rows")
 			}
 			return nil
 		})
@@ -142,7 +143,7 @@ func (c *comparison) runPieces(on graphops.Runner, p pieces, part *graphops.Mode
 	return nil
 }
 
-// slice returns the inputs for some rows.
+// slice returns the inputs with only the rows from at to at+rows-1.
 func (p pieces) slice(in graphops.Feeds, at, rows int64) graphops.Feeds {
 	out := graphops.Feeds{}
 	for name, v := range in {

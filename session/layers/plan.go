@@ -5,25 +5,28 @@ import (
 	"lathe/graphops/region"
 )
 
-// valueCopies is how many copies of a value are in memory at most: one in this process, two in the
-// worker (the output of one part of the model, and the input of the next), and one that the garbage
-// collector has not removed yet.
+// valueCopies is how many copies of a value are in memory at most. One is in this process. Two are
+// in the worker: the output of one part of the model, and the input of the next one. One more may
+// be garbage that has not been collected yet.
 const (
 	valueCopies = 4
-	// storedPart is the fraction of the memory above which a value is stored in a file and
-	// streamed. It is then in the worker only.
+	// storedPart is a denominator: a value that takes more than 1/storedPart of the memory is
+	// stored in a file and read in chunks. It is then in memory only in the worker.
 	storedPart = 64
 	heldCopies = 3 // copies of a held value: A's and B's here, and one in the worker
-	// fraction of the memory; the rest is for held values and for the nodes' own memory
+	// segmentPart is the fraction of the memory for the values of a segment. The rest is for values
+	// from earlier segments, and for what nodes need while they run.
 	segmentPart = 0.6
-	// besideValues is the memory for parts of graphs, here and in the runtime, independent of
-	// values. It matters if little memory is allowed.
+	// besideValues is the memory that is needed for the graphs, in this process and in the runtime.
+	// It does not depend on the values, and it matters only if little memory is allowed.
 	besideValues = 24 << 20
-	// each side may hold 1/heldPart of the memory between segments; the rest is stored in a file
+	// heldPart is a denominator: the values of each model that are needed in later segments may
+	// take 1/heldPart of the memory. The rest of them is stored in a file.
 	heldPart = 12
 )
 
-// segmentEnd returns the position after the last node whose values still fit into the segment.
+// segmentEnd returns where the segment that begins at start ends: before the first node whose
+// values do not fit into the memory any more. A segment has at least one node.
 func (c *comparison) segmentEnd(start int) int {
 	g := c.m.A.Graph()
 	x := g.Index()
@@ -68,12 +71,13 @@ func (c *comparison) segmentEnd(start int) int {
 	return len(c.orderA)
 }
 
-// segmentMemory returns how much memory the values of a segment may use.
+// segmentMemory returns how many bytes the values of a segment may take.
 func (c *comparison) segmentMemory() int64 {
 	return int64(segmentPart * float64(max(c.memory()-besideValues, c.memory()/2)))
 }
 
-// copies returns the memory of n copies of a value. A value that is stored in a file counts once.
+// copies returns how many bytes n copies of a value take. A value that is stored in a file is in
+// memory only once.
 func (c *comparison) copies(bytes, n int64) int64 {
 	if bytes >= c.storedFrom() {
 		return bytes

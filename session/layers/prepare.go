@@ -15,7 +15,7 @@ import (
 	"lathe/session/text"
 )
 
-// layer is a Layer in the making.
+// layer is a Layer whose comparison is not finished.
 type layer struct {
 	Layer
 	at           int              // position of its node in the order of A; -1 before the first node
@@ -31,7 +31,7 @@ type layer struct {
 	stuck        bool             // the region does not run
 }
 
-// comparison is one run of Compare.
+// comparison is the state of one call of Compare.
 type comparison struct {
 	a, b Side // with their inputs
 	ctx  context.Context
@@ -62,8 +62,8 @@ type comparison struct {
 	unseen   []string // notes about values inside of nodes
 }
 
-// inlined returns a model in which calls of functions are replaced by the function's nodes. Notes
-// list what remains a single node.
+// inlined returns a model in which each call of a model-local function is replaced by the
+// function's nodes. If a call cannot be replaced, a note says so.
 func (c *comparison) inlined(side string, m *graphops.Model) *graphops.Model {
 	m, calls, left := region.Inlined(m)
 	if calls > 0 {
@@ -97,7 +97,8 @@ func (c *comparison) prepare() error {
 	for _, p := range c.m.Pairs {
 		made := c.m.A.Graph().Index().Producer(p.A) >= 0
 		switch {
-		// a weight; the values computed from it show its effect
+		// The value is a weight. It is not compared itself, because the values computed from it
+		// show whether it is right.
 		case !made && p.How != counterpart.ByDequantized:
 		case p.TypeA.Kind == graphops.TypeOptional || p.TypeB.Kind == graphops.TypeOptional:
 			c.skipped++ // the runtime does not return optionals
@@ -112,8 +113,8 @@ func (c *comparison) prepare() error {
 	return c.cut()
 }
 
-// cut cuts both models at the shared values and derives the regions, the position at which each can
-// run, and how long values of A are needed.
+// cut cuts both models at the shared values. From that follow the region of each layer, the
+// position from which its inputs are available, and how long values of A are needed.
 func (c *comparison) cut() error {
 	var err error
 	if c.cutA, c.cutB, err = c.cutAt(c.layers); err != nil {
@@ -130,7 +131,7 @@ func (c *comparison) cut() error {
 	return nil
 }
 
-// cutAt cuts both models at some of the shared values.
+// cutAt cuts both models at the values of some layers.
 func (c *comparison) cutAt(list []*layer) (a, b *region.Cut, err error) {
 	xa, xb := c.m.A.Graph().Index(), c.m.B.Graph().Index()
 	var as, bs []graphops.ValueID
@@ -175,7 +176,8 @@ func (c *comparison) describe(l *layer) {
 	}
 }
 
-// position returns where in the order of A a value is computed, or -1 for inputs and constants.
+// position returns at which position in A's order a value is computed, or -1 for inputs and
+// constants.
 func (c *comparison) position(v graphops.ValueID) int {
 	if i := c.m.A.Graph().Index().Producer(v); i >= 0 {
 		return c.placeA[i]
@@ -183,8 +185,8 @@ func (c *comparison) position(v graphops.ValueID) int {
 	return -1
 }
 
-// needs finds the nodes of A that shared values depend on, and until when A's values are needed by
-// nodes and by regions of B.
+// needs finds the nodes of A on which the shared values depend, and for each value of A the last
+// position at which a node of A or a region of B needs it.
 func (c *comparison) needs() {
 	g := c.m.A.Graph()
 	x := g.Index()
@@ -230,7 +232,7 @@ func (c *comparison) extend(v graphops.ValueID, until int) {
 	c.until[v] = max(c.until[v], until)
 }
 
-// isConstant reports whether a Constant node makes the value.
+// isConstant reports whether the value is the output of a Constant node.
 func isConstant(m *graphops.Model, v graphops.ValueID) bool {
 	i := m.Graph().Index().Producer(v)
 	return i >= 0 && isConstantNode(m.Graph().Nodes()[i])

@@ -2,8 +2,8 @@ package layers
 
 import "lathe/graphops/counterpart"
 
-// remap changes pairs if the elements indicate another counterpart, and cuts the models again. The
-// results for the new counterpart are kept.
+// remap replaces pairs for which a much closer counterpart was found, and cuts the models again.
+// The comparison with the new counterpart has been made already and is kept.
 func (c *comparison) remap(end int) error {
 	c.considerOfB(end)
 	paired := map[any]bool{}
@@ -39,7 +39,7 @@ type (
 	ofB int32
 )
 
-// considerOfB considers values that only B has as counterparts.
+// considerOfB looks for better counterparts among the values that only B has.
 func (c *comparison) considerOfB(end int) {
 	for _, l := range c.layers {
 		if l.done || l.at >= end || !l.suspicious() {

@@ -8,13 +8,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Report is a result with the keys of `lathe validate --layers --json`.
+// Report is a Result in the form in which `lathe validate --layers --json` writes it.
 type Report struct {
 	Case string `json:"layers_case"` // the case that the layers were run on
 	// Layers are in a topological order of A.
 	Layers []LayerReport `json:"layers"`
-	// First is nil if nothing fails. It is not part of this object; its key is first_divergence in
-	// the enclosing one.
+	// First is nil if nothing fails. It is written not here but in the object that contains this
+	// one, under the key first_divergence.
 	First *FirstReport `json:"-"`
 	// Mapping says how the values were matched.
 	Mapping  Mapping  `json:"layers_mapping"`
@@ -22,14 +22,16 @@ type Report struct {
 	Notes    []string `json:"-"`
 }
 
-// Mapping counts the pairs and lists the computed values without a counterpart.
+// Mapping counts the pairs by how they were found, and lists the computed values without a
+// counterpart.
 type Mapping struct {
 	Names     bool           `json:"names"` // whether equal names were taken to mean the same value
 	By        map[string]int `json:"by"`
 	OnlyA     []string       `json:"only_a"`
 	OnlyB     []string       `json:"only_b"`
 	Judgement map[string]int `json:"judgement"`
-	// layers whose local and accumulated errors are the same, because the inputs had equal bits
+	// EqualInputs counts the layers whose local error equals the accumulated one, because their
+	// inputs had A's bits.
 	EqualInputs int `json:"equal_inputs"`
 }
 
@@ -49,11 +51,11 @@ type LayerReport struct {
 	Local       *Error         `json:"local"`
 	Accumulated *Error         `json:"accumulated"`
 	Reason      string         `json:"reason"` // why there is no local error, or why it counts as one
-	// AccumulatedReason says why there is no accumulated error.
+	// AccumulatedReason says why there is no accumulated error. It is empty if there is one.
 	AccumulatedReason string `json:"accumulated_reason"`
 }
 
-// Error is how far a value is from A's.
+// Error is how far B's value is from A's.
 type Error struct {
 	MaxAbs     tensor.Number `json:"max_abs"`
 	MaxRel     tensor.Number `json:"max_rel"`
@@ -86,7 +88,8 @@ type FirstReport struct {
 	Source    string        `json:"source"`
 	Region    []string      `json:"region"`   // nodes of B
 	RegionA   []string      `json:"region_a"` // nodes of A
-	// Begins is set if one side produces a NaN or an infinity here from finite inputs.
+	// Begins is set if a NaN or an infinity appears here on one side although the inputs are
+	// finite.
 	Begins bool `json:"begins_nan_or_inf"`
 
 	of Judgement
@@ -97,16 +100,16 @@ type tolerance struct {
 	ATol tensor.Number `json:"atol"`
 }
 
-// InputReport is a value that the region of the first divergence reads.
+// InputReport is a value from which the first divergence is computed.
 type InputReport struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// the operator that computes it; empty for an input of the model
+	// Op is the operator that computes the value. It is empty for an input of the model.
 	Op          string `json:"op"`
 	Accumulated *Error `json:"accumulated"` // nil for an input of the model
 }
 
-// Report returns the report of a case.
+// Report returns the result as a report. name is the name of the case of inputs.
 func (r *Result) Report(name string) *Report {
 	out := &Report{Case: name, Layers: []LayerReport{}, Segments: r.Segments, Notes: r.Notes}
 	out.Mapping = Mapping{Names: r.Map.Names, By: map[string]int{}, Judgement: map[string]int{}, OnlyA: r.OnlyA, OnlyB: r.OnlyB}
@@ -132,7 +135,7 @@ func (r *Result) row(l Layer) LayerReport {
 	}
 }
 
-// op returns the operator that computes a layer: B's, or else A's.
+// op returns the operator that computes a layer in B or, if there is none, in A.
 func (r *Result) op(l Layer) string {
 	switch {
 	case l.NodeB >= 0:
@@ -143,8 +146,8 @@ func (r *Result) op(l Layer) string {
 	return ""
 }
 
-// Label returns a node's name, or else its position in the form #12. It is empty if there is no
-// node.
+// Label returns a node's name. If the node has none, it returns the position, such as #12. It
+// returns "" if node is -1.
 func Label(m *graphops.Model, node int) string {
 	switch {
 	case node < 0:

@@ -7,7 +7,7 @@ import (
 	"lathe/graphops"
 )
 
-// run processes the models segment by segment.
+// run compares the models, one segment of A's nodes after the other.
 func (c *comparison) run() error {
 	if err := c.compareConstants(); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (c *comparison) run() error {
 	return nil
 }
 
-// segment compares the values that the nodes of A from position start up to end compute.
+// segment compares the values that are computed by A's nodes at positions start to end-1.
 func (c *comparison) segment(start, end int) error {
 	c.segments++
 	if err := c.runA(start, end); err != nil {
@@ -57,7 +57,8 @@ func (c *comparison) tell() {
 	c.o.Progress(done, len(c.layers))
 }
 
-// runA computes the values of A that the segment compares and those that later segments need.
+// runA runs A's nodes of a segment. It keeps the values that are compared in this segment and those
+// that later segments need.
 func (c *comparison) runA(start, end int) error {
 	nodes := map[int]bool{}
 	for _, i := range c.orderA[start:end] {
@@ -88,7 +89,7 @@ func (c *comparison) runA(start, end int) error {
 	return err
 }
 
-// drop releases values that are not needed after a position.
+// drop releases the values that are not needed after position end.
 func (c *comparison) drop(end int) {
 	c.took.look()
 	c.values.settle(func(v graphops.ValueID) bool { return c.until[v] >= end })

@@ -7,14 +7,15 @@ import (
 	"lathe/graphops"
 )
 
-// scaledReason is why a value that is off by a factor is not judged.
-const scaledReason = "b has a multiple of it, and what reads it was changed so as to make a's values of that"
+// scaledReason is why a value that differs only by a factor is not judged.
+const scaledReason = "b has a multiple of it, and the nodes that read it were changed so that they give a's values again"
 
-// pardonScaled revokes verdicts on values that have another scale in B. If an optimizer moves a
-// factor into weights, all values between the weights and the factor's old place are scaled. This
-// is not a fault if later values are right and the region that returns to A's values computes
-// differently than in A. That second condition matters: a real fault can vanish too, for example a
-// factor in a normalization, but that normalization is unchanged.
+// pardonScaled withdraws the judgement on values that B has in another scale. If an optimizer moves
+// a factor into weights, all values between these weights and the node that had the factor are
+// scaled. This is no fault if two conditions hold. Later values are right, and the region that
+// returns to A's values computes in another way than in A. The second condition matters because a
+// real fault can vanish too: for example, a normalization removes a factor. But then the
+// normalization is the same in both models.
 func (c *comparison) pardonScaled() {
 	readers := readersOf(c.layers)
 	x := c.m.A.Graph().Index()
@@ -33,7 +34,7 @@ func (c *comparison) pardonScaled() {
 	}
 }
 
-// readersOf returns for each layer the layers that read it, by index.
+// readersOf returns, for each layer of the list, the layers that read its value.
 func readersOf(list []*layer) [][]*layer {
 	readers := make([][]*layer, len(list))
 	for _, l := range list {
@@ -44,8 +45,8 @@ func readersOf(list []*layer) [][]*layer {
 	return readers
 }
 
-// isChanged reports whether B's region computes differently than A's: with other operators or other
-// constants. Constants that cannot be compared count as equal.
+// isChanged reports whether the layer's region in B differs from that in A: in its operators or in
+// its constants. Constants that cannot be read count as equal.
 func (c *comparison) isChanged(l *layer) bool {
 	as, bs := computing(c.m.A, l.RegionA), computing(c.m.B, l.RegionB)
 	ops, others := operators(as), operators(bs)
@@ -81,7 +82,7 @@ func operators(nodes []*graphops.Node) []string {
 	return out
 }
 
-// otherConstants reports whether two nodes read constants that differ.
+// otherConstants reports whether two nodes read different constants.
 func (c *comparison) otherConstants(a, b *graphops.Node) bool {
 	for i := range min(len(a.Inputs()), len(b.Inputs())) {
 		va, okA := c.m.A.Graph().Index().Value(a.Inputs()[i])
@@ -109,7 +110,8 @@ func sameConstant(a, b *graphops.Tensor) bool {
 	return errA != nil || errB != nil || ta.DType == tb.DType && slices.Equal(ta.Shape, tb.Shape) && bytes.Equal(ta.Data, tb.Data) && slices.Equal(ta.Strings, tb.Strings)
 }
 
-// multiple reports whether a layer is off only by a factor, possibly one for each channel.
+// multiple reports whether layer i differs only by a factor. The factor may differ from channel to
+// channel.
 func (c *comparison) multiple(i int) multiple {
 	switch l := c.layers[i]; {
 	case l.Reason != "":

@@ -6,10 +6,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// unknownBytes is the first assumption for a value of unknown size.
+// unknownBytes is the size that is assumed at first for a value whose size is not known.
 const unknownBytes = 1 << 20
 
-// inferSizes finds out how large the values of A are for its inputs.
+// inferSizes infers how many bytes each value of A takes with the given inputs.
 func (c *comparison) inferSizes() error {
 	e := graphops.Edit(c.m.A)
 	for i, v := range e.Inputs {
@@ -33,7 +33,8 @@ func (c *comparison) inferSizes() error {
 	return nil
 }
 
-// byteLen returns the size of a tensor type whose sizes are all fixed.
+// byteLen returns how many bytes a tensor takes. It returns false if the type does not fix all
+// sizes.
 func byteLen(t graphops.Type) (int64, bool) {
 	sizes, fixed := sizesOf(t)
 	if !fixed || t.Elem.Bits() == 0 {
@@ -47,7 +48,8 @@ func byteLen(t graphops.Type) (int64, bool) {
 	return n, err == nil
 }
 
-// sizesOf returns the shape of a tensor type; false if it is open or unknown.
+// sizesOf returns the sizes of a tensor type. It returns false if the rank is unknown or a size is
+// not fixed.
 func sizesOf(t graphops.Type) ([]int64, bool) {
 	if t.Kind != graphops.TypeTensor || t.Shape == nil {
 		return nil, false
@@ -69,7 +71,7 @@ func (c *comparison) bytesOf(v graphops.ValueID) int64 {
 	return c.guess
 }
 
-// bytesIn returns the size of a value.
+// bytesIn returns how many bytes the elements of a value take.
 func bytesIn(v graphops.Value) int64 {
 	if e := extentOf(v); e != nil {
 		return e.n
@@ -84,11 +86,11 @@ func bytesIn(v graphops.Value) int64 {
 	return n
 }
 
-// storedFrom returns the size at which values are stored in a file and never held as a whole in
-// this process.
+// storedFrom returns the size, in bytes, from which on a value is stored in a file and is never as
+// a whole in this process.
 func (c *comparison) storedFrom() int64 { return c.memory() / storedPart }
 
-// memory returns the memory limit.
+// memory returns how many bytes may be used for values.
 func (c *comparison) memory() int64 {
 	if c.o.Memory > 0 {
 		return c.o.Memory

@@ -8,15 +8,17 @@ import (
 	"lathe/graphops/region"
 )
 
-// slice is a set of nodes of a model that continues from held values.
+// slice is a set of nodes of a model, made to a model of its own. given has the values that these
+// nodes read from nodes that ran before.
 type slice struct {
 	model   *graphops.Model
 	given   map[string]graphops.Value
 	outputs []graphops.ValueID
 }
 
-// newSlice makes a model of nodes and the Constants that they read. Its outputs are the wanted
-// values that they compute. If none is wanted, there is no model.
+// newSlice makes a model from some nodes and the Constant nodes that they read. Its outputs are the
+// values for which wants is true. If there is none, the slice has no model and need not run. held
+// has the values from nodes that ran before.
 func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID) bool, held *held) slice {
 	g := m.Graph()
 	x := g.Index()
@@ -52,8 +54,9 @@ func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID
 	return s
 }
 
-// run runs the slice and delivers its outputs. Stored values are compared with the value that like
-// returns while they arrive; like may be nil.
+// run runs the slice and passes each output to take. like returns a value to which an output is
+// probably equal; it may be nil. A large output is compared with it while it arrives, so that equal
+// values are stored only once.
 func (s slice) run(c *comparison, on Side, like func(v graphops.ValueID) graphops.Value, take func(v graphops.ValueID, value graphops.Value)) error {
 	if s.model == nil {
 		return nil
@@ -67,8 +70,9 @@ func (s slice) run(c *comparison, on Side, like func(v graphops.ValueID) graphop
 	return c.runPart(on, s.model, s.given, likes, func(i int, value graphops.Value) { take(s.outputs[i], value) })
 }
 
-// runPart runs a part of a model on given values and on the inputs that it shares with the whole.
-// Outputs arrive in order. Each is compared with a value in likes, to which it is probably equal.
+// runPart runs a part of a model. Its inputs come from given, or else from the inputs of the whole
+// model. Outputs are passed to take in order. likes has for each output a value to which it is
+// probably equal; a large output is compared with it while it arrives.
 func (c *comparison) runPart(side Side, part *graphops.Model, given map[string]graphops.Value, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	in := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {
@@ -88,7 +92,8 @@ func (c *comparison) runPart(side Side, part *graphops.Model, given map[string]g
 	return c.ended(c.store.receive(c.ctx, side.On, part, in, wants, c.storedFrom(), likes, take))
 }
 
-// ended returns the error of a run, or the cause of it.
+// ended returns the error of a run. If the context has ended, it returns why. It includes errors of
+// the file for large values.
 func (c *comparison) ended(err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)

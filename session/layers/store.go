@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// store is an unnamed temporary file for values that are too large for memory. Space that is not
-// needed any more is reused, so the file grows only to what is needed at one time. Methods are safe
-// for concurrent use.
+// store is a temporary file without a name, for values that are too large for memory. Ranges that
+// are not needed any more are used again, so the file is only as large as what was needed at one
+// time. Its methods may be called from several goroutines.
 type store struct {
 	mu    sync.Mutex
 	file  *os.File
@@ -58,21 +58,21 @@ func (s *store) open() {
 	s.fails(err)
 }
 
-// fails stores an error; the caller holds the lock.
+// fails keeps an error, if it is the first. The caller holds the lock.
 func (s *store) fails(err error) {
 	if s.err == nil && err != nil {
-		s.err = fmt.Errorf("values that are too large for memory lie in a file in %s: %w; set TMPDIR to a folder with room", os.TempDir(), err)
+		s.err = fmt.Errorf("values that are too large for memory are stored in a file in %s: %w; set TMPDIR to a folder with enough space", os.TempDir(), err)
 	}
 }
 
-// failed returns the first error.
+// failed returns the first error of creating, reading or writing the file, or nil.
 func (s *store) failed() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// keep releases all extents except those needed.
+// keep releases all ranges of the file that are not in needed.
 func (s *store) keep(needed map[*extent]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (e *extent) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// writeAt writes bytes of the extent. An error is stored in the store.
+// writeAt writes bytes at an offset within the extent. An error is kept for failed.
 func (e *extent) writeAt(p []byte, at int64) {
 	if e.store.failed() != nil {
 		return

@@ -10,8 +10,9 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// follower receives a value that is probably equal to a stored one. It writes nothing until the
-// first difference; then it copies what was equal and writes the rest.
+// follower is a writer for a value that is probably equal to a stored one. As long as the bytes are
+// equal, it writes nothing. At the first difference, it copies the bytes so far to a range of its
+// own and then writes the rest there.
 type follower struct {
 	store *store
 	of    *extent // the stored value; nil if there is none
@@ -20,7 +21,8 @@ type follower struct {
 	buf   []byte
 }
 
-// follow returns a writer for n bytes that may equal those of another extent.
+// follow returns a writer for a value of n bytes. of has a stored value that is probably equal; it
+// may be nil.
 func (s *store) follow(n int64, of *extent) *follower {
 	f := &follower{store: s, of: of, n: n}
 	if of == nil || of.n != n {
@@ -29,7 +31,7 @@ func (s *store) follow(n int64, of *extent) *follower {
 	return f
 }
 
-// Write implements io.Writer. Errors are stored in the store.
+// Write implements io.Writer. Errors of the file are kept for store.failed.
 func (f *follower) Write(p []byte) (int, error) {
 	if f.own == nil && !f.again(p) {
 		f.own = f.store.take(f.n)
@@ -42,7 +44,7 @@ func (f *follower) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// again reports whether the next bytes equal those of the other value.
+// again reports whether the next bytes are equal to those of the stored value.
 func (f *follower) again(p []byte) bool {
 	if cap(f.buf) < len(p) {
 		f.buf = make([]byte, len(p))
@@ -51,7 +53,7 @@ func (f *follower) again(p []byte) bool {
 	return err == nil && bytes.Equal(f.buf[:n], p)
 }
 
-// copy copies the part that was equal so far.
+// copy copies the bytes that were equal so far to the follower's own range.
 func (f *follower) copy() {
 	part := make([]byte, min(f.at, copyPiece))
 	for at := int64(0); at < f.at; {
@@ -64,10 +66,11 @@ func (f *follower) copy() {
 	}
 }
 
-// copyPiece is how much of a stored value is read at a time.
+// copyPiece is how many bytes of a stored value are read at a time.
 const copyPiece = 256 << 10
 
-// place returns the extent that contains the bytes.
+// place returns the range of the file that has the value. It is that of the other value if both are
+// equal.
 func (f *follower) place() *extent {
 	if f.own != nil {
 		return f.own
@@ -75,9 +78,10 @@ func (f *follower) place() *extent {
 	return f.of
 }
 
-// receive runs a model and delivers the wanted values in order. Elements of at least from bytes are
-// received into the file and compared with those of likes on the way; likes may be nil. Errors of
-// the file are returned by failed.
+// receive runs a model and passes the wanted values to take, in order. A value of at least from
+// bytes is written to the file. likes has for each a value to which it is probably equal, so that
+// it need not be stored twice; it may be nil. Errors of the file are not returned but kept for
+// failed.
 func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Model, in graphops.Feeds, wants []graphops.Want, from int64, likes []graphops.Value, take func(i int, value graphops.Value)) error {
 	comes := make([]*follower, len(wants))
 	wants = slices.Clone(wants)
@@ -105,7 +109,7 @@ func (s *store) receive(ctx context.Context, on graphops.Runner, m *graphops.Mod
 	})
 }
 
-// extentOf returns where a value is stored, or nil if it is in memory.
+// extentOf returns the range of the file that has a value, or nil if the value is in memory.
 func extentOf(v graphops.Value) *extent {
 	e, _ := v.Stored.(*extent)
 	return e
@@ -119,7 +123,8 @@ func bytesOf(v graphops.Value) io.ReaderAt {
 	return bytes.NewReader(v.Tensor.Data)
 }
 
-// sameStored reports whether the first n bytes are equal. Read errors are stored in the store.
+// sameStored reports whether the first n bytes of a and b are equal. It is false if they cannot be
+// read.
 func sameStored(a, b io.ReaderAt, n int64) bool {
 	pa, pb := make([]byte, min(n, copyPiece)), make([]byte, min(n, copyPiece))
 	for at := int64(0); at < n; at += int64(len(pa)) {
@@ -146,7 +151,7 @@ func elementsOf(v graphops.Value) (*tensor.Reader, error) {
 	return tensor.NewReader(&reading{of: e}, v.Tensor.DType, n)
 }
 
-// reading reads an extent from its start.
+// reading is an io.Reader of an extent.
 type reading struct {
 	of   *extent
 	at   int64
@@ -175,11 +180,11 @@ func (r *reading) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// scaleSamples is how many elements of a stored value are sampled.
+// scaleSamples is about how many elements of a stored value sampleOf returns.
 const scaleSamples = 1 << 16
 
-// sampleOf returns a tensor with elements of a value: all of them if it is in memory, otherwise
-// some at equal distances.
+// sampleOf returns elements of a value, from which its magnitude can be computed. If the value is
+// in memory, it returns all of them, and otherwise some at equal distances.
 func sampleOf(v graphops.Value) tensor.Tensor {
 	e := extentOf(v)
 	width := int64(v.Tensor.DType.Bits() / 8)

@@ -169,7 +169,7 @@ func TestTaken(t *testing.T) {
 	}
 	c.took.look()
 	runtime.KeepAlive(held)
-	if notes := c.notes(); len(notes) != 1 || !strings.Contains(notes[0], "past the 4.0 MiB") {
+	if notes := c.notes(); len(notes) != 1 || !strings.Contains(notes[0], "above the 4.0 MiB") {
 		t.Errorf("past it: %q", notes)
 	}
 }

@@ -8,16 +8,17 @@ import (
 	"lathe/graphops"
 )
 
-// taken records how much more memory this process used during a comparison than before it, in bytes,
-// as far as the system reports it.
+// taken records by how many bytes the memory of this process grew during a comparison. It records 0
+// if the system does not report memory.
 type taken struct{ before, peak int64 }
 
 func (t *taken) begin() { t.before = ownMemory() }
 
-// look is called when much is in memory.
+// look measures the memory. It is called when much of it is in use.
 func (t *taken) look() { t.peak = max(t.peak, ownMemory()-t.before) }
 
-// most returns the additional memory of this process and of the runners during the comparison.
+// most returns by how many bytes the memory of this process and of the runners grew during the
+// comparison.
 func (t *taken) most(on ...graphops.Runner) int64 {
 	total, counted := t.peak, map[graphops.Runner]bool{}
 	for _, r := range on {
@@ -29,8 +30,8 @@ func (t *taken) most(on ...graphops.Runner) int64 {
 	return total
 }
 
-// ownMemory returns the memory of this process without pages of files, or 0 if the system does not
-// report it.
+// ownMemory returns the resident memory of this process in bytes, without pages that are shared or
+// belong to files. It is 0 if the system does not report it.
 func ownMemory() int64 {
 	pages, err := os.ReadFile("/proc/self/statm")
 	fields := bytes.Fields(pages) // counts of pages: total, resident, shared part of resident, …

@@ -23,7 +23,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	r.First.write(p)
 	if t := r.worst(); t != nil {
 		p.Line("")
-		p.Line("farthest off by themselves:")
+		p.Line("largest errors of single layers:")
 		p.Table(*t)
 	}
 	p.Line("")
@@ -70,7 +70,7 @@ func (f *FirstReport) write(p *text.Printer) {
 	}
 }
 
-// off says how far the value is off.
+// off describes in words how far B's value is from A's.
 func (f *FirstReport) off() string {
 	switch {
 	case f.Reason != "" && f.of != Stuck && (f.Error == nil || f.Error.Mismatched == 0):
@@ -98,7 +98,7 @@ func (in InputReport) line() string {
 	case in.Op == "":
 		return name + ", an input"
 	case e == nil:
-		return name + ", which b did not come to by itself"
+		return name + ", which b's own run did not compute"
 	case e.MaxAbs == 0 && e.Mismatched == 0:
 		return name + ", equal"
 	default:
@@ -106,8 +106,8 @@ func (in InputReport) line() string {
 	}
 }
 
-// worst returns a table of the layers with the largest local errors relative to the signal, or nil
-// if all are equal.
+// worst returns a table of the layers with the lowest local signal-to-noise ratio. Layers that are
+// equal or not judged are left out. It is nil if no layer is left.
 func (r *Report) worst() *text.Table {
 	list := slices.DeleteFunc(slices.Clone(r.Layers), func(l LayerReport) bool { return l.Judgement == string(Equal) || l.Judgement == string(Unjudged) })
 	slices.SortStableFunc(list, func(x, y LayerReport) int { return cmp.Compare(x.rank(), y.rank()) })
@@ -128,7 +128,8 @@ func (r *Report) worst() *text.Table {
 	return t
 }
 
-// rank orders failed layers first, then by ascending signal-to-noise ratio.
+// rank is the number by which layers are sorted: first those that failed, then the others, each by
+// ascending signal-to-noise ratio.
 func (l LayerReport) rank() float64 {
 	rank := math.Inf(-1)
 	if l.Local != nil && !math.IsNaN(float64(l.Local.SNR)) {
@@ -164,7 +165,7 @@ func (r *Report) matched() string {
 	return "matched " + strings.Join(out, ", ")
 }
 
-// some lists the first names and counts the others.
+// some lists the first few names and says how many others there are.
 func some(list []string) string {
 	const shown = 5
 	var out []string

@@ -8,18 +8,19 @@ import (
 	"lathe/graphops"
 )
 
-// Values computes the value of a layer again on both sides. If local is set, B computes it from A's
-// values, otherwise from its own. Each side uses its own runner and the inputs of the comparison.
-// Large values are stored in an unnamed file that exists as long as they do.
+// Values computes the value of a layer again on both sides, with the inputs of the comparison. If
+// local is set, B computes it from A's values, otherwise from its own. onA and onB run the two
+// models. A large value is in a temporary file, which is freed together with the value.
 func (r *Result) Values(ctx context.Context, onA, onB graphops.Runner, layer int, local bool) (a, b graphops.Value, err error) {
 	again := &rerun{Result: r, ctx: ctx}
 	return again.values(onA, onB, layer, local)
 }
 
-// storedAgain is the size at which a value that is computed again is stored in a file.
+// storedAgain is the size, in bytes, from which on a value that is computed again is stored in a
+// file.
 const storedAgain = 32 << 20
 
-// rerun computes values of a result again.
+// rerun computes values again, after the comparison.
 type rerun struct {
 	*Result
 	ctx   context.Context
@@ -55,13 +56,14 @@ func (r *rerun) values(onA, onB graphops.Runner, layer int, local bool) (a, b gr
 	return a, b, nil
 }
 
-// besideBytes limits the total size of the values that are computed as additional outputs.
+// besideBytes limits the total size, in bytes, of the values that become additional outputs, see
+// beside.
 const besideBytes = 256 << 20
 
-// beside returns the values of each model that a layer is computed from, the nearest first. They
-// were outputs during the comparison, and being an output changes how a value is computed: for
-// example, a runtime removes a Cast and its inverse only between values that are not outputs. So
-// they become outputs again, as far as memory allows.
+// beside returns the values from which a layer is computed, for each model, the nearest first.
+// During the comparison they were outputs, and that has an effect on how a value is computed. For
+// example, a runtime removes two Casts that undo each other, but not if the value between them is
+// an output. So these values become outputs again, as far as memory allows.
 func (r *Result) beside(layer int) (a, b []string) {
 	list, seen := []int{layer}, map[int]bool{layer: true}
 	room := int64(besideBytes)
@@ -79,7 +81,7 @@ func (r *Result) beside(layer int) (a, b []string) {
 	return a, b
 }
 
-// local lets B compute the value of a layer from values of A.
+// local returns the value that B computes for a layer from A's values.
 func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.Value) (graphops.Value, error) {
 	var none graphops.Value
 	part, err := r.Region(layer)
@@ -98,8 +100,8 @@ func (r *rerun) local(on graphops.Runner, layer int, values map[string]graphops.
 	return got[output], err
 }
 
-// made returns values of a model by name. Inputs and constants are returned as they are. The values
-// in beside are computed as outputs too but not returned.
+// made returns values of a model by name. Inputs and constants are not computed. The values in
+// beside become outputs too, but are not returned.
 func (r *rerun) made(side Side, names, beside []string) (map[string]graphops.Value, error) {
 	m := side.Model
 	x := m.Graph().Index()
@@ -155,7 +157,7 @@ func (r *rerun) made(side Side, names, beside []string) (map[string]graphops.Val
 	return out, err
 }
 
-// fedOf returns the inputs that a part of a model shares with the whole.
+// fedOf returns those inputs of the whole model that a part of it needs.
 func fedOf(part *graphops.Model, in graphops.Feeds) graphops.Feeds {
 	feeds := graphops.Feeds{}
 	for _, v := range part.Graph().Inputs() {
