@@ -23,7 +23,7 @@ const Version = 1
 // maxBytes limits the size of a file. The recipe in it has at most session.MaxRecipe bytes.
 const maxBytes = 4 << 20
 
-// Entry is what a workbench is doing.
+// Entry is what a workbench is doing: on which model, after which steps, and what it shows.
 type Entry struct {
 	Model   string         // the model file, as the person typed it
 	Folder  string         // the working folder, for relative paths
@@ -32,11 +32,11 @@ type Entry struct {
 	View    View
 }
 
-// View is what a person is looking at, in keys of the workbench: place, row, marks, columns. It
-// comes from a file, so a reader must expect any content.
+// View is what a person is looking at. The keys are those of the workbench: place, row, marks and
+// columns. The content comes from a file, so a reader must not assume that it is valid.
 type View map[string][]string
 
-// file is the form in which an entry is written.
+// file is an Entry as it is written to a journal.
 type file struct {
 	Version int         `yaml:"lathe-journal"`
 	Written time.Time   `yaml:"written"`
@@ -56,7 +56,8 @@ type process struct {
 	Host string `yaml:"host"`
 }
 
-// fileState identifies the content of a file by its size and time, without reading it.
+// fileState identifies the content of a file by its size and its modification time, so that the
+// file need not be read.
 type fileState struct {
 	Path     string    `yaml:"path"` // absolute
 	Bytes    int64     `yaml:"bytes"`
@@ -111,10 +112,11 @@ func encode(e Entry, now time.Time) ([]byte, error) {
 	return marshal(f)
 }
 
-// reads are the options that name files on which a change of the model depends.
+// reads are the options that name files whose content decides how a step changes the model.
 var reads = []string{"with", "data", "ranges", "overrides", "custom-ops", "checkpoint", "weights", "target", "path", "example", "translations", "symbolic"}
 
-// readBy returns the existing files that a step read.
+// readBy returns the files that a step read, with their present state. Files that do not exist are
+// left out.
 func readBy(c session.Call, folder string) (list []fileState) {
 	for _, o := range c.Options {
 		if !slices.Contains(reads, o.Name) {
@@ -143,7 +145,7 @@ func decode(content []byte) (f file, e Entry, err error) {
 		return f, e, err
 	}
 	if f.Version != Version {
-		return f, e, fmt.Errorf("version %d is not known; this is version %d", f.Version, Version)
+		return f, e, fmt.Errorf("version %d of the format is not known; expected version %d", f.Version, Version)
 	}
 	if len(f.Files) == 0 {
 		return f, e, errors.New("names no model file")
@@ -158,7 +160,7 @@ func decode(content []byte) (f file, e Entry, err error) {
 	}
 	for _, i := range f.Changed {
 		if i < 0 || i >= len(e.History) {
-			return f, Entry{}, fmt.Errorf("step %d is not one of the %d", i, len(e.History))
+			return f, Entry{}, fmt.Errorf("step %d does not exist; there are %d", i, len(e.History))
 		}
 		e.History[i].Changed = true
 	}
@@ -185,7 +187,8 @@ func unmarshal(content []byte, to any) error {
 	return nil
 }
 
-// read reads a file of the folder. It does not wait for the writer of a named pipe.
+// read reads a file of the folder. If the file was replaced by a named pipe, it returns an error
+// instead of waiting for a writer.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Interrupted is the last session of a model that ended without being closed. It only describes the
-// session; Left claims its journal.
+// Interrupted describes the last session of a model that ended without being closed, for a list. To
+// continue such a session, use Store.Left, which also locks its journal.
 type Interrupted struct {
 	Model   string // the absolute path of the model file, without links
 	Named   string // the model file, as the person typed it in Folder
@@ -26,8 +26,8 @@ type Interrupted struct {
 }
 
 // Interrupted lists the models whose sessions ended without being closed, the latest first. It
-// leaves out sessions that did nothing. If a journal cannot be read, it returns an error as well as
-// the list of the others.
+// leaves out sessions in which no step was taken and no job ran. If a journal cannot be read, it
+// returns an error, and still returns the list of the others.
 func (s Store) Interrupted(ctx context.Context) ([]Interrupted, error) {
 	latest := map[string]Interrupted{}
 	var errs []error
@@ -60,8 +60,9 @@ func (s Store) Interrupted(ctx context.Context) ([]Interrupted, error) {
 	return list, errors.Join(append(errs, err, ctx.Err())...)
 }
 
-// describe reads the journal of the model that hash identifies. The description is empty if the
-// journal is in use or gone.
+// describe reads the journal at path. The description is empty if a process is using the journal,
+// or if the journal no longer exists. hash is the hash of the model's path, as in the name of the
+// file.
 func describe(path, hash string) (Interrupted, error) {
 	content, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +72,8 @@ func describe(path, hash string) (Interrupted, error) {
 	if err == nil {
 		i, err = description(content, hash)
 	}
-	// The lock is checked last and only briefly: a workbench that starts at the same time would
-	// believe that the journal is in use.
+	// Checking whether the lock is held takes it for a moment. A workbench that starts in that
+	// moment believes that the journal is in use. So this is done last, and only briefly.
 	held, locking := isHeld(path[:len(path)-len(".yaml")] + ".lock")
 	switch {
 	case held:
@@ -101,7 +102,7 @@ func description(content []byte, hash string) (Interrupted, error) {
 	}, nil
 }
 
-// isHeld reports whether a process has the lock file locked.
+// isHeld reports whether a process holds the lock file.
 func isHeld(path string) (bool, error) {
 	f, err := claim(path, 0)
 	switch {

@@ -19,16 +19,15 @@ type Journal struct {
 	closed  bool
 }
 
-// Put sets the entry that the next Flush writes. It does not write, so it may be called where a
-// delay would be visible.
+// Put sets what the next Flush writes. It writes nothing itself, so it never delays the caller.
 func (j *Journal) Put(e Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.next = &e
 }
 
-// Flush writes the last entry of Put, completely or not at all, unless it is written already. It
-// skips earlier entries.
+// Flush writes the entry that Put set last. It does nothing if that entry is already written. The
+// file has either the new content or the old one, even if the process dies meanwhile.
 func (j *Journal) Flush(ctx context.Context) error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
@@ -50,15 +49,16 @@ func (j *Journal) take() (e Entry, ok bool) {
 	return e, true
 }
 
-// Close ends the journal and removes it, because the workbench ended normally. A later Flush writes
-// nothing.
+// Close ends the journal and removes its files. It is for a workbench that ends normally. A later
+// Flush writes nothing.
 func (j *Journal) Close() error { return j.end(true) }
 
-// Leave ends the journal and keeps the file for the next start, because the terminal was lost.
+// Leave ends the journal and keeps its file, so that the next workbench can continue. It is for a
+// workbench that has lost its terminal.
 func (j *Journal) Leave() error { return j.end(false) }
 
-// end closes the journal. It removes the files before it releases the lock, because the lock is
-// what claims them.
+// end ends the journal. If the files are to be removed, that is done before the lock is released.
+// Otherwise another process could take them over in between.
 func (j *Journal) end(discard bool) error {
 	j.mu.Lock()
 	closed := j.closed

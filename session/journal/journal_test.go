@@ -245,10 +245,10 @@ func TestBroken(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
 		{"", "is empty"},
 		{"\x00", "control characters are not allowed"},
-		{replace("lathe-journal: 1", "lathe-journal: 2"), "version 2 is not known; this is version 1"},
+		{replace("lathe-journal: 1", "lathe-journal: 2"), "version 2 of the format is not known; expected version 1"},
 		{replace("changed:", "changes:"), "field changes not found"},
-		{replace("- 1\n", "- 2\n"), "step 2 is not one of the 2"},
-		{replace("- 1\n", "- -1\n"), "step -1 is not one of the 2"},
+		{replace("- 1\n", "- 2\n"), "step 2 does not exist; there are 2"},
+		{replace("- 1\n", "- -1\n"), "step -1 does not exist; there are 2"},
 		{replace("steps:", "stepz:"), `: unknown key "stepz"`},
 		{replace(path, path+"x"), "is about another model"},
 		{replace("bytes: 5", "bytes: five"), "cannot unmarshal"},
@@ -337,7 +337,7 @@ func TestView(t *testing.T) {
 		t.Errorf("the folder has mode %v, %v", info.Mode(), err)
 	}
 	check(t, os.WriteFile(file, []byte("lathe-view: 2"), 0o600))
-	if _, err := s.View(path); err == nil || err.Error() != file+": version 2 is not known; this is version 1" {
+	if _, err := s.View(path); err == nil || err.Error() != file+": version 2 of the format is not known; expected version 1" {
 		t.Errorf("error %v", err)
 	}
 }

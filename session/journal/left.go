@@ -12,19 +12,21 @@ import (
 )
 
 // Left is a journal that was left behind. This process holds its lock until Continue, Keep or
-// Discard is called, so that two workbenches that start together do not both continue it.
+// Discard is called. So if two workbenches start at the same time, only one of them can continue
+// it.
 type Left struct {
 	Entry
 	Written time.Time
 	Host    string // where the workbench ran
-	// Changed are the files that the history depends on and that have changed, the model first.
+	// Changed are the files that the history depends on and that have been changed since then. If
+	// the model is among them, it comes first.
 	Changed []string
 
 	journal *Journal
 }
 
 // Left returns the journals that workbenches on a model left behind, the latest first. If a journal
-// cannot be read, it returns an error as well as the others.
+// cannot be read, it returns an error, and still returns the others.
 func (s Store) Left(model string) ([]*Left, error) {
 	var list []*Left
 	var errs []error
@@ -47,7 +49,7 @@ func (s Store) Left(model string) ([]*Left, error) {
 	return list, errors.Join(append(errs, err)...)
 }
 
-// takeUp claims a journal and reads it. It returns nil if another process holds it.
+// takeUp locks a journal and reads it. It returns nil if another process holds the lock.
 func (s Store) takeUp(path, model string) (*Left, error) {
 	base := path[:len(path)-len(".yaml")]
 	held, err := claim(base+".lock", os.O_CREATE)
@@ -86,11 +88,11 @@ func (s Store) takeUp(path, model string) (*Left, error) {
 
 func aboutAnother(model string) error { return fmt.Errorf("is about another model, %q", model) }
 
-// Continue makes the journal this workbench's own.
+// Continue returns the journal, still locked, as that of this workbench.
 func (l *Left) Continue() *Journal { return l.journal }
 
-// Keep leaves the journal for another time.
+// Keep releases the journal and leaves it for another time.
 func (l *Left) Keep() error { return l.journal.Leave() }
 
-// Discard removes the journal.
+// Discard removes the journal and its lock.
 func (l *Left) Discard() error { return l.journal.Close() }

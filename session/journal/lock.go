@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errHeld is the error if another process holds the lock or is about to remove the file.
+// errHeld is the error of claim if another process holds the lock, or is just removing the file.
 var errHeld = errors.New("is in use by another process")
 
-// claim opens a lock file and locks it for this process until it is closed. flags say how the file
-// may be created. A file system without locks is an error, because a journal in use would look the
-// same as one that was left behind.
+// claim opens a lock file and locks it. The lock is held until the file is closed. flags can allow
+// it to create the file. If the file system does not support locks, claim returns an error: a
+// journal in use could not be told from one that was left behind.
 func claim(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o600)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	keepAny = 365 * 24 * time.Hour
 )
 
-// sweep removes files that are too old. If it cannot remove one, the next sweep tries again.
+// sweep removes files that are too old. It ignores errors, because the next sweep tries again.
 func (s Store) sweep() {
 	_ = s.names(func(name, _, id, kind string) {
 		path := filepath.Join(s.Dir, name)
@@ -41,7 +41,7 @@ func (s Store) sweep() {
 	})
 }
 
-// drop removes a journal that no process holds.
+// drop removes a journal and its lock, unless a process holds the lock.
 func (s Store) drop(base string) {
 	held, err := claim(base+".lock", os.O_CREATE)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s Store) drop(base string) {
 	_ = j.end(true)
 }
 
-// isLost reports whether the model of a file is gone or the file cannot be read.
+// isLost reports whether the file cannot be read or the model that it is about no longer exists.
 func isLost(path string, model func([]byte) (string, error)) bool {
 	content, err := read(path)
 	if err != nil {

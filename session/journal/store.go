@@ -19,21 +19,22 @@ type Store struct {
 	Now func() time.Time
 }
 
-// Dir returns the folder of journals below the folder for state, which is $XDG_STATE_HOME if that
-// is set.
+// Dir returns the folder of the journals. stateHome is the folder for the state of programs,
+// usually $XDG_STATE_HOME.
 func Dir(stateHome string) string { return filepath.Join(stateHome, "lathe", "sessions") }
 
-// fileName matches the files of the folder. Its groups are the parts of the name.
+// fileName matches the names of the files in the folder. The groups are the hash, the ID of the
+// workbench, and the extension. For a view, the last two are empty.
 var fileName = regexp.MustCompile(`^([0-9a-f]{32})(?:-([0-9a-f]{16})\.(yaml|lock)|\.view\.yaml)$`)
 
-// hashOf identifies a model file by its path without links, so that every path to the file has the
-// same hash.
+// hashOf returns a hash that identifies a model file. It is that of the path with all symbolic
+// links resolved, so it is the same for every path to the file.
 func hashOf(model string) string {
 	sum := sha256.Sum256([]byte(realPath(model)))
 	return hex.EncodeToString(sum[:16])
 }
 
-// realPath returns the absolute path without links, as far as the path exists.
+// realPath returns the absolute path with symbolic links resolved, as far as the path exists.
 func realPath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -44,8 +45,8 @@ func realPath(path string) string {
 	return path
 }
 
-// Start begins a journal of a model. It writes only the lock file. First it removes old files from
-// the folder.
+// Start begins a journal for a model. First it removes files from the folder that are too old. It
+// writes only the lock file; the first Flush writes the journal.
 func (s Store) Start(model string) (*Journal, error) {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
@@ -63,10 +64,10 @@ func (s Store) Start(model string) (*Journal, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: its lock files are removed by another program again and again", s.Dir)
+	return nil, fmt.Errorf("%s: another program keeps removing its lock files", s.Dir)
 }
 
-// names calls each for the files in the folder, with the parts of their names.
+// names calls each for every file in the folder, with its name and the groups of fileName.
 func (s Store) names(each func(name, hash, id, kind string)) error {
 	list, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,7 +12,7 @@ import (
 	"lathe/graphops"
 )
 
-// viewFile is the form in which a view is written.
+// viewFile is a View as it is written to a file.
 type viewFile struct {
 	Version int    `yaml:"lathe-view"`
 	Model   string `yaml:"model"` // absolute
@@ -26,7 +26,7 @@ func (s Store) SaveView(ctx context.Context, model string, v View) error {
 	})
 }
 
-// View returns the stored view of a model, or nil.
+// View returns the stored view of a model, or nil if there is none.
 func (s Store) View(model string) (View, error) {
 	path := s.viewPath(model)
 	content, err := read(path)
@@ -48,7 +48,7 @@ func decodeView(content []byte) (f viewFile, err error) {
 		return viewFile{}, err
 	}
 	if f.Version != Version {
-		return viewFile{}, fmt.Errorf("version %d is not known; this is version %d", f.Version, Version)
+		return viewFile{}, fmt.Errorf("version %d of the format is not known; expected version %d", f.Version, Version)
 	}
 	return f, nil
 }
@@ -57,8 +57,8 @@ func (s Store) viewPath(model string) string {
 	return filepath.Join(s.Dir, hashOf(model)+".view.yaml")
 }
 
-// write writes a file of the folder, completely or not at all. Other users may not read it, because
-// it shows what a person works on.
+// write writes a file of the folder. The file has either the new content or the old one, even if
+// the process dies meanwhile. Other users may not read it, because it shows what a person works on.
 func (s Store) write(ctx context.Context, path string, content func() ([]byte, error)) error {
 	b, err := content()
 	if err != nil {

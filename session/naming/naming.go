@@ -11,20 +11,21 @@ import (
 	"lathe/session"
 )
 
-// Query says which names are wanted. Equal queries have the same answer.
+// Query says which names are requested. Equal queries have the same answer, so an answer can be
+// kept.
 type Query struct {
 	Model   *graphops.Model
 	Place   *graphops.Place // nil for all places
 	Subject session.Subject
-	// Nodes are the nodes whose attributes are wanted, joined by NUL. If it is empty, the
-	// attributes of all nodes are.
+	// Nodes are the names of the nodes whose attributes are requested, joined by NUL bytes. If it
+	// is empty, the attributes of all nodes are requested.
 	Nodes string
 }
 
-// QueryOf returns the query for the names that an option accepts in a model. given returns the
-// values of another option of the step, or false if the step has none of that name. They matter in
-// two cases: the option in restricts the names to a place, and the option node restricts attributes
-// to those of the nodes it names. The error is that the place is not in the model.
+// QueryOf returns the query for the names that option o accepts in a model. given returns the
+// values of another option of the same step, or false if the step has no such option. Two of these
+// matter: "in" restricts the names to one place, and "node" restricts attribute names to those of
+// certain nodes. If the model has no such place, QueryOf returns an error.
 func QueryOf(m *graphops.Model, o session.Option, given func(option string) ([]string, bool)) (Query, error) {
 	q := Query{Model: m, Subject: o.Names, Place: m.Places()[0]}
 	hops, hasPlace := given("in")
@@ -50,12 +51,12 @@ func QueryOf(m *graphops.Model, o session.Option, given func(option string) ([]s
 type List struct {
 	// Offered are the names to choose from, each once, with a description.
 	Offered []session.Nameable
-	// Known has all names that are accepted. Some are not offered, such as a name that two nodes
-	// have.
+	// Known has all names that the option accepts. Some of them are not offered, for example a name
+	// that two nodes have.
 	Known map[string]bool
 }
 
-// Add adds a name to choose from unless it is known already.
+// Add adds a name to choose from, with a description, unless it is in the list already.
 func (l *List) Add(name, about string) {
 	if name == "" || l.Known[name] {
 		return
@@ -64,7 +65,7 @@ func (l *List) Add(name, about string) {
 	l.Offered = append(l.Offered, session.Nameable{Name: name, About: about})
 }
 
-// Know adds a name that is accepted but not offered.
+// Know adds a name that the option accepts but that is not offered.
 func (l *List) Know(name string) {
 	if l.Known == nil {
 		l.Known = map[string]bool{}
@@ -90,7 +91,7 @@ func Collect(q Query) *List {
 	return l
 }
 
-// addOf adds the names in one place.
+// addOf adds the names of the requested kind in one place.
 func (l *List) addOf(p *graphops.Place, q Query) {
 	switch q.Subject {
 	case session.NamesNode:
@@ -114,8 +115,8 @@ func (l *List) addOf(p *graphops.Place, q Query) {
 	}
 }
 
-// addNodes adds nodes by their names. If byPosition is set, a node without a name of its own is
-// added by its position. A position identifies a node only within one place.
+// addNodes adds the names of nodes. If byPosition is set, a node whose name is empty or not unique
+// is added by its position, such as #12. A position identifies a node only within one place.
 func (l *List) addNodes(p *graphops.Place, byPosition bool) {
 	nodes := p.Graph.Nodes()
 	count := make(map[string]int, len(nodes))
