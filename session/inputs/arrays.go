@@ -18,24 +18,26 @@ type Case struct {
 	Labels []int64
 	// Classes is the number of classes. 0 means that it follows from the labels of all cases.
 	Classes int64
-	// Expected are the values that outputs should have, by name. Outputs that the files do not
-	// contain are absent.
+	// Expected are the values that the outputs should have, by name. It has no entry for an output
+	// whose value is not in the files.
 	Expected graphops.Feeds
 	// Fed describes the value of each input.
 	Fed []Fed
-	// Family is the kind of a generated case. It is None for data. A generated case that is saved
-	// and read again keeps its family.
+	// Family is the kind of a generated case, and None for the user's data. A generated case that
+	// is saved and read again keeps its family.
 	Family Family
 }
 
-// freeRows is how many rows of an array form a case if the batch is dynamic.
+// freeRows is how many rows of the arrays form one case if the model takes any number of rows at
+// once.
 const freeRows = 64
 
-// Cases are the cases for a model.
+// Cases are the cases that a model is run on, with notes on how they were made.
 type Cases struct {
 	Cases []Case
 	Notes []string // what was converted, assumed or left out
-	// Fit is the search that proposed the sizes of generated cases; nil if there is only data.
+	// Fit is the search that proposed the sizes of the generated cases. It is nil if no case was
+	// generated.
 	Fit *sizing.Search
 	// NotRun are cases that should have been generated but could not be.
 	NotRun []NotRun
@@ -77,14 +79,14 @@ func fromArrays(arrays []npz.Entry, specs []Spec, o FileOptions, source string) 
 	return Cases{Cases: cases, Notes: m.notes}, err
 }
 
-// bound is an input with its array.
+// bound is an input and the array from which it gets its values.
 type bound struct {
 	spec   Spec
 	array  string
 	values tensor.Tensor
 }
 
-// matcher assigns arrays to inputs.
+// matcher assigns arrays to inputs. left are the arrays that are not assigned yet.
 type matcher struct {
 	left  []npz.Entry
 	notes []string
@@ -108,7 +110,8 @@ func (m *matcher) match(specs []Spec) ([]bound, error) {
 	return out, nil
 }
 
-// pair assigns every input an array, whatever its type.
+// pair assigns an array to every input: the one with its name, or the only one that is left over.
+// It does not check the type.
 func (m *matcher) pair(specs []Spec) ([]bound, error) {
 	out := make([]bound, len(specs))
 	var open []int
@@ -144,8 +147,8 @@ func namesOf(entries []npz.Entry) []string {
 	return names
 }
 
-// fit converts an array to its input's type. It checks all axes except the first, which may have
-// more rows than one run takes.
+// fit converts an array to its input's type and checks its shape. The first axis may have any size,
+// because the array can have more rows than one run takes.
 func (m *matcher) fit(b *bound) error {
 	from := b.values.DType
 	if err := b.convert(); err != nil {
@@ -204,10 +207,10 @@ func convert(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 		}
 		return tensor.FromInt64s(to, values, t.Shape...)
 	}
-	return tensor.Tensor{}, fmt.Errorf("type %s where %s is expected; convert it in the file", t.DType, to)
+	return tensor.Tensor{}, fmt.Errorf("type %s, expected %s; convert it in the file", t.DType, to)
 }
 
-// takeLabels separates the array with labels from the others.
+// takeLabels returns the array with labels, or nil, and the other arrays.
 func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
 	isLabels := func(e npz.Entry) bool {
 		isInput := slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == e.Name })
@@ -222,7 +225,8 @@ func takeLabels(arrays []npz.Entry, specs []Spec) (*npz.Entry, []npz.Entry) {
 	return &arrays[at], slices.Delete(slices.Clone(arrays), at, at+1)
 }
 
-// labels returns the labels if there is one for each row.
+// labels returns the labels in an array. If there is not exactly one label for each row, it leaves
+// them out and adds a note.
 func (m *matcher) labels(e *npz.Entry, plan rowPlan) ([]int64, error) {
 	if e == nil {
 		return nil, nil
@@ -230,7 +234,7 @@ func (m *matcher) labels(e *npz.Entry, plan rowPlan) ([]int64, error) {
 	shape := e.Tensor.Shape
 	flat := len(shape) == 1 || len(shape) == 2 && shape[1] == 1
 	if !flat || shape[0] != plan.rows {
-		m.note("array %q of shape %s is not one label for each of %d rows and is left out", e.Name, tensor.FormatShape(shape), plan.rows)
+		m.note("array %q has shape %s, which is not one label for each of %d rows; it is left out", e.Name, tensor.FormatShape(shape), plan.rows)
 		return nil, nil
 	}
 	labels, err := e.Tensor.Int64s()

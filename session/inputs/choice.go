@@ -10,7 +10,8 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// choice is how the elements of one tensor are generated, and why.
+// choice is a way to generate the elements of one tensor. what describes the elements, and why
+// gives the reason for the choice. numbers or words returns the next element.
 type choice struct {
 	what, why string
 	numbers   func() float64
@@ -33,11 +34,11 @@ const (
 // as returns the choice with a meaning.
 func (c choice) as(r meaning) choice { c.meaning = r; return c }
 
-// noReader is the reason given if only the type decides, although another choice could be right.
-// There is no reason if any number is fine.
-const noReader = "no reader limits it"
+// noReader is the reason that is shown if the choice follows only from the element type, and other
+// values might be better. If any value is as good as another, no reason is shown.
+const noReader = "no node limits it"
 
-// words are the elements of string inputs whose readers do not know other words.
+// words are the elements of text inputs if no node that reads them shows which texts it knows.
 var words = []string{"lathe", "a", "node", "Größe", "42", "", "two words"}
 
 // chooser decides how the elements of a tensor are generated.
@@ -53,17 +54,18 @@ type chooser struct {
 	signed  bool
 }
 
-// asked returns the choice for a rule that the user gave.
+// asked returns the choice for a rule that the user gave for this input.
 func (c chooser) asked(f Fill) (choice, error) {
 	if c.dtype == tensor.String {
-		return choice{}, fmt.Errorf("input %q: %s makes no texts; give a file", c.name, f)
+		return choice{}, fmt.Errorf("input %q: %s cannot make texts; give a file", c.name, f)
 	}
 	return choice{what: f.String(), why: "as asked", numbers: f.source(c.shape, c.rng)}, nil
 }
 
-// choose decides by what the readers allow, then by the name, then by the type. It then moves the
-// choice to the part of the range that the case is meant to reach. real is the rule for
-// floating-point numbers without another reason.
+// choose decides how the elements are generated. First it considers what the nodes that read the
+// input allow, then the input's name, then its type. Then it adapts the result to the case's
+// family: for example, the family Zeros replaces it by zeros if these are allowed. real is the rule
+// for floating-point numbers if nothing else decides.
 func (c chooser) choose(real Fill) choice {
 	if c.allowed.Kind == bounds.ByColumn {
 		return c.columns(real)
@@ -95,12 +97,13 @@ func (c chooser) usual(real Fill) choice {
 
 func (c chooser) texts() choice {
 	if c.allowed.Kind == bounds.Words {
-		return choice{what: "words that the reader knows", why: c.allowed.Why, words: choose(c.rng, c.allowed.Words)}
+		return choice{what: "words that the node knows", why: c.allowed.Why, words: choose(c.rng, c.allowed.Words)}
 	}
 	return choice{what: "words", why: noReader, words: choose(c.rng, words)}
 }
 
-// byReader handles bounds that decide alone, whatever the name.
+// byReader returns a choice if the nodes that read the input leave no room for another one, so that
+// the name does not matter.
 func (c chooser) byReader() (choice, bool) {
 	switch a := c.allowed; a.Kind {
 	case bounds.Exactly:
@@ -137,8 +140,8 @@ func list(values []int64) string {
 	return b.String()
 }
 
-// byName recognizes names that exporters and users commonly use, and inputs that readers use as a
-// mask.
+// byName returns a choice if the input has a name that exporters commonly use, or if the graph
+// shows that the input is a mask.
 func (c chooser) byName() (choice, bool) {
 	name := strings.ToLower(c.name)
 	has := func(parts ...string) bool {
@@ -156,7 +159,7 @@ func (c chooser) byName() (choice, bool) {
 		return choice{what: "all 0", why: c.mask.Why + ", where it is true", numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
 	case c.mask.Why != "" && c.allowed.Kind == bounds.Anything && 1 <= hi:
 		return choice{what: "all 1", why: c.mask.Why, numbers: repeat([]int64{1}), meaning: asMask}, true
-	// PyTorch's own modules ignore elements that are true
+	// In PyTorch's own modules, true in a padding mask marks an element to ignore.
 	case has("padding_mask", "pad_mask") && c.dtype == tensor.Bool:
 		return choice{what: "all 0", why: c.named("what is padding"), numbers: repeat([]int64{0}), meaning: asPaddingMask}, true
 	case has("mask") && lo <= 1 && 1 <= hi:
@@ -169,16 +172,16 @@ func (c chooser) byName() (choice, bool) {
 		f := Fill{fillUniform, 0.5, 1}
 		return choice{what: f.String(), why: c.named("a factor"), numbers: f.source(c.shape, c.rng)}, true
 	case !isInt && c.isFree() && len(c.shape) <= 1 && isLength(name):
-		return choice{what: "all 1", why: c.named("a length, in parts of the longest"), numbers: repeat([]int64{1}), meaning: asLength}, true
+		return choice{what: "all 1", why: c.named("a length as a fraction of the longest"), numbers: repeat([]int64{1}), meaning: asLength}, true
 	case !isInt:
 		return choice{}, false
 	case has("position") && lo <= 0:
 		return c.positions(hi), true
 	case has("segment", "type_id") && lo <= 0:
-		return c.between(0, min(1, hi), c.named("the parts of a pair")).as(asParts), true
+		return c.between(0, min(1, hi), c.named("the two texts of a pair")).as(asParts), true
 	case c.around.length > 0 && c.isFree():
 		n := c.around.length
-		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name suggests that it holds the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
+		return choice{what: fmt.Sprintf("all %d", n), why: fmt.Sprintf("its name suggests that it is the length of %q", c.around.measured), numbers: repeat([]int64{n}), meaning: asLength}, true
 	case has("length", "_len", "num_", "steps", "count") && c.isFree():
 		return c.between(1, 5, "its name suggests a length").as(asLength), true
 	}
@@ -188,7 +191,8 @@ func (c chooser) byName() (choice, bool) {
 // isFree reports whether no reader limits the elements.
 func (c chooser) isFree() bool { return c.allowed.Kind == bounds.Anything || c.allowed.Suggested }
 
-// named returns the reason for a choice by name, with the reader's reason appended.
+// named returns the reason for a choice that follows from the name. If the nodes that read the
+// input limit the values too, it adds that.
 func (c chooser) named(what string) string {
 	why := "its name suggests " + what
 	if c.allowed.Why != "" && !c.allowed.Suggested {
@@ -197,7 +201,8 @@ func (c chooser) named(what string) string {
 	return why
 }
 
-// limits returns the range that the reader and the type allow.
+// limits returns the smallest and largest integer that the type can represent and that the nodes
+// reading the input allow.
 func (c chooser) limits() (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64-1
 	if c.allowed.Kind == bounds.Between && !c.allowed.Suggested {
@@ -215,7 +220,8 @@ func (c chooser) limits() (lo, hi int64) {
 	return lo, hi
 }
 
-// between returns integers in the range, as far as the type has them.
+// between chooses integers from lo to hi. If the type does not reach up to hi, the largest number
+// of the type takes its place.
 func (c chooser) between(lo, hi int64, why string) choice {
 	_, top := c.limits()
 	hi = max(min(hi, top), lo)
@@ -226,9 +232,9 @@ func (c chooser) between(lo, hi int64, why string) choice {
 	return choice{what: what, why: why, numbers: wholeNumbers(c.rng, lo, hi)}
 }
 
-// byType is the choice if nothing is known. Floating-point numbers follow the rule. Integers of at
-// most 8 bits take all values that are not negative. Wider integers take 0 to 9, since most are an
-// index into something of unknown size. Bools are random.
+// byType is the choice if only the type is known. Floating-point numbers follow the rule real.
+// Integers of at most 8 bits take all values that are not negative. Wider integers take 0 to 9,
+// since most are an index into something of unknown size. Bools are random.
 func (c chooser) byType(real Fill) choice {
 	why := "as asked"
 	if real.kind == fillNone {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// columns chooses separately for each position along the last axis.
+// columns makes a choice for each position along the last axis. It is for inputs in which each
+// column has its own meaning, such as the corners of boxes.
 func (c chooser) columns(real Fill) choice {
 	var numbers []func() float64
 	var words []func() string
@@ -30,7 +31,8 @@ func (c chooser) columns(real Fill) choice {
 	return out
 }
 
-// inTurn calls the functions of a list one after the other and starts again.
+// inTurn returns a function that calls the functions of a list one after the other. After the last
+// one it begins again with the first.
 func inTurn[T any](list []func() T) func() T {
 	at := -1
 	return func() T {
@@ -39,7 +41,8 @@ func inTurn[T any](list []func() T) func() T {
 	}
 }
 
-// byColumn describes the columns. If they differ, it names the first column of each description.
+// byColumn combines the descriptions of the columns. If they are not all equal, it names for each
+// description the first column that has it.
 func byColumn(list []string) string {
 	const most = 3
 	distinct := slices.Clone(list)

@@ -28,8 +28,8 @@ func TestByColumn(t *testing.T) {
 	`)
 	made := feedsOf(t, m, Options{Dims: map[string]int64{"n": 50}})
 	for i, want := range []string{
-		`words that the reader knows: one of the 2 words known at OneHotEncoder "c" in column 0; one of the 3 words known at OneHotEncoder "d" in column 1`,
-		`integers 0 to 2 in column 0; integers 0 to 9 in column 1; integers 0 to 299 in column 2: index into 3 rows of "small" at Gather "h" in column 0; no reader limits it in column 1; index into 300 rows of "large" at Gather "i" in column 2`,
+		`words that the node knows: one of the 2 known words at OneHotEncoder "c" in column 0; one of the 3 known words at OneHotEncoder "d" in column 1`,
+		`integers 0 to 2 in column 0; integers 0 to 9 in column 1; integers 0 to 299 in column 2: index into 3 rows of "small" at Gather "h" in column 0; no node limits it in column 1; index into 300 rows of "large" at Gather "i" in column 2`,
 	} {
 		if got := made.Fed[i].What + ": " + made.Fed[i].Why; got != want {
 			t.Errorf("%s\nwant %s", got, want)

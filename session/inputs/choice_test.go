@@ -66,17 +66,17 @@ func TestWhatAndWhy(t *testing.T) {
 	want := []string{
 		`input_ids i64 2×6: integers 0 to 29, index into 30 rows of "table" at Gather "a"`,
 		`position_ids i64 2×6: counting from 0 to 4, its name suggests positions; index into 5 rows of "places" at Gather "b"`,
-		`token_type_ids i64 2×6: all 0, its name suggests the parts of a pair; index into 1 rows of "parts" at Gather "c"`,
+		`token_type_ids i64 2×6: all 0, its name suggests the two texts of a pair; index into 1 rows of "parts" at Gather "c"`,
 		`attention_mask i64 2×6: all 1, its name suggests a mask`,
 		`x f32 2×4: normal, `,
 		`narrow i8 9: integers 0 to 127, index into 500 rows of "wide" at Gather "d"`,
-		`k i64 1: integers 1 to 4, length within the 4 of "x" at TopK "e"`,
+		`k i64 1: integers 1 to 4, length of at most 4, a size of "x" at TopK "e"`,
 		`s i64 2: 2, 4, shape for "x" at Reshape "f"`,
-		`word str 3: words that the reader knows, one of the 2 words known at LabelEncoder "g"`,
+		`word str 3: words that the node knows, one of the 2 known words at LabelEncoder "g"`,
 		`flag bool scalar: true or false at random, `,
 		`num_beams i32 1: integers 1 to 5, its name suggests a length`,
-		`other i32 4: integers 0 to 9, no reader limits it`,
-		`text str 1: words, no reader limits it`,
+		`other i32 4: integers 0 to 9, no node limits it`,
+		`text str 1: words, no node limits it`,
 		`batch_mask f32 2: all 1, its name suggests a mask`,
 		`threshold f32 1: uniform(0,1), threshold at NonMaxSuppression "h"`,
 		`boxes f32 1×2×4: normal, `,
@@ -120,7 +120,7 @@ func TestAsked(t *testing.T) {
 	for _, f := range made.Fed {
 		what = append(what, f.What+": "+f.Why)
 	}
-	if diff := cmp.Diff([]string{"ints(40,41): as asked", "uniform(2,3): as asked", "count: as asked", "words: no reader limits it"}, what); diff != "" {
+	if diff := cmp.Diff([]string{"ints(40,41): as asked", "uniform(2,3): as asked", "count: as asked", "words: no node limits it"}, what); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for name, limits := range map[string][2]float64{"i": {40, 41}, "x": {2, 3}, "y": {0, 49}} {

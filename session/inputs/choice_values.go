@@ -13,8 +13,8 @@ const (
 	few          = 4   // the most elements of an input that is a setting, such as a factor
 )
 
-// byDomain is for inputs that a reader applies a function to, such as a logarithm. The numbers stay
-// in the domain of that function.
+// byDomain returns a choice if a node applies a function such as a logarithm to the input. The
+// numbers then stay where that function has a finite result.
 func (c chooser) byDomain() (choice, bool) {
 	d := c.allowed.Domain
 	kind := c.dtype.Kind()
@@ -37,9 +37,9 @@ func (c chooser) byDomain() (choice, bool) {
 	return choice{what: f.String(), why: d.Why, numbers: f.source(c.shape, c.rng)}, true
 }
 
-// inside returns an interval within a domain. Its length is at most 1, and it has no negative
-// numbers if the domain has others. It keeps a distance from open ends, so that rounding does not
-// reach them and the results do not become huge.
+// inside returns an interval within a domain, from which to draw usual numbers. It is at most 1
+// long. It has no negative numbers, unless the domain has almost only such numbers. It keeps a
+// distance from open ends: there the function may be infinite or very large.
 func inside(d *bounds.Domain) (lo, hi float64) {
 	const away = 1.0 / 64
 	lo, hi = d.Lo, d.Hi
@@ -60,7 +60,7 @@ func inside(d *bounds.Domain) (lo, hi float64) {
 	return lo, hi
 }
 
-// inDomain draws numbers from the whole of a domain.
+// inDomain returns a function that draws numbers evenly from a domain.
 func (c chooser) inDomain(d bounds.Domain) func() float64 {
 	isFloat := c.dtype.Kind() == tensor.KindFloat
 	return func() float64 {
@@ -72,8 +72,8 @@ func (c chooser) inDomain(d bounds.Domain) func() float64 {
 	}
 }
 
-// boxes generates pairs of corners, the lower one first. Integers are in the range that the reader
-// allows, floating-point numbers between 0 and 1.
+// boxes generates boxes, each as two corners with the lower one first. Integers are in the range
+// from lo to hi, floating-point numbers between 0 and 1.
 func (c chooser) boxes(lo, hi int64, isInt bool) choice {
 	from, to := 0.0, 1.0
 	if isInt {
@@ -85,8 +85,8 @@ func (c chooser) boxes(lo, hi int64, isInt bool) choice {
 	return choice{what: "boxes", why: c.named("boxes"), numbers: inTurn([]func() float64{lower, lower, upper, upper})}
 }
 
-// positions counts from the length of the cache on. If the reader does not allow positions that
-// large, it counts from 0.
+// positions generates position ids that count up. They begin after the positions that are in the
+// cache. If that would exceed hi, they begin at 0.
 func (c chooser) positions(hi int64) choice {
 	from, n := c.around.past, lastAxis(c.shape)
 	if from > hi-(n-1) {
@@ -100,11 +100,13 @@ func (c chooser) positions(hi int64) choice {
 	}
 }
 
-// maxRedraws limits how often a number is drawn again because only the ends of rows may have it.
+// maxRedraws is how often a number is drawn again if it is the one that only the end of a row may
+// have.
 const maxRedraws = 16
 
-// ended changes a choice of integers so that each row ends with the number that a reader looks for
-// at the end, and has it nowhere else.
+// ended changes a choice of integers for an input in which a node looks for a certain number in
+// each row, such as the token that ends a text. Each row then has this number at its end and
+// nowhere else.
 func (c chooser) ended(pick choice) choice {
 	end := c.allowed.End
 	kind := c.dtype.Kind()

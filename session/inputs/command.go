@@ -24,18 +24,18 @@ import (
 type Command struct {
 	Line  string
 	Types []graphops.NamedType // of the inputs
-	// Progress is called with the number of bytes received and the number of cases, as far as it is
-	// known. It may be nil.
+	// Progress is called with the number of bytes received, and with the number of cases as far as
+	// they have been told apart. It may be nil.
 	Progress func(bytes, cases int64)
 }
 
-// drainTime is how long the output stays open after the command has ended, for processes that it
-// left running.
+// drainTime is how long the output is still read after the command has ended. Processes that the
+// command started may still hold the output open.
 const drainTime = 2 * time.Second
 
-// Run runs the command and stores what it prints in a folder. ReadCases and OpenStream can read the
-// returned path. If the context ends, the command and everything it started are killed. Errors say
-// how the command ended and quote the last line of its standard error.
+// Run runs the command and stores its output in a folder. It returns the path to pass to ReadCases
+// or OpenStream. If the context ends, the command and everything that it started are killed. Errors
+// say how the command ended and quote the last line of its standard error.
 func (c Command) Run(ctx context.Context, folder string) (path string, err error) {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -73,7 +73,8 @@ func (c Command) Run(ctx context.Context, folder string) (path string, err error
 
 var errNothing = errors.New("it printed nothing; expected an .npz archive, or .npy files that follow each other")
 
-// keep writes the output to files.
+// keep writes the output of the command to files: an archive as it is, or each array to its own
+// file.
 func (c Command) keep(ctx context.Context, from *counted, folder string) (string, error) {
 	r := bufio.NewReaderSize(from, 1<<16)
 	begin, err := r.Peek(2)
@@ -92,7 +93,7 @@ func (c Command) keep(ctx context.Context, from *counted, folder string) (string
 			case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && i == 0 && n > 0:
 				return folder, nil
 			case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-				return "", fmt.Errorf("case %d ends before the value of input %q; expected %d in the order of the inputs", n, in.Name, len(c.Types))
+				return "", fmt.Errorf("case %d ends before the value of input %q; expected %d arrays, in the order of the inputs", n, in.Name, len(c.Types))
 			case err != nil:
 				return "", fmt.Errorf("case %d, input %q: %w", n, in.Name, err)
 			}
@@ -117,7 +118,7 @@ func copyTo(path string, r io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// counted counts the bytes read and reports progress.
+// counted is a reader that counts bytes and reports the progress.
 type counted struct {
 	r            io.Reader
 	c            Command
@@ -133,7 +134,7 @@ func (r *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lastLine keeps the end of what is written to it.
+// lastLine is a writer that keeps only the end of what is written to it.
 type lastLine struct{ text []byte }
 
 const keptText = 4 << 10

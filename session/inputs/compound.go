@@ -11,8 +11,8 @@ import (
 // sequenceLength is the number of elements of a generated sequence.
 const sequenceLength = 3
 
-// value generates a value of a type: a tensor, or a value that contains tensors. The depth of the
-// type is limited when the model file is read.
+// value generates a value of a type: a tensor, or a sequence, optional or map of tensors. The
+// recursion ends, because reading a model limits how deep types nest.
 func (g *generator) value(t graphops.Type, c chooser) (graphops.Value, choice, error) {
 	switch t.Kind {
 	case graphops.TypeSequence:
@@ -57,8 +57,9 @@ func (g *generator) elements(v graphops.Value) string {
 // maxKeys is the most keys that a generated map has.
 const maxKeys = 8
 
-// mapping generates a map. The keys are those that the reader knows, or else a few others. The
-// values are chosen by their type; only numbers and texts are possible.
+// mapping generates a map. If the node that reads it shows which keys it knows, the map has some of
+// these, and otherwise a few made-up ones. The values follow from their type. They must be numbers
+// or texts.
 func (g *generator) mapping(t graphops.Type, c chooser) (graphops.Value, choice, error) {
 	keys, why := mapKeys(t.Elem, c.allowed)
 	c.allowed = bounds.Allowed{}

@@ -11,18 +11,18 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// DataError is an error about a file or folder with values. Its text begins with the path, so the
-// path need not be added.
+// DataError is an error about a file or folder with values. Its text begins with the path, so a
+// caller need not add the path.
 type DataError struct{ Err error }
 
-// Error is one line.
+// Error returns the text of the error in one line.
 func (e *DataError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// ofData marks an error whose text begins with the path of the data. The text of a system error
-// begins with the operation, so it is rebuilt with the path first.
+// ofData returns err as a DataError. The text of an *fs.PathError begins with an operation such as
+// "open", so it is replaced by one that begins with the path.
 func ofData(err error) error {
 	var p *fs.PathError
 	var marked *DataError
@@ -35,11 +35,12 @@ func ofData(err error) error {
 	return &DataError{err}
 }
 
-// dataKinds lists what ReadCases reads, for error messages.
+// dataKinds lists, for error messages, which files and folders ReadCases can read.
 const dataKinds = ".npz, .npy, .json, .pb, a folder of .npy files, of images or of ONNX's input_0.pb …"
 
-// checkKind returns an error for a regular file that cannot have values for several inputs. It
-// decides by the name, or else by the first bytes.
+// checkKind returns an error for a regular file that ReadCases cannot read, for example an image,
+// which can only be the value of a single input. It decides by the extension, or else by the first
+// bytes.
 func checkKind(path string, open []graphops.NamedType) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

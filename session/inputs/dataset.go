@@ -77,7 +77,7 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 		}
 		for i, t := range types {
 			if _, ok := c.Feeds[t.Name]; !ok {
-				return out, fmt.Errorf("%s: no file for input %q; input_%d.pb is its own", folder, t.Name, i)
+				return out, fmt.Errorf("%s: no file for input %q; expected input_%d.pb", folder, t.Name, i)
 			}
 		}
 		if c.Expected, err = readExpected(folder, o.Outputs, &out.Notes); err != nil {
@@ -91,7 +91,7 @@ func readDataSets(sets []string, types []graphops.NamedType, o FileOptions) (Cas
 	return out, nil
 }
 
-// readInputs reads the inputs of a folder and converts them to the types of the inputs.
+// readInputs reads the inputs in a folder and converts each to the type that the model expects.
 func readInputs(folder string, types []graphops.NamedType, notes *[]string) (graphops.Feeds, error) {
 	return readNumbered(folder, "input_", types, notes, func(file string, v graphops.Value, in graphops.NamedType) (graphops.Value, error) {
 		fitted, note, err := fit(v, in)
@@ -122,8 +122,9 @@ func readExpected(folder string, types []graphops.NamedType, notes *[]string) (g
 	})
 }
 
-// readNumbered reads the files with a prefix in a folder. Each is the value of the name in the
-// file, or else of the number in the file name.
+// readNumbered reads the files in a folder whose names are prefix, a number and ".pb". If a file
+// contains the name of one of types, it is the value of that one. Otherwise the number is the
+// position in types.
 func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]string, fitted func(file string, v graphops.Value, t graphops.NamedType) (graphops.Value, error)) (graphops.Feeds, error) {
 	feeds := graphops.Feeds{}
 	files, err := filepath.Glob(filepath.Join(globQuoted(folder), prefix+"*.pb"))
@@ -135,7 +136,7 @@ func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]st
 		at, err := strconv.Atoi(number)
 		if err != nil || at < 0 || at >= len(types) {
 			if len(types) > 0 {
-				*notes = append(*notes, fmt.Sprintf("%s is not used: the model has only %d", filepath.Base(file), len(types)))
+				*notes = append(*notes, fmt.Sprintf("%s is not used: the model has only %d such values", filepath.Base(file), len(types)))
 			}
 			continue
 		}
@@ -153,7 +154,8 @@ func readNumbered(folder, prefix string, types []graphops.NamedType, notes *[]st
 	return feeds, nil
 }
 
-// readNamed reads a file as the value with a number, or as the value whose name is in the file.
+// readNamed reads a file as the value of types[at]. If the file contains the name of another one of
+// types, it is the value of that one.
 func readNamed(file string, types []graphops.NamedType, at int) (graphops.Value, graphops.NamedType, error) {
 	in := types[at]
 	v, name, err := graphops.ReadData(file, in.Type)
@@ -164,10 +166,10 @@ func readNamed(file string, types []graphops.NamedType, at int) (graphops.Value,
 	return v, in, err
 }
 
-// readSingle reads a file for a model with one input.
+// readSingle reads a file with one value, for a model with one input.
 func readSingle(path string, types []graphops.NamedType) (Cases, error) {
 	if len(types) != 1 {
-		return Cases{}, fmt.Errorf("%s: one value for %d inputs; say which: --input NAME=%s", path, len(types), path)
+		return Cases{}, fmt.Errorf("%s: one value for %d inputs; say for which one: --input NAME=%s", path, len(types), path)
 	}
 	v, _, err := graphops.ReadData(path, types[0].Type)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"lathe/session/sizing"
 )
 
-// sizeBy returns the size that the given sizes determine for an axis: they contain its name, or all
-// symbols in its expression.
+// sizeBy returns the size of an axis if dims determines it. dims has either the axis itself or
+// every symbol of the expression that is its size.
 func sizeBy(dims map[string]int64, input string, axis int, d graphops.Dim) (n int64, ok bool) {
 	if n, ok = sizing.Given(dims, input, axis, d); ok || d.IsFixed() {
 		return n, ok
@@ -21,7 +21,7 @@ func sizeBy(dims map[string]int64, input string, axis int, d graphops.Dim) (n in
 	return n, err == nil && n >= 0
 }
 
-// shownName returns the name of an axis without a fixed size for messages.
+// shownName returns how messages call an axis without a fixed size.
 func shownName(input string, axis int, d graphops.Dim) string {
 	if name := sizing.Name(input, axis, d); name != d.Symbol {
 		return name
@@ -40,7 +40,8 @@ func withDims(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	return s
 }
 
-// withBatch returns the shape of an input with the size that the user gave for its batch.
+// withBatch returns the shape of an input in which only the batch axis has the size that the user
+// gave.
 func withBatch(in graphops.NamedType, dims map[string]int64) graphops.Shape {
 	s := in.Type.Shape
 	if len(s) == 0 || !sizing.CountsSamples(s[0], 0) {
@@ -95,15 +96,16 @@ func unknownDim(name string, n int64, specs []Spec, known map[string]bool) error
 	return fmt.Errorf("no input has a dimension %q; there are %s", name, graphops.QuoteNames(slices.Sorted(maps.Keys(known))))
 }
 
-// checkGivenDims compares the requested sizes with those of the values. If no value has a requested
-// size, it returns an error. If some values have another size, it returns a note.
+// checkGivenDims compares the sizes that the user requested with those of the values that the user
+// gave. A requested size that no value has is an error. If only some values have another size, it
+// returns a note.
 func checkGivenDims(types []graphops.NamedType, cases []Case, dims map[string]int64) (notes []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(dims)) {
 		taken, against := false, ""
 		for a := range axesWith(types, cases, dims, name) {
 			taken = taken || a.size == a.asked
 			if a.size != a.asked && against == "" {
-				against = fmt.Sprintf("dimension %q is %d by --dim and %d in what input %q was given", a.name, a.asked, a.size, a.input)
+				against = fmt.Sprintf("dimension %q is %d by --dim, but %d in the value of input %q", a.name, a.asked, a.size, a.input)
 			}
 		}
 		switch {
@@ -116,13 +118,13 @@ func checkGivenDims(types []graphops.NamedType, cases []Case, dims map[string]in
 	return notes, nil
 }
 
-// askedAxis is an axis of a value for which a size was requested.
+// askedAxis is an axis of a given value for which the user also requested a size.
 type askedAxis struct {
 	input, name string
 	size, asked int64
 }
 
-// axesWith yields the axes of values whose size depends on the given one, alone or with others.
+// axesWith yields the axes of the values in all cases whose size depends on the name by.
 func axesWith(types []graphops.NamedType, cases []Case, dims map[string]int64, by string) iter.Seq[askedAxis] {
 	return func(yield func(askedAxis) bool) {
 		for _, c := range cases {
@@ -142,15 +144,16 @@ func axesWith(types []graphops.NamedType, cases []Case, dims map[string]int64, b
 	}
 }
 
-// isIn reports whether a name with a given size denotes an axis or a symbol in the axis's size.
+// isIn reports whether a name is that of an axis, or that of a symbol in the expression that is the
+// axis's size.
 func isIn(name, input string, axis int, d graphops.Dim) bool {
 	_, found := sizing.Given(map[string]int64{name: 1}, input, axis, d)
 	sizing.Expression(input, axis, d).Symbols(func(symbol string) { found = found || symbol == name })
 	return found
 }
 
-// withGiven returns the sizes of dimensions for the inputs to generate: the requested ones and
-// those of given values.
+// withGiven returns the sizes that are known before the other inputs are generated: those that the
+// user requested, and those of the values that the user gave.
 func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 	dims := map[string]int64{}
 	maps.Copy(dims, o.Dims)
@@ -171,8 +174,8 @@ func withGiven(types []graphops.NamedType, o Options) map[string]int64 {
 	return dims
 }
 
-// isMade reports whether the size of an axis has a symbol that is also in the shape of an input to
-// generate.
+// isMade reports whether the size of an axis shares a symbol with the shape of an input that is to
+// be generated.
 func isMade(types []graphops.NamedType, input string, axis int, of graphops.Dim, o Options) bool {
 	symbols := map[string]bool{}
 	sizing.Expression(input, axis, of).Symbols(func(name string) { symbols[name] = true })

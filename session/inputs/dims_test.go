@@ -26,7 +26,7 @@ func TestExpressionSizes(t *testing.T) {
 		"that no symbol gives":   {dims: map[string]int64{"2*h": 5, "past": 2, "w": 1}, x: []int64{5, 1}, past: []int64{3, 1}},
 		"unknown":                {dims: map[string]int64{"q": 5}, err: `no input has a dimension "q"; there are "2*h", "h", "past", "past+1", "w"`},
 		"the name of an axis":    {dims: map[string]int64{"x:0": 5}, err: `axis 0 of input "x" is called "2*h": --dim 2*h=5`},
-		"against a value":        {dims: map[string]int64{"h": 3}, said: []string{"x=f32[4,1]{1,2,3,4}"}, err: `dimension "2*h" is 6 by --dim and 4 in what input "x" was given; leave one of them out`},
+		"against a value":        {dims: map[string]int64{"h": 3}, said: []string{"x=f32[4,1]{1,2,3,4}"}, err: `dimension "2*h" is 6 by --dim, but 4 in the value of input "x"; leave one of them out`},
 		"as a value has it":      {dims: map[string]int64{"h": 2, "past": 1}, said: []string{"x=f32[4,1]{1,2,3,4}"}, x: []int64{4, 1}, past: []int64{2, 1}},
 		"of the text as a value": {dims: map[string]int64{"2*h": 4, "past": 1}, said: []string{"x=f32[4,1]{1,2,3,4}"}, x: []int64{4, 1}, past: []int64{2, 1}},
 	} {

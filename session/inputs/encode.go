@@ -8,7 +8,7 @@ import (
 	"lathe/session/text"
 )
 
-// budget is the memory that generated inputs may use.
+// budget is how much memory all generated inputs may use, and how much of that is left, in bytes.
 type budget struct{ most, left int64 }
 
 // claim returns the number of elements of an input and subtracts its memory from what is left.
@@ -59,7 +59,8 @@ func fill(d tensor.DType, shape []int64, n int64, pick choice) (tensor.Tensor, e
 	return t, encode(t, n, pick.numbers)
 }
 
-// encode writes n elements in chunks that are whole bytes.
+// encode writes n elements to a tensor, in chunks. A chunk has so many elements that it fills whole
+// bytes, also for types of less than 8 bits.
 func encode(t tensor.Tensor, n int64, next func() float64) error {
 	const chunk = 4096
 	values := make([]float64, 0, chunk)

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// expectedAmong returns the arrays that are called like an output and not like an input, and that
-// could be the output's value: of the same kind of type and the same rank.
+// expectedAmong returns the arrays that are expected values of outputs. Such an array has the name
+// of an output and not of an input, and a type and rank that the output can have.
 func expectedAmong(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType) []npz.Entry {
 	var out []npz.Entry
 	for _, e := range arrays {
@@ -22,7 +22,7 @@ func expectedAmong(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedTyp
 	return out
 }
 
-// couldBe reports whether a tensor could be a value of a type.
+// couldBe reports whether a tensor has the kind of type and the rank of the type want.
 func couldBe(t tensor.Tensor, want graphops.Type) bool {
 	integer := func(k tensor.Kind) bool { return k == tensor.KindSigned || k == tensor.KindUnsigned }
 	kind, wanted := t.DType.Kind(), want.Elem.Kind()
@@ -37,8 +37,9 @@ func without(arrays, others []npz.Entry) []npz.Entry {
 	})
 }
 
-// dealt returns the expected arrays that can be split like the inputs. If the inputs are not split,
-// all stay as they are; otherwise an array needs one row for each row of the inputs.
+// dealt returns the expected values that can be split into cases in the same way as the inputs.
+// Such an array has one row for each row of the inputs. If the inputs are not split, all arrays are
+// returned.
 func (m *matcher) dealt(expected []npz.Entry, plan rowPlan) []npz.Entry {
 	if !plan.splits() {
 		return expected
@@ -49,15 +50,15 @@ func (m *matcher) dealt(expected []npz.Entry, plan rowPlan) []npz.Entry {
 			out = append(out, e)
 			continue
 		}
-		m.note("array %q of shape %s is named as an output, has not one row for each of %d and is left out", e.Name, tensor.FormatShape(e.Tensor.Shape), plan.rows)
+		m.note("array %q of shape %s has the name of an output, but not one row for each of the %d input rows; it is left out", e.Name, tensor.FormatShape(e.Tensor.Shape), plan.rows)
 	}
 	return out
 }
 
-// splits reports whether the rows of arrays are distributed to cases.
+// splits reports whether arrays are split into several cases by rows.
 func (p *rowPlan) splits() bool { return p.per > 0 && p.rows > 0 }
 
-// expect adds the case's rows of the expected arrays to it.
+// expect adds the expected values to a case. If arrays are split, they are rows lo to hi-1.
 func (p *rowPlan) expect(c *Case, expected []npz.Entry, lo, hi int64) error {
 	for _, e := range expected {
 		t := e.Tensor

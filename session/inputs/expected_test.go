@@ -27,7 +27,7 @@ func TestExpectedArrays(t *testing.T) {
 		"of another width": {[]npz.Entry{x, numbered("z", tensor.F64, 70, 1)}, free, "z=64×1 | z=6×1", ""},
 		"of another rank":  {[]npz.Entry{x, numbered("z", tensor.F32, 70)}, free, " | ", `array "z" is used by no input`},
 		"of another kind":  {[]npz.Entry{x, numbered("z", tensor.I64, 70, 1)}, free, " | ", `array "z" is used by no input`},
-		"not by rows":      {[]npz.Entry{x, numbered("total", tensor.F32)}, free, " | ", `array "total" of shape scalar is named as an output, has not one row for each of 70 and is left out`},
+		"not by rows":      {[]npz.Entry{x, numbered("total", tensor.F32)}, free, " | ", `array "total" of shape scalar has the name of an output, but not one row for each of the 70 input rows; it is left out`},
 		"labels as well":   {[]npz.Entry{x, numbered("y", tensor.I32, 70)}, free, "64 labels y=64 | 6 labels y=6", ""},
 		"an input too":     {[]npz.Entry{numbered("z", tensor.F32, 1, 1)}, []Spec{{"z", tensor.F32, shapeOf(1, 1)}}, "", ""},
 		"whole":            {[]npz.Entry{numbered("x", tensor.F32, 5, 2), numbered("total", tensor.F32)}, []Spec{{"x", tensor.F32, shapeOf(5, 2)}}, "total=scalar", ""},

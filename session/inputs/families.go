@@ -15,10 +15,11 @@ import (
 	"lathe/session/sizing"
 )
 
-// maxOfFamily limits the cases of a family, however many symbols a model has.
+// maxOfFamily limits the number of cases of one family. Without it, a model with many symbols could
+// have any number of cases.
 const maxOfFamily = 8
 
-// caseMaker generates the cases of all families.
+// caseMaker generates the cases of the requested families.
 type caseMaker struct {
 	r     Request
 	types []graphops.NamedType
@@ -29,8 +30,8 @@ type caseMaker struct {
 	out   Cases
 }
 
-// generate generates the cases of every family. A failure in the family Seeds is an error. In
-// another family, the case is listed in NotRun.
+// generate generates the cases of the requested families. An error in the family Seeds is returned.
+// If a case of another family cannot be generated, it is listed in NotRun.
 func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error) {
 	r.Options.Given, r.Each = given.Values, given.Fills
 	k := &caseMaker{r: r, types: types, given: given, left: cmp.Or(r.MaxBytes, DefaultMaxBytes), seed: r.Seed}
@@ -77,7 +78,7 @@ func (r Request) generate(types []graphops.NamedType, given Given) (Cases, error
 	return k.out, nil
 }
 
-// settle finds the sizes for cases whose family does not set others.
+// settle chooses the sizes that cases have unless their family sets its own.
 func (k *caseMaker) settle() error {
 	k.r.Given = k.given.Values
 	if k.fit = k.r.Fit; k.fit == nil {
@@ -96,8 +97,8 @@ func (k *caseMaker) settle() error {
 	return nil
 }
 
-// sizes returns cases of usual sizes, of two sizes without a common factor, and of the largest
-// sizes known.
+// sizes returns the cases of the family Sizes: with usual sizes, with sizes that have no common
+// factor, and with the largest sizes known to work. If there is none, it returns the reason.
 func (k *caseMaker) sizes() ([]plan, string) {
 	if len(k.fit.Free()) == 0 {
 		return nil, "no axis is dynamic"
@@ -109,7 +110,7 @@ func (k *caseMaker) sizes() ([]plan, string) {
 	return out, ""
 }
 
-// plan says how the inputs of a case are generated.
+// plan says how to generate the inputs of one case.
 type plan struct {
 	name  string
 	sizes map[string]int64 // sizes of symbols; nil means those of the other cases
@@ -117,7 +118,7 @@ type plan struct {
 	empty bool
 }
 
-// plans returns the cases of a family, or why there are none.
+// plans returns the cases of a family. If there is none, it returns the reason.
 func (k *caseMaker) plans(f Family) ([]plan, string) {
 	switch f {
 	case Seeds:
@@ -132,13 +133,13 @@ func (k *caseMaker) plans(f Family) ([]plan, string) {
 		}
 		return k.having(isFloat, "no input holds floating-point numbers", plan{name: "large magnitudes", reach: large})
 	case Integers:
-		return k.having(isInteger, "no input holds whole numbers", plan{name: "integers at their least", reach: least}, plan{name: "integers at their most", reach: most})
+		return k.having(isInteger, "no input holds whole numbers", plan{name: "smallest integers", reach: least}, plan{name: "largest integers", reach: most})
 	case Masks:
 		return k.masks(plan{name: "padding", reach: padded})
 	case Smallest:
 		return k.smallest()
 	case Hidden:
-		return k.masks(plan{name: "a row that is masked whole", reach: hidden})
+		return k.masks(plan{name: "a row that is masked completely", reach: hidden})
 	}
 	return k.empties()
 }
@@ -179,8 +180,8 @@ func (k *caseMaker) seeds() []plan {
 	return out
 }
 
-// having returns the plans if an input to generate has a property, and otherwise the reason why
-// there are none.
+// having returns the plans if at least one of the inputs to generate has the property is. Otherwise
+// it returns why as the reason that there are none.
 func (k *caseMaker) having(is func(graphops.NamedType) bool, why string, plans ...plan) ([]plan, string) {
 	for _, t := range k.types {
 		if _, given := k.given.Values[t.Name]; !given && is(t) {
@@ -202,9 +203,9 @@ func isInteger(t graphops.NamedType) bool {
 	return kindOf(t) == tensor.KindSigned || kindOf(t) == tensor.KindUnsigned
 }
 
-// empties returns cases of sequences without elements, and cases with an axis of size 0. By default
-// these are the axes of a cache, which is empty before the first step; other axes are included on
-// request.
+// empties returns the cases of the family Empty: with sequences without elements, and with an axis
+// of size 0. By default, that is done only to the axes of a cache, which really is empty before the
+// first step. Other axes are included if the user requested the family.
 func (k *caseMaker) empties() ([]plan, string) {
 	var out []plan
 	if found, _ := k.having(func(t graphops.NamedType) bool { return t.Type.Kind == graphops.TypeSequence }, "", plan{name: "empty sequences", empty: true}); found != nil {
@@ -219,13 +220,13 @@ func (k *caseMaker) empties() ([]plan, string) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, "no sequence, and no axis of a past"
+		return nil, "no sequence, and no axis of a cache"
 	}
 	return out, ""
 }
 
-// make generates one case. If its inputs equal those of an earlier case, it only adds its name to
-// that case.
+// make generates one case. If an earlier case has the same inputs, no case is added; the earlier
+// one gets the name of this one in addition.
 func (k *caseMaker) make(f Family, p plan) error {
 	o := k.r.Options
 	o.Seed, o.reach, o.empty = k.seed, p.reach, p.empty
@@ -259,8 +260,8 @@ func (k *caseMaker) make(f Family, p plan) error {
 	return nil
 }
 
-// known adds a name to the case that has the same inputs, if there is one. Cases of Seeds are
-// always kept apart.
+// known reports whether an earlier case has the same inputs, and then adds the name to that case.
+// Cases of the family Seeds are not considered: each of them stays a case of its own.
 func (k *caseMaker) known(name string, feeds graphops.Feeds) bool {
 	for i, c := range k.out.Cases {
 		if c.Family != Seeds && sameFeeds(c.Feeds, feeds) {
@@ -290,7 +291,7 @@ func bytesOf(v graphops.Value) int64 {
 	return size
 }
 
-// masksOf returns the inputs that readers use as masks; m may be nil.
+// masksOf returns the inputs that the model uses as masks. m may be nil.
 func masksOf(m *graphops.Model) map[string]bounds.Mask {
 	if m == nil {
 		return nil

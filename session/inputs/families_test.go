@@ -73,11 +73,11 @@ func TestFamilies(t *testing.T) {
 	all6 := func(v float64) []float64 { return slices.Repeat([]float64{v}, 6) } // 2 texts of 3
 	all := prepared(t, textModel, Request{Seeds: 2, Families: Families})
 	want := "seed 0; seed 1; sizes batch=4, seq=32; sizes batch=3, seq=5; sizes batch=5, seq=7; largest seq=64; " +
-		"zeros; large magnitudes; integers at their least; integers at their most; padding; smallest batch=1, seq=1; a row that is masked whole"
+		"zeros; large magnitudes; smallest integers; largest integers; padding; smallest batch=1, seq=1; a row that is masked completely"
 	if got := caseNames(all); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if last := all.Notes[len(all.Notes)-1]; last != "no cases of empty (no sequence, and no axis of a past)" {
+	if last := all.Notes[len(all.Notes)-1]; last != "no cases of empty (no sequence, and no axis of a cache)" {
 		t.Errorf("notes %q", all.Notes)
 	}
 	for _, c := range []struct {
@@ -87,10 +87,10 @@ func TestFamilies(t *testing.T) {
 		{"zeros", "input_ids", all6(0)},
 		{"zeros", "attention_mask", all6(1)}, // a text of nothing is none
 		{"zeros", "x", make([]float64, 8)},
-		{"integers at their least", "input_ids", all6(0)},
-		{"integers at their most", "input_ids", all6(98)}, // one more is an error of the input
-		{"integers at their most", "token_type_ids", all6(1)},
-		{"integers at their most", "attention_mask", all6(1)},
+		{"smallest integers", "input_ids", all6(0)},
+		{"largest integers", "input_ids", all6(98)}, // one more is an error of the input
+		{"largest integers", "token_type_ids", all6(1)},
+		{"largest integers", "attention_mask", all6(1)},
 	} {
 		if got := values(t, all, c.name, c.input); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %s is %v, want %v", c.name, c.input, got, c.want)
@@ -100,9 +100,9 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("large magnitudes are %v", xs)
 	}
 	checkPadding(t, values(t, all, "padding", "attention_mask"), 32)
-	for i, x := range values(t, all, "a row that is masked whole", "attention_mask") {
+	for i, x := range values(t, all, "a row that is masked completely", "attention_mask") {
 		if hidden := i < 32; hidden != (x == 0) {
-			t.Errorf("element %d of a mask with a row that is masked whole: %v", i, x)
+			t.Errorf("element %d of a mask with a row that is masked completely: %v", i, x)
 		}
 	}
 	if got, want := caseNames(prepared(t, textModel, Request{Seeds: 2})), "seed 0; seed 1"; got != want {
@@ -223,10 +223,10 @@ func TestEndsOfTypes(t *testing.T) {
 		{"u64", 0, math.MaxUint64 - 2047},
 	} {
 		cases := prepared(t, "input x "+c.dtype+"[2]\noutput y "+c.dtype+"\ny = Identity(x)", Request{Families: []Family{Integers}})
-		if got := values(t, cases, "integers at their least", "x"); got[1] != c.min {
+		if got := values(t, cases, "smallest integers", "x"); got[1] != c.min {
 			t.Errorf("%s: least is %v", c.dtype, got)
 		}
-		if got := values(t, cases, "integers at their most", "x"); got[1] != c.max {
+		if got := values(t, cases, "largest integers", "x"); got[1] != c.max {
 			t.Errorf("%s: most is %v", c.dtype, got)
 		}
 	}
@@ -242,7 +242,7 @@ func TestEndsOfTypes(t *testing.T) {
 // TestSameCaseOnce: cases with the same inputs are one, with both names.
 func TestSameCaseOnce(t *testing.T) {
 	c := prepared(t, "input x u8[2]\noutput y u8\ny = Identity(x)", Request{Families: []Family{Zeros, Integers}})
-	if got := caseNames(c); got != "zeros, integers at their least; integers at their most" {
+	if got := caseNames(c); got != "zeros, smallest integers; largest integers" {
 		t.Error(got)
 	}
 }

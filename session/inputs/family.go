@@ -1,6 +1,6 @@
 package inputs
 
-// Family is a kind of generated cases. Each kind finds faults that the others miss.
+// Family is a kind of generated cases. Each family can find faults that the others do not show.
 type Family string
 
 // The families.
@@ -21,18 +21,18 @@ const (
 // Families lists all families, in the order in which they are generated.
 var Families = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest, Hidden}
 
-// Usual are the families for comparing two models. Hidden is not included: for a row that is masked
-// completely, a fused attention keeps differences between scores that another implementation rounds
-// away, and neither is wrong.
+// Usual are the families for comparing two models. Hidden is not one of them, because it makes
+// correct models differ: in a row that is masked completely, a fused attention keeps differences
+// between scores that another implementation rounds away.
 var Usual = []Family{Seeds, Sizes, Zeros, Large, Integers, Empty, Masks, Smallest}
 
 func (f Family) String() string { return string(f) }
 
-// IsExtreme reports whether cases of a family may exceed what a model was made for. Results that
-// are not finite do not count as faults there.
+// IsExtreme reports whether the cases of a family may go beyond what a model was made for. It is
+// then no fault if an output is NaN or infinite.
 func (f Family) IsExtreme() bool { return f == Zeros || f == Large || f == Hidden }
 
-// NotRun is a case, or family of cases, that was not generated, and why.
+// NotRun is a case that was not generated, and why.
 type NotRun struct {
 	Case   string
 	Family Family

@@ -19,16 +19,19 @@ import (
 type FileOptions struct {
 	Dims    map[string]int64 // sizes of symbols, for files that do not contain a shape
 	Picture picture.Options
-	// Given are values that are known already; the files need not contain these inputs.
+	// Given are the values of inputs that the user gave separately. The files need not contain
+	// these inputs.
 	Given graphops.Feeds
-	// Outputs are the model's outputs, for files that contain expected values.
+	// Outputs are the model's outputs. With them, arrays in the files can be recognized as expected
+	// values.
 	Outputs []graphops.NamedType
-	// Samples limits the rows of arrays, or the folders of a data set, counted from the start; 0
-	// means no limit. A batch that the model fixes is used whole. With a limit, arrays are read
-	// only up to it, and no array is used as the expected value of an output.
+	// Samples limits how many rows of arrays, or folders of a data set, are used, from the start; 0
+	// means no limit. If the model takes a fixed number of rows at once, the limit is rounded up to
+	// a multiple of it. With a limit, arrays are read only up to it, and no array is taken for the
+	// expected value of an output.
 	Samples int64
-	// Rows is how many rows of arrays form a case of a Stream if the batch is dynamic. 0 means as
-	// many as in other cases.
+	// Rows is how many rows of arrays form one case of a Stream if the model takes any number of
+	// rows. 0 means the default, which ReadCases uses too.
 	Rows int64
 }
 
@@ -83,7 +86,7 @@ func readCases(path string, open []graphops.NamedType, o FileOptions) (Cases, er
 	return readArrays(path, open, o)
 }
 
-// readFirst reads only as many rows of arrays as requested.
+// readFirst reads arrays only up to the number of rows in o.Samples.
 func readFirst(path string, open []graphops.NamedType, o FileOptions) (Cases, error) {
 	s, err := streamArrays(path, open, o)
 	if err != nil {
@@ -115,8 +118,8 @@ func fedFrom(source string, types []graphops.NamedType, feeds graphops.Feeds) []
 }
 
 // readArrays makes cases from numpy arrays, which can only be dense tensors. An archive that Save
-// wrote is one case, however many rows it has. For others, a size for the batch in o.Dims is the
-// number of rows of a case.
+// wrote is one case, however many rows it has. Other arrays are split into cases by rows. If o.Dims
+// has a size for the batch, a case has so many rows.
 func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	specs, err := Specs(types)
 	if err != nil {
@@ -142,7 +145,7 @@ func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, 
 	return c, nil
 }
 
-// undealt makes one case of arrays without splitting them.
+// undealt makes one case from arrays, without splitting them by rows.
 func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
 	expected := expectedAmong(arrays, specs, outputs)
 	values, notes, err := Whole(without(arrays, expected), specs)
@@ -161,7 +164,8 @@ func undealt(arrays []npz.Entry, types []graphops.NamedType, specs []Spec, outpu
 	return Cases{Cases: []Case{c}, Notes: notes}, err
 }
 
-// oneCase is the comment of an archive whose arrays must not be split into rows.
+// oneCase is the comment that Save gives an archive. It means that the arrays are one case and must
+// not be split by rows.
 const oneCase = "lathe: one case"
 
 // isOneCase reports whether Save wrote the archive. A file that cannot be read is not one; reading

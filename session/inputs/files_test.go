@@ -123,7 +123,7 @@ func TestDataSets(t *testing.T) {
 	if e := got.Cases[0].Expected; len(e) != 1 || show(e["z"]) != "f32[1]{3}" || len(got.Cases[1].Expected) != 0 {
 		t.Errorf("expected %v", e)
 	}
-	if diff := cmp.Diff([]string{`"x" is converted from f64 to f32`, "input_3.pb is not used: the model has only 3"}, got.Notes); diff != "" {
+	if diff := cmp.Diff([]string{`"x" is converted from f64 to f32`, "input_3.pb is not used: the model has only 3 such values"}, got.Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 	if fed := got.Cases[0].Fed; len(fed) != 3 || fed[2].Type != "seq(f32)" || fed[2].Source != filepath.Base(dir) {
@@ -168,9 +168,9 @@ func TestReadCasesRefuses(t *testing.T) {
 		"folder.png/x.npy":      nil,
 	})
 	for path, text := range map[string]string{
-		"missing": `no file for input "y"; input_1.pb is its own`, "twice": `a second value for "x"`, "shape": `input "x" expects shape 2, got 3`,
-		"type": "type i64 where f32 is expected", "damaged": "input_0.pb: no TensorProto", "empty": "no .npy file in this folder", "files/one.pb": "say which: --input NAME=",
-		"files/bad.json": `bad.json: input "x" expects shape 2, got scalar`, "none": "none: no such file", "bits": "type f32 where i64 is expected", "strange[1]": "no file for input",
+		"missing": `no file for input "y"; expected input_1.pb`, "twice": `a second value for "x"`, "shape": `input "x" expects shape 2, got 3`,
+		"type": "type i64, expected f32", "damaged": "input_0.pb: no TensorProto", "empty": "no .npy file in this folder", "files/one.pb": "say for which one: --input NAME=",
+		"files/bad.json": `bad.json: input "x" expects shape 2, got scalar`, "none": "none: no such file", "bits": "type f32, expected i64", "strange[1]": "no file for input",
 		"i8.png": "i8.png: an image is a value for a single input: --input NAME=", "x.raw": "x.raw: raw bytes are a value for a single input: --input NAME=",
 		"m.onnx": "m.onnx: contains no values that can be read: expected .npz, .npy, .json, .pb, a folder", "short": "short: zip", "x.npy": "x.npy: not an .npy file", "folder.png": "x.npy: not an .npy",
 	} {

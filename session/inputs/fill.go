@@ -28,8 +28,8 @@ const (
 // FillSyntax describes what ParseFill accepts, for help texts.
 const FillSyntax = "normal, normal(MEAN,STD), uniform, uniform(LO,HI), zeros, ones, full(X), ints(LO,HI), count"
 
-// fillRules maps a name to its rule: how many numbers it takes, and their defaults. without is nil
-// if the numbers are required.
+// fillRules maps a name to its rule: how many numbers follow in parentheses, and the defaults if
+// they are left out. If without is nil, the numbers are required.
 var fillRules = map[string]struct {
 	kind    fillKind
 	numbers int
@@ -44,7 +44,7 @@ var fillRules = map[string]struct {
 	"count":   {fillCount, 0, []float64{0, 0}},
 }
 
-// isFill reports whether a text begins with the name of a rule, so that it is not a file name.
+// isFill reports whether a text begins with the name of a rule. It is then not the name of a file.
 func isFill(s string) bool {
 	name, _, _ := strings.Cut(s, "(")
 	_, known := fillRules[name]
@@ -114,7 +114,7 @@ func (f Fill) String() string {
 	return ""
 }
 
-// source returns a function that generates the numbers for a shape.
+// source returns a function that returns the next number of a tensor with the given shape.
 func (f Fill) source(shape []int64, rng *rand.Rand) func() float64 {
 	switch f.kind {
 	case fillUniform:
@@ -143,7 +143,8 @@ func count(n int64) func() float64 {
 	}
 }
 
-// repeat returns the numbers of a list in order, again and again.
+// repeat returns a function that returns the numbers of a list in order. After the last one it
+// begins again.
 func repeat(list []int64) func() float64 {
 	next := -1
 	return func() float64 {
@@ -152,7 +153,7 @@ func repeat(list []int64) func() float64 {
 	}
 }
 
-// choose draws elements of a list at random.
+// choose returns a function that draws elements of a list at random.
 func choose[T any](rng *rand.Rand, list []T) func() T {
 	return func() T { return list[rng.IntN(len(list))] }
 }

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// fit converts a value to the type that an input declares. It converts the width of numbers;
-// everything else must match. The text says what was converted.
+// fit converts a value to the type that an input declares. It can change the width of numbers;
+// everything else must match. It also returns a note on what was converted, or "".
 func fit(v graphops.Value, in graphops.NamedType) (graphops.Value, string, error) {
 	want := in.Type
 	if v.Type.Kind != want.Kind {
@@ -32,11 +32,11 @@ func fit(v graphops.Value, in graphops.NamedType) (graphops.Value, string, error
 	return v, note, checkShape(v.Tensor.Shape, in)
 }
 
-// isBits reports whether numbers of one type are the bits of another: ONNX's own tests store
-// bfloat16 as uint16.
+// isBits reports whether a tensor of type from contains the bits of elements of type to. ONNX's own
+// test data stores bfloat16 as uint16 in this way.
 func isBits(from, to tensor.DType) bool { return from == tensor.U16 && to == tensor.BF16 }
 
-// converted changes the width of numbers.
+// converted converts a tensor to a type of another width.
 func converted(t tensor.Tensor, to tensor.DType) (tensor.Tensor, error) {
 	if isBits(t.DType, to) {
 		return tensor.Tensor{DType: to, Shape: t.Shape, Data: t.Data}, nil

@@ -46,9 +46,9 @@ func namesIn(path string, extensions ...string) ([]string, error) {
 	return out, nil
 }
 
-// filesOfCases returns the files of a folder if each is a case, and a function that reads one.
-// These are folders of images, and folders of arrays if no array is called like an input. Otherwise
-// the result is nil.
+// filesOfCases returns the files of a folder if each file is one case, and a function that reads
+// one of them. That is so for a folder of images, and for a folder of arrays if they are samples of
+// one input. Otherwise the list is nil.
 func filesOfCases(path string, open []graphops.NamedType, o FileOptions) ([]string, func(string) (Case, error), error) {
 	if HoldsImages(path) {
 		list, err := namesIn(path, picture.Extensions...)
@@ -67,7 +67,8 @@ func filesOfCases(path string, open []graphops.NamedType, o FileOptions) ([]stri
 	return arrays, caseOf(path, open, func(file string) (graphops.Value, error) { return readSample(file, open[0]) }), nil
 }
 
-// caseOf returns a function that reads a file as a case of the only open input.
+// caseOf returns a function that reads a file of the folder as one case. The model has one open
+// input, and the file has its value.
 func caseOf(folder string, open []graphops.NamedType, read func(file string) (graphops.Value, error)) func(string) (Case, error) {
 	return func(name string) (Case, error) {
 		v, err := read(filepath.Join(folder, name))
@@ -75,8 +76,9 @@ func caseOf(folder string, open []graphops.NamedType, read func(file string) (gr
 	}
 }
 
-// areSamples reports whether each array is one value of the same input: there are several, and none
-// has the name of the input, of an output or of labels.
+// areSamples reports whether the arrays in a folder are values of the same input, one for each
+// case. That is so if there are several and none has the name of the input, of an output or of
+// labels.
 func areSamples(files []string, in graphops.NamedType, o FileOptions) bool {
 	if len(files) < 2 {
 		return false
@@ -91,7 +93,8 @@ func areSamples(files []string, in graphops.NamedType, o FileOptions) bool {
 	return true
 }
 
-// readSample reads an array for an input. If it lacks the batch axis, that axis is added.
+// readSample reads an array as the value of an input. If only the batch axis is missing, it is
+// added with size 1.
 func readSample(file string, in graphops.NamedType) (graphops.Value, error) {
 	arrays, err := npz.Open(file, npz.Options{})
 	if err != nil {

@@ -18,45 +18,46 @@ import (
 // since a model can declare inputs of any size.
 const DefaultMaxBytes = 1 << 30
 
-// Options say what to generate.
+// Options say which inputs are to be generated, and how.
 type Options struct {
 	Seed uint64
-	// Dims are sizes that the user gives: for symbols, for expressions used as a size, and for axes
-	// without either in the form "NAME:AXIS".
+	// Dims are the sizes that the user gave. A key is a symbol, an expression that is the size of
+	// an axis, or "NAME:AXIS" for an axis without either.
 	Dims map[string]int64
-	// Batch is the size of batch axes that Dims does not set; 0 leaves them open. It is an error if
-	// there is no such axis, unless the inputs have that size anyway.
+	// Batch is the size of the batch axes that Dims does not set; 0 leaves them to the search for
+	// sizes. If no input has a batch axis that could get this size, that is an error.
 	Batch int64
-	// Sizes are the sizes of all symbols, as proposed by a search that Fit starts. If it is nil,
-	// sizes suitable for a check are chosen.
+	// Sizes are the sizes of all symbols, as a search that Fit started has proposed. If it is nil,
+	// sizes are chosen that suit a quick check.
 	Sizes map[string]int64
-	// Learned is where searches for sizes store what they found out.
+	// Learned stores which sizes searches have found to work or not to work, for later searches.
 	Learned  sizing.Store
 	MaxBytes int64 // for all inputs together; 0 means DefaultMaxBytes
-	// Model shows which nodes read the inputs and therefore which values are allowed. It is nil if
-	// only the types are known.
+	// Model is the model to run. Its nodes show which values the inputs may have. It is nil if only
+	// the types of the inputs are known.
 	Model *graphops.Model
-	// Fill is the rule for floating-point inputs. Each has rules for single inputs of any type but
-	// text, and these override what readers allow.
+	// Fill is the rule for floating-point inputs for which nothing else decides. Each has rules for
+	// single inputs, by name. They override even what the nodes allow. A rule cannot be given for
+	// an input of texts.
 	Fill Fill
 	Each map[string]Fill
-	// Signed draws integers that no reader limits with both signs.
+	// Signed makes integers positive and negative if no node that reads them limits them.
 	Signed bool
-	// Given are values that are known already. Those inputs are not generated, and the sizes of
-	// their symbols apply to the others.
+	// Given are the inputs that have values already. They are not generated. If one of their axes
+	// has a symbol, its size also applies to the other inputs.
 	Given graphops.Feeds
 
 	reach reach // which part of the range elements come from
 	empty bool  // sequences have no elements
 }
 
-// Fed describes the value of an input.
+// Fed describes the value of an input in reports.
 type Fed struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
 	Shape graphops.Shape `json:"shape"` // null for values that are not tensors
-	// Source is "generated" or the file. What describes the value, for example "integers 0 to
-	// 30521", and Why gives the reason, for example "index into 30522 rows of …".
+	// Source is "generated", or the name of a file. What describes the value, for example "integers
+	// 0 to 30521". Why gives the reason, for example "index into 30522 rows of …".
 	Source string `json:"source"`
 	What   string `json:"what"`
 	Why    string `json:"why"`
@@ -121,8 +122,9 @@ func checkEach(types []graphops.NamedType, each map[string]Fill) error {
 	return nil
 }
 
-// open returns the inputs to generate, each with the tensor that it is or contains. A tensor in a
-// sequence may have any rank; it gets two axes.
+// open returns the inputs to generate. For each, it also returns a Spec of the tensor that the
+// input is, or of the tensors that it contains. If the rank of tensors in a sequence is not
+// declared, they get two axes.
 func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, error) {
 	var made []graphops.NamedType
 	var specs []Spec
@@ -143,7 +145,7 @@ func open(types []graphops.NamedType, o Options) ([]graphops.NamedType, []Spec, 
 	return made, specs, nil
 }
 
-// leafOf returns the type of the tensors that a value is or contains.
+// leafOf returns the type of a tensor itself, or of the tensors in a sequence, optional or map.
 func leafOf(t graphops.Type) graphops.Type {
 	for t.Of != nil && t.Kind != graphops.TypeTensor {
 		t = *t.Of
@@ -151,7 +153,7 @@ func leafOf(t graphops.Type) graphops.Type {
 	return t
 }
 
-// generator generates values one after another.
+// generator generates the values of inputs, one after another.
 type generator struct {
 	o Options
 	budget

@@ -14,8 +14,8 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// Given are the user's settings for single inputs, each in the form NAME=WHAT. WHAT is a file, a
-// tensor written as i64[2]{1,2}, or a rule for generating it.
+// Given are the values and rules that the user gave for single inputs, each as NAME=WHAT. WHAT is a
+// file, a tensor such as i64[2]{1,2}, or a rule for generating the value.
 type Given struct {
 	Values graphops.Feeds
 	Fed    []Fed
@@ -26,7 +26,7 @@ type Given struct {
 // GivenSyntax describes what may follow NAME=, for help texts.
 const GivenSyntax = "a file (.npy, .npz, .pb, .json, .raw, .bin, .png, .jpg), a tensor such as i64[2]{1,2}, or " + FillSyntax
 
-// ReadGiven reads the settings of inputs.
+// ReadGiven reads what the user gave for single inputs, each text as NAME=WHAT.
 func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given, error) {
 	g := Given{Values: graphops.Feeds{}, Fills: map[string]Fill{}}
 	for _, s := range said {
@@ -41,11 +41,11 @@ func ReadGiven(said []string, types []graphops.NamedType, o FileOptions) (Given,
 	return g, nil
 }
 
-// NamesImage reports whether a setting of an input names an image file.
+// NamesImage reports whether a text NAME=WHAT names an image file.
 func NamesImage(said string) bool { return hasExtension(said, picture.Extensions...) }
 
-// splitGiven finds the input at the beginning of a text. Names and files can contain the equals
-// sign, so the longest matching name counts.
+// splitGiven splits a text NAME=WHAT into the input and WHAT. Both the names of inputs and those of
+// files can contain "=", so it looks for the longest input name with which the text begins.
 func splitGiven(s string, types []graphops.NamedType) (graphops.NamedType, string, error) {
 	var found graphops.NamedType
 	what, ok := "", false
@@ -95,8 +95,8 @@ func (g *Given) read(in graphops.NamedType, what string, o FileOptions) error {
 	return nil
 }
 
-// WithPath replaces the file in a setting of an input by path of it. Settings without a file are
-// returned unchanged.
+// WithPath returns a text NAME=FILE with path(FILE) in the place of FILE. A text in which WHAT is
+// not a file is returned unchanged.
 func WithPath(said string, path func(string) string) string {
 	name, what, separated := strings.Cut(said, "=")
 	if !separated || isWritten(what) || isFill(what) || !hasExtension(what, fileKinds...) {
@@ -105,7 +105,7 @@ func WithPath(said string, path func(string) string) string {
 	return name + "=" + path(what)
 }
 
-// readValue reads one value from a file or from its written form.
+// readValue reads one value from a file, or from a text such as i64[2]{1,2}.
 func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
 	if isWritten(what) {
 		t, err := tensor.ParseLiteral(what)
@@ -118,10 +118,11 @@ func readValue(what string, in graphops.NamedType, o FileOptions) (graphops.Valu
 	return v, done, ofData(err)
 }
 
-// fileKinds are the extensions of files with a single value.
+// fileKinds are the extensions of the files that can have the value of a single input.
 var fileKinds = append([]string{".npy", ".npz", ".pb", ".json", ".raw", ".bin"}, picture.Extensions...)
 
-// isWritten reports whether a value is written out instead of in a file.
+// isWritten reports whether the text is a tensor itself, such as i64[2]{1,2}, and not the name of a
+// file.
 func isWritten(what string) bool { return strings.HasSuffix(what, "}") }
 
 // readFile reads one value from a file, whose extension decides the format.
@@ -146,7 +147,7 @@ func readFile(what string, in graphops.NamedType, o FileOptions) (graphops.Value
 
 func readPicture(path string, in graphops.NamedType, o FileOptions) (graphops.Value, string, error) {
 	if in.Type.Kind != graphops.TypeTensor {
-		return graphops.Value{}, "", fmt.Errorf("%s: input %q takes %s, an image is a tensor", path, in.Name, in.Type)
+		return graphops.Value{}, "", fmt.Errorf("%s: input %q takes %s, but an image can only be a tensor", path, in.Name, in.Type)
 	}
 	t, done, err := picture.Open(path, in.Type.Elem, withDims(in, o.Dims), o.Picture)
 	var system *fs.PathError

@@ -41,7 +41,7 @@ func withJSON(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// openRegular opens a regular file with at most most bytes.
+// openRegular opens a regular file. It returns an error if the file is larger than most bytes.
 func openRegular(path string, most int64) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -97,14 +97,14 @@ func readJSON(r io.Reader, source string, types, outputs []graphops.NamedType) (
 	return out, j.end()
 }
 
-// listed reads one object of a list.
+// listed reads an object that is an element of a list of cases.
 func (j *jsonReader) listed(types, outputs []graphops.NamedType) (Case, error) {
 	tok, err := j.token()
 	if err != nil {
 		return Case{}, err
 	}
 	if tok != json.Delim('{') {
-		return Case{}, fmt.Errorf("%s where an object with a value for each input is expected", quoted(tok))
+		return Case{}, fmt.Errorf("got %s, expected an object with a value for each input", quoted(tok))
 	}
 	return j.object(types, outputs)
 }
@@ -157,8 +157,8 @@ func (j *jsonReader) member(c *Case, name string, types, outputs []graphops.Name
 	return err
 }
 
-// unknown returns the error for a name that no input has. It recognizes Lathe's own result files,
-// which begin with their schema.
+// unknown returns the error for a name that no input has. It has a message of its own for files
+// with results of Lathe, which begin with the key "schema".
 func (j *jsonReader) unknown(name string, types []graphops.NamedType) error {
 	if name == "schema" {
 		if tok, err := j.token(); err == nil {

@@ -12,13 +12,13 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxAxes limits how deep lists can nest.
+// maxAxes limits how deep lists can nest, which is the number of axes of a tensor.
 const maxAxes = 32
 
 // maxNesting limits how deep sequences, maps and optionals can nest.
 const maxNesting = 16
 
-// jsonReader reads values token by token and builds nothing but the values.
+// jsonReader reads values token by token, so that no copy of the JSON is kept in memory.
 type jsonReader struct{ dec *json.Decoder }
 
 func (j *jsonReader) token() (json.Token, error) {
@@ -32,7 +32,7 @@ func (j *jsonReader) token() (json.Token, error) {
 	return t, nil
 }
 
-// quoted writes a token as in the file, with texts in quotation marks.
+// quoted returns a token as it is in the file, for messages. Texts are in quotation marks.
 func quoted(tok json.Token) string {
 	switch v := tok.(type) {
 	case nil:
@@ -43,7 +43,7 @@ func quoted(tok json.Token) string {
 	return fmt.Sprint(tok)
 }
 
-// end returns an error if anything follows.
+// end returns an error unless the file ends here.
 func (j *jsonReader) end() error {
 	switch t, err := j.dec.Token(); {
 	case err == nil:
@@ -64,7 +64,7 @@ func (j *jsonReader) value(t graphops.Type, depth int) (graphops.Value, error) {
 	return j.after(tok, t, depth)
 }
 
-// after reads a value whose first token has been read.
+// after reads a value of a type. tok is its first token, which has been read already.
 func (j *jsonReader) after(tok json.Token, t graphops.Type, depth int) (graphops.Value, error) {
 	switch {
 	case depth > maxNesting || t.Kind != graphops.TypeTensor && t.Of == nil:
@@ -81,7 +81,7 @@ func (j *jsonReader) after(tok json.Token, t graphops.Type, depth int) (graphops
 	case t.Kind == graphops.TypeMap && tok == json.Delim('{') && t.Of.Kind == graphops.TypeTensor:
 		return j.mapping(t.Elem, t.Of.Elem)
 	}
-	return graphops.Value{}, fmt.Errorf("%s where a value of type %s is expected", quoted(tok), t)
+	return graphops.Value{}, fmt.Errorf("got %s, expected a value of type %s", quoted(tok), t)
 }
 
 func (j *jsonReader) sequence(of graphops.Type, depth int) (graphops.Value, error) {
@@ -110,7 +110,7 @@ func (j *jsonReader) mapping(key, value tensor.DType) (graphops.Value, error) {
 			name = json.Number(number)
 		}
 		if err := keys.add(name); err != nil {
-			return graphops.Value{}, fmt.Errorf("key %s where one of type %s is expected", quoted(tok), key)
+			return graphops.Value{}, fmt.Errorf("got key %s, expected a key of type %s", quoted(tok), key)
 		}
 		item, err := j.token()
 		if err != nil {
@@ -142,7 +142,8 @@ func (j *jsonReader) tensor(tok json.Token, d tensor.DType) (graphops.Value, err
 	return graphops.TensorValue(t), err
 }
 
-// axes reads one element, or a list of items with the same shape.
+// axes reads a single element, or a list whose items must all have the same shape. It returns the
+// shape.
 func (j *jsonReader) axes(tok json.Token, e *elements, depth int) ([]int64, error) {
 	if tok != json.Delim('[') {
 		return []int64{}, e.add(tok)
@@ -171,7 +172,7 @@ func (j *jsonReader) axes(tok json.Token, e *elements, depth int) ([]int64, erro
 	return append([]int64{n}, inner...), err
 }
 
-// elements collects the elements of a tensor in one of three forms.
+// elements collects the elements of a tensor. Which of the three lists it uses depends on the type.
 type elements struct {
 	dtype tensor.DType
 	reals []float64
@@ -183,7 +184,7 @@ func (e *elements) count() int64 { return int64(len(e.reals) + len(e.ints) + len
 
 // add adds one element. It returns an error if an integer would have to be rounded.
 func (e *elements) add(tok json.Token) error {
-	wrong := fmt.Errorf("%s where an element of type %s is expected", quoted(tok), e.dtype)
+	wrong := fmt.Errorf("got %s, expected an element of type %s", quoted(tok), e.dtype)
 	switch kind := e.dtype.Kind(); kind {
 	case tensor.KindString:
 		s, ok := tok.(string)
@@ -219,7 +220,8 @@ func (e *elements) add(tok json.Token) error {
 	return nil
 }
 
-// parseInt reads an integer. Values of u64 above the range of int64 are returned as their bits.
+// parseInt reads an integer. A number of type u64 may be above the range of int64. It is then
+// returned as the int64 with the same bits.
 func parseInt(s string, d tensor.DType) (int64, error) {
 	if d == tensor.U64 {
 		x, err := strconv.ParseUint(s, 10, 64)
@@ -228,7 +230,8 @@ func parseInt(s string, d tensor.DType) (int64, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-// number reads a number, or the text of one that JSON cannot express as a number.
+// number returns a token as a number. It also accepts the texts "NaN", "Infinity" and "-Infinity",
+// since JSON has no such numbers.
 func number(tok json.Token) (float64, bool) {
 	switch v := tok.(type) {
 	case json.Number:

@@ -11,29 +11,29 @@ import (
 	"lathe/session/text"
 )
 
-// Request says which inputs a model is to be run on.
+// Request says which inputs a model is to be run on: the user's data, generated values, or both.
 type Request struct {
 	Data  string   // path for ReadCases; empty for generated values
 	Said  []string // settings of single inputs, for ReadGiven
 	Seeds int      // number of generated cases in the family Seeds, with consecutive seeds
-	// Families are the families to generate; empty means only Seeds. Skip maps the families among
-	// them that are not to be generated to the reason.
+	// Families are the families of cases to generate; empty means only Seeds. Skip has families
+	// among them that are not generated after all, with the reason.
 	Families []Family
 	Skip     map[Family]string
-	// Rare is set if families were requested by name. Then all of their cases are generated,
-	// including those that few models support.
+	// Rare is set if the user named the families. They then include cases that few models can run.
 	Rare bool
-	// Purpose is what sizes are chosen for if nobody gives them.
+	// Purpose decides which sizes are chosen for axes whose size nobody gives, such as small ones
+	// for a check.
 	Purpose sizing.Purpose
-	// Fit is the search for sizes. Cases have the sizes of its last proposal, or of its first if it
-	// has made none. If it is nil, a new search is started.
+	// Fit is the search for sizes. The cases get the sizes that it proposed last. If it has made no
+	// proposal yet, it is asked for one. If Fit is nil, a new search is started.
 	Fit *sizing.Search
 	Options
 	Files FileOptions
 }
 
-// Prepare returns the cases that a model with these inputs is run on: those of the data, or
-// generated ones. A setting of a single input applies to every case.
+// Prepare returns the cases to run a model with these inputs on: those of the user's data, or
+// generated ones. A value or rule for a single input applies to every case.
 func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	given, err := r.given(types)
 	if err != nil {
@@ -66,7 +66,7 @@ func Prepare(types []graphops.NamedType, r Request) (Cases, error) {
 	return out, nil
 }
 
-// given reads the settings of single inputs and checks the requested sizes.
+// given reads what the user gave for single inputs, and checks the requested sizes.
 func (r Request) given(types []graphops.NamedType) (Given, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return Given{}, err
@@ -74,7 +74,7 @@ func (r Request) given(types []graphops.NamedType) (Given, error) {
 	return ReadGiven(r.Said, types, r.Files)
 }
 
-// Read reads what a request gives without generating anything: the settings of single inputs and
+// Read reads what the user gave, and generates nothing: the values and rules for single inputs, and
 // the cases of the data. Without data there are no cases.
 func Read(types []graphops.NamedType, r Request) (Given, Cases, error) {
 	given, err := r.given(types)
@@ -98,8 +98,7 @@ func leaves(types []graphops.NamedType) []Spec {
 	return specs
 }
 
-// read returns the cases of the data, and the generated cases of families that were requested in
-// addition.
+// read returns the cases of the data. If families were requested too, it adds their cases.
 func (r Request) read(types []graphops.NamedType, given Given) (Cases, error) {
 	out, err := ReadCases(r.Data, types, r.Files)
 	if err != nil || len(r.Families) == 0 {

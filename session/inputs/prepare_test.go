@@ -93,12 +93,12 @@ func TestDimsOfGiven(t *testing.T) {
 		note, no string
 	}{
 		{"the same size", said, "", map[string]int64{"batch": 3, "old:0": 1}, "", ""},
-		{"another size", said, "", map[string]int64{"batch": 4}, "", `dimension "batch" is 4 by --dim and 3 in what input "x" was given`},
-		{"another size of an axis without symbol", said, "", map[string]int64{"old:0": 4}, "", `dimension "old:0" is 4 by --dim and 1 in what input "old"`},
-		{"another size that an input takes", said, "", map[string]int64{"seq": 5}, `dimension "seq" is 5 by --dim and 3 in what input "z" was given`, ""},
+		{"another size", said, "", map[string]int64{"batch": 4}, "", `dimension "batch" is 4 by --dim, but 3 in the value of input "x"`},
+		{"another size of an axis without symbol", said, "", map[string]int64{"old:0": 4}, "", `dimension "old:0" is 4 by --dim, but 1 in the value of input "old"`},
+		{"another size that an input takes", said, "", map[string]int64{"seq": 5}, `dimension "seq" is 5 by --dim, but 3 in the value of input "z"`, ""},
 		{"no such dimension, all given", all, "", map[string]int64{"bacth": 3}, "", `no input has a dimension "bacth"`},
 		{"the size of the data", nil, data, map[string]int64{"batch": 3}, "", ""},
-		{"not that of the data", nil, data, map[string]int64{"batch": 4}, "", `dimension "batch" is 4 by --dim and 3 in what`},
+		{"not that of the data", nil, data, map[string]int64{"batch": 4}, "", `dimension "batch" is 4 by --dim, but 3 in the value of`},
 		{"no such dimension beside data", nil, data, map[string]int64{"bacth": 3}, "", `no input has a dimension "bacth"`},
 	} {
 		got, err := Prepare(types, Request{Said: c.said, Data: c.data, Options: Options{Dims: c.dims}})

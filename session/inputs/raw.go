@@ -9,8 +9,9 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// readRaw reads elements as little-endian bytes. If one size is open, it follows from the size of
-// the file; several open sizes are an error.
+// readRaw reads the elements of an input from a file of little-endian bytes without a header. If
+// one size of the shape is open, it follows from the size of the file. Several open sizes are an
+// error.
 func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphops.Value, error) {
 	fail := func(err error) (graphops.Value, error) {
 		return graphops.Value{}, fmt.Errorf("%s for input %q: %w", path, in.Name, err)
@@ -35,7 +36,8 @@ func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphop
 	return graphops.TensorValue(t), t.Check()
 }
 
-// rawShape returns the shape that size bytes have as elements of an input.
+// rawShape returns the shape that an input has if its elements take size bytes. s is the declared
+// shape, of which one size may be open.
 func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
 	if t.Kind != graphops.TypeTensor || t.Elem.Bits() == 0 || s == nil {
 		return nil, fmt.Errorf("raw bytes cannot be a %s of shape %s", t, s)
@@ -47,7 +49,7 @@ func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
 			continue
 		}
 		if open >= 0 {
-			return nil, fmt.Errorf("raw bytes determine one open size, %s has several; give --dim", s)
+			return nil, fmt.Errorf("raw bytes can determine only one open size, and %s has several; give the others with --dim", s)
 		}
 		open, shape[axis] = axis, 1
 	}

@@ -9,7 +9,7 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// reach says which part of the allowed range the elements come from.
+// reach says which values of the allowed range a case should have.
 type reach uint8
 
 const (
@@ -22,12 +22,13 @@ const (
 	hidden       // masks that mask the whole first row
 )
 
-// largeDeviation is the standard deviation of large numbers, if the type has them. Their squares
-// exceed the range of float16, and their exponentials that of every type.
+// largeDeviation is the standard deviation of numbers of large magnitude. Types with a smaller
+// range get a smaller one. The squares of such numbers exceed the range of float16, and their
+// exponentials exceed that of every type.
 const largeDeviation = 1000
 
-// reached replaces the usual choice by one for the reach. The usual choice stays if the reach does
-// not concern the input.
+// reached adapts a choice to c.reach. It returns pick unchanged if the reach does not apply to the
+// input: for example, padding applies only to masks.
 func (c chooser) reached(pick choice) choice {
 	kind, as := c.dtype.Kind(), c.meaning()
 	isInt := kind == tensor.KindSigned || kind == tensor.KindUnsigned
@@ -49,7 +50,8 @@ func (c chooser) reached(pick choice) choice {
 	return pick
 }
 
-// meaning returns what the input's name means, unless its reader decides alone.
+// meaning returns what the input's name says about it. It returns asAny if the nodes that read the
+// input decide its values alone.
 func (c chooser) meaning() meaning {
 	if _, decided := c.byReader(); decided && !c.allowed.Suggested {
 		return asAny
@@ -58,7 +60,7 @@ func (c chooser) meaning() meaning {
 	return pick.meaning
 }
 
-// mayBe reports whether all elements may have a value.
+// mayBe reports whether every element may have the value v.
 func (c chooser) mayBe(v int64) bool {
 	switch a := c.allowed; a.Kind {
 	case bounds.Anything:
@@ -78,8 +80,8 @@ func (c chooser) all(v float64, pick choice, why string) choice {
 	return choice{what: fmt.Sprintf("all %.6g", v), why: why, numbers: func() float64 { return v }}
 }
 
-// large draws numbers of large magnitude. The deviation is at most an eighth of the type's largest
-// number.
+// large chooses floating-point numbers of large magnitude. Their standard deviation is at most an
+// eighth of the largest number of the type.
 func (c chooser) large(pick choice) choice {
 	deviation := float64(largeDeviation)
 	top, err := tensor.FromFloat64s(c.dtype, make([]float64, c.dtype.Components()))
@@ -101,15 +103,17 @@ func (c chooser) large(pick choice) choice {
 	}
 }
 
-// end fills the tensor with the smallest or largest number that the reader or the type allows.
+// end fills the tensor with the smallest or the largest number that is allowed, as c.reach says.
+// The limits are those of the nodes that read the input, of the meaning of its name, or of the
+// type.
 func (c chooser) end(pick choice, as meaning) choice {
 	lo, hi := c.ends()
-	why := "the ends of the type"
+	why := "the limits of the type"
 	switch a := c.allowed; a.Kind {
 	case bounds.Between:
-		lo, hi, why = max(lo, float64(a.Lo)), min(hi, float64(a.Hi)), "the ends of what is allowed"
+		lo, hi, why = max(lo, float64(a.Lo)), min(hi, float64(a.Hi)), "the limits of what is allowed"
 	case bounds.OneOf:
-		lo, hi, why = float64(slices.Min(a.Values)), float64(slices.Max(a.Values)), "the ends of what is allowed"
+		lo, hi, why = float64(slices.Min(a.Values)), float64(slices.Max(a.Values)), "the limits of what is allowed"
 	case bounds.Exactly, bounds.Within, bounds.InDomain:
 		return pick
 	default:
@@ -117,7 +121,7 @@ func (c chooser) end(pick choice, as meaning) choice {
 			lo, hi, why = 0, 1, "the limits that the name suggests"
 		} else if d := a.Domain; d != nil {
 			from, _ := inside(d)
-			lo, hi, why = max(lo, math.Ceil(from)), max(min(hi, math.Floor(d.Hi)), math.Ceil(from)), "the ends of what is "+d.Why
+			lo, hi, why = max(lo, math.Ceil(from)), max(min(hi, math.Floor(d.Hi)), math.Ceil(from)), "the limits of what is "+d.Why
 		}
 	}
 	if c.reach == least {
@@ -126,7 +130,8 @@ func (c chooser) end(pick choice, as meaning) choice {
 	return c.all(hi, pick, why)
 }
 
-// ends returns the ends of an integer type as float64 values within its range.
+// ends returns the smallest and largest number of an integer type. If float64 cannot represent the
+// largest number of a wide type, it returns the next smaller float64.
 func (c chooser) ends() (lo, hi float64) {
 	bits := c.dtype.Bits()
 	if c.dtype.Kind() == tensor.KindSigned {
@@ -139,8 +144,8 @@ func (c chooser) ends() (lo, hi float64) {
 	return lo, hi - 1
 }
 
-// padding generates masks with padding at the end of each row, of different lengths. At least about
-// a third of each row is kept.
+// padding chooses a mask in which each row ends in padding. The rows have padding of different
+// lengths. At least about a third of each row counts.
 func (c chooser) padding(pick choice, as meaning) choice {
 	n := lastAxis(c.shape)
 	if n < 2 {
@@ -161,13 +166,14 @@ func (c chooser) padding(pick choice, as meaning) choice {
 	}
 }
 
-// hiding masks the whole first row. If the mask has only one row, it masks everything.
+// hiding chooses a mask that masks the first row completely. If there is only one row, that is the
+// whole mask.
 func (c chooser) hiding(pick choice, as meaning) choice {
 	n := lastAxis(c.shape)
 	kept, ignored := marks(as)
 	at := int64(-1)
 	return choice{
-		what: fmt.Sprintf("%g, and %g in the first row", kept, ignored), why: pick.why + ", with a row that is masked whole", meaning: as,
+		what: fmt.Sprintf("%g, and %g in the first row", kept, ignored), why: pick.why + ", with a row that is masked completely", meaning: as,
 		numbers: func() float64 {
 			if at++; at < n {
 				return ignored
@@ -177,7 +183,8 @@ func (c chooser) hiding(pick choice, as meaning) choice {
 	}
 }
 
-// marks returns the values in a mask for elements that count and for others.
+// marks returns the numbers in a mask: the one for elements that count, and the one for elements to
+// ignore.
 func marks(as meaning) (kept, ignored float64) {
 	if as == asPaddingMask {
 		return 0, 1

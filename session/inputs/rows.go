@@ -8,22 +8,23 @@ import (
 	"lathe/session/sizing"
 )
 
-// maxCases limits the cases, since a case takes more memory than the row of one byte that can ask
-// for it.
+// maxCases limits the number of cases. A case takes much more memory than a row, which may be a
+// single byte, so a small file could otherwise use up the memory.
 const maxCases = 100_000
 
-// rowPlan says how rows are distributed to cases.
+// rowPlan says how the rows of arrays are split into cases.
 type rowPlan struct {
 	rows  int64 // of every array that is split; of the first one if none is
 	per   int64 // rows of a case; 0 if nothing is split
 	fixed bool  // a case must have exactly per rows
 	split []bool
 	notes []string
-	// expected are arrays of outputs, which are split like the inputs.
+	// expected are the arrays with expected values of outputs. They are split like the inputs.
 	expected []npz.Entry
 }
 
-// role says how the rows of an input's array are used, according to its first axis.
+// role says how the rows of an input's array become cases. It follows from the first axis of the
+// input.
 type role uint8
 
 const (
@@ -45,8 +46,9 @@ func roleOf(b bound) role {
 	return whole
 }
 
-// planRows finds out which arrays are split and how many rows a case has. An array with exactly the
-// rows of a fixed axis is shared by all cases, unless the arrays that are split have as many rows.
+// planRows decides which arrays are split into cases by rows, and how many rows a case has. If an
+// input takes a fixed number of rows and its array has exactly that many, every case gets the whole
+// array. The exception is an array with as many rows as the arrays that are split: it is split too.
 func planRows(inputs []bound) (rowPlan, error) {
 	p := rowPlan{split: make([]bool, len(inputs))}
 	for i, b := range inputs {
@@ -109,8 +111,8 @@ func (p *rowPlan) size(inputs []bound) error {
 	return nil
 }
 
-// limit drops rows beyond a number; 0 means no limit. For a fixed batch the number is rounded up to
-// whole batches.
+// limit drops the rows after the first ones; 0 means no limit. If a case must have a fixed number
+// of rows, the limit is rounded up to whole cases.
 func (p *rowPlan) limit(rows int64) {
 	if rows > 0 && p.splits() && rows < p.rows {
 		if p.fixed {
@@ -120,7 +122,7 @@ func (p *rowPlan) limit(rows int64) {
 	}
 }
 
-// cases distributes the rows.
+// cases splits the rows into cases. source is the beginning of their names.
 func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, error) {
 	if !p.splits() {
 		c, err := p.deal(inputs, labels, 0, p.rows)
@@ -146,7 +148,7 @@ func (p *rowPlan) cases(inputs []bound, labels []int64, source string) ([]Case, 
 	return out, nil
 }
 
-// deal makes a case of the rows from lo up to, not including, hi.
+// deal makes a case from rows lo to hi-1.
 func (p *rowPlan) deal(inputs []bound, labels []int64, lo, hi int64) (Case, error) {
 	c := Case{Feeds: graphops.Feeds{}}
 	if labels != nil {

@@ -39,10 +39,11 @@ func Save(ctx context.Context, path string, types []graphops.NamedType, feeds gr
 	return []string{path}, err
 }
 
-// writtenKinds are the file extensions of other formats than .npz.
+// writtenKinds are the extensions that a user may take for a format in which inputs can be saved.
 var writtenKinds = append([]string{".onnx", ".ort", ".pb", ".npy", ".json", ".yaml", ".csv", ".raw", ".bin"}, picture.Extensions...)
 
-// CheckSaveName returns an error if the name has the extension of another format.
+// CheckSaveName returns an error if the path has the extension of a format in which inputs cannot
+// be saved.
 func CheckSaveName(path string) error {
 	if hasExtension(path, writtenKinds...) {
 		return fmt.Errorf("%s: arrays go into an .npz archive, not a %s file; end the name in .npz, or with --save-inputs name a folder", path, filepath.Ext(path))
@@ -50,7 +51,8 @@ func CheckSaveName(path string) error {
 	return nil
 }
 
-// writeArchive writes arrays as numpy.savez does, with a comment that they are one case.
+// writeArchive writes an archive of arrays as numpy.savez does. A comment in it says that the
+// arrays are one case.
 func writeArchive(w io.Writer, types []graphops.NamedType, feeds graphops.Feeds) error {
 	archive := zip.NewWriter(w)
 	if err := archive.SetComment(oneCase); err != nil {
@@ -128,7 +130,7 @@ func CheckTarget(ctx context.Context, path string, n int, o graphops.WriteOption
 		return err
 	}
 	if _, err := os.Lstat(path); err != nil {
-		// a folder can be created where a file can be
+		// Creating a folder at this path is possible exactly if creating a file is.
 		return graphops.CheckTarget(ctx, filepath.Clean(path), o)
 	}
 	for _, file := range SavedFiles(path, n) {

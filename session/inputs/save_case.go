@@ -13,26 +13,27 @@ import (
 	"lathe/graphops"
 )
 
-// caseFile is the file in a case's folder with facts that its values do not show: the family and
-// the labels.
+// caseFile is a file in the folder of a saved case. It has what the values do not show: the name,
+// the family and the labels.
 const caseFile = "case.json"
 
-// maxCaseFile is the largest such file that is read, in bytes.
+// maxCaseFile is the largest caseFile that is read, in bytes.
 const maxCaseFile = 64 << 20
 
-// aboutCase is the content of the file.
+// aboutCase is the content of caseFile.
 type aboutCase struct {
 	Schema string  `json:"schema"`
 	Name   string  `json:"name"`
 	Family Family  `json:"family"`
 	Labels []int64 `json:"labels,omitempty"`
-	// Classes is the number of classes. The labels of one case need not contain all of them.
+	// Classes is the number of classes. It is stored because the labels of a single case may not
+	// contain every class.
 	Classes int64 `json:"classes,omitempty"`
 }
 
 const caseSchema = "lathe.case/1"
 
-// saveAbout writes the facts about a case, if there are any.
+// saveAbout writes caseFile. It writes nothing if the case has no family and no labels.
 func saveAbout(ctx context.Context, folder string, c Case) ([]string, error) {
 	if c.Family == None && len(c.Labels) == 0 {
 		return nil, nil
@@ -45,8 +46,8 @@ func saveAbout(ctx context.Context, folder string, c Case) ([]string, error) {
 	return []string{path}, err
 }
 
-// readAbout reads the facts about a case from its folder. It ignores a file with this name that
-// Lathe did not write.
+// readAbout reads caseFile from a case's folder. It ignores a file of this name that Lathe did not
+// write.
 func (c *Case) readAbout(folder string) error {
 	path := filepath.Join(folder, caseFile)
 	f, err := openRegular(path, maxCaseFile)

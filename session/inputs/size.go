@@ -9,7 +9,8 @@ import (
 	"lathe/session/sizing"
 )
 
-// Fit starts a search for sizes of the free axes, for a purpose. Sizes that o gives stay fixed.
+// Fit starts a search for the sizes of the axes that are not fixed. p is what the sizes are for.
+// Sizes that o gives are kept.
 func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Purpose) (*sizing.Search, error) {
 	system, err := sizing.Of(ctx, o.Model, types)
 	if err != nil {
@@ -20,15 +21,16 @@ func Fit(ctx context.Context, types []graphops.NamedType, o Options, p sizing.Pu
 		given = system.Batch(given, o.Batch)
 	}
 	q := system.Search(given, p)
-	// with given values or rules, a refusal may not be due to the sizes
+	// If the user gave values or rules, the runtime may have rejected these and not the sizes. What
+	// searches have learned is not used then.
 	if len(o.Given)+len(o.Each) == 0 {
 		q.Recall(o.Learned)
 	}
 	return q, nil
 }
 
-// sized returns the shapes of inputs, or of the tensors in them, for the sizes in o. If o has none,
-// it chooses sizes for a check.
+// sized returns the shapes of the inputs to generate, or of the tensors in them, with the sizes in
+// o.Sizes. If that is nil, it chooses sizes for a check.
 func sized(types, made []graphops.NamedType, specs []Spec, o Options) ([][]int64, error) {
 	if err := checkDims(leaves(types), o.Dims); err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func sized(types, made []graphops.NamedType, specs []Spec, o Options) ([][]int64
 	return shapes, checkBatch(specs, shapes, o.Batch)
 }
 
-// checkBatch returns an error for a batch that no input can have.
+// checkBatch returns an error if no input can have the batch size n.
 func checkBatch(specs []Spec, shapes [][]int64, n int64) error {
 	if n < 0 {
 		return fmt.Errorf("batch cannot be %d", n)

@@ -7,7 +7,7 @@ import (
 	"lathe/session/sizing"
 )
 
-// SizesOf returns the sizes that the free axes of inputs have in feeds, without repetitions.
+// SizesOf returns which sizes the axes without a fixed size have in the feeds, each size once.
 func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes {
 	var out graphops.Sizes
 	seen := map[graphops.Size]bool{}
@@ -29,7 +29,8 @@ func SizesOf(types []graphops.NamedType, feeds ...graphops.Feeds) graphops.Sizes
 	return out
 }
 
-// SizesAt returns the sizes of one of the cases and marks those that a search chose.
+// SizesAt returns the sizes in case i. It marks those that were chosen by a search and not given by
+// the user.
 func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
 	out := SizesOf(types, c.Cases[i].Feeds)
 	if c.Fit == nil {
@@ -49,7 +50,7 @@ func (c Cases) SizesAt(types []graphops.NamedType, i int) graphops.Sizes {
 	return out
 }
 
-// SizesIn returns the sizes in all cases.
+// SizesIn returns which sizes the axes without a fixed size have in all cases.
 func SizesIn(types []graphops.NamedType, cases []Case) graphops.Sizes {
 	feeds := make([]graphops.Feeds, len(cases))
 	for i, c := range cases {

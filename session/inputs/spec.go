@@ -1,6 +1,6 @@
-// Package inputs provides the values that a model is run on: generated ones, which are equal for
-// equal seeds, and the user's own from files. It treats files as hostile: no memory is allocated
-// only because a file claims a size.
+// Package inputs provides the values that a model is run on: generated ones, which are the same for
+// the same seed, and the user's own from files. A file may claim any size, so memory is allocated
+// only as its content is actually read.
 package inputs
 
 import (
@@ -10,15 +10,15 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// Spec is an input of a model that takes a dense tensor.
+// Spec describes an input that takes a dense tensor.
 type Spec struct {
 	Name  string
 	DType tensor.DType
 	Shape graphops.Shape // nil if the rank is unknown
 }
 
-// Specs lists the inputs of a model. It returns an error if an input is not a dense tensor, because
-// numpy's files cannot contain anything else.
+// Specs lists the inputs of a model. It returns an error if one of them is not a dense tensor. It
+// is for numpy's files, which can contain nothing else.
 func Specs(types []graphops.NamedType) ([]Spec, error) {
 	specs := make([]Spec, len(types))
 	for i, t := range types {

@@ -11,9 +11,9 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// Stream gives access to the cases of data one at a time, so that not all of them have to be in
-// memory. It is not safe for concurrent use. If the cases are read in order, each file is read
-// once.
+// Stream reads the cases of the user's data one at a time, so that they need not all be in memory.
+// It must not be used by several goroutines at once. If the cases are read in order, each file is
+// read once.
 type Stream struct {
 	Notes []string // as in Cases
 
@@ -40,8 +40,8 @@ func (s *Stream) Case(i int) (Case, error) {
 // Close closes the files.
 func (s *Stream) Close() error { return s.close() }
 
-// OpenStream opens the data of a request for reading case by case. It reads the first case; errors
-// of other cases are returned when they are read.
+// OpenStream opens the data of a request to be read case by case. It reads the first case to check
+// it. An error in a later case is returned when that case is read.
 func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
 	if err := checkDims(leaves(types), r.Dims); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func OpenStream(types []graphops.NamedType, r Request) (*Stream, error) {
 	return s, nil
 }
 
-// look reads the first case to check the requested sizes.
+// look reads the first case and compares its sizes with the requested ones.
 func (s *Stream) look(types []graphops.NamedType, dims map[string]int64) error {
 	if s.n == 0 {
 		return nil
@@ -114,7 +114,7 @@ func openStream(path string, open []graphops.NamedType, o FileOptions) (*Stream,
 	return streamArrays(path, open, o)
 }
 
-// streamOf returns a stream of files, limited to the requested number.
+// streamOf returns a stream of n cases, of which read reads one. There are at most o.Samples cases.
 func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 	if o.Samples > 0 {
 		n = int(min(int64(n), o.Samples))
@@ -122,8 +122,8 @@ func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 	return &Stream{n: n, read: read, close: func() error { return nil }}
 }
 
-// streamCases returns a stream of cases that are in memory, from a format that has to be read as a
-// whole.
+// streamCases returns a stream of cases that are in memory. It is for formats that can only be read
+// as a whole.
 func streamCases(c Cases, err error) (*Stream, error) {
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func streamCases(c Cases, err error) (*Stream, error) {
 	return s, nil
 }
 
-// rowsOf are arrays whose rows are distributed to cases.
+// rowsOf are open arrays whose rows are split into cases.
 type rowsOf struct {
 	bound  []bound // without elements
 	arrays []*npz.Array
@@ -173,7 +173,8 @@ func streamArrays(path string, types []graphops.NamedType, o FileOptions) (*Stre
 	}}, nil
 }
 
-// match assigns every input its array and plans the rows, using only the headers of the arrays.
+// match assigns an array to every input and decides how the rows are split. It needs only the
+// headers of the arrays.
 func (d *rowsOf) match(arrays []*npz.Array, specs []Spec, o FileOptions) ([]string, error) {
 	entries := make([]npz.Entry, len(arrays))
 	byName := map[string]*npz.Array{}
@@ -213,7 +214,7 @@ func (d *rowsOf) match(arrays []*npz.Array, specs []Spec, o FileOptions) ([]stri
 	return m.notes, nil
 }
 
-// fitHeader is fit for an array whose elements are not read yet.
+// fitHeader does what fit does, for an array of which only the header has been read.
 func (m *matcher) fitHeader(b *bound) error {
 	shape := b.values.Shape
 	b.values.Shape = []int64{0}
@@ -272,7 +273,7 @@ func (d *rowsOf) read(i int) (Case, error) {
 	return c, nil
 }
 
-// unsplit returns a whole array, which is read only once.
+// unsplit returns array k, of which every case gets the whole. It is read once and kept.
 func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
 	if t, ok := d.whole[k]; ok {
 		return t, nil
@@ -289,8 +290,8 @@ func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
 	return b.values, nil
 }
 
-// Fitting returns how many samples, as FileOptions counts them, take at most most bytes together,
-// assuming that all are as large as the first. 0 means that all fit.
+// Fitting returns how many samples fit into most bytes, if all cases are as large as the first. The
+// result can be used as FileOptions.Samples: 0 means that all fit.
 func (s *Stream) Fitting(most int64) (int64, error) {
 	if s.n == 0 {
 		return 0, nil

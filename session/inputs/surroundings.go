@@ -8,14 +8,14 @@ import (
 	"lathe/session/inputs/bounds"
 )
 
-// surroundings are facts about an input that follow from the sizes of the other inputs.
+// surroundings are facts about an input that follow from the other inputs.
 type surroundings struct {
 	length   int64  // length of the input that the name says it measures; 0 if not known
 	measured string // the input with that length
 	past     int64  // number of positions in a cache
 }
 
-// surroundingsOf derives the facts from the names and sizes of the inputs.
+// surroundingsOf finds these facts from the names and the sizes of the inputs.
 func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bounds.Inputs) surroundings {
 	out := surroundings{past: pastOf(types, fed)}
 	kind := in.Type.Elem.Kind()
@@ -40,7 +40,8 @@ func surroundingsOf(in graphops.NamedType, types []graphops.NamedType, fed bound
 	return out
 }
 
-// measures removes the word for a length from the end of a name.
+// measures removes a word such as "length" from the end of a name. stem is the rest, the name of
+// what is measured. ok is false if the name has no such ending.
 func measures(name string) (stem string, ok bool) {
 	for _, word := range []string{"lengths", "length", "lens", "len"} {
 		if stem, ok = strings.CutSuffix(name, word); ok {
@@ -56,7 +57,8 @@ func isLength(name string) bool {
 	return ok
 }
 
-// lengthOf returns the size of the first free axis after the batch.
+// lengthOf returns the size of the first axis after the batch that is not fixed, or else of the
+// second axis.
 func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
 	sizes := fed[t.Name]
 	for axis := 1; axis < len(sizes) && axis < len(t.Type.Shape); axis++ {
@@ -67,8 +69,8 @@ func lengthOf(t graphops.NamedType, fed bounds.Inputs) int64 {
 	return sizes[1]
 }
 
-// pastOf returns the length of a cache of keys, whose axes are batch, heads, positions and
-// elements.
+// pastOf returns the number of positions in a cache, or 0 if there is no cache. The axes of a cache
+// are batch, heads, positions and elements.
 func pastOf(types []graphops.NamedType, fed bounds.Inputs) int64 {
 	for _, t := range types {
 		if sizes := fed[t.Name]; len(sizes) == 4 && strings.Contains(strings.ToLower(t.Name), "past") {

@@ -8,9 +8,10 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// Whole assigns arrays to inputs without splitting them: by name, or, if one array and one input
-// are left over, to each other. It converts the widths of numbers. It does not check shapes; that
-// is up to the caller. The notes say what was converted or left out.
+// Whole assigns arrays to inputs without splitting them by rows. An input gets the array with its
+// name. If one input and one array are left over, the input gets that array. Whole converts numbers
+// to the width that the input has. It does not check shapes; the caller does. The notes say what
+// was converted or left out.
 func Whole(arrays []npz.Entry, specs []Spec) (map[string]tensor.Tensor, []string, error) {
 	m := &matcher{left: slices.Clone(arrays)}
 	bound, err := m.pair(specs)
@@ -41,5 +42,5 @@ func Whole(arrays []npz.Entry, specs []Spec) (map[string]tensor.Tensor, []string
 	return out, m.notes, nil
 }
 
-// conversion is from one element type to another.
+// conversion is a conversion from one element type to another.
 type conversion struct{ from, to tensor.DType }

@@ -35,7 +35,7 @@ func TestWhole(t *testing.T) {
 		text  string
 	}{
 		{[]Spec{{"a", tensor.F32, nil}, {"b", tensor.F32, nil}}, `no array for input "a"`},
-		{[]Spec{{"x", tensor.I64, nil}}, `array "x" for input "x": type f64 where i64 is expected`},
+		{[]Spec{{"x", tensor.I64, nil}}, `array "x" for input "x": type f64, expected i64`},
 	} {
 		if _, _, err := Whole([]npz.Entry{x}, c.specs); err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("got %v, want %q", err, c.text)

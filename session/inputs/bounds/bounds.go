@@ -1,8 +1,9 @@
-// Package bounds finds out which elements the nodes that read an input allow. For example, an index
-// has to stay within the axis that it points into, a length is small, a shape is valid for the
-// data, and the argument of a logarithm is positive. The package uses the structure of a model, its
-// small constants and the sizes of its inputs. It states no bound if no reader implies one. It
-// excludes 0 for integer divisors, but not for floating-point ones, because a random one is not 0.
+// Package bounds finds out which values the elements of a model input may have, from the nodes that
+// read the input. For example, an index must stay within the axis that it points into, a length is
+// small, a shape must be valid for the data, and the argument of a logarithm is positive. The
+// package uses the structure of a model, its small constants and the sizes of its inputs. If no
+// node implies a limit, it states none. It excludes 0 for integer divisors. It need not do so for
+// floating-point divisors, because a random number is almost never 0.
 package bounds
 
 import (
@@ -11,10 +12,11 @@ import (
 	"lathe/graphops"
 )
 
-// Kind is the form of a bound.
+// Kind is the form in which a bound is given.
 type Kind uint8
 
-// The kinds of bound. If two bounds are combined, the later kind wins.
+// The kinds of bound. If two bounds of different kinds are combined, the kind that is listed later
+// is used.
 const (
 	Anything Kind = iota
 	Within        // floating-point numbers from Lo to Hi
@@ -26,36 +28,38 @@ const (
 	Exactly       // exactly Values, in this order
 )
 
-// Allowed is what the readers of an input allow its elements to be.
+// Allowed says which values the nodes that read an input allow for its elements.
 type Allowed struct {
 	Kind   Kind
 	Lo, Hi int64
 	Values []int64
 	Words  []string
-	// Columns are the bounds of elements by their position along the last axis.
+	// Columns are separate bounds for each position along the last axis.
 	Columns []Allowed
-	// Why names the reader and what it requires.
+	// Why names the node that sets the bound, and what it requires.
 	Why string
-	// Suggested is set if the reader accepts other values too, for example if it only compares with
-	// these. A name or another reader takes precedence.
+	// Suggested is set if other values work too, for example if the node only compares the input
+	// with these. The bound of another node, or what the input's name suggests, then takes
+	// precedence.
 	Suggested bool
-	// Domain is the set of numbers for which the functions that read the input have a finite
-	// result; nil if it is not limited. A name takes precedence.
+	// Domain is the interval in which functions that are applied to the input, such as a logarithm,
+	// have a finite result. It is nil if there is no limit. What the input's name suggests takes
+	// precedence.
 	Domain *Domain
-	// End is the value that each row ends with and does not contain elsewhere; nil if there is
-	// none.
+	// End is the number with which each row should end, and which it should have nowhere else. It
+	// is nil if there is none.
 	End *End
 
 	loose bool // Hi is a usual value and not a limit
 }
 
-// End is a number that a reader looks for in each row.
+// End is a number that a node looks for in each row, such as the token that ends a text.
 type End struct {
 	Value int64
 	Why   string
 }
 
-// Inputs are the sizes that the inputs will have.
+// Inputs are the sizes that each input will have, by name.
 type Inputs map[string][]int64
 
 // Finder finds bounds in a model whose inputs have the given sizes.
@@ -66,9 +70,9 @@ func For(m *graphops.Model, fed Inputs) *Finder {
 	return &Finder{&shapes{model: m, fed: fed}}
 }
 
-// Of returns what the readers of an input of the main graph allow. If there are several bounds, the
-// result is what all of them allow. If they contradict each other, the bound of the nearest reader
-// counts.
+// Of returns which values the nodes that read an input of the main graph allow. If several nodes
+// set bounds, the result is what all of them allow. If the bounds contradict each other, that of
+// the node nearest to the input counts.
 func (f *Finder) Of(input string) Allowed {
 	t := newTracer(f.shapes)
 	return t.trace(input)
@@ -85,8 +89,9 @@ func (a Allowed) and(b Allowed) Allowed {
 	return out
 }
 
-// both returns the stronger of two bounds, restricted by the other. A suggestion stays only if the
-// other bound is a usual range and not a limit.
+// both combines two bounds, without their domains and ends. The bound of the stronger kind is kept,
+// restricted by the other one. A bound takes precedence over a suggestion. The exception is a bound
+// whose upper end is only a usual value: then the suggested values that it allows are kept.
 func (a Allowed) both(b Allowed) Allowed {
 	if a.Kind != Anything && b.Kind != Anything && a.Suggested != b.Suggested {
 		if a.Suggested {
@@ -117,7 +122,7 @@ func (a Allowed) both(b Allowed) Allowed {
 	return narrow
 }
 
-// filtered removes values from a list that the other bound does not allow.
+// filtered removes from a.Values those that b does not allow. If none would be left, all stay.
 func (a Allowed) filtered(b Allowed) Allowed {
 	var keep []int64
 	for _, v := range a.Values {
@@ -143,8 +148,8 @@ func (a Allowed) allows(v int64) bool {
 	return a.Kind != Within && a.Kind != Between || a.Lo <= v && (v <= a.Hi || a.loose)
 }
 
-// before inverts an affine function: it returns the bound of v if v·scale+offset has the bound a.
-// ok is false if no value is left.
+// before returns the bound on v that follows from the bound a on scale·v+offset. ok is false if no
+// value of v is left, or if the bound cannot be converted.
 func (a Allowed) before(scale, offset int64) (_ Allowed, ok bool) {
 	if scale == 1 && offset == 0 {
 		return a, true
@@ -169,7 +174,7 @@ func (a Allowed) before(scale, offset int64) (_ Allowed, ok bool) {
 	return Allowed{}, false
 }
 
-// floorDiv divides by a positive number and rounds down.
+// floorDiv divides by a positive number and rounds towards minus infinity.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {

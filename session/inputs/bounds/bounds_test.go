@@ -177,7 +177,7 @@ func TestWhy(t *testing.T) {
 	m := graphtest.Model(t, "input i i64[b]\ninput k i64[1]\ninput x f32[2,8]\ninit table f32[7,3] 1\nlook: y = Gather(table, i)\nz, _ = TopK(x, k)")
 	want := map[string]string{
 		"i": `index into 7 rows of "table" at Gather "look"`,
-		"k": `length within the 8 of "x" at the TopK that makes "z"`,
+		"k": `length of at most 8, a size of "x" at the TopK that makes "z"`,
 		"x": "",
 	}
 	for name, why := range want {

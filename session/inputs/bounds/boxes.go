@@ -1,7 +1,8 @@
 package bounds
 
-// corners are bounds for boxes with a positive area within the image, given by two corners in the
-// order x, y. If numbered is set, a column with the index of the batch item precedes them.
+// corners returns a domain for each column of boxes that are given by two corners as x, y, x, y.
+// With it, every box has a positive area and is within the image. If numbered is set, a column with
+// the index of the image in the batch precedes them.
 func corners(width, height float64, numbered bool) []Domain {
 	low := func(most float64) Domain { return Domain{Hi: 0.4 * most} }
 	high := func(most float64) Domain { return Domain{Lo: 0.6 * most, Hi: most} }
@@ -12,7 +13,8 @@ func corners(width, height float64, numbered bool) []Domain {
 	return out
 }
 
-// columns returns bounds by the position along the last axis, if the elements arrive unchanged.
+// columns returns a bound with a domain for each position along the last axis. It applies only if
+// the node reads the input's elements unchanged.
 func (u use) columns(list []Domain, why string) Allowed {
 	if n := len(u.sizes); !u.isWhole() || n == 0 || u.sizes[n-1] != int64(len(list)) {
 		return Allowed{}
@@ -24,8 +26,8 @@ func (u use) columns(list []Domain, why string) Allowed {
 	return out
 }
 
-// suppressed are boxes given by center and size. Boxes given by corners need no bound, since the
-// corners may have any order.
+// suppressed is the rule for the boxes of NonMaxSuppression, if they are given by center and size.
+// Boxes given by corners need no bound, since the corners may be in any order.
 func suppressed(u use) Allowed {
 	if u.int("center_point_box", 0) == 0 {
 		return Allowed{}
@@ -34,7 +36,8 @@ func suppressed(u use) Allowed {
 	return u.columns([]Domain{center, center, size, size}, "boxes with a width and a height")
 }
 
-// regions are boxes in the coordinates of the image before it was scaled down to the data.
+// regions is the rule for regions of interest. Their coordinates are those of the original image,
+// which is larger than the data by the factor 1/spatial_scale.
 func regions(numbered bool) rule {
 	return func(u use) Allowed {
 		height, known := u.dimOf(0, 2)
@@ -50,7 +53,7 @@ func regions(numbered bool) rule {
 	}
 }
 
-// crops are boxes in fractions of the image, with y before x.
+// crops is the rule for boxes whose coordinates are fractions of the image. y precedes x.
 func crops(u use) Allowed {
 	return u.columns(corners(1, 1, false), "boxes with a positive area")
 }

@@ -7,24 +7,26 @@ import (
 	"lathe/graphops"
 )
 
-// columns are positions along the last axis of the input, in the order in which a node selects
-// them. Features of different kinds often share one input, and each kind then has readers of its
-// own.
+// columns are positions along the last axis of the input, in the order in which nodes have selected
+// them. An input often combines different features, and different nodes then read different columns
+// of it.
 type columns []int64
 
-// Limits for tracking single columns, so that a model made to be expensive does not take much time
-// or memory. Beyond them, the bound of a reader applies to all columns.
+// Limits for following single columns. Without them, a malicious model could take much time or
+// memory. Beyond the limits, a bound that a node sets applies to all columns.
 const (
 	maxColumns    = 512
 	maxSelections = 1024 // distinct selections
 )
 
-// columnsAt returns the columns of the input that a value contains along its last axis. ok is false
-// if the rows of the value are not the rows of the input in order.
+// columnsAt returns which columns of the input the value at p has along its last axis. ok is false
+// if this is not known, because the rows of the value are not the rows of the input in the same
+// order.
 func (u use) columnsAt(p point) (_ columns, ok bool) {
 	n := len(u.sizes)
 	if !p.ordered || n == 0 || len(u.declared) != n || !u.declared[n-1].IsFixed() {
-		// positions along a free axis, such as the tokens of a text, all mean the same
+		// If the last axis is free, its positions have no meanings of their own. An example are the
+		// tokens of a text.
 		return nil, false
 	}
 	held := u.selected[p.columns]
@@ -41,8 +43,8 @@ func (u use) columnsAt(p point) (_ columns, ok bool) {
 	return held, ok && width == int64(len(held))
 }
 
-// holding returns the point for some columns of the input. ok is false if there are too many
-// selections already.
+// holding returns p, changed to have the columns c of the input. ok is false if too many different
+// selections are being followed already.
 func (t *tracer) holding(p point, c columns) (_ point, ok bool) {
 	at := slices.IndexFunc(t.selected, func(known columns) bool { return slices.Equal(known, c) })
 	if at < 1 {
@@ -55,11 +57,11 @@ func (t *tracer) holding(p point, c columns) (_ point, ok bool) {
 	return p, true
 }
 
-// selection returns, for each output of a node, the positions that it selects along the last axis
-// of the node's input.
+// selection returns, for each output of a node, which positions along the last axis of the node's
+// input it selects. width is the number of these positions.
 type selection func(u use, width int64) ([][]int64, bool)
 
-// selections are the operators that select columns by constants.
+// selections are the operators that select columns. The positions must be constants.
 var selections = map[string]selection{
 	"Gather":                            selectIndices,
 	"ai.onnx.ml::ArrayFeatureExtractor": selectIndices,
@@ -67,8 +69,8 @@ var selections = map[string]selection{
 	"Split":                             selectParts,
 }
 
-// selectColumns follows a value into a node that selects columns of it. It reports whether the node
-// is such a node.
+// selectColumns follows the input through a node that selects columns. It returns false if the node
+// does not do that.
 func (u use) selectColumns() bool {
 	f := selections[operator(u.node)]
 	if f == nil || u.at != 0 {
@@ -119,7 +121,7 @@ func selectIndices(u use, width int64) ([][]int64, bool) {
 	return [][]int64{fromEnd(list, width)}, true
 }
 
-// fromEnd converts negative positions, which count from the end.
+// fromEnd converts negative positions, which count from the end, to positions from the start.
 func fromEnd(list []int64, width int64) []int64 {
 	out := slices.Clone(list)
 	for i, n := range out {
@@ -170,8 +172,8 @@ func selectParts(u use, width int64) ([][]int64, bool) {
 	return out, true
 }
 
-// splitSizes returns the sizes of the parts: the stated ones, or equal ones with a possibly smaller
-// last part.
+// splitSizes returns the sizes into which a Split divides its axis. If the node does not state
+// them, they are equal, except that the last one may be smaller.
 func (u use) splitSizes(width int64) ([]int64, bool) {
 	if a, ok := u.node.Attribute("split"); ok {
 		return a.Ints(), true
@@ -186,7 +188,7 @@ func (u use) splitSizes(width int64) ([]int64, bool) {
 	return slices.Repeat([]int64{ceilDiv(width, n)}, int(n)), true
 }
 
-// limit adds the bound of a reader of a point.
+// limit adds a bound that applies to the elements of the input at p, or only to the columns at p.
 func (t *tracer) limit(p point, a Allowed) {
 	if p.columns == 0 {
 		t.found = t.found.and(a)
@@ -197,7 +199,8 @@ func (t *tracer) limit(p point, a Allowed) {
 	}
 }
 
-// all combines the bounds of readers of the whole input with those of readers of its columns.
+// all returns the bound of the input: that of the whole input, combined for each column with that
+// of the column.
 func (t *tracer) all() Allowed {
 	if len(t.apart) == 0 {
 		return t.found
@@ -218,7 +221,7 @@ func (t *tracer) all() Allowed {
 	return out
 }
 
-// alike reports whether two bounds allow the same values, for whatever reason.
+// alike reports whether two bounds allow the same values. Their reasons may differ.
 func alike(a, b Allowed) bool {
 	a.Why, b.Why = "", ""
 	if a.Domain != nil && b.Domain != nil {
@@ -229,7 +232,7 @@ func alike(a, b Allowed) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// isOrdered reports whether a node passes its input on in the same order.
+// isOrdered reports whether all elements of the node's input are in its output in the same order.
 func (p passing) isOrdered(n *graphops.Node) bool {
 	return p.whole || p.inputs == nil && len(n.Inputs()) == 1 // Concat with one input
 }

@@ -6,7 +6,7 @@ import "math"
 type Domain struct {
 	Lo, Hi         float64
 	OpenLo, OpenHi bool
-	// Why names the reader whose result is finite there.
+	// Why names the node whose function has a finite result in the domain.
 	Why string
 }
 
@@ -15,7 +15,8 @@ func (d *Domain) Has(x float64) bool {
 	return d == nil || (x > d.Lo || x == d.Lo && !d.OpenLo) && (x < d.Hi || x == d.Hi && !d.OpenHi)
 }
 
-// and returns the intersection of two domains, or the first one if the intersection is empty.
+// and returns the intersection of two domains. If the intersection is empty, it returns d. A domain
+// that is nil has no limit.
 func (d *Domain) and(e *Domain) *Domain {
 	switch {
 	case d == nil:
@@ -36,11 +37,11 @@ func (d *Domain) and(e *Domain) *Domain {
 	return &out
 }
 
-// function returns the domain in which a function is finite.
+// function returns the domain in which the function of a node has a finite result.
 type function func(u use) (Domain, bool)
 
-// functions are the operators that are not finite everywhere, by the position of the input.
-// Division is not listed: it is finite for almost every divisor.
+// functions are the operators whose result is not finite for every argument. The number is the
+// position of the input. Division is not among them, because it is finite for almost every divisor.
 var functions = map[string]map[int]function{
 	"Log":                {0: finite(Domain{Lo: 0, OpenLo: true, Hi: math.Inf(1)})},
 	"ReduceLogSum":       {0: finite(Domain{Lo: 0, OpenLo: true, Hi: math.Inf(1)})},
@@ -55,8 +56,8 @@ var functions = map[string]map[int]function{
 
 func finite(d Domain) function { return func(use) (Domain, bool) { return d, true } }
 
-// base returns the domain of the base of a power. It excludes negative numbers, unless the exponent
-// is an integer.
+// base returns the domain for the base of a Pow. Negative numbers are excluded unless every
+// exponent is an integer. 0 is excluded if an exponent may be negative.
 func base(u use) (Domain, bool) {
 	d := Domain{Lo: 0, Hi: math.Inf(1)}
 	exponents, known := u.frame().reals(u.input(1), 0)
@@ -72,8 +73,8 @@ func base(u use) (Domain, bool) {
 	return d, broken
 }
 
-// domain returns the input's domain in which the function of the arriving elements is finite, or
-// nil if that is not known.
+// domain returns for which values of the model's input the function f of the node has a finite
+// result. It accounts for what earlier nodes did to the input. It returns nil if that is not known.
 func (u use) domain(f function) *Domain {
 	d, ok := f(u)
 	p := u.point

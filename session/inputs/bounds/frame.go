@@ -5,25 +5,26 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxDepth limits how deep calls and bodies are followed, and how far back a constant is searched.
+// maxDepth limits how many nested bodies and calls are followed, and over how many nodes a constant
+// is searched for.
 const maxDepth = 24
 
-// frame is a graph in its context: the main graph, a body of a node, or a function as called by one
-// node.
+// frame is a graph together with how it was reached: the main graph, a body of a node, or a
+// function that a certain node calls.
 type frame struct {
 	graph  *graphops.Graph
 	outer  *frame // the enclosing graph, whose names a body can use; nil for other graphs
 	caller *frame // the frame of the node that contains or calls the graph
 	node   *graphops.Node
-	// args maps the graph's inputs to the caller's names for them.
+	// args maps the graph's inputs to the names that these values have at the caller.
 	args  map[string]string
 	depth int
 	inner map[*graphops.Graph]map[*graphops.Node]*frame
 }
 
-// enter returns the frame of a graph that a node contains or calls. inputs are the names of the
-// node's inputs that become the graph's inputs, by position. The result is nil if the nesting is
-// too deep.
+// enter returns the frame of a body of node n, or of the function that n calls. inputs are the
+// names of the values that become the inputs of g, in order. It returns nil if bodies and calls
+// nest too deep.
 func (f *frame) enter(n *graphops.Node, g *graphops.Graph, inputs []string, isBody bool) *frame {
 	if f.depth == maxDepth {
 		return nil
@@ -47,8 +48,8 @@ func (f *frame) enter(n *graphops.Node, g *graphops.Graph, inputs []string, isBo
 	return in
 }
 
-// origin returns the definition of a name. It follows the name from a body to the enclosing graph,
-// and from an input of a function to the argument of the call.
+// origin returns the value that a name stands for, and the frame that defines it. A body can use
+// names of the enclosing graph. An input of a function stands for the argument of the call.
 func (f *frame) origin(name string) (*frame, graphops.ValueID, bool) {
 	for f != nil {
 		x := f.graph.Index()
@@ -73,10 +74,10 @@ func (f *frame) producer(v graphops.ValueID) *graphops.Node {
 	return nil
 }
 
-// maxConstant limits the number of elements of a constant that is read.
+// maxConstant is the most elements that a constant may have to be read.
 const maxConstant = 4096
 
-// ints reads a small constant of integers.
+// ints returns the elements of a small constant if all of them are integers.
 func (f *frame) ints(name string) ([]int64, bool) {
 	values, ok := f.reals(name, 0)
 	if !ok {
@@ -91,13 +92,13 @@ func (f *frame) ints(name string) ([]int64, bool) {
 	return out, true
 }
 
-// wholeNumber converts a real number to an integer, if it is one.
+// wholeNumber converts a number to an integer. It returns false if the number is not an integer.
 func wholeNumber(x float64) (int64, bool) {
 	n := int64(x)
 	return n, float64(n) == x
 }
 
-// scalar reads a constant with one element.
+// scalar returns the value of a constant with one element.
 func (f *frame) scalar(name string) (float64, bool) {
 	values, ok := f.reals(name, 0)
 	if !ok || len(values) != 1 {
@@ -106,7 +107,8 @@ func (f *frame) scalar(name string) (float64, bool) {
 	return values[0], true
 }
 
-// reals reads a small constant.
+// reals returns the elements of a small constant. The name may be that of a constant or of a value
+// that a few nodes pass on from one. depth counts these nodes.
 func (f *frame) reals(name string, depth int) ([]float64, bool) {
 	at, v, ok := f.origin(name)
 	if !ok || depth > maxDepth {

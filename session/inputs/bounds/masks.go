@@ -16,11 +16,11 @@ type Mask struct {
 	Padding bool   // 1 marks elements to ignore instead of elements that count
 }
 
-// MasksOf returns the inputs of the main graph that mask attention scores, judged by the
-// computations on them. Such a mask consists of ones and zeros. It is converted to a number that is
-// added to the scores before a Softmax, or it selects between the scores and another number, or an
-// attention operator takes it as its mask. An input that is added without a conversion may be any
-// bias and is not included.
+// MasksOf returns the inputs of the main graph that mask attention scores. It recognizes them by
+// the computation. A mask consists of ones and zeros. Three uses of it are recognized: it is
+// converted to a number that is added to the scores before a Softmax, it selects between the scores
+// and another number, or an attention operator reads it as its mask. An input that is added as it
+// is may be any bias and does not count as a mask.
 func MasksOf(m *graphops.Model) map[string]Mask {
 	found := map[string]Mask{}
 	w := &maskWalk{model: m, graph: m.Graph(), left: maxMaskSteps}
@@ -38,11 +38,11 @@ func MasksOf(m *graphops.Model) map[string]Mask {
 	return found
 }
 
-// maxMaskSteps limits how many readers are examined, so that a model made to be expensive cannot
-// take quadratic time. Beyond the limit an input is not taken for a mask.
+// maxMaskSteps limits how many nodes are examined in all. Without it, a malicious model could take
+// quadratic time. When the limit is reached, further inputs are not recognized as masks.
 const maxMaskSteps = 1 << 18
 
-// stage is the form that a mask has at some point of the computation.
+// stage is the form that a mask has reached in the computation.
 type stage uint8
 
 const (
@@ -59,12 +59,12 @@ type maskWalk struct {
 	logic bool
 }
 
-// at is a value in the computation and its form.
+// at is a value that is computed from a mask, and the form of the mask in it.
 type at struct {
 	v  graphops.ValueID
 	is stage
-	// flipped is set if the value has true or 1 for elements where the input has false or 0. For
-	// the form turned it means that elements are masked where the input has 1.
+	// flipped is set if the meaning is inverted: the value is 1 or true where the input is 0. If
+	// the form is turned, it is set if elements are masked where the input is 1.
 	flipped bool
 }
 
@@ -95,8 +95,8 @@ func (w *maskWalk) from(v graphops.ValueID, t graphops.Type) (_ Mask, ok bool) {
 	return Mask{}, false
 }
 
-// through returns what a node makes of a mask. masks is true if this node is the one that applies
-// it.
+// through returns what a node makes of a mask. goesOn is true if its output has to be followed
+// further. masks is true if this node is the one that masks the scores.
 func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, goesOn, masks bool) {
 	if w.isAttention(n, from) {
 		return from, false, true
@@ -135,7 +135,7 @@ func (w *maskWalk) through(n *graphops.Node, from at, seen map[at]bool) (to at, 
 	return to, false, false
 }
 
-// flips reports whether a condition is true for 0 and false for 1.
+// flips reports whether a comparison or a Not is true for 0 and false for 1.
 func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
 	if n.OpType() == "Not" {
 		return true
@@ -170,8 +170,8 @@ func (w *maskWalk) flips(n *graphops.Node, first bool) bool {
 	return ok && holds(0) && !holds(1)
 }
 
-// masksWhereTrue reports whether a Where chooses the masking value if its condition is true. The
-// masking value is the lower of two constants, or the only constant.
+// masksWhereTrue reports whether a Where masks elements whose condition is true. Of its two values,
+// the one that masks is the lower constant, or the only one that is a constant.
 func (w *maskWalk) masksWhereTrue(n *graphops.Node) bool {
 	if len(n.Inputs()) != 3 {
 		return false
@@ -181,8 +181,8 @@ func (w *maskWalk) masksWhereTrue(n *graphops.Node) bool {
 	return isA && (!isB || a < b)
 }
 
-// chosen returns the form of the result of a Where: a number to add if both values are constants,
-// otherwise masked scores.
+// chosen returns the form of the result of a Where. If both values are constants, it is a number to
+// add to the scores. Otherwise it is the masked scores.
 func (w *maskWalk) chosen(n *graphops.Node) stage {
 	for _, name := range n.Inputs()[1:] {
 		if !w.isConstant(name) {
@@ -192,7 +192,8 @@ func (w *maskWalk) chosen(n *graphops.Node) stage {
 	return turned
 }
 
-// amongConstants reports whether the other operands of a node are constants or the same mask.
+// amongConstants reports whether every input of a node is a constant or has been computed from the
+// same mask.
 func (w *maskWalk) amongConstants(n *graphops.Node, from at, seen map[at]bool) bool {
 	x := w.graph.Index()
 	for _, name := range n.Inputs() {
@@ -209,7 +210,7 @@ func (w *maskWalk) reads(name string, from at) bool {
 	return ok && v == from.v
 }
 
-// isConstant reports whether a value is the same in every run.
+// isConstant reports whether a value is an initializer or made by a constant node.
 func (w *maskWalk) isConstant(name string) bool {
 	x := w.graph.Index()
 	v, ok := x.Value(name)
@@ -223,13 +224,13 @@ func (w *maskWalk) isConstant(name string) bool {
 	return x.IsInitializer(v)
 }
 
-// isOne reports whether a value is the constant 1, from which a mask is subtracted.
+// isOne reports whether a value is the constant 1. Subtracting a mask from 1 inverts it.
 func (w *maskWalk) isOne(name string) bool {
 	c, ok := w.constant(name)
 	return ok && c == 1
 }
 
-// constant returns a constant number, or the common value of all elements of a constant.
+// constant returns the value of a constant if all its elements are equal.
 func (w *maskWalk) constant(name string) (float64, bool) {
 	x := w.graph.Index()
 	v, ok := x.Value(name)
@@ -259,7 +260,7 @@ func (w *maskWalk) constant(name string) (float64, bool) {
 	return values[0], true
 }
 
-// isAttention reports whether an attention operator takes the value as its mask of ones and zeros.
+// isAttention reports whether a node is an attention operator that reads the value as its mask.
 func (w *maskWalk) isAttention(n *graphops.Node, from at) bool {
 	if !strings.Contains(n.OpType(), "Attention") || from.is == applied {
 		return false
@@ -277,7 +278,7 @@ func (w *maskWalk) isAttention(n *graphops.Node, from at) bool {
 	return false
 }
 
-// nodeText names a node.
+// nodeText returns how messages call a node.
 func nodeText(n *graphops.Node, i int) string {
 	if n.Name() != "" {
 		return fmt.Sprintf("%s %q", n.OpType(), n.Name())

@@ -7,8 +7,8 @@ import (
 	"lathe/graphops"
 )
 
-// Operators lists the operators that limit the values of an input, or that pass its elements on, by
-// domain and name.
+// Operators lists, for the documentation, the operators that this package knows: those that limit
+// the values of an input, and those through which it follows an input.
 func Operators() []graphops.Operator {
 	return graphops.ParseOperators(slices.Values(slices.Concat(
 		slices.Collect(maps.Keys(rules)), slices.Collect(maps.Keys(functions)),

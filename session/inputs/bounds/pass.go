@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// passing says which inputs of an operator are passed to its outputs unchanged.
+// passing says which inputs of an operator appear in its outputs with unchanged elements.
 type passing struct {
 	inputs  []int // nil means all
 	outputs bool  // to every output, not just the first
@@ -59,7 +59,7 @@ var passes = map[string]passing{
 	"com.microsoft::Unique": {inputs: []int{0}},
 }
 
-// pass continues with the outputs that contain the arriving elements.
+// pass follows the input's elements to the outputs of the node that contain them.
 func (u use) pass() {
 	outputs := u.node.Outputs()
 	p, ok := passes[operator(u.node)]
@@ -78,7 +78,8 @@ func (u use) pass() {
 	}
 }
 
-// endsNumbers reports whether the node is a cast to a type that does not keep numbers.
+// endsNumbers reports whether the node is a Cast to bool or to text. The elements are not followed
+// beyond it.
 func (u use) endsNumbers() bool {
 	if u.node.OpType() != "Cast" {
 		return false
@@ -87,11 +88,12 @@ func (u use) endsNumbers() bool {
 	return kind == tensor.KindBool || kind == tensor.KindString
 }
 
-// maxShift limits scales and offsets, so that inverting them cannot overflow.
+// maxShift limits the scale and the offset that are followed, so that converting a bound back
+// cannot overflow.
 const maxShift = 1 << 30
 
-// arithmetic follows a value through a negation, or through an addition, subtraction,
-// multiplication or division with a constant.
+// arithmetic follows the elements through a negation, or through an addition, subtraction,
+// multiplication or division by a constant.
 func (u use) arithmetic(output string) {
 	if output == "" {
 		return
@@ -102,7 +104,7 @@ func (u use) arithmetic(output string) {
 	}
 }
 
-// after returns the point behind the node.
+// after returns the point for the node's output, with its new scale and offset.
 func (p point) after(u use) (_ point, ok bool) {
 	op := u.node.OpType()
 	switch {
@@ -136,14 +138,14 @@ func (p point) after(u use) (_ point, ok bool) {
 	return p, true
 }
 
-// positive are the operators whose results are not negative if their first input is not negative.
-// Nothing more is known about their results.
+// positive are operators whose result is not negative if their first input is not negative. For
+// these, only the sign of the result is followed.
 var positive = map[string]bool{
 	"ReduceSum": true, "ReduceMean": true, "CumSum": true, "Relu": true,
 	"AveragePool": true, "GlobalAveragePool": true, "MaxPool": true, "GlobalMaxPool": true,
 }
 
-// intoBodies follows values that a node passes to the inputs of its bodies.
+// intoBodies follows the elements into the bodies of a node, such as a Loop.
 func (u use) intoBodies() {
 	switch operator(u.node) {
 	case "Loop":

@@ -2,10 +2,10 @@ package bounds
 
 import "lathe/graphops/tensor"
 
-// rule returns what a reader allows for one of its inputs.
+// rule returns which values a node allows for the elements of one of its inputs.
 type rule func(u use) Allowed
 
-// rules are the known readers, by operator and position of the input.
+// rules are the rules by operator and position of the input.
 var rules = map[string]map[int]rule{
 	"Gather":                              {1: index(0, axisAttribute("axis", 0))},
 	"GatherElements":                      {1: index(0, axisAttribute("axis", 0))},
@@ -129,7 +129,7 @@ func counts(lo, hi int64, what string) rule {
 	return func(u use) Allowed { return between(lo, hi, u.because("%s", what)) }
 }
 
-// rangeEnd suggests a small number.
+// rangeEnd is the rule for the end of a Range. It suggests a small number.
 func rangeEnd(u use) Allowed {
 	a := between(1, 5, u.because("end"))
 	a.Suggested = true
@@ -140,8 +140,8 @@ func fractions(what string) rule {
 	return func(u use) Allowed { return Allowed{Kind: Within, Lo: 0, Hi: 1, Why: u.because("%s", what)} }
 }
 
-// divisor excludes 0 for integers, because a division by it ends the runtime's process.
-// Floating-point divisors are not limited.
+// divisor is the rule for divisors. It excludes 0 for integers, because an integer division by 0
+// crashes the runtime's process. Floating-point divisors are not limited.
 func divisor(u use) Allowed {
 	if kind := u.elem.Kind(); kind != tensor.KindSigned && kind != tensor.KindUnsigned {
 		return Allowed{}

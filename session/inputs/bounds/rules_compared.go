@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// compared handles comparisons with a constant. A single number that decides what is computed, such
-// as a sample rate, gets the constants as a suggestion. If a number is searched in each row, such
-// as the token that ends a text, each row gets it once, at its end. Other comparisons, such as with
-// the token for an image, imply nothing.
+// compared is the rule for comparisons for equality with constants. If the input is a single
+// number, such as a sample rate, the comparison decides what is computed, and the constants are
+// suggested as values. If the node looks for a number in each row, such as the token that ends a
+// text, each row gets this number at its end. From any other comparison nothing follows.
 func compared(u use) Allowed {
 	known, ok := u.frame().ints(u.input(1 - u.at))
 	switch {
@@ -22,22 +22,24 @@ func compared(u use) Allowed {
 		a.Suggested = true
 		return a
 	case len(known) == 1 && len(u.sizes) > 1 && u.isWhole() && u.isLookedFor():
-		return Allowed{End: &End{known[0], u.because("each row ends with %d, looked for", known[0])}}
+		return Allowed{End: &End{known[0], u.because("each row ends with %d, which is searched for", known[0])}}
 	}
 	return Allowed{}
 }
 
-// isSetting reports whether the input contains one number, whatever the sizes of axes are.
+// isSetting reports whether the input always has exactly one element.
 func (u use) isSetting() bool {
 	return u.count == 1 && !slices.ContainsFunc(u.declared, func(d graphops.Dim) bool { return !d.IsFixed() })
 }
 
-// isWhole reports whether the elements arrive unchanged and in order.
+// isWhole reports whether the node reads all elements of the input, unchanged and in the same
+// order.
 func (u use) isWhole() bool {
 	return u.point.ordered && u.point.columns == 0 && u.point.scale == 1 && u.point.offset == 0
 }
 
-// isLookedFor reports whether the readers of a comparison need the position at which it is true.
+// isLookedFor reports whether the position at which a comparison is true is used, as by an ArgMax
+// or NonZero.
 func (u use) isLookedFor() bool {
 	x := u.frame().graph.Index()
 	todo := slices.Clone(u.node.Outputs())
@@ -60,8 +62,8 @@ func (u use) isLookedFor() bool {
 	return false
 }
 
-// counted handles a length that is compared with positions counting from 0. It suggests the number
-// of positions.
+// counted is the rule for a length that is compared with the positions 0, 1, 2 and so on. It
+// suggests the number of positions.
 func counted(u use) Allowed {
 	if len(u.sizes) > 1 || !u.counts(u.input(1-u.at)) {
 		return Allowed{}
@@ -75,7 +77,7 @@ func counted(u use) Allowed {
 	return a
 }
 
-// counts reports whether a value is 0, 1, 2 and so on.
+// counts reports whether the elements of a value are 0, 1, 2 and so on.
 func (u use) counts(name string) bool {
 	f := u.frame()
 	if list, ok := f.ints(name); ok {
@@ -105,8 +107,8 @@ func (u use) counts(name string) bool {
 	return false
 }
 
-// branch handles a condition between two branches of which one reads a cache. That branch is chosen
-// if the cache has elements.
+// branch is the rule for the condition of an If, if exactly one of its two branches reads a cache.
+// If the cache has elements, that branch is chosen, and otherwise the other one.
 func branch(u use) Allowed {
 	then, other := u.cacheOf("then_branch"), u.cacheOf("else_branch")
 	if (then == "") == (other == "") {
@@ -117,13 +119,13 @@ func branch(u use) Allowed {
 		cache, reads = other, 0
 	}
 	if slices.Contains(u.fed[cache], 0) {
-		return oneOf(u.because("%q has no elements, for the branch that does not read it", cache), 1-reads)
+		return oneOf(u.because("%q has no elements, so for the branch that does not read it", cache), 1-reads)
 	}
 	return oneOf(u.because("for the branch that reads %q", cache), reads)
 }
 
-// cacheOf returns an input of the model that is named like a cache and that this branch reads and
-// the other does not, or "" if there is none.
+// cacheOf returns the model input that this branch reads and the other one does not, if its name is
+// that of a cache. Otherwise it returns "".
 func (u use) cacheOf(branch string) string {
 	reads := func(name string) []string {
 		a, ok := u.node.Attribute(name)
@@ -148,7 +150,7 @@ func (u use) cacheOf(branch string) string {
 	return ""
 }
 
-// numerals are texts that a cast can convert to numbers.
+// numerals is the rule for texts that a Cast converts to numbers.
 func numerals(u use) Allowed {
 	if u.elem != tensor.String {
 		return Allowed{}
@@ -167,7 +169,7 @@ func numerals(u use) Allowed {
 	return Allowed{Kind: Words, Words: words, Why: u.because("texts of numbers")}
 }
 
-// anyElement is a position among all elements of the data.
+// anyElement is the rule for an index that counts all elements of the data, over all axes.
 func anyElement(u use) Allowed {
 	sizes := u.data()
 	n := int64(1)
@@ -180,7 +182,8 @@ func anyElement(u use) Allowed {
 	return between(0, n-1, u.because("one of %d positions", n))
 }
 
-// unpooledShape is the declared shape, or a shape with room for every window.
+// unpooledShape is the rule for the output shape of a MaxUnpool: the declared shape, or one that is
+// larger than the data by the strides.
 func unpooledShape(u use) Allowed {
 	n, ok := u.list()
 	why := u.because("shape of the output")
@@ -201,7 +204,8 @@ func unpooledShape(u use) Allowed {
 	return exactly(sizes, why)
 }
 
-// gridSize has the batch size of the transformations, and small planes.
+// gridSize is the rule for the size that an AffineGrid reads: the batch size of its
+// transformations, 2 channels and small image sizes.
 func gridSize(u use) Allowed {
 	n, ok := u.list()
 	batch, known := u.dimOf(0, 0)

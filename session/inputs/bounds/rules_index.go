@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// axisOf returns the axis that a reader uses.
+// axisOf returns which axis a node works on.
 type axisOf func(u use) int64
 
 func fixedAxis(axis int64) axisOf { return func(use) int64 { return axis } }
@@ -17,7 +17,7 @@ func axisAttribute(name string, without int64) axisOf {
 	return func(u use) int64 { return u.int(name, without) }
 }
 
-// index is a position along an axis of another input.
+// index returns the rule for positions along an axis of another input of the node, data.
 func index(data int, axis axisOf) rule {
 	return func(u use) Allowed {
 		at := axis(u)
@@ -29,7 +29,8 @@ func index(data int, axis axisOf) rule {
 	}
 }
 
-// along describes an axis: "30522 rows", "8 positions of axis 1".
+// along describes the positions along an axis, in words such as "30522 rows" or "8 positions of
+// axis 1".
 func along(n, axis int64) string {
 	if axis == 0 {
 		return fmt.Sprintf("%d rows", n)
@@ -37,8 +38,8 @@ func along(n, axis int64) string {
 	return fmt.Sprintf("%d positions of axis %d", n, axis)
 }
 
-// tuples are indices into several axes at once. One bound is used for all: that of the shortest of
-// these axes.
+// tuples is the rule for indices into several axes at once, as of a GatherND. All of them get the
+// bound of the shortest of these axes.
 func tuples(u use) Allowed {
 	s := u.shape(u.frame(), u.input(0))
 	first := int(u.int("batch_dims", 0))
@@ -68,33 +69,34 @@ func oneHotIndex(u use) Allowed {
 	return between(0, 1, u.because("class"))
 }
 
-// maxWords limits how much of a vocabulary is used.
+// maxWords is how many entries of a vocabulary are used at most.
 const maxWords = 1000
 
-// vocabulary is the list of categories that a reader knows, as texts or numbers.
+// vocabulary returns the rule for an operator that knows a list of categories. texts and ints are
+// the attributes that have it, as texts or as integers.
 func vocabulary(texts, ints string) rule {
 	return func(u use) Allowed {
 		if a := loaded(u.node, texts); a != nil && len(a.Texts()) > 0 {
 			words := a.Texts()
-			return Allowed{Kind: Words, Words: words[:min(len(words), maxWords)], Why: u.because("one of the %d words known", len(words))}
+			return Allowed{Kind: Words, Words: words[:min(len(words), maxWords)], Why: u.because("one of the %d known words", len(words))}
 		}
 		if a := loaded(u.node, "keys_tensor"); a != nil && texts == "keys_strings" {
 			return u.keys(a.Tensor())
 		}
 		if a := loaded(u.node, ints); a != nil && len(a.Ints()) > 0 {
 			known := a.Ints()
-			return oneOf(u.because("one of the %d numbers known", len(known)), known[:min(len(known), maxWords)]...)
+			return oneOf(u.because("one of the %d known numbers", len(known)), known[:min(len(known), maxWords)]...)
 		}
 		return Allowed{}
 	}
 }
 
-// keys are the categories in a tensor.
+// keys returns a bound whose values are the elements of a tensor.
 func (u use) keys(t *graphops.Tensor) Allowed {
 	if t == nil {
 		return Allowed{}
 	}
-	why := u.because("one of the keys known")
+	why := u.because("one of the known keys")
 	if t.DType() == tensor.String {
 		words, err := t.Strings()
 		if err != nil || len(words) == 0 {
@@ -115,7 +117,7 @@ func (u use) keys(t *graphops.Tensor) Allowed {
 	return oneOf(why, known[:min(len(known), maxWords)]...)
 }
 
-// maxAttribute is the largest attribute that is loaded for its vocabulary, in bytes.
+// maxAttribute is the size, in bytes, of the largest attribute that is read to find a vocabulary.
 const maxAttribute = 16 << 20
 
 func loaded(n *graphops.Node, name string) *graphops.Attribute {
@@ -132,7 +134,7 @@ func loaded(n *graphops.Node, name string) *graphops.Attribute {
 	return nil
 }
 
-// numbers writes the first numbers of a list.
+// numbers writes the first numbers of a list, with commas between them.
 func numbers(list []int64) string {
 	var b strings.Builder
 	for i, n := range list {

@@ -2,12 +2,13 @@ package bounds
 
 import "slices"
 
-// lengths are from 1 to the size of an axis of another input.
+// lengths returns the rule for lengths from 1 to the size of an axis of another input of the node,
+// data.
 func lengths(data int, axis axisOf) rule {
 	return func(u use) Allowed {
 		at := axis(u)
 		if n, ok := u.dimOf(data, at); ok && n > 0 {
-			return between(1, n, u.because("length within the %d of %q", n, u.input(data)))
+			return between(1, n, u.because("length of at most %d, a size of %q", n, u.input(data)))
 		}
 		return oneOf(u.because("length"), 1)
 	}
@@ -17,8 +18,8 @@ func sequenceLengths(u use) Allowed {
 	return lengths(0, fixedAxis(u.int("layout", 0)))(u)
 }
 
-// maxLength is the maximum length of an answer including its prompt; it is set a little longer than
-// the prompt.
+// maxLength is the rule for the maximum length of a generated text, which includes the prompt. The
+// value is a little longer than the prompt.
 func maxLength(u use) Allowed {
 	prompt, ok := u.dimOf(0, 1)
 	if !ok {
@@ -27,8 +28,9 @@ func maxLength(u use) Allowed {
 	return oneOf(u.because("longest answer, after a prompt of %d", prompt), prompt+4)
 }
 
-// attentionMask is a mask of ones in the general case. If it has one number for each text, these
-// are the lengths of the keys. Longer forms also contain the starts.
+// attentionMask returns the rule for the mask of an attention. Usually it is all ones. If it has
+// one axis, it has a length for each text instead, possibly followed by start positions. keys is
+// the position of the node's input with the keys.
 func attentionMask(keys int) rule {
 	return func(u use) Allowed {
 		own := fixed(u.shape(u.frame(), u.input(u.at)))
@@ -39,7 +41,8 @@ func attentionMask(keys int) rule {
 			return oneOf(u.because("mask"), 1)
 		case known && own[0] == 2*batch && u.isWhole(): // ends of texts, then starts
 			return exactly(append(filled(batch, n), filled(batch, 0)...), u.because("ends and starts of texts"))
-		// lengths, then the starts of queries and keys
+		// The form with 3*batch+2 numbers: the lengths, then the start positions of the queries and
+		// of the keys.
 		case known && own[0] == 3*batch+2 && u.isWhole():
 			return exactly(slices.Concat(filled(batch, n), steps(batch+1, u.present()), steps(batch+1, n)), u.because("lengths and starts of texts"))
 		}
@@ -47,14 +50,15 @@ func attentionMask(keys int) rule {
 	}
 }
 
-// present returns the number of positions in the first input of an attention.
+// present returns the number of positions in the first input of an attention, those that are new in
+// this run.
 func (u use) present() int64 {
 	n, _ := u.dimOf(0, 1)
 	return n
 }
 
-// keyLength returns the number of positions in an input with keys: a batch of sequences, or of
-// heads with sequences.
+// keyLength returns the number of positions in the input with the keys. Its axes are batch,
+// positions and elements, or batch, heads, positions and elements.
 func (u use) keyLength(keys int) (int64, bool) {
 	switch len(u.shape(u.frame(), u.input(keys))) {
 	case 4:
@@ -65,7 +69,7 @@ func (u use) keyLength(keys int) (int64, bool) {
 	return u.dimOf(0, 1) // packed with the queries
 }
 
-// cacheLength is the number of keys.
+// cacheLength returns the rule for the number of valid keys, which is all of them.
 func cacheLength(keys int) rule {
 	return func(u use) Allowed {
 		n, ok := u.keyLength(keys)
@@ -76,7 +80,8 @@ func cacheLength(keys int) rule {
 	}
 }
 
-// cachedLength is how much of a cache is filled: all except the positions of the present queries.
+// cachedLength returns the rule for how many positions of a cache are filled. The rest has to have
+// room for the positions of this run.
 func cachedLength(cache int, axis int64) rule {
 	return func(u use) Allowed {
 		n, _ := u.dimOf(cache, axis)
@@ -84,7 +89,7 @@ func cachedLength(cache int, axis int64) rule {
 	}
 }
 
-// steps returns n multiples of a number, starting with 0.
+// steps returns the first n multiples of a number: 0, by, 2*by and so on.
 func steps(n, by int64) []int64 {
 	out := make([]int64, n)
 	for i := range out {
@@ -93,9 +98,10 @@ func steps(n, by int64) []int64 {
 	return out
 }
 
-// pastLength is the length of past and present together, plus more. If there is a batch of longer
-// texts and a past, it is the length of the present alone, because the operator supports such
-// batches only at the beginning, without a past.
+// pastLength returns the rule for the number of positions in the cache and in this run together,
+// plus more. There is an exception if the batch has several texts of several positions and the
+// cache is not empty. The operator does not support that, so the value is the number of positions
+// in this run alone, as for the first run.
 func pastLength(more int64) rule {
 	return func(u use) Allowed {
 		present, ok := u.dimOf(0, 1)

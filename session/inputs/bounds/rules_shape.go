@@ -6,14 +6,14 @@ import (
 	"lathe/graphops"
 )
 
-// list returns the number of elements. ok reports whether they arrive unchanged and in order, so
-// that each can be chosen by its position.
+// list returns the number of elements of the input. ok is true if the node reads them unchanged and
+// in order, so that a rule can set each one.
 func (u use) list() (n int64, ok bool) {
 	return u.count, u.isWhole() && u.count >= 0 && u.count <= maxConstant
 }
 
-// output returns the shape of the node's first output, or nil if a part of it is unknown. If it
-// depends on the input, it is the declared shape.
+// output returns the shape of the node's first output, as far as it does not depend on the input:
+// shape inference may know it from the declared shape. It is nil if a size is unknown.
 func (u use) output() []int64 {
 	if len(u.node.Outputs()) == 0 {
 		return nil
@@ -21,7 +21,7 @@ func (u use) output() []int64 {
 	return fixed(u.shape(u.frame(), u.node.Outputs()[0]))
 }
 
-// fixed returns the sizes of a shape without free axes, or nil.
+// fixed returns the sizes of a shape, or nil if one of them is not fixed.
 func fixed(s graphops.Shape) []int64 {
 	if s == nil {
 		return nil
@@ -36,12 +36,13 @@ func fixed(s graphops.Shape) []int64 {
 	return out
 }
 
-// data returns the shape of the node's first input, or nil if a part of it is unknown.
+// data returns the shape of the node's first input, or nil if a size is unknown.
 func (u use) data() []int64 {
 	return fixed(u.shape(u.frame(), u.input(0)))
 }
 
-// reshape is the declared shape, or the shape of the data, or everything along the last axis.
+// reshape is the rule for the shape of a Reshape. It is the declared shape of the output, or else
+// the shape of the data. If neither has the right rank, all elements are put along the last axis.
 func reshape(u use) Allowed {
 	n, ok := u.list()
 	why := u.because("shape for %q", u.input(0))
@@ -67,7 +68,7 @@ func filled(n, v int64) []int64 {
 	return out
 }
 
-// shapeOfData keeps the size of the data.
+// shapeOfData is the rule for a shape that may be that of the data.
 func shapeOfData(u use) Allowed {
 	n, ok := u.list()
 	data := u.data()
@@ -80,7 +81,8 @@ func shapeOfData(u use) Allowed {
 	return counts(1, 4, "sizes")(u)
 }
 
-// shapeOfOutput is the declared shape, or a small one.
+// shapeOfOutput is the rule for the shape of the output. It is the declared shape, or else has
+// small sizes.
 func shapeOfOutput(u use) Allowed {
 	if n, ok := u.list(); ok && n > 0 {
 		if known := u.output(); int64(len(known)) == n {
@@ -90,7 +92,8 @@ func shapeOfOutput(u use) Allowed {
 	return counts(1, 4, "sizes")(u)
 }
 
-// sliceEnds are the sizes of the axes that are sliced.
+// sliceEnds is the rule for the ends of a Slice, which are the sizes of the axes. So nothing is cut
+// off.
 func sliceEnds(u use) Allowed {
 	n, ok := u.list()
 	data := u.data()
@@ -115,8 +118,9 @@ func sliceEnds(u use) Allowed {
 	return exactly(ends, u.because("where to end: behind the last element"))
 }
 
-// pads is the difference between the declared output and the data. If that is unknown, it is 0 for
-// the first two axes and 1 for the others.
+// pads is the rule for the padding of a Pad. It is the difference between the declared shape of the
+// output and the shape of the data. If that is unknown, it is 0 for the first two axes and 1 at
+// both ends of the others.
 func pads(u use) Allowed {
 	n, ok := u.list()
 	data, out := u.data(), u.output()
@@ -136,7 +140,7 @@ func pads(u use) Allowed {
 	return exactly(list, u.because("padding"))
 }
 
-// axes are different axes of the data.
+// axes is the rule for axes of the data. They are 0, 1 and so on, so no axis occurs twice.
 func axes(u use) Allowed {
 	n, ok := u.list()
 	rank := len(u.shape(u.frame(), u.input(0)))
@@ -150,7 +154,7 @@ func axes(u use) Allowed {
 	return exactly(list, u.because("axes of %q", u.input(0)))
 }
 
-// squeezable are axes of size 1.
+// squeezable is the rule for the axes of a Squeeze, which must have size 1.
 func squeezable(u use) Allowed {
 	n, ok := u.list()
 	var list []int64
@@ -165,7 +169,8 @@ func squeezable(u use) Allowed {
 	return exactly(list, u.because("axes of %q that have size 1", u.input(0)))
 }
 
-// split divides the axis into equal parts; the last one also gets the rest.
+// split is the rule for the sizes into which an axis is split. They are equal, except that the last
+// one gets the remainder too.
 func split(u use) Allowed {
 	n, ok := u.list()
 	size, known := u.dimOf(0, u.int("axis", 0))
@@ -174,5 +179,5 @@ func split(u use) Allowed {
 	}
 	parts := filled(n, size/n)
 	parts[n-1] += size % n
-	return exactly(parts, u.because("parts of the %d of %q", size, u.input(0)))
+	return exactly(parts, u.because("parts of an axis of size %d of %q", size, u.input(0)))
 }

@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/shape"
 )
 
-// shapes are the shapes of a model's values for the given sizes of inputs. They are inferred on
-// first use.
+// shapes infers the shapes of all values of a model for the given sizes of its inputs. The
+// inference runs when a shape is needed for the first time.
 type shapes struct {
 	model    *graphops.Model
 	fed      Inputs
@@ -52,11 +52,12 @@ func (s *shapes) infer() {
 	for i, p := range s.model.Places() {
 		s.places[p.Graph] = sized.Places()[i]
 	}
-	// without a result, for example of a model that is too large, no shape is known
+	// If inference fails, for example because the model is too large, all shapes are unknown.
 	s.inferred, _ = shape.Infer(context.Background(), sized, shape.Options{})
 }
 
-// size sets the shapes of the inputs to the sizes fed, and reports whether that changed anything.
+// size replaces the shapes of the inputs by the given sizes. It reports whether that changed any
+// input.
 func (s *shapes) size(list []*graphops.ValueInfo) (changed bool) {
 	for i, v := range list {
 		sizes, fed := s.fed[v.Name()]
@@ -71,7 +72,7 @@ func (s *shapes) size(list []*graphops.ValueInfo) (changed bool) {
 	return changed
 }
 
-// dim returns the size of one axis. A negative axis counts from the end.
+// dim returns the size of an axis of a value. A negative axis counts from the end.
 func (t *tracer) dim(f *frame, name string, axis int64) (int64, bool) {
 	s := t.shape(f, name)
 	if axis < 0 {
@@ -92,7 +93,7 @@ func (t *tracer) shape(f *frame, name string) graphops.Shape {
 	return t.shapes.of(at.graph, v)
 }
 
-// symbolsOf returns the sizes of symbols that follow from the inputs.
+// symbolsOf returns the sizes of the symbols in the shapes of the inputs.
 func symbolsOf(g *graphops.Graph, fed Inputs) map[string]int64 {
 	out := map[string]int64{}
 	for _, in := range graphops.NamedTypes(g.Inputs()) {

@@ -8,10 +8,10 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// maxSteps limits how many readers are examined for one input.
+// maxSteps limits how many nodes are examined for one input.
 const maxSteps = 20_000
 
-// point is a value that contains elements of the input, each multiplied by scale and with offset
+// point is a value whose elements are elements of the input, multiplied by scale and with offset
 // added.
 type point struct {
 	frame         *frame
@@ -22,7 +22,8 @@ type point struct {
 	summed        bool // sums or means of elements; of their range only the sign is known
 }
 
-// tracer follows one input from reader to reader.
+// tracer follows one input of the model through the nodes that read it, and collects the bounds
+// that they set.
 type tracer struct {
 	model     *graphops.Model
 	functions map[graphops.FunctionKey]*graphops.Function
@@ -75,7 +76,8 @@ func (t *tracer) trace(input string) Allowed {
 	return t.all()
 }
 
-// reach queues the value with a name, with the properties of p.
+// reach adds the value with this name to those that are followed. Its other properties are those of
+// p.
 func (t *tracer) reach(p point, name string) {
 	v, ok := p.frame.graph.Index().Value(name)
 	if p.value = v; !ok || t.seen[p] {
@@ -109,7 +111,7 @@ func (t *tracer) readers(p point) int {
 	return 1 + len(readers)
 }
 
-// enter follows a value into a body or function, in which it has the given name.
+// enter follows a value into a body or a function, where it is called name.
 func (t *tracer) enter(p point, n *graphops.Node, g *graphops.Graph, args []string, isBody bool, name string) {
 	in := p.frame.enter(n, g, args, isBody)
 	if in == nil {
@@ -119,7 +121,8 @@ func (t *tracer) enter(p point, n *graphops.Node, g *graphops.Graph, args []stri
 	t.reach(p, name)
 }
 
-// leave follows an output of a function or branch to the node that called it.
+// leave follows an output of a function or branch to the corresponding output of the node that
+// contains or calls it.
 func (t *tracer) leave(p point, name string) {
 	f := p.frame
 	if f.caller == nil || f.outer != nil && f.node.OpType() != "If" {
@@ -133,7 +136,7 @@ func (t *tracer) leave(p point, name string) {
 	}
 }
 
-// read applies the rules of one reader and continues with what it passes on.
+// read applies the rules for one input of a node, and follows the elements to the node's outputs.
 func (t *tracer) read(u use) {
 	if f := t.functions[u.node.Calls()]; f != nil {
 		if inputs := f.Graph().Inputs(); u.at < len(inputs) {
@@ -153,7 +156,8 @@ func (t *tracer) read(u use) {
 	u.pass()
 }
 
-// before converts a bound on the arriving elements to a bound on the input.
+// before converts a bound on the elements that the node reads to a bound on the elements of the
+// model's input. They differ by a scale and an offset.
 func (u use) before(a Allowed) (Allowed, bool) {
 	scale, wholeScale := wholeNumber(u.point.scale)
 	offset, wholeOffset := wholeNumber(u.point.offset)
@@ -163,7 +167,8 @@ func (u use) before(a Allowed) (Allowed, bool) {
 	return a.before(scale, offset)
 }
 
-// use is one input of one node, at which elements of the model's input arrive.
+// use is a place where a node reads elements of the model's input: at is the position of the node's
+// input.
 type use struct {
 	*tracer
 	point point
@@ -173,7 +178,7 @@ type use struct {
 
 func (u use) frame() *frame { return u.point.frame }
 
-// input returns the name of another input of the node, or "" if it is absent.
+// input returns the name of input i of the node, or "" if it is absent.
 func (u use) input(i int) string {
 	if in := u.node.Inputs(); i >= 0 && i < len(in) {
 		return in[i]
@@ -181,7 +186,7 @@ func (u use) input(i int) string {
 	return ""
 }
 
-// dimOf returns the size of an axis of another input.
+// dimOf returns the size of an axis of one of the node's inputs.
 func (u use) dimOf(input int, axis int64) (int64, bool) {
 	if u.input(input) == "" {
 		return 0, false
@@ -189,7 +194,7 @@ func (u use) dimOf(input int, axis int64) (int64, bool) {
 	return u.dim(u.frame(), u.input(input), axis)
 }
 
-// int returns an integer attribute of the node.
+// int returns an integer attribute of the node, or without if the node does not have it.
 func (u use) int(name string, without int64) int64 {
 	if a, ok := u.node.Attribute(name); ok && a.RefName() == "" {
 		return a.Int()
@@ -197,7 +202,7 @@ func (u use) int(name string, without int64) int64 {
 	return without
 }
 
-// because appends the reader to a reason.
+// because returns a reason that ends with the node that gives it.
 func (u use) because(format string, args ...any) string {
 	at := fmt.Sprintf("%s %q", u.node.OpType(), u.node.Name())
 	if u.node.Name() == "" && len(u.node.Outputs()) > 0 {

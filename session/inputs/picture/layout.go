@@ -17,8 +17,8 @@ type layout struct {
 	width, height int64 // -1 if the shape leaves them open
 }
 
-// layoutOf finds the meaning of the axes of a shape: by the number of channels, which is 1, 3 or 4,
-// or as requested.
+// layoutOf finds out which axis of a shape is which. The axis of the channels has size 1, 3 or 4.
+// If that does not decide, asked must be "nchw" or "nhwc".
 func layoutOf(s graphops.Shape, asked string) (layout, error) {
 	if s == nil && asked != "" {
 		s = graphops.Shape{graphops.FixedDim(1), {Value: -1}, {Value: -1}, {Value: -1}}
@@ -83,7 +83,7 @@ func newLayout(name string, s graphops.Shape) (layout, error) {
 	return l, nil
 }
 
-// open sets sizes that the shape leaves open to those of the image.
+// open sets the height and width to those of the image, if the shape does not fix them.
 func (l *layout) open(width, height int64) {
 	if l.width < 0 {
 		l.width = width
@@ -93,8 +93,9 @@ func (l *layout) open(width, height int64) {
 	}
 }
 
-// fill normalizes pixels, which are ordered by row with the channels together, and stores them in
-// the order of the layout. The loss says what an integer type could not represent.
+// fill normalizes pixels and stores them in the order of the layout. pixels has the rows one after
+// another, with the channels of each pixel next to each other. The loss says what an integer type
+// could not represent.
 func (l layout) fill(d tensor.DType, pixels []float32, n normalization) (tensor.Tensor, loss, error) {
 	if pixels == nil {
 		return tensor.Tensor{}, loss{}, errors.New("the input's height or width is 0 or too large for an image")

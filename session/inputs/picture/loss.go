@@ -13,8 +13,8 @@ type loss struct {
 	rounded, cut, total int
 }
 
-// lossOf compares numbers with the tensor made from them. Numbers outside of the type's range were
-// cut to its ends; others were rounded to the nearest integer.
+// lossOf compares numbers with the tensor that was made from them. A number outside of the type's
+// range became the nearest end of the range. Any other number was rounded to an integer.
 func lossOf(values []float64, t tensor.Tensor) (loss, error) {
 	stored, err := t.Float64s()
 	if err != nil {
@@ -32,7 +32,8 @@ func lossOf(values []float64, t tensor.Tensor) (loss, error) {
 	return l, nil
 }
 
-// String is the end of a description. It is empty if nothing is lost.
+// String returns the loss in words, to be appended to the description of a conversion. It is empty
+// if nothing is lost.
 func (l loss) String() string {
 	s := ""
 	if l.rounded > 0 {

@@ -22,26 +22,28 @@ import (
 // Extensions are the file extensions that Open reads.
 var Extensions = []string{".png", ".jpg", ".jpeg"}
 
-// Options say how pixels become elements. Channel values from 0 to 255 are multiplied by Scale,
-// then Mean is subtracted, then they are divided by Std.
+// Options say how pixels become elements. Channel values are from 0 to 255. They are multiplied by
+// Scale, then Mean is subtracted, then the result is divided by Std.
 type Options struct {
 	Layout string // "nchw", "nhwc", or "" to derive it from the shape
-	// Mean and Std have one number, or one for each channel in the input's order.
+	// Mean and Std have one number for all channels, or one for each channel in the order of the
+	// input.
 	Mean, Std []float64
 	Scale     float64 // 0 means 1/255 for floating-point types and 1 for integers
 	BGR       bool
 }
 
-// maxPixels is the largest image that is decoded: a little more than 8K, which takes a quarter of a
-// GiB while it is decoded.
+// maxPixels is the most pixels that an image may have: a little more than an 8K image. Decoding so
+// many takes a quarter of a GiB.
 const maxPixels = 1 << 25
 
-// maxElements is the largest result.
+// maxElements is the most elements that the tensor may have.
 const maxElements = 1 << 27
 
-// Open reads an image file as a tensor of a type and shape. Sizes that the shape leaves open are
-// those of the image. The text describes the conversion, for example "cat.png 640×480 → 224×224
-// bilinear, RGB, /255, NCHW". Errors do not name the file, except system errors.
+// Open reads an image file as a tensor of a type and shape. If the shape does not fix the height or
+// width, they are those of the image. Open also returns a description of the conversion, such as
+// "cat.png 640×480 → 224×224 bilinear, RGB, /255, NCHW". Errors do not contain the name of the
+// file, except those of the system.
 func Open(path string, d tensor.DType, s graphops.Shape, o Options) (tensor.Tensor, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -87,19 +89,20 @@ func Read(r io.ReadSeeker, d tensor.DType, s graphops.Shape, o Options) (tensor.
 	return t, describe(img, l, n, o) + lost.String(), err
 }
 
-// normalization has the numbers for each channel.
+// normalization is how the channels are normalized, with a number for each.
 type normalization struct {
 	plain     bool // no normalization was requested
 	scale     float64
 	mean, std []float64
 }
 
-// normalizing fills in the defaults of the options.
+// normalizing returns the normalization that the options request, with defaults for what they leave
+// out.
 func normalizing(d tensor.DType, l layout, o Options) (normalization, error) {
 	n := normalization{scale: o.Scale, plain: o.Scale == 0 && len(o.Mean) == 0 && len(o.Std) == 0}
 	switch kind := d.Kind(); {
 	case kind == tensor.KindString || kind == tensor.KindComplex || kind == tensor.KindBool || kind == tensor.KindNone:
-		return n, fmt.Errorf("an image cannot become %s", d)
+		return n, fmt.Errorf("an image cannot be converted to %s", d)
 	case n.scale == 0 && kind == tensor.KindFloat:
 		n.scale = 1.0 / 255
 	case n.scale == 0:
@@ -113,7 +116,7 @@ func normalizing(d tensor.DType, l layout, o Options) (normalization, error) {
 		return n, err
 	}
 	if slices.Contains(n.std, 0) {
-		return n, fmt.Errorf("std %v: 0 cannot be divided by", o.Std)
+		return n, fmt.Errorf("std %v: must not be 0, because the pixels are divided by it", o.Std)
 	}
 	return n, nil
 }

@@ -180,9 +180,9 @@ func TestRefuses(t *testing.T) {
 		{"neither", raw, tensor.F32, axes(1, -1, -1, -1), Options{}, "give --layout"},
 		{"rank", raw, tensor.F32, axes(5), Options{}, "2 to 4 axes"},
 		{"unknown rank", raw, tensor.F32, nil, Options{}, "2 to 4 axes"},
-		{"text", raw, tensor.String, rgb, Options{}, "cannot become str"},
+		{"text", raw, tensor.String, rgb, Options{}, "cannot be converted to str"},
 		{"means", raw, tensor.F32, rgb, Options{Mean: []float64{1, 2}}, "give 1 number or 3"},
-		{"std", raw, tensor.F32, rgb, Options{Std: []float64{0}}, "cannot be divided by"},
+		{"std", raw, tensor.F32, rgb, Options{Std: []float64{0}}, "the pixels are divided by it"},
 	}
 	for _, c := range tests {
 		_, _, err := Read(bytes.NewReader(c.raw), c.dtype, c.shape, c.o)

@@ -7,13 +7,12 @@ import (
 	"math/bits"
 )
 
-// resize returns the channels of an image, from 0 to 255, at another size. It interpolates
-// bilinearly; when it shrinks, it averages over all pixels that a new one covers. The result is nil
-// if the size is not valid.
+// resize scales an image and returns its pixels, with channel values from 0 to 255. It interpolates
+// bilinearly. When it shrinks the image, each new pixel is an average over all pixels that it
+// covers. The result is nil if the new size is not valid.
 func resize(img image.Image, width, height, channels int, bgr bool) []float32 {
 	b := img.Bounds()
-	// Rows first: the intermediate image has the height of the original and the width of the
-	// result.
+	// The width is changed first. The intermediate image has the new width and the old height.
 	hi, size := bits.Mul64(uint64(max(width, 0)), uint64(max(height, b.Dy(), 0))*uint64(channels))
 	if width <= 0 || height <= 0 || hi != 0 || size > maxElements {
 		return nil
@@ -39,7 +38,8 @@ func resize(img image.Image, width, height, channels int, bgr bool) []float32 {
 	return out
 }
 
-// window has the weights of neighbouring pixels that form a new pixel.
+// window has the weights with which neighbouring pixels of a line form one new pixel. first is the
+// position of the first of them.
 type window struct {
 	first   int
 	weights []float32
@@ -53,8 +53,9 @@ func (w window) sum(values []float32, stride, offset int) float32 {
 	return s
 }
 
-// windows returns the weights for resizing a line of from pixels to a line of to pixels. The
-// weights form a triangle that is two new or two old pixels wide, whichever is more.
+// windows returns the weights for scaling a line of from pixels to a line of to pixels. The weights
+// of each new pixel form a triangle around it. When enlarging, the triangle is two old pixels wide,
+// and when shrinking, two new ones.
 func windows(from, to int) []window {
 	scale := float64(from) / float64(to)
 	reach := max(scale, 1)
@@ -77,8 +78,8 @@ func windows(from, to int) []window {
 	return out
 }
 
-// readLine reads one line of an image as 3 or 4 channels or as brightness. Images with 16 bits per
-// channel keep them; others give integers.
+// readLine reads one line of an image: red, green, blue and perhaps opacity, or a single channel of
+// brightness. An image with 16 bits per channel gives fractions; other images give integers.
 func readLine(img image.Image, y int, line []float32, channels int, bgr bool) {
 	deep := false
 	switch img.ColorModel() {
@@ -99,7 +100,8 @@ func readLine(img image.Image, y int, line []float32, channels int, bgr bool) {
 	}
 }
 
-// pixel returns red, green, blue and opacity. The colours are not multiplied by the opacity.
+// pixel returns red, green, blue and opacity, each from 0 to 255. The colours are not multiplied by
+// the opacity. deep is set for images with 16 bits per channel.
 func pixel(c color.Color, deep bool) [4]float32 {
 	if deep {
 		v := color.NRGBA64Model.Convert(c).(color.NRGBA64)
