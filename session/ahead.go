@@ -16,7 +16,7 @@ type Need int
 // The needs, in ascending order. NeedWorker includes finding the library, as NeedVersion does.
 const (
 	NeedNothing Need = iota // nothing is prepared; workers start when they are needed
-	NeedVersion             // the version of the library
+	NeedVersion             // the library is found, so that its version is known
 	NeedWorker
 )
 

@@ -20,7 +20,7 @@ func (e *NoError) Unwrap() error { return e.Err }
 // in a file.
 type KeptError struct {
 	Err  error
-	File string // has the stored part
+	File string // the file with what was measured
 }
 
 func (e *KeptError) Error() string { return e.Err.Error() + "; " + e.Where() }

@@ -18,7 +18,7 @@ import (
 // Failure is the error of a model that a runtime rejected, stopped running, or crashed
 // on, with its likely cause.
 type Failure struct {
-	Err error // of the worker
+	Err error // the worker's error
 	// Finding is the place in the model that the runtime's message names, as far as it was found.
 	Finding fault.Finding
 	// Suspect is the node that causes the crash. It is nil if none was searched for or found.

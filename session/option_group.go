@@ -49,7 +49,7 @@ type Role int
 // The roles. They are for code that has to find an option in any step.
 const (
 	NoRole    Role = iota
-	RoleModel      // the file that the step writes the model to; if there is none, commands run a preview
+	RoleModel      // the file to which the step writes the model; without it, a command only shows a preview
 	RoleForce      // existing files are replaced
 )
 

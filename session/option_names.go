@@ -16,7 +16,7 @@ const (
 	NamesAxis              // an axis of an input or output, as NAME:AXIS
 	NamesSymbol            // a symbolic dimension
 	NamesOp                // an operator
-	NamesPlace             // one step further into nested subgraphs
+	NamesPlace             // a body or function, one level of nesting at a time
 	NamesArgument          // an argument of a PyTorch model, by its path
 )
 

@@ -73,7 +73,7 @@ func TestRecipeErrors(t *testing.T) {
 		{"two in one", "lathe: 1\nsteps:\n  - {prune: {}, axes: {}}\n", "line 3: expected one step"},
 		{"nested", "lathe: 1\nsteps:\n  - fake: {name: [[a]]}\n", "line 3: expected one value"},
 		{"no yaml", "lathe: [1\n", "line 1"},
-		{"no base64", "lathe: 1\nmodel: !!binary \"=\"\n", "line 2: !!binary: illegal base64"},
+		{"no base64", "lathe: 1\nmodel: !!binary \"=\"\n", "line 2: the value of !!binary is not base64"},
 		{"two documents", "lathe: 1\n---\nlathe: 1\n", "line 2: a second YAML document begins; a recipe is one document"},
 		{"too large", "lathe: 1\n" + strings.Repeat("#\n", 1<<19), "the recipe is larger than 1024 KiB"},
 		{"alias bomb", "lathe: 1\nmodel: &a [x]\nsteps: [*a]\n", "line 2: expected one value"},

@@ -86,8 +86,8 @@ type Facts struct {
 type Execution struct {
 	Providers    []ort.Provider // in order of preference; empty means cpu
 	Opt          string         // disable, basic, extended, layout or all; "" is all
-	Threads      int64          // within an operator; 0 lets the runtime decide
-	InterThreads int64          // between operators, with Parallel
+	Threads      int64          // threads within one operator; 0 lets the runtime decide
+	InterThreads int64          // threads between operators, if Parallel is set
 	Parallel     bool           // run independent branches at the same time
 
 	NoArena         bool
@@ -96,8 +96,8 @@ type Execution struct {
 	Config          map[string]string // session config entries
 	CustomOps       []string          // paths of libraries with custom operators
 
-	Timeout     time.Duration // of every load and run; 0 for none
-	MemoryLimit int64         // of the worker, in bytes; 0 for none
+	Timeout     time.Duration // limit for every load and run; 0 for none
+	MemoryLimit int64         // limit for the worker, in bytes; 0 for none
 	// Reuse allows the use of a worker that has run another model before. Such a worker exists only
 	// while something is prepared (Env.Prepare). The peak memory that is reported then covers all
 	// models of the worker.

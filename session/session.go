@@ -7,7 +7,7 @@ import "lathe/graphops"
 type Session struct {
 	// Path is the file that was opened, as the person typed it.
 	Path     string
-	states   []*state // the path of Undo and Redo
+	states   []*state // the states that Undo and Redo go through, in order
 	now      int
 	revision int
 	files    []modelFile // the opened file first, the latest last
@@ -16,8 +16,8 @@ type Session struct {
 // state is a model and how it was made. It is immutable.
 type state struct {
 	model *graphops.Model
-	call  Call   // made the model; zero for the opened model
-	from  *state // the call ran on it; nil for the opened model
+	call  Call   // the call that made the model; zero for the opened model
+	from  *state // the state on which the call ran; nil for the opened model
 	line  *line
 	// rewritten is set if the history of this state replaces that of the state before it. Without
 	// it, the state continues that history by one step.

@@ -17,7 +17,7 @@ import (
 // spare is a worker that has no model at present. It may still be starting.
 type spare struct {
 	memory int64 // its memory limit
-	used   bool  // it has had a model
+	used   bool  // it has run a model before
 	cancel context.CancelFunc
 	ready  chan struct{} // closed when the fields below are set
 	lib    ort.Library
@@ -95,7 +95,7 @@ func (w *Workers) startAhead(ctx context.Context, o Execution) *spare {
 		defer close(s.ready)
 		if w.Likely != nil {
 			if !o.AnyLibrary {
-				w.lookAhead(ctx) // takeSpare asks which library it should have been
+				w.lookAhead(ctx) // so that takeSpare need not wait for the choice
 			}
 			s.startLikely(ctx, w, o)
 		}

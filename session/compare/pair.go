@@ -22,7 +22,7 @@ type Pair struct {
 	B   string `json:"b"`
 	How string `json:"how"` // ByName or ByPosition
 
-	part    part // the part of an output of A that it is
+	part    part // which part of an output of A the pair compares
 	classes bool // the last axis contains scores of classes
 	all     totals
 }
@@ -35,7 +35,7 @@ type totals struct {
 	// broken is set if some case could not be compared, or if an element is finite on one side
 	// only.
 	broken        bool
-	signal, noise float64 // sums of squares
+	signal, noise float64 // sums of the squares of A's values and of the errors
 }
 
 // add adds the result of one case.

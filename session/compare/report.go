@@ -86,7 +86,7 @@ type Input struct {
 type OutputResult struct {
 	Name  string  `json:"name"`
 	Case  string  `json:"case"`
-	Type  string  `json:"type"` // in A
+	Type  string  `json:"type"` // element type in A
 	Shape []int64 `json:"shape"`
 
 	MaxAbs   *tensor.Number `json:"max_abs"`
@@ -122,9 +122,9 @@ type OutputResult struct {
 
 	// ToleranceUsed is the largest fraction of the tolerance that an element uses.
 	ToleranceUsed *tensor.Number   `json:"tolerance_used"`
-	Worst         *Worst           `json:"worst"` // the element that uses it
+	Worst         *Worst           `json:"worst"` // the element that uses most of it
 	Tolerance     tensor.Tolerance `json:"tolerance"`
-	Own           *Rounding        `json:"own_rounding"`  // of A, if it was examined
+	Own           *Rounding        `json:"own_rounding"`  // A's own rounding error, if it was computed
 	Why           string           `json:"tolerance_why"` // for example "f32 after a reduction, MatMul"
 	Rule          string           `json:"rule"`          // one of the Rule constants
 	Reason        string           `json:"reason"`        // why it was not compared, or ""

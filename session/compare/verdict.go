@@ -184,7 +184,7 @@ func weighsMore(x, y OutputResult) bool {
 // Strain returns how much of its limit an output uses. 1 is exactly the limit, and the output fails
 // above that.
 func (r OutputResult) Strain() float64 {
-	if r.ToleranceUsed != nil { // set if the report was read from JSON
+	if r.ToleranceUsed != nil { // a report that was read from JSON has only this
 		r.used = float64(*r.ToleranceUsed)
 	}
 	switch {
@@ -196,7 +196,7 @@ func (r OutputResult) Strain() float64 {
 		return math.Pow(10, (MinSNR-float64(*r.SNRAll))/10)
 	case r.Rule == RuleSNR:
 		return math.Pow(10, (MinSNR-r.snr())/10)
-	case r.ToleranceUsed == nil && r.Mismatched > 0: // texts
+	case r.ToleranceUsed == nil && r.Mismatched > 0: // texts have no tolerance
 		return math.Inf(1)
 	}
 	return r.used

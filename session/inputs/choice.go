@@ -47,7 +47,7 @@ type chooser struct {
 	dtype   tensor.DType
 	shape   []int64
 	allowed bounds.Allowed
-	mask    bounds.Mask // empty if no reader is known to use the input as a mask
+	mask    bounds.Mask // empty if no node is known to use the input as a mask
 	around  surroundings
 	rng     *rand.Rand
 	reach   reach

@@ -20,7 +20,7 @@ func (c chooser) columns(real Fill) choice {
 		what, why = append(what, pick.what), append(why, pick.why)
 	}
 	out := choice{what: byColumn(what), why: byColumn(why)}
-	if c.allowed.Why != "" { // one reader decides about all columns
+	if c.allowed.Why != "" { // one node decides about all columns
 		out.what, out.why = "boxes", c.allowed.Why
 	}
 	if words[0] != nil {

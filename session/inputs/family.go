@@ -11,7 +11,7 @@ const (
 	Sizes    Family = "sizes"
 	Zeros    Family = "zeros"    // 0 wherever it is allowed
 	Large    Family = "large"    // numbers of large magnitude
-	Integers Family = "integers" // integers at the ends of the range that their readers allow
+	Integers Family = "integers" // the smallest and the largest integers that are allowed
 	Empty    Family = "empty"    // axes and sequences without elements
 	Masks    Family = "masks"    // masks that end in padding
 	Smallest Family = "smallest" // every free axis at its smallest

@@ -14,7 +14,7 @@ import (
 // Request says which inputs a model is to be run on: the user's data, generated values, or both.
 type Request struct {
 	Data  string   // path for ReadCases; empty for generated values
-	Said  []string // settings of single inputs, for ReadGiven
+	Said  []string // values and rules for single inputs, as NAME=WHAT, for ReadGiven
 	Seeds int      // number of generated cases in the family Seeds, with consecutive seeds
 	// Families are the families of cases to generate; empty means only Seeds. Skip has families
 	// among them that are not generated after all, with the reason.

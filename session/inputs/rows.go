@@ -14,7 +14,7 @@ const maxCases = 100_000
 
 // rowPlan says how the rows of arrays are split into cases.
 type rowPlan struct {
-	rows  int64 // of every array that is split; of the first one if none is
+	rows  int64 // rows of every array that is split, or of the first array if none is
 	per   int64 // rows of a case; 0 if nothing is split
 	fixed bool  // a case must have exactly per rows
 	split []bool

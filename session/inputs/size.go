@@ -54,7 +54,7 @@ func sized(types, made []graphops.NamedType, specs []Spec, o Options) ([][]int64
 		t := graphops.NamedType{Name: made[i].Name, Type: graphops.Type{Kind: graphops.TypeTensor, Elem: spec.DType, Shape: spec.Shape}}
 		for axis, d := range sizing.ShapeAt(t, at) {
 			if n, ok := sizing.Given(o.Dims, spec.Name, axis, spec.Shape[axis]); ok {
-				d = graphops.FixedDim(n) // even if no sizes of the symbols result in it
+				d = graphops.FixedDim(n) // also a size that the expression cannot have
 			}
 			if !d.IsFixed() {
 				return nil, fmt.Errorf("axis %d of input %q has no size; give one with --dim %s=N", axis, spec.Name, sizing.Name(spec.Name, axis, d))

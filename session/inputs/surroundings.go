@@ -10,8 +10,8 @@ import (
 
 // surroundings are facts about an input that follow from the other inputs.
 type surroundings struct {
-	length   int64  // length of the input that the name says it measures; 0 if not known
-	measured string // the input with that length
+	length   int64  // the length that the input should state, judged by its name; 0 if not known
+	measured string // the input whose length that is
 	past     int64  // number of positions in a cache
 }
 

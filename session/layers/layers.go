@@ -30,8 +30,8 @@ type Judgement string
 const (
 	Equal     Judgement = "equal"     // equal bits
 	Rounding  Judgement = "rounding"  // within the tolerance
-	Quantized Judgement = "quantized" // as near as quantization allows
-	Noisy     Judgement = "noisy"     // the region quantizes and the error is larger than that
+	Quantized Judgement = "quantized" // off by what quantization explains
+	Noisy     Judgement = "noisy"     // the region quantizes, and the error is larger than quantization explains
 	Differs   Judgement = "differs"   // outside of the tolerance, or of another type or shape
 	Stuck     Judgement = "stuck"     // B's region does not run on A's values
 	Unjudged  Judgement = "unjudged"  // the region draws random numbers, or was not run

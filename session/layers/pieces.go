@@ -56,7 +56,7 @@ func (c *comparison) piecesOf(part *graphops.Model, in graphops.Feeds) (pieces, 
 			continue
 		}
 		if p.rows != 0 && p.rows != shape[0] {
-			return p, false // it does not run
+			return p, false // inputs with different numbers of rows cannot run together
 		}
 		p.rows, p.sliced[name] = shape[0], true
 	}
@@ -96,7 +96,7 @@ func isRowwise(n *graphops.Node, rank int) bool {
 		return !ok || a.Int() != 0 && a.Int() != -int64(rank)
 	case "Cast":
 		to, ok := n.Attribute("to")
-		return ok && tensor.DType(to.Int()).Bits()%8 == 0 // elements of four bits share bytes
+		return ok && tensor.DType(to.Int()).Bits()%8 == 0 // 4-bit elements share bytes, so a row may begin within a byte
 	}
 	return slices.Contains(rowwise, n.OpType())
 }

@@ -44,11 +44,11 @@ type comparison struct {
 	cutA     *region.Cut
 	cutB     *region.Cut
 	layers   []*layer
-	of       map[graphops.ValueID]*layer // by value of B
-	values   *held                       // of A
+	of       map[graphops.ValueID]*layer // the layers by their value in B
+	values   *held                       // A's values
 	valuesB  *held                       // B's own values
 	store    store                       // for large values
-	until    map[graphops.ValueID]int    // of A: the position after which a value is not needed
+	until    map[graphops.ValueID]int    // for values of A: the last position at which they are needed
 	ranB     map[int]bool
 	neededB  map[int]bool   // nodes that shared values depend on
 	deadB    map[int]string // nodes of B that do not run, and why
@@ -137,7 +137,7 @@ func (c *comparison) cutAt(list []*layer) (a, b *region.Cut, err error) {
 	var as, bs []graphops.ValueID
 	for _, l := range list {
 		if xb.Producer(l.Pair.B) < 0 || isConstant(c.m.B, l.Pair.B) {
-			continue // becomes part of the regions that read it, also of its counterpart in A
+			continue // a constant is part of each region that reads it, and so is its counterpart in A
 		}
 		bs = append(bs, l.Pair.B)
 		if xa.Producer(l.Pair.A) >= 0 {

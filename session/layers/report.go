@@ -42,7 +42,7 @@ type LayerReport struct {
 	How         string         `json:"how"`
 	Node        string         `json:"node"`   // name in B, or #position; empty for a constant
 	NodeA       string         `json:"node_a"` // the same in A
-	Op          string         `json:"op"`     // of B, or else of A
+	Op          string         `json:"op"`     // operator in B, or else in A
 	Type        string         `json:"type"`
 	Shape       graphops.Shape `json:"shape"`
 	Judgement   string         `json:"judgement"`
@@ -74,7 +74,7 @@ type FirstReport struct {
 	Node      string        `json:"node"`
 	NodeA     string        `json:"node_a"`
 	Op        string        `json:"op"`
-	Value     string        `json:"value"` // of A
+	Value     string        `json:"value"` // name in A
 	ValueB    string        `json:"value_b"`
 	Local     bool          `json:"local"`
 	Inputs    []InputReport `json:"inputs"`
@@ -82,7 +82,7 @@ type FirstReport struct {
 	Judgement string        `json:"judgement"`
 	Reason    string        `json:"reason"`
 	Tolerance *tolerance    `json:"tolerance"`
-	Index     []int64       `json:"index"` // of the worst element
+	Index     []int64       `json:"index"` // index of the worst element
 	WorstA    string        `json:"worst_a"`
 	WorstB    string        `json:"worst_b"`
 	Source    string        `json:"source"`

@@ -13,7 +13,7 @@ import (
 type shapes struct {
 	model    *graphops.Model
 	fed      Inputs
-	places   map[*graphops.Graph]*graphops.Place // places of inferred, by the graph of model
+	places   map[*graphops.Graph]*graphops.Place // places in the inferred model, by graph of model
 	inferred *shape.Result
 	symbols  map[string]int64
 }

@@ -19,7 +19,7 @@ type point struct {
 	scale, offset float64
 	ordered       bool // has all elements of the columns, in their order
 	columns       int  // index into selected of the columns it contains; 0 means all
-	summed        bool // sums or means of elements; of their range only the sign is known
+	summed        bool // its elements are sums or means, of whose range only the sign is known
 }
 
 // tracer follows one input of the model through the nodes that read it, and collects the bounds
@@ -38,7 +38,7 @@ type tracer struct {
 	seen      map[point]bool
 	found     Allowed
 	selected  []columns         // entry 0 means all columns of the input
-	apart     map[int64]Allowed // bounds by readers of single columns
+	apart     map[int64]Allowed // bounds that nodes set for single columns
 }
 
 func newTracer(s *shapes) *tracer {

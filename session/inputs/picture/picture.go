@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // image.Decode
+	_ "image/jpeg" // registers the format for image.Decode
 	_ "image/png"  // likewise
 	"io"
 	"os"
