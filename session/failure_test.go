@@ -103,7 +103,7 @@ func TestFailed(t *testing.T) {
 		{"a crash", crash, "", time.Millisecond, crashes, []string{"SIGSEGV", `node 1 "second" (Neg)`}, true},
 		{"a crash of an optimization", crash, "", time.Millisecond, works, []string{"SIGSEGV", "it works without graph optimizations: --opt disable"}, true},
 		{"a crash that does not come again", crash, "disable", time.Millisecond, works, []string{"SIGSEGV", "the node was not found"}, true},
-		{"a crash that takes long", crash, "", time.Minute, never, []string{"SIGSEGV", "was not searched for, which takes 4 tries of 1m0s"}, true},
+		{"a crash that takes long", crash, "", time.Minute, never, []string{"SIGSEGV", "was not searched for, because that would take 4 tries of 1m0s"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func RefuseSecond(given []string, assignment string) error {
 	key, _, ok := strings.Cut(assignment, "=")
 	for _, before := range given {
 		if strings.HasPrefix(before, key+"=") && ok && before != assignment {
-			return fmt.Errorf("%q: %s was given before, as %q; give it once", assignment, key, before)
+			return fmt.Errorf("%q: %s is given twice, first as %q; it takes one value", assignment, key, before)
 		}
 	}
 	return nil
