@@ -13,7 +13,7 @@ func (o Option) LongFlag() string {
 }
 
 // Spelled makes the option accept other spellings of its values. meant converts such a spelling to
-// the value that it stands for, and returns any other text unchanged.
+// the value that it means, and returns any other text unchanged.
 func (o Option) Spelled(meant func(v string) string) Option {
 	set := o.set
 	o.set = func(v string) error { return set(meant(v)) }

@@ -49,14 +49,14 @@ type Role int
 // The roles. They are for code that has to find an option in any step.
 const (
 	NoRole    Role = iota
-	RoleModel      // the file to which the step writes the model; without it, a command only shows a preview
+	RoleModel      // the file to which the step writes the model; if it is not given, a command only shows a preview
 	RoleForce      // existing files are replaced
 )
 
 // As gives the option a role.
 func (o Option) As(r Role) Option { o.Role = r; return o }
 
-// WithRole returns the option of a step that has the role r, or false if there is none.
+// WithRole returns the option of a step that has the role r, or false if no option has it.
 func WithRole(s Step, r Role) (Option, bool) {
 	for _, o := range s.Options() {
 		if o.Role == r {

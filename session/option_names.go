@@ -6,7 +6,7 @@ import "strings"
 // model's names of this kind.
 type Subject int
 
-// The subjects, each with the names that it stands for.
+// The subjects, each with the names that it includes.
 const (
 	NamesNothing   Subject = iota
 	NamesNode              // by its name, or as #POSITION

@@ -19,8 +19,8 @@ type state struct {
 	call  Call   // the call that made the model; zero for the opened model
 	from  *state // the state on which the call ran; nil for the opened model
 	line  *line
-	// rewritten is set if the history of this state replaces that of the state before it. Without
-	// it, the state continues that history by one step.
+	// rewritten is set if the history of this state replaces that of the state before it. Otherwise
+	// the state continues that history by one step.
 	rewritten bool
 }
 
@@ -82,7 +82,7 @@ func (s *Session) CanUndo() string {
 	return s.states[s.now].what()
 }
 
-// CanRedo returns the name of the step that Redo would take again, or "" if there is none.
+// CanRedo returns the name of the step that Redo would take again, or "" if nothing was undone.
 func (s *Session) CanRedo() string {
 	if s.now+1 == len(s.states) {
 		return ""

@@ -30,14 +30,15 @@ t: y = Tanh(g)
 i: k = Cast(g) to=7
 `
 
-// list is samples that are at hand.
+// list is a set of samples in memory.
 type list []graphops.Feeds
 
 func (l list) Len() int { return len(l) }
 
 func (l list) Sample(i int) (string, graphops.Feeds, error) { return fmt.Sprintf("s%d", i), l[i], nil }
 
-// drawn are samples of a seed: the later ones go farther, and of other sizes.
+// drawn returns random samples, always the same ones. Later samples have larger elements, and the
+// numbers of rows differ.
 func drawn(n int) list {
 	r := rand.New(rand.NewPCG(3, 1))
 	var out list
@@ -52,7 +53,7 @@ func drawn(n int) list {
 	return out
 }
 
-// held is what values of a model hold, sample by sample.
+// held returns the elements that values of the model have in each sample.
 func held(t *testing.T, load calibrate.Loader, samples list, values ...string) map[string][][]float64 {
 	t.Helper()
 	s, err := load(t.Context(), values)
@@ -74,7 +75,8 @@ func held(t *testing.T, load calibrate.Loader, samples list, values ...string) m
 	return out
 }
 
-// expected is the range by package calibration, of values at hand in one stream.
+// expected returns the range that package calibration computes from all elements at once. held has
+// the elements for each sample.
 func expected(t *testing.T, o calibrate.Options, held [][]float64) calibration.Calibrated {
 	t.Helper()
 	each := o.Collection
@@ -123,9 +125,9 @@ func expected(t *testing.T, o calibrate.Options, held [][]float64) calibration.C
 	return c
 }
 
-// TestRanges holds every method against the same arithmetic on all values at once, bit for
-// bit: an input, values inside, an output; in one collection and in several; together and
-// one by one.
+// TestRanges compares the ranges of every method, bit for bit, with those computed from all
+// elements at once. It does that for an input, values inside the model and an output, with one
+// collection and with several, and for all values together and one by one.
 func TestRanges(t *testing.T) {
 	m := graphtest.Model(t, network)
 	load := loader(t, m)
@@ -172,7 +174,7 @@ func TestRanges(t *testing.T) {
 
 var errFull = errors.New("no memory for so many values")
 
-// TestParts has no more than one value fit into a run.
+// TestParts checks a calibration in which a run can process only one value.
 func TestParts(t *testing.T) {
 	m := graphtest.Model(t, network)
 	real := loader(t, m)
@@ -212,8 +214,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestNotFinite names the value and the sample of what is no number, leaves out what goes
-// to infinity, and what is of another type.
+// TestNotFinite checks that NaN is noted with the value and the sample, and that values get no
+// range if they are infinite or of another type.
 func TestNotFinite(t *testing.T) {
 	m := graphtest.Model(t, network)
 	load := loader(t, m)
@@ -259,7 +261,7 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// broken fails at a sample.
+// broken returns an error for one of the samples.
 type broken struct{ list }
 
 func (b broken) Sample(i int) (string, graphops.Feeds, error) {
@@ -269,8 +271,8 @@ func (b broken) Sample(i int) (string, graphops.Feeds, error) {
 	return b.list.Sample(i)
 }
 
-// TestErrors names the sample that is wrong, ends with its context, and refuses settings
-// that make no sense before anything runs.
+// TestErrors checks that an error names the sample, that a calibration ends with its context, and
+// that senseless options are rejected before anything runs.
 func TestErrors(t *testing.T) {
 	m := graphtest.Model(t, network)
 	load := loader(t, m)
@@ -302,7 +304,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMissing tells a table of another model.
+// TestMissing checks that a table that belongs to another model is recognized.
 func TestMissing(t *testing.T) {
 	m := graphtest.Model(t, network)
 	with := func(names ...string) *calibration.Table {
@@ -312,7 +314,7 @@ func TestMissing(t *testing.T) {
 		}
 		return out
 	}
-	for want, names := range map[string][]string{"": {"h", "g", "y"}, `no range of value "g"`: {"h"}, `a range of "q"`: {"h", "g", "z", "q"}} {
+	for want, names := range map[string][]string{"": {"h", "g", "y"}, `no range for value "g"`: {"h"}, `a range for "q"`: {"h", "g", "z", "q"}} {
 		err := calibrate.Missing(m, []string{"h", "g", "k"}, with(names...))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)
@@ -320,7 +322,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestIsMinMax tells where Entropy has one candidate.
+// TestIsMinMax checks with which options Entropy has only one candidate.
 func TestIsMinMax(t *testing.T) {
 	o := calibrate.Defaults(calibration.MethodEntropy)
 	more, grown := o, o

@@ -17,11 +17,11 @@ import (
 	"lathe/session/calibrate"
 )
 
-// settling is what pools and collectors take more of the first time, of 2 GiB that the
-// samples behind the first 8 are together.
+// settling is how much more memory a calibration may use on 512 samples than on 8. Pools and the
+// garbage collector need that much until they settle; the additional samples take 2 GiB together.
 const settling = 64 << 20
 
-// many is samples of 4 MiB, made when they are asked for.
+// many is a number of samples of 4 MiB each, which are made on request.
 type many int
 
 func (n many) Len() int { return int(n) }
@@ -34,7 +34,8 @@ func (n many) Sample(i int) (string, graphops.Feeds, error) {
 	return fmt.Sprint(i), graphops.Feeds{"x": graphops.TensorValue(tensor.FromSlice(x, 1<<18, 4))}, nil
 }
 
-// TestMemory takes no more memory on 512 samples than on 8, here and in the worker.
+// TestMemory checks that a calibration takes no more memory on 512 samples than on 8, in this
+// process and in the worker.
 func TestMemory(t *testing.T) {
 	debug.SetGCPercent(20)
 	m := graphtest.Model(t, network)
@@ -60,7 +61,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// measured asks for the worker's memory when a calibration ends.
+// measured is a session that measures the worker's memory when the calibration ends.
 type measured struct {
 	staying
 	most *int64
@@ -75,7 +76,7 @@ func (m measured) Close() error {
 	return nil
 }
 
-// peak is the most memory that this process has had.
+// peak returns the peak memory of this process.
 func peak(t *testing.T) int64 {
 	raw, err := os.ReadFile("/proc/self/status")
 	if err != nil {

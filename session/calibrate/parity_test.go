@@ -32,7 +32,8 @@ type question struct {
 	Options map[string]any `json:"options"`
 }
 
-// settings are the options that change a table, on both sides.
+// settings are the options that change the ranges: theirs are those of the reference, ours those of
+// this package.
 var settings = []struct {
 	method string
 	theirs map[string]any
@@ -50,7 +51,7 @@ var settings = []struct {
 	{"Distribution", nil, nil},
 }
 
-// fed is samples for a model's inputs, of the sizes given for what is free.
+// fed returns n samples for a model's inputs. Axes that are not fixed have the size free.
 func fed(t *testing.T, m *graphops.Model, n int, free int64) list {
 	t.Helper()
 	r := rand.New(rand.NewPCG(11, 7))
@@ -86,7 +87,7 @@ func fed(t *testing.T, m *graphops.Model, n int, free int64) list {
 	return out
 }
 
-// kept writes samples for the reference.
+// kept writes the samples to files for the reference and returns their paths.
 func (l list) kept(t *testing.T, folder string) []string {
 	t.Helper()
 	var out []string
@@ -111,7 +112,7 @@ func (l list) kept(t *testing.T, folder string) []string {
 	return out
 }
 
-// upright is a file of ranges without those whose ends are the wrong way round; see
+// upright returns a file of ranges without those whose lower end is above the upper one, see
 // calibration.InvertedRange.
 func upright(t *testing.T, raw []byte) []byte {
 	var file map[string]any
@@ -142,8 +143,8 @@ func upright(t *testing.T, raw []byte) []byte {
 	return out
 }
 
-// TestParity compares the ranges of whole models with the file that quantize_static keeps
-// of the same samples, bit for bit.
+// TestParity compares the ranges of whole models, bit for bit, with those that quantize_static
+// finds on the same samples.
 func TestParity(t *testing.T) {
 	python := reference.Start(t, "testdata/reference.py")
 	equal := 0

@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// loader runs parts of a model on the runtime that is found; the test is skipped where
-// there is none. What was loaded stays until the test ends.
+// loader returns a function that loads parts of a model into the runtime that is found. Without a
+// runtime it skips the test. The parts stay loaded until the test ends.
 func loader(t testing.TB, m *graphops.Model) calibrate.Loader {
 	t.Helper()
 	on := sessiontest.Workers(t)

@@ -12,8 +12,8 @@ import (
 	"lathe/session/calibrate"
 )
 
-// TestSpreadOf has the ranges that each method chooses by itself, and counts what lies
-// beyond them.
+// TestSpreadOf checks that the ranges are those that each method chooses by itself, and checks how
+// many elements are outside of them.
 func TestSpreadOf(t *testing.T) {
 	m := graphtest.Model(t, network)
 	load, samples := loader(t, m), drawn(6)

@@ -92,7 +92,7 @@ type Options struct {
 	Precision tensor.DType
 	// Quantized is set if one side computes with quantized weights or activations.
 	Quantized bool
-	// SameTypes requires that the outputs have equal element types. Without it, numbers may have
+	// SameTypes requires that the outputs have equal element types. Otherwise numbers may have
 	// another width, as after a conversion to float16. Even then an integer, a floating-point
 	// number and a bool are never taken for each other.
 	SameTypes bool

@@ -16,7 +16,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// fake answers a case by its number, which travels in the input "case".
+// fake is an executor with prepared outputs for each case. The input "case" is the number of the
+// case.
 type fake struct {
 	name    string
 	answers [][]graphops.Got
@@ -63,18 +64,18 @@ func run(t *testing.T, a, b fake, o Options, cases ...inputs.Case) *Report {
 	return r
 }
 
-// once compares single answers on one case.
+// once compares two sets of outputs in a single case.
 func once(t *testing.T, a, b []graphops.Got, o Options, labels ...int64) *Report {
 	t.Helper()
 	return run(t, fake{answers: [][]graphops.Got{a}}, fake{answers: [][]graphops.Got{b}}, o, caseNumber(0, labels...))
 }
 
-// opaque is a value whose elements no interface reads.
+// opaque is a value of a type whose elements cannot be read.
 var opaque = graphops.Got{Name: "s", Value: graphops.Value{Type: graphops.Type{Kind: graphops.TypeOpaque}}}
 
 func got(values ...graphops.Got) []graphops.Got { return values }
 
-// noisy is a signal and the same with noise of the given SNR in dB.
+// noisy returns a signal, and the same signal with noise, for a signal-to-noise ratio in dB.
 func noisy(snr float64) (clean, noise []float32) {
 	clean, noise = make([]float32, 100), make([]float32, 100)
 	for i := range clean {
@@ -253,7 +254,8 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestTypes: a whole number is no real one, and another width matters if types have to be equal.
+// TestTypes checks that integers are not equal to floating-point numbers, and that the width
+// matters only if types have to be equal.
 func TestTypes(t *testing.T) {
 	f32, f64 := output("x", tensor.FromSlice([]float32{1}, 1)), output("x", tensor.FromSlice([]float64{1}, 1))
 	i32, i64 := output("x", tensor.FromSlice([]int32{1}, 1)), output("x", tensor.FromSlice([]int64{1}, 1))
@@ -277,8 +279,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestCaseThatFails: a side that cannot run a case is a finding, and the other
-// cases go on.
+// TestCaseThatFails checks that a case that one side cannot run becomes a finding, and that the
+// other cases are still compared.
 func TestCaseThatFails(t *testing.T) {
 	same := [][]graphops.Got{got(floats("y", 1))}
 	tests := []struct {
@@ -337,8 +339,8 @@ func TestCaseThatFails(t *testing.T) {
 	}
 }
 
-// TestNoCaseRan: nothing is decided if neither side ran any case, and what both say is said
-// once.
+// TestNoCaseRan checks that the verdict is undecided if neither side ran any case, and that an
+// error of both sides appears once.
 func TestNoCaseRan(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -356,7 +358,7 @@ func TestNoCaseRan(t *testing.T) {
 	}
 }
 
-// TestFindingsOfOneKind: what is the same in several cases is one line.
+// TestFindingsOfOneKind checks that equal findings of several cases share one line.
 func TestFindingsOfOneKind(t *testing.T) {
 	same := [][]graphops.Got{got(floats("y", 1))}
 	fail := map[int]string{}
@@ -391,7 +393,7 @@ func TestWorstCase(t *testing.T) {
 	a := fake{answers: [][]graphops.Got{got(floats("y", 1)), got(floats("y", 100)), got(floats("y", 1))}}
 	b := fake{answers: [][]graphops.Got{got(floats("y", 1.1)), got(floats("y", 101)), got(floats("y", 1))}}
 	r := run(t, a, b, Options{}, caseNumber(0), caseNumber(1), caseNumber(2))
-	// 1 of 100 is the larger error, 0.1 of 1 the larger share of the tolerance.
+	// The error of case 1 is larger, but that of case 0 uses more of its tolerance.
 	if len(r.Outputs) != 1 || r.Outputs[0].Case != "case 0" || r.Outputs[0].Pass {
 		t.Errorf("%+v", r.Outputs)
 	}
@@ -400,7 +402,8 @@ func TestWorstCase(t *testing.T) {
 	}
 }
 
-// TestClassesOverAllCases: single rows agree or not; only all together tell.
+// TestClassesOverAllCases checks that classes are judged over all cases. The cases are single rows,
+// each of which either agrees or does not.
 func TestClassesOverAllCases(t *testing.T) {
 	var as, bs [][]graphops.Got
 	var cases []inputs.Case
@@ -421,7 +424,8 @@ func TestClassesOverAllCases(t *testing.T) {
 	}
 }
 
-// TestLabelsThatAreNone: labels make classes only of an axis of their size.
+// TestLabelsThatAreNone checks that labels are used only for an axis that has as many elements as
+// there are classes.
 func TestLabelsThatAreNone(t *testing.T) {
 	flip := func(labels ...int64) *Report {
 		return once(t, got(output("y", tensor.FromSlice([]float32{5, 4.9, 0}, 1, 3))), got(output("y", tensor.FromSlice([]float32{4.9, 5, 0}, 1, 3))), Options{Quantized: true}, labels...)
@@ -446,8 +450,8 @@ func TestLabelsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestQuietRow: one case with little signal does not decide against a quantized
-// model, several do, and so does one that is not finite.
+// TestQuietRow checks that one case with little signal does not make a quantized model fail, but
+// that several do, and so does one that is not finite.
 func TestQuietRow(t *testing.T) {
 	clean, sound := noisy(30)
 	nan := float32(math.NaN())
@@ -496,7 +500,7 @@ func TestToleranceOf(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", c.types, got, c.want)
 		}
 	}
-	// every floating-point type has one, or it would have to be exact
+	// Every floating-point type must have a tolerance. Otherwise it would be compared exactly.
 	for d := tensor.F32; d.Valid(); d++ {
 		float := d.Kind() == tensor.KindFloat || d.Kind() == tensor.KindComplex
 		if zero := ToleranceOf(d) == (tensor.Tolerance{}); zero == float {
@@ -529,8 +533,8 @@ func TestNoCases(t *testing.T) {
 	}
 }
 
-// TestContract checks the keys that scripts depend on, strings and a failed case
-// included.
+// TestContract checks the JSON keys that scripts depend on, also for strings and for a case that
+// failed.
 func TestContract(t *testing.T) {
 	a := fake{answers: [][]graphops.Got{got(floats("y", 1, float32(math.Inf(1))), output("s", tensor.FromStrings([]string{"a"}, 1)))}, fail: map[int]string{1: "no"}}
 	b := fake{answers: [][]graphops.Got{got(floats("y", 1, 2), output("s", tensor.FromStrings([]string{"b"}, 1)))}, fail: map[int]string{1: "no"}}

@@ -34,8 +34,8 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// TestRandomIsUndecided: what is drawn at random is no fault and no proof; what can be
-// judged beside it is.
+// TestRandomIsUndecided checks that a random output neither fails nor passes, and that the other
+// outputs are judged.
 func TestRandomIsUndecided(t *testing.T) {
 	as, bs := got(floats("y", 1, 2), floats("z", 3)), got(floats("y", 1, 5), floats("z", 3))
 	wrong := got(floats("y", 1, 5), floats("z", 4))
@@ -80,8 +80,8 @@ func TestRandomIsUndecided(t *testing.T) {
 	}
 }
 
-// TestDrawnAgreesByAccident: zeros in a dropout agree with anything, and are no proof of it. What
-// agrees in every case is judged.
+// TestDrawnAgreesByAccident checks that a random output that is equal in one case and differs in
+// another is not judged. It is judged if it is equal in every case.
 func TestDrawnAgreesByAccident(t *testing.T) {
 	zeros, some, others := got(floats("y", 0, 0)), got(floats("y", 1, 0)), got(floats("y", 0, 1))
 	o := Options{Facts: map[string]Fact{"y": {Draws: []Draw{{Op: "Dropout"}}}}}

@@ -9,7 +9,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// expecting is a case of a number with what it expects.
+// expecting returns a case with a number and with expected outputs.
 func expecting(i int64, values ...graphops.Got) inputs.Case {
 	c := caseNumber(i)
 	c.Expected = graphops.Feeds{}
@@ -19,7 +19,8 @@ func expecting(i int64, values ...graphops.Got) inputs.Case {
 	return c
 }
 
-// Expected outputs judge: what they do not speak of is no fault of the model.
+// TestExpected compares outputs with expected ones. Outputs for which nothing is expected do not
+// count against the model.
 func TestExpected(t *testing.T) {
 	outputs := []graphops.NamedType{{Name: "y"}, {Name: "z"}}
 	model := fake{name: "m.onnx", answers: [][]graphops.Got{got(floats("y", 1, 2), floats("z", 3))}}
@@ -42,7 +43,7 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// sequence is a value of so many elements.
+// sequence returns a sequence of tensors.
 func sequence(name string, elements ...[]float32) graphops.Got {
 	of := graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32}
 	var items []graphops.Value
@@ -52,7 +53,8 @@ func sequence(name string, elements ...[]float32) graphops.Got {
 	return graphops.Got{Name: name, Value: graphops.SequenceValue(of, items...)}
 }
 
-// Sequences are equal where they have as many elements, equal one by one.
+// TestSequences checks that sequences are equal only if they have the same number of elements and
+// all elements are equal.
 func TestSequences(t *testing.T) {
 	none := sequence("s")
 	one, two := sequence("s", []float32{1}), sequence("s", []float32{1}, []float32{2, 3})

@@ -75,15 +75,15 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// family is a case of a family.
+// family returns a case of a family, with a number.
 func family(i int64, f inputs.Family) inputs.Case {
 	c := caseNumber(i)
 	c.Family = f
 	return c
 }
 
-// TestExtremeCases: what a itself does not survive decides nothing, and what is large
-// may differ by what its size lets cancel.
+// TestExtremeCases checks that an output that is not finite in A is not judged in extreme cases,
+// and that large outputs have a larger absolute tolerance.
 func TestExtremeCases(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
@@ -115,8 +115,8 @@ func TestExtremeCases(t *testing.T) {
 	}
 }
 
-// TestCasesWorstFirst: failures, then what ran nowhere, then by what is left of the
-// tolerance. Who asked hears of the failures.
+// TestCasesWorstFirst checks the order of cases: those that fail, then those that did not run, then
+// the others by how much of the tolerance they use. Options.Failed is called for those that fail.
 func TestCasesWorstFirst(t *testing.T) {
 	a := fake{answers: [][]graphops.Got{got(floats("y", 1))}, fail: map[int]string{2: "no"}}
 	b := fake{answers: [][]graphops.Got{got(floats("y", 1.000001)), got(floats("y", 1.00001)), nil, got(floats("y", 2)), got(floats("y", 1)), got(floats("y", 3))}, fail: map[int]string{2: "no"}}
@@ -143,8 +143,8 @@ func TestCasesWorstFirst(t *testing.T) {
 	}
 }
 
-// TestPatience: what is beyond the seeds is left out where it takes too long, as a
-// finding says.
+// TestPatience checks that cases of other families than Seeds are skipped if the time is used up,
+// and that findings say so.
 func TestPatience(t *testing.T) {
 	f := fake{answers: [][]graphops.Got{got(floats("y", 1))}}
 	o := Options{Patience: 1, NotRun: []inputs.NotRun{{Case: "large", Family: inputs.Large, Reason: "too much"}}}
@@ -159,7 +159,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestTopKOfQuantized: a class may fall to another place, not out of sight.
+// TestTopKOfQuantized checks that the best class of A may have another rank in B, but must be among
+// the highest.
 func TestTopKOfQuantized(t *testing.T) {
 	sound, lost := make([]float32, 100*20), make([]float32, 100*20)
 	a := make([]float32, 100*20)
@@ -187,7 +188,7 @@ func TestTopKOfQuantized(t *testing.T) {
 	}
 }
 
-// slow is an executor that takes its time, as long as it is let.
+// slow is an executor that blocks in one case until its context ends.
 type slow struct {
 	fake
 	on int64 // the case that takes it
@@ -201,8 +202,8 @@ func (s slow) Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error
 	return s.fake.Run(ctx, in)
 }
 
-// TestPatienceWithin: a case that takes too long by itself is ended and told, and is held
-// against nobody.
+// TestPatienceWithin checks that a case that takes too long by itself is stopped and reported, and
+// does not make the comparison fail.
 func TestPatienceWithin(t *testing.T) {
 	f := fake{name: "f", answers: [][]graphops.Got{got(floats("y", 1))}}
 	o := Options{Patience: 200 * time.Millisecond}

@@ -58,7 +58,7 @@ func heldBy(values []graphops.Got, leaf string) string {
 // has the same name: at is "[].values" for the values of every map in a sequence.
 type part struct{ of, at string }
 
-// partOf returns which part of which value the tensor with the name leaf is.
+// partOf returns the part of a value that the tensor with the name leaf is.
 func partOf(values []graphops.Got, leaf string) part {
 	if of := heldBy(values, leaf); of != "" {
 		return part{of, places().ReplaceAllString(leaf[len(of):], "[]")}

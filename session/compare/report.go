@@ -221,7 +221,7 @@ func describe(one inputs.Case) []Input {
 }
 
 // shapeOf returns the shape of a tensor. It is never nil, because JSON would then have null, which
-// stands for an unknown rank.
+// means an unknown rank.
 func shapeOf(t tensor.Tensor) []int64 {
 	return append([]int64{}, t.Shape...)
 }

@@ -18,7 +18,7 @@ import (
 type Precise interface {
 	Truth
 	// Precisely does what Run does, but computes in float64. It is called if an output exceeds its
-	// tolerance. If it fails, the output is judged without it.
+	// tolerance. If it fails, the output fails too.
 	Precisely(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
 

@@ -12,7 +12,7 @@ import (
 	"lathe/session/inputs"
 )
 
-// preciseFake is a truth that knows its answers in float64 too.
+// preciseFake is a Truth that also has outputs in float64.
 type preciseFake struct {
 	fake
 	precise []graphops.Got
@@ -27,8 +27,8 @@ func (f preciseFake) Precisely(context.Context, graphops.Feeds) ([]graphops.Got,
 	return f.precise, f.err
 }
 
-// TestRounding: what is outside of the tolerance passes where rounding does nearly as much to the
-// truth itself, is not judged where it makes the truth, and fails otherwise.
+// TestRounding checks outputs that exceed the tolerance. They pass if A's own rounding error is
+// nearly as large. They are not judged if rounding dominates A's output. Otherwise they fail.
 func TestRounding(t *testing.T) {
 	exact := []float64{1, 2, 4, 8}
 	truth := floats("y", 1.0001, 1.9999, 4.0003, 7.9998) // of itself 86 dB

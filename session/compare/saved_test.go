@@ -9,7 +9,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// TestClassesAreSaved: where the classes alone decide, the cases are told that show it.
+// TestClassesAreSaved checks that Options.Failed is called for the cases whose classes differ, if
+// only the classes make the comparison fail.
 func TestClassesAreSaved(t *testing.T) {
 	near := func(name string, first float32) []graphops.Got { return got(floats(name, first, 0.5)) }
 	a := fake{answers: [][]graphops.Got{near("logits", 0.5000001), near("logits", 0.9)}}
@@ -27,7 +28,7 @@ func TestClassesAreSaved(t *testing.T) {
 	}
 }
 
-// TestLabelsOfFewClasses: data need not have a row of the last class.
+// TestLabelsOfFewClasses checks data in which no row has the last class.
 func TestLabelsOfFewClasses(t *testing.T) {
 	rows := func(name string, classes int64) graphops.Got {
 		return output(name, tensor.FromSlice(make([]float32, 2*classes), 2, classes))

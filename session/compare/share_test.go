@@ -8,8 +8,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// TestNoMoreThanTheShare: whatever else allows a difference, what changes the class of more
-// than the stated share of rows does not pass, and what changes it in fewer does.
+// TestNoMoreThanTheShare checks the limit for rows whose class changes: above it, an output fails
+// whatever its tolerance, and below it, it passes.
 func TestNoMoreThanTheShare(t *testing.T) {
 	const rows, classes = 200, 10
 	wide := 1e6

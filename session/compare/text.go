@@ -131,7 +131,7 @@ func short(n *tensor.Number) string {
 	return fmt.Sprintf("%.3g", float64(*n))
 }
 
-// cosine writes a cosine with so many digits that a value just below 1 is not written as 1.
+// cosine writes a cosine with enough digits that a value just below 1 is not written as 1.
 func cosine(n *tensor.Number) string {
 	if n == nil {
 		return "-"

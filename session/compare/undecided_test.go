@@ -10,8 +10,8 @@ import (
 	"lathe/session/inputs"
 )
 
-// TestUndecided: a comparison passes only if each output was compared in some case, on something
-// that could have differed.
+// TestUndecided checks that a comparison passes only if each output was compared in some case, with
+// elements that could have differed.
 func TestUndecided(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	empty := output("y", tensor.FromSlice([]float32{}, 0, 4))
@@ -88,7 +88,8 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestReach: a headline says how many of the cases compared something, and which kinds did not.
+// TestReach checks that the headline says in how many cases something was compared, and in which
+// families nothing was.
 func TestReach(t *testing.T) {
 	y := got(floats("y", 1))
 	a, b := fake{answers: [][]graphops.Got{y}, fail: map[int]string{1: "no", 3: "no"}}, fake{answers: [][]graphops.Got{y}, fail: map[int]string{1: "no", 3: "no"}}

@@ -29,8 +29,8 @@ func numbered(name string, d tensor.DType, dims ...int64) npz.Entry {
 	return npz.Entry{Name: name, Tensor: t}
 }
 
-// outline writes a case as "name x=2×3 (0) y=…; labels", each array with its
-// first element.
+// outline describes a case as "name x=2×3 (0) y=…; labels", with the shape and the first element of
+// each array.
 func outline(t *testing.T, specs []Spec, c Case) string {
 	t.Helper()
 	var b strings.Builder

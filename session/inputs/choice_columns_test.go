@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// TestByColumn: each column has what its own readers allow.
+// TestByColumn checks that each column has values that its own nodes allow.
 func TestByColumn(t *testing.T) {
 	m := graphtest.Model(t, `
 		opset 18

@@ -28,7 +28,7 @@ func feedsOf(t *testing.T, m *graphops.Model, o Options) Generated {
 	return made
 }
 
-// TestWhatAndWhy: readers go before names, names before types.
+// TestWhatAndWhy checks that what nodes allow takes precedence over names, and names over types.
 func TestWhatAndWhy(t *testing.T) {
 	m := graphtest.Model(t, `
 		opset ai.onnx.ml 3
@@ -105,7 +105,7 @@ func TestWhatAndWhy(t *testing.T) {
 	}
 }
 
-// TestAsked: rules of the user go before everything else.
+// TestAsked checks that rules of the user take precedence over everything else.
 func TestAsked(t *testing.T) {
 	m := graphtest.Model(t, "input i i64[50]\ninput x f32[50]\ninput y f32[50]\ninput s str[1]\ninit w f32[9,2] 1\nz = Gather(w, i)")
 	rule := func(s string) Fill {
@@ -134,7 +134,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestGiven: what is at hand is not made, and tells the sizes of the rest.
+// TestGiven checks that given inputs are not generated, and that their sizes apply to the others.
 func TestGiven(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[batch,seq]\ninput y f32[batch,seq,2]")
 	x := graphops.TensorValue(tensor.FromSlice(make([]float32, 12), 3, 4))
@@ -148,7 +148,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// TestCompound: sequences, maps and optionals.
+// TestCompound generates sequences, maps and optionals.
 func TestCompound(t *testing.T) {
 	typ := func(s string) graphops.Type {
 		x, err := graphops.ParseType(s)
@@ -195,7 +195,7 @@ func TestCompound(t *testing.T) {
 	}
 }
 
-// TestKnownKeys: a map has the keys that its reader knows.
+// TestKnownKeys checks that a map has the keys that the node reading it knows.
 func TestKnownKeys(t *testing.T) {
 	m := graphtest.Model(t, "opset ai.onnx.ml 3\ninput d str\ny = ai.onnx.ml::DictVectorizer(d) string_vocabulary=['red','blue','red']")
 	typ, err := graphops.ParseType("map(str,f32)")

@@ -10,7 +10,7 @@ import (
 
 const (
 	lastTimestep = 999 // the last timestep of a diffusion model
-	few          = 4   // an input with at most so many elements may be a setting, such as a factor
+	few          = 4   // an input with at most this many elements may be a setting, such as a factor
 )
 
 // byDomain returns a choice if a node applies a function such as a logarithm to the input. The

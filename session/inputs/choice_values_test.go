@@ -10,7 +10,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// TestNames: what is given by names and by the sizes of the other inputs.
+// TestNames checks the values that follow from the names and sizes of inputs.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ name, lines, want string }{
 		{"positions behind a cache", "input position_ids i64[b,3]\ninput past_key_values.0.key f32[b,2,p,4]", "counting from 5 to 7"},
@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// numbersOf are the elements of a generated input.
+// numbersOf returns the elements of a generated input.
 func numbersOf(t *testing.T, made Generated, name string) []float64 {
 	t.Helper()
 	values, err := made.Feeds[name].Tensor.Float64s()
@@ -51,7 +51,7 @@ func numbersOf(t *testing.T, made Generated, name string) []float64 {
 	return values
 }
 
-// TestEndOfRows: the number that is looked for stands at the end of each row and nowhere
+// TestEndOfRows checks that the number that a node looks for is at the end of each row and nowhere
 // else.
 func TestEndOfRows(t *testing.T) {
 	m := graphtest.Model(t, "input i i64[40,6]\ninput j i64[2,6]\ninit w f32[5,2] 1\ninit end i64[] 2\ninit far i64[] 9\n"+
@@ -67,8 +67,8 @@ func TestEndOfRows(t *testing.T) {
 	}
 }
 
-// TestDomainOfCases: no family of cases leaves the numbers where a function is finite,
-// and a rule of the user does.
+// TestDomainOfCases checks that the numbers stay in the domain of the functions in cases of every
+// family. Only a rule of the user may leave it.
 func TestDomainOfCases(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[500]\ninput r f32[500]\ninput h f16[500]\ninit one f32[] 1\n"+
 		"a = Log(x)\ns = Sub(one, r)\nb = Log(s)\nc = Sqrt(r)\nd = Log(h)")
@@ -97,7 +97,7 @@ func TestDomainOfCases(t *testing.T) {
 	}
 }
 
-// TestBoxes: each box has corners or sizes in order, whatever their type.
+// TestBoxes checks that the corners or sizes of each box are in order, for every type.
 func TestBoxes(t *testing.T) {
 	m := graphtest.Model(t, "opset 16\ninput x f32[2,3,8,6]\ninput rois f32[50,4]\ninput item i64[50]\ninput bbox i64[9,4]\ninit w f32[100,2] 1\n"+
 		"y = RoiAlign(x, rois, item)\nz = Gather(w, bbox)")

@@ -25,7 +25,7 @@ type Command struct {
 	Line  string
 	Types []graphops.NamedType // of the inputs
 	// Progress is called with the number of bytes received, and with the number of cases as far as
-	// they have been told apart. It may be nil.
+	// it is known. It may be nil.
 	Progress func(bytes, cases int64)
 }
 

@@ -25,7 +25,7 @@ func twoInputs() []graphops.NamedType {
 	}
 }
 
-// printed is a file of what a command prints: n cases as .npy files.
+// printed writes a file with what a command prints for n cases: .npy files one after another.
 func printed(t *testing.T, n int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -43,8 +43,7 @@ func printed(t *testing.T, n int) string {
 	return path
 }
 
-// TestCommand reads what a command printed, as arrays that follow each other and as an
-// archive.
+// TestCommand reads what a command printed: arrays one after another, or an archive.
 func TestCommand(t *testing.T) {
 	types := twoInputs()
 	var archive bytes.Buffer
@@ -90,7 +89,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestCommandFails tells how a command ended and what it said last.
+// TestCommandFails checks that errors say how a command ended, and quote its last message.
 func TestCommandFails(t *testing.T) {
 	file := printed(t, 2)
 	for line, want := range map[string]string{
@@ -109,7 +108,7 @@ func TestCommandFails(t *testing.T) {
 	}
 }
 
-// TestCommandEnds kills a command with what it started.
+// TestCommandEnds checks that the command and everything that it started are killed.
 func TestCommandEnds(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancelCause(t.Context())

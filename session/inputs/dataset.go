@@ -58,7 +58,7 @@ func isDataSet(folder string) bool {
 	})
 }
 
-// globQuoted quotes the characters of a folder's name that have a meaning in patterns.
+// globQuoted quotes the characters of a folder's name that are special in patterns.
 func globQuoted(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }

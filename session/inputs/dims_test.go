@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// TestExpressionSizes: the size of an axis whose size is an expression is given by its symbols,
-// or by its text as the file or a message has it.
+// TestExpressionSizes checks the size of an axis that is an expression. It follows from the sizes
+// of the symbols. It can also be given for the expression, as written in the file or in a message.
 func TestExpressionSizes(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[floor(2.0*h),w]\ninput past f32[past+1,w]\ny = Relu(x)\nz = Relu(past)")
 	types := graphops.NamedTypes(m.Graph().FeedInputs())
@@ -50,8 +50,8 @@ func TestExpressionSizes(t *testing.T) {
 	}
 }
 
-// TestSizesOfGivenValue: a given value decides the symbol in its size for the inputs that
-// are made.
+// TestSizesOfGivenValue checks that a given value determines the symbol in its size, also for the
+// generated inputs.
 func TestSizesOfGivenValue(t *testing.T) {
 	m := graphtest.Model(t, "input x f32[2*h]\ninput k f32[h]\ny = Relu(x)\nz = Relu(k)")
 	types := graphops.NamedTypes(m.Graph().FeedInputs())

@@ -59,8 +59,8 @@ func fill(d tensor.DType, shape []int64, n int64, pick choice) (tensor.Tensor, e
 	return t, encode(t, n, pick.numbers)
 }
 
-// encode writes n elements to a tensor, in chunks. A chunk has so many elements that it fills whole
-// bytes, also for types of less than 8 bits.
+// encode writes n elements to a tensor, in chunks. The number of elements in a chunk is such
+// that they fill whole bytes, also for types of less than 8 bits.
 func encode(t tensor.Tensor, n int64, next func() float64) error {
 	const chunk = 4096
 	values := make([]float64, 0, chunk)

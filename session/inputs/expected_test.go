@@ -12,7 +12,8 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// Arrays that are named as outputs are dealt as the inputs are.
+// TestExpectedArrays checks that arrays with the name of an output are split into cases like the
+// inputs.
 func TestExpectedArrays(t *testing.T) {
 	free := []Spec{{"x", tensor.F32, shapeOf("batch", 2)}}
 	outputs := declared(t, "z f32[batch,1]; y i64[batch]; total f32")
@@ -46,7 +47,7 @@ func TestExpectedArrays(t *testing.T) {
 	}
 }
 
-// expectations tells what cases expect, in the order of the outputs.
+// expectations describes what each case expects, in the order of the outputs.
 func expectations(cases []Case, outputs []graphops.NamedType) string {
 	var lines []string
 	for _, c := range cases {
@@ -64,8 +65,8 @@ func expectations(cases []Case, outputs []graphops.NamedType) string {
 	return strings.Join(lines, " | ")
 }
 
-// A model without inputs has cases of outputs alone, and what a file expects stays as it
-// is, whatever the model declares.
+// TestExpectedAlone checks that the cases of a model without inputs have only outputs, and that
+// expected values keep the type that the file has.
 func TestExpectedAlone(t *testing.T) {
 	dir := folder(t, map[string][]byte{
 		"test_data_set_0/output_0.pb": pb(t, "", literal(t, "f64[3]{1,2,3}")),

@@ -15,8 +15,8 @@ import (
 	"lathe/session/sizing"
 )
 
-// maxOfFamily limits the number of cases of one family. Without it, a model with many symbols could
-// have any number of cases.
+// maxOfFamily limits the number of cases of one family. A model with many symbols could
+// otherwise have any number of cases.
 const maxOfFamily = 8
 
 // caseMaker generates the cases of the requested families.

@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// prepared are the cases of families for a model.
+// prepared returns the cases for a model.
 func prepared(t *testing.T, text string, r Request) Cases {
 	t.Helper()
 	m := graphtest.Model(t, text)
@@ -31,7 +31,7 @@ func caseNames(c Cases) string {
 	return strings.Join(names, "; ")
 }
 
-// values are what an input was given in a case.
+// values returns the elements of an input in the case with a name.
 func values(t *testing.T, c Cases, name, input string) []float64 {
 	t.Helper()
 	for _, one := range c.Cases {
@@ -114,7 +114,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// checkPadding: rows begin with ones and end in zeros, of more than one length.
+// checkPadding checks that each row begins with ones and ends in zeros, and that the rows have
+// different numbers of ones.
 func checkPadding(t *testing.T, mask []float64, row int) {
 	t.Helper()
 	lengths := map[int]bool{}
@@ -133,8 +134,8 @@ func checkPadding(t *testing.T, mask []float64, row int) {
 	}
 }
 
-// TestPaddingMask: a mask that is true at what is ignored is false everywhere, and true at the
-// end of rows that are padded.
+// TestPaddingMask checks a mask in which true means that an element is ignored. It is false
+// everywhere, and with padding it is true at the end of rows.
 func TestPaddingMask(t *testing.T) {
 	const byReader = "input hidden bool[batch,seq]\ninput s f32[batch,seq]\ninit far f32[] -inf\noutput y f32\na = Where(hidden, far, s)\ny = Softmax(a)"
 	const byName = "input hidden_padding_mask bool[batch,seq]\noutput y bool\ny = Not(hidden_padding_mask)"
@@ -157,8 +158,8 @@ func TestPaddingMask(t *testing.T) {
 	}
 }
 
-// TestFamiliesNotRun: what is left out is told, and does not keep the others from being
-// made.
+// TestFamiliesNotRun checks that cases that are left out are listed, and that the others are still
+// generated.
 func TestFamiliesNotRun(t *testing.T) {
 	skip := map[Family]string{Large: "no room", Masks: "never told: there is no mask"}
 	c := prepared(t, "input x f32[batch,1000]\noutput y f32\ny = Relu(x)", Request{Families: Families, Skip: skip, Options: Options{MaxBytes: 23_999}})
@@ -179,7 +180,7 @@ func TestFamiliesNotRun(t *testing.T) {
 	}
 }
 
-// TestManySymbols: a model of many symbols has no more cases than another.
+// TestManySymbols checks that a model with many symbols does not have more cases than the limit.
 func TestManySymbols(t *testing.T) {
 	var text strings.Builder
 	for i := range 100 {
@@ -194,7 +195,8 @@ func TestManySymbols(t *testing.T) {
 	}
 }
 
-// TestSizesThatDepend: a symbol that is an expression has the size that follows.
+// TestSizesThatDepend checks that an axis whose size is an expression has the size that follows
+// from the symbols.
 func TestSizesThatDepend(t *testing.T) {
 	const m = "input past f32[past_len,2]\ninput mask i64[past_len + 1]\noutput y f32\noutput z i64\ny = Relu(past)\nz = Identity(mask)"
 	c := prepared(t, m, Request{Families: []Family{Seeds, Sizes, Empty}})
@@ -208,7 +210,8 @@ func TestSizesThatDepend(t *testing.T) {
 	}
 }
 
-// TestEndsOfTypes: integers that no reader limits go to the ends of what the type has.
+// TestEndsOfTypes checks that integers that no node limits reach the smallest and largest number of
+// their type.
 func TestEndsOfTypes(t *testing.T) {
 	for _, c := range []struct {
 		dtype    string
@@ -239,7 +242,7 @@ func TestEndsOfTypes(t *testing.T) {
 	}
 }
 
-// TestSameCaseOnce: cases with the same inputs are one, with both names.
+// TestSameCaseOnce checks that cases with the same inputs become one case with both names.
 func TestSameCaseOnce(t *testing.T) {
 	c := prepared(t, "input x u8[2]\noutput y u8\ny = Identity(x)", Request{Families: []Family{Zeros, Integers}})
 	if got := caseNames(c); got != "zeros, smallest integers; largest integers" {

@@ -119,7 +119,7 @@ func fedFrom(source string, types []graphops.NamedType, feeds graphops.Feeds) []
 
 // readArrays makes cases from numpy arrays, which can only be dense tensors. An archive that Save
 // wrote is one case, however many rows it has. Other arrays are split into cases by rows. If o.Dims
-// has a size for the batch, a case has so many rows.
+// has a size for the batch, that is the number of rows of a case.
 func readArrays(path string, types []graphops.NamedType, o FileOptions) (Cases, error) {
 	specs, err := Specs(types)
 	if err != nil {

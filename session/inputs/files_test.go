@@ -14,7 +14,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// declared are inputs as "x f32[2]; s seq(f32)".
+// declared returns the inputs in a text such as "x f32[2]; s seq(f32)".
 func declared(t testing.TB, list string) []graphops.NamedType {
 	t.Helper()
 	var out []graphops.NamedType
@@ -29,7 +29,7 @@ func declared(t testing.TB, list string) []graphops.NamedType {
 	return out
 }
 
-// show writes a value as its literal, or as the values in it.
+// show writes a tensor as its literal, and another value as the list of its elements.
 func show(v graphops.Value) string {
 	if v.IsTensor() {
 		s, err := v.Tensor.Literal()
@@ -57,7 +57,7 @@ func showCases(types []graphops.NamedType, c Cases) []string {
 	return out
 }
 
-// folder writes files and gives where they are.
+// folder writes files to a new folder and returns its path.
 func folder(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -73,7 +73,7 @@ func folder(t *testing.T, files map[string][]byte) string {
 	return dir
 }
 
-// pb is a data file of a value.
+// pb returns the content of a .pb file with a value and its name.
 func pb(t *testing.T, name string, v graphops.Value) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -98,7 +98,7 @@ func TestDataSets(t *testing.T) {
 	f32 := declared(t, "x f32")[0].Type
 	seq := pb(t, "", graphops.SequenceValue(f32, literal(t, "f32[1]{5}")))
 	dir := folder(t, map[string][]byte{
-		// Names are those of other inputs than the numbers say.
+		// The names in these two files contradict the numbers in the file names.
 		"test_data_set_2/input_0.pb":  pb(t, "y", literal(t, "i64[1]{7}")),
 		"test_data_set_2/input_1.pb":  pb(t, "x", literal(t, "f32[2]{1,2}")),
 		"test_data_set_2/input_2.pb":  seq,

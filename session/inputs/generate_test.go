@@ -13,7 +13,7 @@ import (
 	"lathe/session/sizing"
 )
 
-// shape makes a shape of numbers, symbols and, for "", unknown dimensions.
+// shapeOf returns a shape: a number is a fixed size, a text is a symbol, and "" is an unknown size.
 func shapeOf(dims ...any) graphops.Shape {
 	s := graphops.Shape{}
 	for _, d := range dims {
@@ -27,7 +27,7 @@ func shapeOf(dims ...any) graphops.Shape {
 	return s
 }
 
-// typesOf are the types of dense inputs.
+// typesOf returns the types of inputs that take dense tensors.
 func typesOf(specs ...Spec) []graphops.NamedType {
 	out := make([]graphops.NamedType, len(specs))
 	for i, s := range specs {
@@ -81,7 +81,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestOneSymbolOneSize: a symbol that is a batch in one place is one everywhere.
+// TestOneSymbolOneSize checks that a symbol has the same size everywhere, also where it is not the
+// batch.
 func TestOneSymbolOneSize(t *testing.T) {
 	feeds := generate(t, Options{Batch: 5}, Spec{"x", tensor.F32, shapeOf("N", 2)}, Spec{"y", tensor.F32, shapeOf(2, "N")})
 	if got := tensor.FormatShape(feeds["y"].Tensor.Shape); got != "2×5" {
@@ -175,7 +176,8 @@ func TestGenerateValues(t *testing.T) {
 	}
 }
 
-// TestGenerateIsStable: values depend on seed and name, not on other inputs.
+// TestGenerateIsStable checks that the values depend on the seed and the input's name, and not on
+// other inputs.
 func TestGenerateIsStable(t *testing.T) {
 	x := Spec{"x", tensor.F32, shapeOf(4)}
 	alone := generate(t, Options{Seed: 7}, x)

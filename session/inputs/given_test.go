@@ -119,7 +119,7 @@ func TestRawShape(t *testing.T) {
 	}
 }
 
-// FuzzReadGiven: whatever is said of an input, it is a rule, a value or an error.
+// FuzzReadGiven checks that any text for an input is a rule, a value or an error.
 func FuzzReadGiven(f *testing.F) {
 	for _, s := range []string{"normal", "uniform(0,1)", "ints(-1,1)", "full(NaN)", "f32[2]{1,2}", "count", "x.npy", "i64[]{1}", "f32[99999999,99999999]{}"} {
 		f.Add(s)

@@ -107,7 +107,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// What is called as an output is expected of it.
+// TestJSONExpected checks that a member with the name of an output is its expected value.
 func TestJSONExpected(t *testing.T) {
 	types, outputs := declared(t, "x f32[2]"), declared(t, "y f32[2]; n i64[1]; z str[1]")
 	c, err := readJSON(strings.NewReader(`[{"y": [1, 2.5], "x": [1, 2], "z": ["a"]}, {"x": [3, 4]}]`), "f", types, outputs)

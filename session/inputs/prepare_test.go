@@ -12,7 +12,8 @@ import (
 	"lathe/graphops"
 )
 
-// TestPrepare: what is said of one input holds in every case, from data or generated.
+// TestPrepare checks that what the user gave for one input applies to every case, generated or read
+// from data.
 func TestPrepare(t *testing.T) {
 	types := declared(t, "x f32[batch,2]; k i64[1]; y f32[batch]")
 	dir := folder(t, map[string][]byte{
@@ -76,8 +77,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestDimsOfGiven: a size that given values have is no error, one that they alone
-// contradict is, and one that other inputs take is noted.
+// TestDimsOfGiven compares requested sizes with those of given values. An equal size is fine. A
+// different size is a note if other inputs have the requested one, and otherwise an error.
 func TestDimsOfGiven(t *testing.T) {
 	types := declared(t, "x f32[batch]; y f32[2]; old f32[?]; z f32[seq]; w f32[seq,2]")
 	types[2].Type.Shape = graphops.Shape{{Value: -1}}

@@ -37,7 +37,7 @@ func readRaw(path string, in graphops.NamedType, dims map[string]int64) (graphop
 }
 
 // rawShape returns the shape that an input has if its elements take size bytes. s is the declared
-// shape, of which one size may be open.
+// shape; one of its sizes may be open.
 func rawShape(size int64, t graphops.Type, s graphops.Shape) ([]int64, error) {
 	if t.Kind != graphops.TypeTensor || t.Elem.Bits() == 0 || s == nil {
 		return nil, fmt.Errorf("raw bytes cannot be a %s of shape %s", t, s)

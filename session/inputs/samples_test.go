@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// TestSamples takes the first rows alone, labels with them, and a batch that the model fixes
-// whole.
+// TestSamples checks that only the first rows and their labels are used, and that a fixed batch is
+// used whole.
 func TestSamples(t *testing.T) {
 	labels := make([]int64, 100)
 	arrays := []npz.Entry{

@@ -15,7 +15,8 @@ import (
 	"lathe/graphops"
 )
 
-// TestSaveAndReadBack: what was fed comes back as one case, in both forms.
+// TestSaveAndReadBack checks that saved inputs are read back as one case, from an archive and from
+// a folder.
 func TestSaveAndReadBack(t *testing.T) {
 	dense := declared(t, "x f32[batch,2]; y i64[]; s str[n]; /odd/na.me bool[2]")
 	every := append(slices.Clone(dense), declared(t, "h bf16[3]; q u4[3]; l seq(f32[n]); m map(i64,f32); o opt(str[1]); e f8e4m3fn[2]")...)
@@ -83,7 +84,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckTarget: what Save would be refused is refused before, and nothing is left.
+// TestCheckTarget checks that CheckTarget returns the errors that Save would return, and leaves no
+// files behind.
 func TestCheckTarget(t *testing.T) {
 	dir := t.TempDir()
 	types := declared(t, "x f32[2]")
@@ -125,7 +127,7 @@ func TestCheckTarget(t *testing.T) {
 	}
 }
 
-// tree are the files of a folder.
+// tree returns the files in a folder.
 func tree(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}

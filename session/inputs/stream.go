@@ -114,7 +114,7 @@ func openStream(path string, open []graphops.NamedType, o FileOptions) (*Stream,
 	return streamArrays(path, open, o)
 }
 
-// streamOf returns a stream of n cases, of which read reads one. There are at most o.Samples cases.
+// streamOf returns a stream of n cases, but at most o.Samples. read reads case i.
 func streamOf(n int, o FileOptions, read func(int) (Case, error)) *Stream {
 	if o.Samples > 0 {
 		n = int(min(int64(n), o.Samples))
@@ -214,7 +214,7 @@ func (d *rowsOf) match(arrays []*npz.Array, specs []Spec, o FileOptions) ([]stri
 	return m.notes, nil
 }
 
-// fitHeader does what fit does, for an array of which only the header has been read.
+// fitHeader does what fit does, for an array whose elements have not been read.
 func (m *matcher) fitHeader(b *bound) error {
 	shape := b.values.Shape
 	b.values.Shape = []int64{0}
@@ -273,7 +273,7 @@ func (d *rowsOf) read(i int) (Case, error) {
 	return c, nil
 }
 
-// unsplit returns array k, of which every case gets the whole. It is read once and kept.
+// unsplit returns the whole array k, which every case gets. It is read once and kept.
 func (d *rowsOf) unsplit(k int) (tensor.Tensor, error) {
 	if t, ok := d.whole[k]; ok {
 		return t, nil

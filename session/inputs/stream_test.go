@@ -18,7 +18,7 @@ import (
 	"lathe/session/inputs/picture"
 )
 
-// images is a folder of grey images of 2×2 pixels, of which number i is i everywhere.
+// images writes a folder of n grey images of 2×2 pixels. All pixels of image i have the value i.
 func images(t *testing.T, n int) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -41,7 +41,7 @@ func images(t *testing.T, n int) string {
 	return folder
 }
 
-// arraysIn is a folder of arrays of a shape, of which number i is i everywhere.
+// arraysIn writes a folder of n arrays. All elements of array i are i.
 func arraysIn(t *testing.T, n int, shape ...int64) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -64,7 +64,7 @@ func arraysIn(t *testing.T, n int, shape ...int64) string {
 	return folder
 }
 
-// sets is a folder of folders of input_0.pb.
+// sets writes a folder with n folders of input_0.pb, input_1.pb and so on.
 func sets(t *testing.T, types []graphops.NamedType, n int) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -77,7 +77,7 @@ func sets(t *testing.T, types []graphops.NamedType, n int) string {
 	return folder
 }
 
-// archiveOf is an archive of one array x of rows, of which number i is i everywhere.
+// archiveOf writes an archive with an array x of n rows. All elements of row i are i.
 func archiveOf(t *testing.T, n int) string {
 	t.Helper()
 	x := make([]float32, 4*n)
@@ -96,8 +96,8 @@ func archiveOf(t *testing.T, n int) string {
 	return path
 }
 
-// TestStream gives the cases of every kind of data, in order and again, and those that
-// ReadCases gives.
+// TestStream checks that a stream of every kind of data has the cases that ReadCases returns, also
+// if they are read again.
 func TestStream(t *testing.T) {
 	types := []graphops.NamedType{{Name: "x", Type: graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F32, Shape: graphops.FixedShape([]int64{1, 1, 2, 2})}}}
 	const n = 12
@@ -140,7 +140,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamOfRows deals rows as it is asked to, with values that are given beside.
+// TestStreamOfRows checks how rows are split into cases, also if some inputs are given separately.
 func TestStreamOfRows(t *testing.T) {
 	types := []graphops.NamedType{
 		{Name: "x", Type: graphops.Type{Kind: graphops.TypeTensor, Elem: tensor.F16, Shape: graphops.Shape{{Value: -1, Symbol: "batch"}, {Value: 1}, {Value: 2}, {Value: 2}}}},
@@ -184,7 +184,7 @@ func TestStreamOfRows(t *testing.T) {
 	}
 }
 
-// TestStreamErrors name the file.
+// TestStreamErrors checks that errors name the file.
 func TestStreamErrors(t *testing.T) {
 	two := twoInputs()
 	for want, path := range map[string]string{

@@ -11,7 +11,7 @@ import (
 	"lathe/graphops/tensor/npz"
 )
 
-// TestWhole gives arrays to inputs without dealing rows.
+// TestWhole checks which array each input gets if arrays are not split by rows.
 func TestWhole(t *testing.T) {
 	x := numbered("x", tensor.F64, 5, 2)
 	got, notes, err := Whole([]npz.Entry{x, numbered("data", tensor.I64), numbered("y", tensor.I64, 5)}, []Spec{

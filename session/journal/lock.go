@@ -16,7 +16,7 @@ var errHeld = errors.New("is in use by another process")
 
 // claim opens a lock file and locks it. The lock is held until the file is closed. flags can allow
 // it to create the file. If the file system does not support locks, claim returns an error: a
-// journal in use could not be told from one that was left behind.
+// journal in use would look like one that was left behind.
 func claim(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o600)
 	if err != nil {

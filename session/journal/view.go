@@ -26,7 +26,7 @@ func (s Store) SaveView(ctx context.Context, model string, v View) error {
 	})
 }
 
-// View returns the stored view of a model, or nil if there is none.
+// View returns the stored view of a model, or nil if nothing is stored.
 func (s Store) View(model string) (View, error) {
 	path := s.viewPath(model)
 	content, err := read(path)

@@ -36,7 +36,7 @@ func (h *held) has(v graphops.ValueID) bool {
 	return here
 }
 
-// get returns a value, or the zero value if there is none.
+// get returns a value, or the zero value if it is not in h.
 func (h *held) get(v graphops.ValueID) graphops.Value { return h.here[v] }
 
 // settle is called at the end of a segment. It drops the values that are not needed any more. Then

@@ -85,8 +85,8 @@ func TestFirstDivergence(t *testing.T) {
 	}
 }
 
-// TestForms has b compute in another shape what a does: that is none of its errors, and
-// others are found where they are.
+// TestForms compares models in which B computes values in another shape than A. That is no error,
+// and other errors must be found where they are made.
 func TestForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -130,8 +130,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestOtherInputs has b take its input under another name and in another type: it is fed
-// what its side says.
+// TestOtherInputs compares models whose input has another name and type in B. B gets the inputs of
+// its side.
 func TestOtherInputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -168,8 +168,8 @@ func TestOtherInputs(t *testing.T) {
 	}
 }
 
-// TestMovedNames has an optimizer leave the name of a convolution where its normalization
-// was, and the other way around: elements tell what is what.
+// TestMovedNames compares a model with one in which a normalization is folded into a convolution,
+// so that a name means another value. The right pair is found from the elements.
 func TestMovedNames(t *testing.T) {
 	const head = "input x f32[1,2,4,4]\ninit s f32[2] 2 2\ninit o f32[2] 0 0\ninit p f32[2] 0.99999 0.99999\noutput y f32[1,2,4,4]\n"
 	apart := graphtest.Model(t, head+"init w f32[2,2,1,1] 1 2 3 4\nc = Conv(x, w)\nn = BatchNormalization(c, s, o, o, p)\nr = Relu(n)\ny = Neg(r)")
@@ -202,8 +202,8 @@ func TestMovedNames(t *testing.T) {
 	}
 }
 
-// TestSegments has the same come out whatever the memory, and every node run as often as
-// the package promises.
+// TestSegments checks that the result does not depend on the memory, and that every node runs as
+// often as the package promises.
 func TestSegments(t *testing.T) {
 	a := graphtest.Model(t, chain)
 	b := graphtest.Model(t, strings.ReplaceAll(chain, "init s f32[4] 0.1", "init s f32[4] 0.11"))
@@ -236,7 +236,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// counting counts how often nodes run.
+// counting is a runner that counts how often nodes run.
 type counting struct {
 	graphops.Runner
 	ran map[string]float64
@@ -271,8 +271,8 @@ func TestRegion(t *testing.T) {
 	}
 }
 
-// TestScaled has a factor go into weights: what lies between has it already, which is no
-// fault; one that vanishes in a normalization is.
+// TestScaled compares models in which a factor was moved into weights. The scaled values in between
+// are no fault. A factor that vanishes in a normalization is one.
 func TestScaled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -317,7 +317,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// TestComputedSizes has a region take the sizes that another one computes.
+// TestComputedSizes compares models in which a region reads sizes that another region computes.
 func TestComputedSizes(t *testing.T) {
 	const text = "input x f32[1,1,2,2]\noutput y f32[?,?,?,?]\ninit k f32[] 2\ninit two i64[2] 4 4\ninit from i64[1] 0\ninit to i64[1] 2\n" +
 		"m = Mul(x, k)\ns = Shape(m)\nc = Slice(s, from, to)\nz = Concat(c, two) axis=0\ny = Resize(m, , , z) mode='nearest'"
@@ -330,7 +330,8 @@ func TestComputedSizes(t *testing.T) {
 	}
 }
 
-// TestFunctions looks into functions, and tells of what it does not look into.
+// TestFunctions checks that values inside of functions are compared, and that notes list what is
+// not.
 func TestFunctions(t *testing.T) {
 	const text = "input x f32[4]\noutput y f32[4]\nfunction local F(a) -> (b)\nop: t = Relu(a)\nb = Exp(t)\nend\n" +
 		"graph body\nv = Neg(z)\noutput v f32[4]\nend\ninit c bool[] 1\none: k = local::F(x)\ntwo: z = local::F(k)\ny = If(c) then_branch=@body else_branch=@body"

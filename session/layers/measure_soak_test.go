@@ -28,10 +28,10 @@ var (
 	measureTimes  = flag.Int("measure-times", 1, "how often")
 )
 
-// mostOf is the most of this process, and of a child.
+// mostOf is the peak memory of this process and of a child process.
 var mostOf [2]int64
 
-// resident are the bytes in memory of this process and its children.
+// resident returns how many bytes this process and its children have in memory.
 func resident() int64 {
 	pids := []string{"self"}
 	tasks, _ := filepath.Glob("/proc/self/task/*/children")
@@ -53,8 +53,8 @@ func resident() int64 {
 	return total
 }
 
-// TestMeasure tells the time that a comparison takes, and how much memory above that of
-// this process and an idle worker.
+// TestMeasure measures how long a comparison takes, and how much more memory it needs than this
+// process and an idle worker.
 func TestMeasure(t *testing.T) {
 	w := sessiontest.Workers(t)
 	on, err := w.Stay(session.Execution{Opt: "disable", NoArena: true, NoMemoryPattern: true, Config: map[string]string{"session.disable_prepacking": "1"}}, session.Frugal(*measureMemory)...)

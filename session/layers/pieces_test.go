@@ -14,8 +14,8 @@ import (
 	"lathe/session/sessiontest"
 )
 
-// What is run some rows at a time comes out as a whole: of operands of every rank, of those
-// whose rows are other rows, and along the first axis.
+// TestPieces checks that a node that runs on some rows at a time gives the whole result: with
+// operands of every rank, with operands that have one row for all, and along the first axis.
 func TestPieces(t *testing.T) {
 	on, err := sessiontest.Workers(t).Stay(session.Execution{Opt: "disable"})
 	if err != nil {

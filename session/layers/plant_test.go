@@ -12,8 +12,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// plant is a fault that is put into a node, which reads constants by value. It reports
-// false where the node has no place for it.
+// plant is a kind of fault that can be put into a node. put returns false if the node cannot have
+// this fault.
 type plant struct {
 	name string
 	put  func(f *faulty) bool
@@ -28,7 +28,7 @@ var plants = []plant{
 	{"nan", (*faulty).nan},
 }
 
-// faulty is a model whose node gets a fault.
+// faulty is a copy of a model in which one node gets a fault.
 type faulty struct {
 	m    *graphops.Model
 	node int
@@ -36,7 +36,7 @@ type faulty struct {
 	e    *graphops.Editor
 }
 
-// faultyModel puts a fault into a node, nil where it has no place for it.
+// faultyModel returns a model with a fault in a node, or nil if the node cannot have this fault.
 func faultyModel(m *graphops.Model, node int, p plant, rng *rand.Rand) *graphops.Model {
 	f := &faulty{m, node, rng, graphops.Edit(m)}
 	if !p.put(f) {
@@ -48,7 +48,7 @@ func faultyModel(m *graphops.Model, node int, p plant, rng *rand.Rand) *graphops
 
 func (f *faulty) spec() *graphops.Node { return f.e.Nodes[f.node] }
 
-// weight changes one element of a constant that the node alone reads in its new form.
+// weight changes one element of a constant. Only this node reads the changed constant.
 func (f *faulty) weight() bool {
 	n := f.spec()
 	if slices.Contains([]string{"Resize", "Upsample", "Clip", "Pad", "QuantizeLinear", "DequantizeLinear"}, n.OpType()) {
@@ -88,7 +88,7 @@ func (f *faulty) weight() bool {
 	return false
 }
 
-// attribute changes a number that the operator computes with.
+// attribute changes a number among the node's attributes.
 func (f *faulty) attribute() bool {
 	n := f.spec()
 	for _, name := range []string{"alpha", "epsilon", "beta", "gamma"} {
@@ -144,8 +144,7 @@ func (f *faulty) operator() bool {
 	return true
 }
 
-// behind puts nodes between the node and who reads its first output. They read "in" and
-// make "out".
+// behind inserts nodes between the node's first output and everything that reads it.
 func (f *faulty) behind(nodes ...graphops.NodeSpec) bool {
 	n := f.spec()
 	out := n.Outputs()[0]
@@ -174,7 +173,7 @@ func (f *faulty) float16() bool {
 
 func (f *faulty) nan() bool { return f.behind(graphops.NodeSpec{Op: "Log"}) }
 
-// axis has the node work along another axis.
+// axis makes the node work along another axis.
 func (f *faulty) axis() bool {
 	n := f.spec()
 	if !slices.Contains([]string{"Softmax", "LogSoftmax", "LayerNormalization", "Concat", "Gather", "Split"}, n.OpType()) {

@@ -25,7 +25,7 @@ import (
 	"lathe/session/steps"
 )
 
-// bed is a model into which faults are planted, with what it is run on.
+// bed is a model into which faults are put, with its inputs and the runtime that runs it.
 type bed struct {
 	on *session.Staying
 	w  *session.Workers
@@ -64,8 +64,8 @@ func newBed(t *testing.T, path string) *bed {
 	return &bed{on, w, m, in}
 }
 
-// nodes are those that make a tensor of floats in the main graph, by position, in the
-// order of a shuffle.
+// nodes returns the positions of the nodes in the main graph that can have a fault, in random
+// order.
 func (b *bed) nodes(rng *rand.Rand) []int {
 	var out []int
 	for i, n := range b.m.Graph().Nodes() {
@@ -77,7 +77,7 @@ func (b *bed) nodes(rng *rand.Rand) []int {
 	return out
 }
 
-// value evaluates a value of a model.
+// value computes a value of a model.
 func (b *bed) value(ctx context.Context, m *graphops.Model, name string) (graphops.Value, error) {
 	part, err := session.Expose(m, []string{name})
 	if err != nil {
@@ -91,8 +91,9 @@ func (b *bed) value(ctx context.Context, m *graphops.Model, name string) (grapho
 	return out, err
 }
 
-// shows reports whether a fault shows in a value: all before it is the same in both
-// models. A value that is no tensor of floats is none that faults are planted in.
+// shows reports whether a fault changes a value. Everything before the fault is the same in both
+// models. runs is false if the changed model does not run. It is not used for values that are not
+// tensors of float32.
 func (b *bed) shows(t *testing.T, changed *graphops.Model, name string) (shows, runs bool) {
 	t.Helper()
 	was, err := b.value(t.Context(), b.m, name)
@@ -107,7 +108,8 @@ func (b *bed) shows(t *testing.T, changed *graphops.Model, name string) (shows, 
 	return err != nil || m.Mismatched > 0, true
 }
 
-// made are the ways in which a model with a fault is made another one.
+// made are ways to change a model so that it still computes the same. The node keep is left as it
+// is.
 var made = []struct {
 	name string
 	by   func(t *testing.T, b *bed, m *graphops.Model, keep string) *graphops.Model
@@ -162,8 +164,8 @@ var made = []struct {
 	{"qdq", qdq},
 }
 
-// qdq quantizes all nodes but one with the reference, in the Python that `make parity`
-// names.
+// qdq quantizes all nodes except one with the reference. It uses the Python that `make parity` sets
+// up.
 func qdq(t *testing.T, b *bed, m *graphops.Model, keep string) *graphops.Model {
 	python := os.Getenv("LATHE_PARITY_PYTHON")
 	if python == "" {
@@ -197,8 +199,8 @@ func qdq(t *testing.T, b *bed, m *graphops.Model, keep string) *graphops.Model {
 	return out
 }
 
-// sound looks whether nothing is found where no fault is. It reports false where the model
-// cannot be made another one in this way.
+// sound checks that nothing is reported about a model without a fault. It returns false if the
+// model cannot be changed in this way.
 func (b *bed) sound(t *testing.T, how int) bool {
 	t.Helper()
 	m := made[how].by(t, b, b.m, b.m.Graph().Nodes()[b.nodes(rand.New(rand.NewPCG(1, 1)))[0]].Name())
@@ -217,8 +219,8 @@ func (b *bed) sound(t *testing.T, how int) bool {
 	return true
 }
 
-// planted plants a fault and looks whether it is found. It reports false where the fault
-// does not show.
+// planted puts a fault into a node and checks that it is found. It returns false if the fault has
+// no effect.
 func (b *bed) planted(t *testing.T, node int, p plant, how int, rng *rand.Rand) bool {
 	t.Helper()
 	changed := faultyModel(b.m, node, p, rng)
@@ -255,7 +257,7 @@ func (b *bed) planted(t *testing.T, node int, p plant, how int, rng *rand.Rand) 
 	return true
 }
 
-// off reports whether a value that is judged is off where B ran by itself.
+// off reports whether a layer that is judged has another value in B than in A.
 func off(l layers.Layer) bool {
 	return l.Judgement != layers.Unjudged && (l.Accumulated == nil || l.Accumulated.Mismatched > 0)
 }

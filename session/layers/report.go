@@ -135,7 +135,7 @@ func (r *Result) row(l Layer) LayerReport {
 	}
 }
 
-// op returns the operator that computes a layer in B or, if there is none, in A.
+// op returns the operator that computes a layer in B, or else in A.
 func (r *Result) op(l Layer) string {
 	switch {
 	case l.NodeB >= 0:

@@ -12,7 +12,7 @@ const scaledReason = "b has a multiple of it, and the nodes that read it were ch
 
 // pardonScaled withdraws the judgement on values that B has in another scale. If an optimizer moves
 // a factor into weights, all values between these weights and the node that had the factor are
-// scaled. This is no fault if two conditions hold. Later values are right, and the region that
+// scaled. This is right if two conditions hold. Later values are right, and the region that
 // returns to A's values computes in another way than in A. The second condition matters because a
 // real fault can vanish too: for example, a normalization removes a factor. But then the
 // normalization is the same in both models.

@@ -17,7 +17,7 @@ type slice struct {
 }
 
 // newSlice makes a model from some nodes and the Constant nodes that they read. Its outputs are the
-// values for which wants is true. If there is none, the slice has no model and need not run. held
+// values for which wants is true. If no value is wanted, the slice has no model. held
 // has the values from nodes that ran before.
 func newSlice(m *graphops.Model, nodes map[int]bool, wants func(graphops.ValueID) bool, held *held) slice {
 	g := m.Graph()

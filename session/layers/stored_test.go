@@ -15,7 +15,8 @@ import (
 	"lathe/session/proof"
 )
 
-// A file grows to what is needed at a time, and what is in it stays what it was.
+// TestStore checks that ranges of the file keep their content, and that the file grows only to what
+// is needed at one time.
 func TestStore(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var s store
@@ -62,7 +63,8 @@ func TestStoreWithoutRoom(t *testing.T) {
 	}
 }
 
-// What is another value again takes no room; from where it differs on it is its own.
+// TestFollow checks that a value equal to a stored one is not stored again, and that a value with a
+// difference is stored completely.
 func TestFollow(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var s store
@@ -94,7 +96,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// The same comes out of values in memory, of stored ones and of one of each.
+// TestStoredElements checks that comparing gives the same result whether the values are in memory
+// or in the file.
 func TestStoredElements(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	c := &comparison{}
@@ -151,7 +154,7 @@ func TestStoredElements(t *testing.T) {
 	}
 }
 
-// TestTaken has memory rise past what was asked for: it is told.
+// TestTaken checks that a note says so if more memory was used than allowed.
 func TestTaken(t *testing.T) {
 	if ownMemory() == 0 {
 		t.Skip("the system does not tell what is in memory")
@@ -174,7 +177,7 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-// greedy is a runner that took memory.
+// greedy is a runner that reports how much memory it took.
 type greedy struct {
 	graphops.Runner
 	took int64

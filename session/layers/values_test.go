@@ -12,8 +12,8 @@ import (
 	"lathe/session/sessiontest"
 )
 
-// TestValues makes the values of every layer again: they are as far apart as the
-// comparison said.
+// TestValues computes the values of every layer again and checks that they differ as much as the
+// comparison reported.
 func TestValues(t *testing.T) {
 	a := graphtest.Model(t, chain)
 	b := graphtest.Model(t, strings.Replace(strings.Replace(chain, "init s f32[4] 0.1", "init s f32[4] 0.11", 1), "re: r = Relu(g)", "c = Cast(g) to=10\nd = Relu(c)\nr = Cast(d) to=1", 1))

@@ -12,7 +12,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// show writes a bound as "0..9", "{1 2}", "[1 -1]", "<a b>", "0~1" or "-".
+// show writes a bound in a short form: "0..9", "{1 2}", "[1 -1]", "<a b>", "0~1" or "-".
 func show(a Allowed) string {
 	switch a.Kind {
 	case Within:
@@ -29,7 +29,7 @@ func show(a Allowed) string {
 	return "-"
 }
 
-// fedAs gives every input its declared shape, with 2 for what is open.
+// fedAs returns the declared shapes of the inputs, with 2 for every size that is not fixed.
 func fedAs(m *graphops.Model) Inputs {
 	fed := Inputs{}
 	for _, in := range graphops.NamedTypes(m.Graph().FeedInputs()) {
@@ -44,11 +44,11 @@ func fedAs(m *graphops.Model) Inputs {
 	return fed
 }
 
-// branches are one that reads a cache and one that does not.
+// branches are two bodies of an If. One reads a cache and the other does not.
 const branches = "input past f32[2]\ngraph then\ny = Identity(past)\noutput y f32\nend\ngraph other\ny = Neg(x)\noutput y f32\nend\n" +
 	"input x f32[2]\nz = If(i) then_branch=@then else_branch=@other"
 
-// TestReaders: what one reader of the input i allows.
+// TestReaders checks what a single node that reads the input i allows.
 func TestReaders(t *testing.T) {
 	tests := []struct{ name, input, lines, want string }{
 		{"rows", "i64[b]", "init w f32[7,3] 1\ng: y = Gather(w, i)", "0..6"},
@@ -132,7 +132,8 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestWays: what arrives at a Gather of 7 rows by different ways.
+// TestWays checks the bound that a Gather on 7 rows sets if the input passes through other nodes
+// first.
 func TestWays(t *testing.T) {
 	const table = "init w f32[7,3] 1\ninit one i64[] 1\ninit two i64[] 2\ninit axes i64[1] 0\n"
 	tests := []struct{ name, lines, want string }{
@@ -187,7 +188,8 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestEndless: functions that call themselves and values read a million times end.
+// TestEndless checks that the search ends for functions that call themselves and for values that
+// are read a million times.
 func TestEndless(t *testing.T) {
 	m := graphtest.Model(t, "opset local 1\nfunction local A(k) -> (o)\nj = Identity(k)\no = local::A(j)\nend\ninput i i64[2]\ny = local::A(i)\n")
 	if got := For(m, fedAs(m)).Of("i"); got.Kind != Anything {
@@ -207,7 +209,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestOnlyKnownElements: constants too large or of text are not looked at.
+// TestOnlyKnownElements checks that constants that are too large, or of texts, are not read.
 func TestOnlyKnownElements(t *testing.T) {
 	for _, c := range []struct {
 		t  tensor.Tensor

@@ -8,7 +8,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// TestColumnsOfTheirOwn: nodes that read single columns bound those.
+// TestColumnsOfTheirOwn checks that a node that reads a single column limits only that column.
 func TestColumnsOfTheirOwn(t *testing.T) {
 	const tables = "init a f32[3,2] 0 0 0 0 0 0\ninit b f32[7,2] 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
 	for _, c := range []struct{ name, lines, want string }{
@@ -38,7 +38,7 @@ func TestColumnsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestManySelections: more selections than are followed bound all columns.
+// TestManySelections checks that a bound applies to all columns if there are too many selections.
 func TestManySelections(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("opset 18\ninput i i64[n,512]\ninit a f32[3,2] 0 0 0 0 0 0\n")

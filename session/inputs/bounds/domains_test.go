@@ -7,7 +7,7 @@ import (
 	"lathe/graphops/graphtest"
 )
 
-// interval writes a domain as "[0,+Inf]" or "(0,1)"; "-" for none.
+// interval writes a domain in the form "[0,+Inf]" or "(0,1)". It writes "-" for nil.
 func interval(d *Domain) string {
 	if d == nil {
 		return "-"
@@ -22,7 +22,7 @@ func interval(d *Domain) string {
 	return fmt.Sprintf("%s%.4g,%.4g%s", open, d.Lo, d.Hi, end)
 }
 
-// TestDomains: where the functions behind x are finite.
+// TestDomains checks in which interval the functions that read x are finite.
 func TestDomains(t *testing.T) {
 	const constants = "init one f32[] 1\ninit two f32[] 2\ninit half f32[] 0.5\ninit minus f32[] -1\ninit eps f32[] 0.5\ninit low f32[] 0\ninput other f32[n,4]\n"
 	for _, c := range []struct{ name, lines, want string }{
@@ -61,7 +61,7 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-// TestSuggested: what is compared gives way to what is looked up.
+// TestSuggested checks that a bound takes precedence over a suggestion from a comparison.
 func TestSuggested(t *testing.T) {
 	const table = "init w f32[9,3] 1\ninit a i64[] 49407\ninit b i64[] 3\n"
 	for _, c := range []struct{ name, input, lines, want string }{
@@ -94,7 +94,7 @@ func TestSuggested(t *testing.T) {
 	}
 }
 
-// TestEnds: a number that is looked for in each row.
+// TestEnds checks that a number that a node looks for in each row is found.
 func TestEnds(t *testing.T) {
 	for _, c := range []struct{ name, lines, want string }{
 		{"its first place", "e = Equal(i, b)\nn = Cast(e) to=6\na = ArgMax(n)", "3"},
@@ -113,7 +113,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestColumns: boxes by what their columns are.
+// TestColumns checks the bounds of each column of boxes.
 func TestColumns(t *testing.T) {
 	for _, c := range []struct{ name, lines, want string }{
 		{"regions", "input x f32[2,3,10,20]\ny = RoiAlign(x, i, k) spatial_scale=0.5", "[0,16] [0,8] [24,40] [12,20]"},

@@ -48,8 +48,8 @@ func (f *frame) enter(n *graphops.Node, g *graphops.Graph, inputs []string, isBo
 	return in
 }
 
-// origin returns the value that a name stands for, and the frame that defines it. A body can use
-// names of the enclosing graph. An input of a function stands for the argument of the call.
+// origin returns the value that a name refers to, and the frame that defines it. A body can use
+// names of the enclosing graph. An input of a function refers to the argument of the call.
 func (f *frame) origin(name string) (*frame, graphops.ValueID, bool) {
 	for f != nil {
 		x := f.graph.Index()

@@ -38,7 +38,7 @@ func MasksOf(m *graphops.Model) map[string]Mask {
 	return found
 }
 
-// maxMaskSteps limits how many nodes are examined in all. Without it, a malicious model could take
+// maxMaskSteps limits how many nodes are examined in all. A malicious model could otherwise take
 // quadratic time. When the limit is reached, further inputs are not recognized as masks.
 const maxMaskSteps = 1 << 18
 
@@ -63,7 +63,7 @@ type maskWalk struct {
 type at struct {
 	v  graphops.ValueID
 	is stage
-	// flipped is set if the meaning is inverted: the value is 1 or true where the input is 0. If
+	// flipped is set if the meaning is inverted: the value is 1 or true if the input is 0. If
 	// the form is turned, it is set if elements are masked where the input is 1.
 	flipped bool
 }

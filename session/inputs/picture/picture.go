@@ -33,8 +33,8 @@ type Options struct {
 	BGR       bool
 }
 
-// maxPixels is the most pixels that an image may have: a little more than an 8K image. Decoding so
-// many takes a quarter of a GiB.
+// maxPixels is the most pixels that an image may have: a little more than an 8K image. Decoding
+// it takes a quarter of a GiB.
 const maxPixels = 1 << 25
 
 // maxElements is the most elements that the tensor may have.

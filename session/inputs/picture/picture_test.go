@@ -20,7 +20,7 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// axes makes a shape, -1 for an open axis.
+// axes returns a shape. -1 means a size that is not fixed.
 func axes(dims ...int64) graphops.Shape {
 	s := graphops.Shape{}
 	for _, d := range dims {
@@ -29,7 +29,7 @@ func axes(dims ...int64) graphops.Shape {
 	return s
 }
 
-// flag is an image of 2×1 pixels, orange and blue.
+// flag returns an image of 2×1 pixels, orange and blue.
 func flag() image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))
 	img.SetNRGBA(0, 0, color.NRGBA{255, 102, 0, 255})
@@ -109,7 +109,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadDepths: 16 bits are kept, transparency is told, JPEG and palettes are read.
+// TestReadDepths reads images with 16 bits per channel, with transparency and with a palette, and a
+// JPEG.
 func TestReadDepths(t *testing.T) {
 	deep := image.NewGray16(image.Rect(0, 0, 1, 1))
 	deep.SetGray16(0, 0, color.Gray16{Y: 257*100 + 64})
@@ -146,7 +147,7 @@ func TestReadDepths(t *testing.T) {
 	}
 }
 
-// hugePNG is the start of a file that claims a size.
+// hugePNG returns the beginning of a PNG file whose header claims this size.
 func hugePNG(width, height uint32) []byte {
 	head := append([]byte("IHDR"), 0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0)
 	binary.BigEndian.PutUint32(head[4:], width)
@@ -205,7 +206,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWindows: weights of a new pixel sum up to 1 and lie within the line.
+// TestWindows checks that the weights of each new pixel add up to 1 and are within the line.
 func TestWindows(t *testing.T) {
 	for _, c := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {640, 224}, {224, 640}, {5, 5}, {1000, 3}} {
 		for i, w := range windows(c[0], c[1]) {
