@@ -296,7 +296,7 @@ func TestErrors(t *testing.T) {
 		"averaging constant 2":       ranges(t.Context(), drawn(1), func(o *calibrate.Options) { o.Constant = 2 }),
 		`no calibration method "no"`: ranges(t.Context(), drawn(1), func(o *calibrate.Options) { o.Method = "no" }),
 		"percentile 101":             ranges(t.Context(), drawn(1), func(o *calibrate.Options) { o.Method, o.Percent = "percentile", 101 }),
-		"100 bins, method":           ranges(t.Context(), drawn(1), func(o *calibrate.Options) { o.Method, o.Bins = "distribution", 100 }),
+		"100 bins; method":           ranges(t.Context(), drawn(1), func(o *calibrate.Options) { o.Method, o.Bins = "distribution", 100 }),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)

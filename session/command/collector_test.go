@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// The function is called after each collection until it returns true.
+// TestAfterCollection checks that afterCollection calls its function after each garbage collection
+// until the function returns false.
 func TestAfterCollection(t *testing.T) {
 	asked := make(chan struct{}, 10)
 	left := 3

@@ -225,8 +225,9 @@ func (s slurm) testLaunchers(t *testing.T) {
 	}
 }
 
-// Two lathe processes in one Slurm step each start their own worker. Slurm did not start the
-// workers, so their number is not a mistake.
+// testInsideStep runs lathe twice in one Slurm step. Each process starts its own worker. That two
+// run at the same time is not reported as a mistake in the launcher, because the launcher did not
+// start both.
 func (s slurm) testInsideStep(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "srun", append([]string{"-n2", s.lathe}, s.command(t.Context(), "env", "run-model").Args[1:]...)...).CombinedOutput()
 	if err != nil || strings.Count(string(out), "logits") != 2 {

@@ -30,8 +30,8 @@ const seedFile = "testdata/mutants/seeds.txtar"
 // patience is how long a command may take before it is interrupted, and then to end.
 const patience = 4 * time.Second
 
-// TestMutantsInCommands runs every seed through the commands that load models. None
-// panics, leaves a process or a part of a file; a failure is one line.
+// TestMutantsInCommands runs every kept mutant through the commands that load models. No command
+// may panic, or leave a process or a part of a file behind. An error must be one line.
 func TestMutantsInCommands(t *testing.T) {
 	orttest.Chosen(t)
 	for _, line := range []string{
@@ -90,7 +90,8 @@ func commandOnMutant(t *testing.T, s mutate.Seed, line string) int {
 	return code
 }
 
-// interrupted runs lathe as a person does who loses patience.
+// interrupted runs lathe. If that takes longer than patience, it sends an interrupt, and kills the
+// process if it still does not end.
 func interrupted(t *testing.T, dir, mark string, args []string) (stdout, stderr string, code int) {
 	lathe, err := exec.LookPath("lathe")
 	if err != nil {
@@ -123,8 +124,9 @@ func entries(t *testing.T, dir string) []string {
 	return found
 }
 
-// TestMutantsInJobs runs every seed as the workbench does, beside everything else: a
-// failure is the job's error, a hang ends when it is cancelled, and the next job runs.
+// TestMutantsInJobs runs every kept mutant in a job, as the workbench does. If the model fails, the
+// job has an error. If it hangs, the job ends when it is cancelled. In both cases the next job
+// runs.
 func TestMutantsInJobs(t *testing.T) {
 	lib := orttest.Chosen(t)
 	self, err := os.Executable()

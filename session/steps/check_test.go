@@ -21,7 +21,8 @@ import (
 	"lathe/session/ort/fault"
 )
 
-// answering is a runtime that answers every load in the same way.
+// answering is a runtime that answers every load in the same way: with an error, or with these
+// facts.
 type answering struct {
 	*session.Workers
 	refuse func(m *graphops.Model) error

@@ -38,9 +38,9 @@ func whatRuns(ctx context.Context, t *testing.T, env session.Env, m *graphops.Mo
 }
 
 // TestExportOfRealCheckpoint exports an eval model with the parameters of a checkpoint that ONNX
-// Runtime has written. The result must give what the eval model gives if it is fed the parameters. A
-// constant factor is repacked when a session is made, which rounds differently. Without that the bits
-// are equal.
+// Runtime has written. The result must compute the same as the eval model that gets the parameters
+// as inputs. The bits are equal only if repacking of weights is disabled: the runtime repacks
+// constant weights when it creates a session, and the other layout rounds differently.
 func TestExportOfRealCheckpoint(t *testing.T) {
 	for folder, output := range map[string]string{"../../testdata/checkpoint": "scores", "../../../shared/models/training_api": "output-0"} {
 		t.Run(filepath.Base(folder), func(t *testing.T) {

@@ -46,7 +46,7 @@ func TestInspectPlaceholderOfImages(t *testing.T) {
 	}
 }
 
-// TestInspectSqueezenet is the same on a model of an exporter that writes None.
+// TestInspectSqueezenet computes the cost of a model in which the exporter wrote None as a size.
 func TestInspectSqueezenet(t *testing.T) {
 	m, err := graphops.Open(filepath.Join("..", "..", "..", "shared", "models", "vision", "squeezenet.onnx"), graphops.OpenOptions{})
 	if errors.Is(err, fs.ErrNotExist) {

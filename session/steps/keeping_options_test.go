@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// incidental are the options of steps that measure that do not decide what is measured: limits, where
-// results go, and the machine, which results record themselves. Two measurements that differ in any
-// other option are not compared.
+// incidental has, for each step that measures, the options that do not decide what is measured:
+// limits, where results go, and the machine, which results record themselves. Two measurements that
+// differ in any other option are not compared.
 var incidental = map[string]string{
 	"bench":    "seconds precision warmup runs no-memory save force baseline max-regression different no-store on send start-timeout timeout memory-limit",
 	"profile":  "seconds runs limit peaks save-trace force no-store on send start-timeout timeout memory-limit",
@@ -16,8 +16,8 @@ var incidental = map[string]string{
 	"quantize": "no-check timeout memory-limit no-store out force",
 }
 
-// TestIncidentalOptions holds that a new option of a step that measures is looked at: it decides what
-// is measured, or stands in the table.
+// TestIncidentalOptions fails if a step that measures gets a new option. It must then be decided
+// whether the option affects what is measured. If not, it belongs in the table incidental.
 func TestIncidentalOptions(t *testing.T) {
 	for _, s := range All() {
 		kind, _, _ := strings.Cut(s.Name(), " ")
@@ -37,7 +37,7 @@ func TestIncidentalOptions(t *testing.T) {
 	}
 }
 
-// TestSettingsOf has the options that decide, by their names.
+// TestSettingsOf checks which options are recorded with a measurement, and by which names.
 func TestSettingsOf(t *testing.T) {
 	b := &Bench{Models: []string{"a.onnx"}, Seconds: 3, Batch: "1,8", EP: []string{"cuda", "cpu"}}
 	b.Data, b.Opt, b.Timeout = "folder/x.npz", "basic", 5

@@ -32,7 +32,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// cutModel cuts one model. It may fail to run if the models are not known.
+// cutModel cuts one model in many ways. unknown is set for models that the test does not know;
+// these are skipped if they do not run.
 func cutModel(t *testing.T, env session.Env, path string, outputs, inputs int, unknown bool) {
 	t.Helper()
 	c, err := newCutter(t.Context(), env, path)
@@ -70,7 +71,8 @@ var doesNotRun = map[string]string{
 	"training_model.onnx":                        "is not a registered function/op",
 }
 
-// limits are errors that the runtime may give after a cut at an input, with the reason.
+// limits are errors that the runtime may return for a model that was cut at an input. The text says
+// what the runtime does wrong.
 var limits = map[string]string{
 	"Number of elements of input 'sizes' (0)": "follows a Shape through a Slice of unknown start and takes the result for empty",
 	"Got invalid dimensions for input":        "holds an input to its stated shape, which is wrong, and took another from the node",

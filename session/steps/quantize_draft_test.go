@@ -54,8 +54,9 @@ func TestQuantizeDraft(t *testing.T) {
 				}
 				off := max(r.After.Bytes-d.After, d.After-r.After.Bytes)
 				t.Logf("%s %s without %q: %d bytes projected, %d made", c.model, mode, s.Exclude, d.After, r.After.Bytes)
-				// The draft cannot know which scores a mask makes equal; they and nodes around them
-				// stay in float. Only ranges show that.
+				// A mask can make all scores of a row equal, which only the ranges show. Those
+				// scores, and the nodes around them, then stay in float, and the draft cannot know
+				// that.
 				if off > 0 && !(d.Supposed && 30*off < r.After.Bytes) {
 					t.Errorf("%s %s without %q: %d bytes off", c.model, mode, s.Exclude, off)
 				}

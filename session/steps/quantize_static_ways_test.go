@@ -9,8 +9,8 @@ import (
 	"lathe/graphops/tensor"
 )
 
-// hostileWay is a set of options. more names the unusual ones; with these, a model that is
-// otherwise rejected may be accepted, or the other way round.
+// hostileWay is a set of options. more names the unusual options in it. With unusual options, a
+// model that is usually rejected may be accepted, and the other way round.
 type hostileWay struct {
 	o    static.Options
 	more string

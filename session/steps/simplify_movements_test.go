@@ -236,8 +236,8 @@ func roundingPasses() []string {
 	return out
 }
 
-// TestMovementsKeepNumbers checks that simplified random chains of movements give the same numbers,
-// at a size for which the shapes have only a symbol.
+// TestMovementsKeepNumbers simplifies random chains of nodes that move elements, and checks that
+// the numbers stay the same. In the model the batch is a symbol; the chains run with a size for it.
 func TestMovementsKeepNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
