@@ -40,8 +40,8 @@ func TakesModel(step Step) bool {
 	})
 }
 
-// QuotePath is Quote for a path without a flag. A path that begins with "-" would be read
-// as a flag; "-" itself is standard input.
+// QuotePath quotes a path that is given without a flag. A path that begins with "-" would be read
+// as a flag, so "./" is put in front of it. "-" alone is standard input and stays.
 func QuotePath(path string) string {
 	if strings.HasPrefix(path, "-") && path != "-" {
 		path = "./" + path
@@ -64,7 +64,8 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// quoteBytes writes a word in ASCII.
+// quoteBytes writes a word in the form $'…', with octal numbers for all bytes that are not printable
+// ASCII.
 func quoteBytes(s string) string {
 	var b strings.Builder
 	b.WriteString("$'")

@@ -27,7 +27,7 @@ type Failure struct {
 	remark string // a further remark; may be empty
 }
 
-// Error is one line, safe to print.
+// Error returns what happened and why in one line, safe to print.
 func (f *Failure) Error() string {
 	said := f.Err.Error()
 	if f.Finding.Explanation != "" && f.Finding.Fault.Recognized() {

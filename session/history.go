@@ -93,7 +93,7 @@ func (s *Session) Adopt(o *Session) {
 	s.enter(&st)
 }
 
-// Equal reports whether two calls have the same effect.
+// Equal reports whether two calls are of the same step with the same options.
 func (c Call) Equal(d Call) bool {
 	return c.Step == d.Step && slices.EqualFunc(c.Options, d.Options, func(a, b Setting) bool {
 		return a.Name == b.Name && slices.Equal(a.Values, b.Values)

@@ -45,7 +45,8 @@ type Option struct {
 	Standing Standing
 	// Group is where help lists the option.
 	Group Group
-	// Role is the meaning of the option if it is the same in all steps.
+	// Role says what the option means, for options that mean the same in every step, such as the
+	// file to which the model is written.
 	Role Role
 	// Measures marks an option that affects a measurement. Results are comparable only if they have
 	// the same values of such options.

@@ -43,7 +43,8 @@ func Grouped(g Group, options ...Option) []Option {
 // In puts the option into a group.
 func (o Option) In(g Group) Option { o.Group = g; return o }
 
-// Role is the meaning of an option if it is the same in all steps.
+// Role is a meaning that an option can have in every step. With it, code can find the option in any
+// step.
 type Role int
 
 // The roles. They are for code that has to find an option in any step.

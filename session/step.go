@@ -11,18 +11,19 @@ import (
 	"lathe/session/python"
 )
 
-// Step is one thing that a person can do to a model or with it. Its options write into its fields,
-// so each use needs a new one.
+// Step is one thing that a person can do to a model or with it, such as simplifying or running it.
+// Its options are stored in its fields, so every use needs a new Step.
 type Step interface {
-	// Name is the command, the recipe's key and the palette's entry.
+	// Name is the name of the step: as a command, as a key in a recipe, and in the command palette
+	// of the workbench.
 	Name() string
 	// Summary says in one line what the step does.
 	Summary() string
-	// Options are bound to the step's own fields.
+	// Options returns the options of the step. They read and write the step's fields.
 	Options() []Option
 	// Preview reports what Run would do. It writes nothing.
 	Preview(ctx context.Context, env Env, m *graphops.Model) (Preview, error)
-	// Run does it.
+	// Run runs the step.
 	Run(ctx context.Context, env Env, m *graphops.Model) (Result, error)
 }
 
@@ -100,8 +101,8 @@ type Wrapped interface {
 	WriteWrapped(w io.Writer, width int) error
 }
 
-// Thorough is a report that shortens a long list. WriteWhole writes the whole list, for a place
-// that has room.
+// Thorough is a report that shortens a long list in WriteText. WriteWhole writes the whole list,
+// for a view that can scroll.
 type Thorough interface {
 	Report
 	WriteWhole(w io.Writer) error

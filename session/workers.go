@@ -107,10 +107,10 @@ func (w *Workers) Load(ctx context.Context, m *graphops.Model, o Execution) (Loa
 	})
 }
 
-// loadOnce loads a model. Usually the library opens the model's file. The structure is sent
-// instead, as for an edited model, in two cases: the library would reject the file because of how
-// it names its external data, or the optimized graph is kept, which needs weights that stay in
-// their files.
+// loadOnce loads a model without a second try. Usually the library opens the model's file. In three
+// cases the worker gets the structure of the model instead, which refers to the weights in their
+// files: if the model is edited, if it is known that the library rejects the file because of its
+// external data, and if the optimized graph is requested.
 func (w *Workers) loadOnce(ctx context.Context, m *graphops.Model, o Execution) (*loaded, error) {
 	if o.On != "" {
 		return w.loadElsewhere(ctx, m, o)

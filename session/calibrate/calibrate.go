@@ -35,9 +35,9 @@ type Remark struct {
 // ErrNoSamples is the error of a calibration without samples.
 var ErrNoSamples = errors.New("there are no samples to calibrate on")
 
-// Ranges finds the ranges of values of the main graph, given by name. Inputs may be among them. A
-// value gets no range if it is not a tensor of float32 or float16, or if it becomes infinite; the
-// table says so.
+// Ranges finds the ranges of values of the main graph, given by name. They may be inputs. A value
+// gets no range if it is not a tensor of float32 or float16, or if an element is infinite in some
+// sample; the table then has the reason.
 func Ranges(ctx context.Context, m *graphops.Model, values []string, samples Samples, load Loader, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ type Samples interface {
 
 // Session is a part of a model, ready to run.
 type Session interface {
-	// Run yields the results about the wanted values, one at a time. It takes inputs of the whole
-	// model.
+	// Run runs the part and yields what each element of want requests, one after another. in has
+	// all inputs of the whole model.
 	Run(ctx context.Context, in graphops.Feeds, want []graphops.Want, yield func(graphops.Got) error) error
 	Close() error
 }

@@ -27,15 +27,15 @@ import (
 type Executor interface {
 	// Name identifies the executor in reports, for example by a file name.
 	Name() string
-	// Run returns every output of the model. After an error the executor is called again for the
-	// next case, which may work.
+	// Run returns every output of the model. After an error, Run is called again for the next case.
 	Run(ctx context.Context, in graphops.Feeds) ([]graphops.Got, error)
 }
 
-// ByCase is an executor that needs more than the inputs of a case.
+// ByCase is an executor that needs the whole case and not only its inputs, for example to look up
+// expected outputs.
 type ByCase interface {
 	Executor
-	// RunCase is Run for a case.
+	// RunCase does what Run does, and is called instead of it.
 	RunCase(ctx context.Context, one inputs.Case) ([]graphops.Got, error)
 }
 

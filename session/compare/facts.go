@@ -124,7 +124,7 @@ func (r *graphReader) producer(x *graphops.Index, name string) *graphops.Node {
 	return nil
 }
 
-// reads returns the values that a node and its bodies read.
+// reads returns the names of the values that a node reads, including those that its bodies read.
 func reads(n *graphops.Node) []string {
 	names := slices.Clone(n.Inputs())
 	if n.Domain() == graphops.DefaultDomain && n.OpType() == "Where" && len(names) > 0 {
@@ -197,8 +197,9 @@ func (r *graphReader) endsInSoftmax(output string) bool {
 	return false
 }
 
-// alongLastAxis reports whether a Softmax is along the last axis. Without the attribute it is: the
-// default is -1 since version 13, and 1 before, which is the last axis of two-dimensional scores.
+// alongLastAxis reports whether a Softmax works along the last axis. If the attribute axis is
+// absent, it counts as such: the default is -1 since version 13. Before, it was 1, which is the
+// last axis of two-dimensional scores.
 func alongLastAxis(x *graphops.Index, n *graphops.Node) bool {
 	a, ok := n.Attribute("axis")
 	if !ok || a.Int() == -1 {

@@ -46,7 +46,7 @@ type Finding struct {
 	Output string `json:"output"` // empty for all outputs
 	Side   string `json:"side"`   // "a", "b", "both", or "" for neither
 	Reason string `json:"reason"`
-	// Decisive is set if the finding alone decides against B.
+	// Decisive is set if this finding alone makes the comparison fail.
 	Decisive bool `json:"decisive"`
 	// NotRun is set if the case was left out.
 	NotRun bool `json:"not_run"`

@@ -43,15 +43,17 @@ type Cases struct {
 	NotRun []NotRun
 }
 
-// FromArrays makes cases from the arrays of a file or folder. Its name, source, is part of the
-// names of the cases: "digits_test.npz[0:64]". Every input takes the array with its name. If one
-// array and one input are left over, that input takes that array. An integer array that is called
-// "label", "labels", "target", "targets" or "y" and is not an input contains labels. An array that
-// is called like an output, and has a suitable type and rank, contains its expected values.
+// FromArrays makes cases from the arrays of a file or folder. source is the name of the file or
+// folder; the cases are named after it: "digits_test.npz[0:64]".
 //
-// If the arrays have more rows than the model takes at once, they are split: by the size of the
-// model's first axis, or by 64 if that is a dynamic batch. Remaining rows that do not fill a fixed
-// batch are left out, with a note.
+// Every input gets the array with its name. If one array and one input are left over, the input
+// gets that array. An integer array with the name "label", "labels", "target", "targets" or "y" has
+// the labels, unless an input has that name. An array with the name of an output, and with a
+// suitable type and rank, has its expected values.
+//
+// If the arrays have more rows than the model takes at once, they are split into several cases. A
+// case has as many rows as the model's first axis, or 64 if that is a dynamic batch. If the last
+// rows do not fill a fixed batch, they are left out, with a note.
 func FromArrays(arrays []npz.Entry, specs []Spec, outputs []graphops.NamedType, source string) (Cases, error) {
 	return fromArrays(arrays, specs, FileOptions{Outputs: outputs}, source)
 }

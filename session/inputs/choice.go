@@ -19,7 +19,7 @@ type choice struct {
 	meaning   meaning
 }
 
-// meaning is the role that an input has according to its name or readers.
+// meaning is what an input means according to its name, or to the nodes that read it.
 type meaning uint8
 
 const (
@@ -188,7 +188,7 @@ func (c chooser) byName() (choice, bool) {
 	return choice{}, false
 }
 
-// isFree reports whether no reader limits the elements.
+// isFree reports whether no node limits the elements.
 func (c chooser) isFree() bool { return c.allowed.Kind == bounds.Anything || c.allowed.Suggested }
 
 // named returns the reason for a choice that follows from the name. If the nodes that read the

@@ -7,7 +7,8 @@ type Family string
 const (
 	None  Family = ""      // data of the user
 	Seeds Family = "seeds" // random numbers, with the requested sizes or 1
-	// other sizes: usual ones, the largest ones, ones without a common factor
+	// sizes that differ from those of Seeds: usual ones, the largest ones, and ones without a
+	// common factor
 	Sizes    Family = "sizes"
 	Zeros    Family = "zeros"    // 0 wherever it is allowed
 	Large    Family = "large"    // numbers of large magnitude

@@ -129,12 +129,12 @@ func (f Fill) source(shape []int64, rng *rand.Rand) func() float64 {
 	return func() float64 { return f.a + f.b*rng.NormFloat64() }
 }
 
-// wholeNumbers draws integers from lo to hi.
+// wholeNumbers returns a function that draws integers from lo to hi.
 func wholeNumbers(rng *rand.Rand, lo, hi int64) func() float64 {
 	return func() float64 { return float64(lo + rng.Int64N(hi-lo+1)) }
 }
 
-// count counts from 0 to n-1 and starts again.
+// count returns a function that counts from 0 to n-1 and then starts again.
 func count(n int64) func() float64 {
 	next := int64(-1)
 	return func() float64 {

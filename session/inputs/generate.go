@@ -69,16 +69,17 @@ type Generated struct {
 	Fed   []Fed
 }
 
-// Generate generates a value for every input that has none. The values are chosen first by what the
+// Generate generates a value for every input that has none. First, the values follow from what the
 // nodes that read them allow: an index stays within the axis that it points into, a length is
 // small, a shape is valid. Then the name decides: a mask is all ones, positions count up, segments
 // are 0 or 1. Then the type decides: floating-point numbers have the standard normal distribution
 // unless Fill says otherwise, integers of at most 8 bits are any that are not negative, wider ones
 // 0 to 9, bools are random. A sequence has three elements, an optional has a value, and a map has
-// the keys that its reader knows.
+// keys that the node reading it knows.
 //
-// The values of an input depend on the seed, its name, type and size, its readers, and the names
-// and sizes of the other inputs, but not on the values of the other inputs.
+// The values of an input depend on the seed, on its name, type and size, on the nodes that read it,
+// and on the names and sizes of the other inputs. They do not depend on the values of the other
+// inputs.
 func Generate(types []graphops.NamedType, o Options) (Generated, error) {
 	if err := checkEach(types, o.Each); err != nil {
 		return Generated{}, err

@@ -32,8 +32,8 @@ func SaveSet(ctx context.Context, folder string, types []graphops.NamedType, c C
 // maxFolderName limits the length of a folder name that is made from a case's name.
 const maxFolderName = 80
 
-// FolderName returns a folder name for a case. It has only letters, digits and characters without a
-// meaning in shells and file systems.
+// FolderName returns the name of the folder for a case. It has only letters, digits and characters
+// that are not special in shells and file systems.
 func FolderName(name string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {

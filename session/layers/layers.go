@@ -23,7 +23,7 @@ type Options struct {
 // DefaultMemory is the default of Options.Memory.
 const DefaultMemory = 1 << 30
 
-// Judgement classifies a local error.
+// Judgement says how good a layer is, judged by its local error.
 type Judgement string
 
 // The judgements. They are about the local error: B's nodes run on A's values.

@@ -35,7 +35,7 @@ type Mapping struct {
 	EqualInputs int `json:"equal_inputs"`
 }
 
-// LayerReport is one layer.
+// LayerReport is a Layer as reports contain it.
 type LayerReport struct {
 	A           string         `json:"a"`
 	B           string         `json:"b"`
@@ -69,7 +69,7 @@ type Error struct {
 	Inf        int64         `json:"inf"`
 }
 
-// FirstReport is the first divergence.
+// FirstReport is the first divergence as reports contain it.
 type FirstReport struct {
 	Node      string        `json:"node"`
 	NodeA     string        `json:"node_a"`

@@ -25,7 +25,7 @@ type extent struct {
 	at, n int64
 }
 
-// take reserves n bytes in the first gap that is large enough.
+// take reserves n bytes in the first gap that is large enough, or else at the end of the file.
 func (s *store) take(n int64) *extent {
 	s.mu.Lock()
 	defer s.mu.Unlock()

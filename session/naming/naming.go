@@ -154,7 +154,8 @@ func (l *List) addValues(p *graphops.Place) {
 	}
 }
 
-// addInputs adds the inputs that a run needs. Inputs with a default value are accepted too.
+// addInputs adds the inputs for which a run needs a value. Inputs with a default value are accepted
+// but not offered.
 func (l *List) addInputs(p *graphops.Place) {
 	for _, v := range p.Graph.FeedInputs() {
 		l.Add(v.Name(), v.Type().String())
