@@ -30,8 +30,8 @@ type Step interface {
 // A Looker is a step that can also report on a file that is not a model.
 type Looker interface {
 	// Look reports on a file. It returns a nil report if the caller should open the file as a model
-	// instead. That is also so for a damaged file: opening it gives the error that explains the
-	// damage.
+	// instead. That is also so for a file that is not a model: opening it gives the error that
+	// explains why.
 	Look(ctx context.Context, env Env, path string) (Report, error)
 }
 

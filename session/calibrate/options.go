@@ -48,8 +48,7 @@ type Options struct {
 	// EntropyBins is into how many bins Entropy quantizes the histogram. It chooses the range for
 	// which the result differs least from the histogram.
 	EntropyBins int
-	// Cubes makes Distribution assume that the elements are cubes of evenly distributed numbers, as
-	// a better model of their distribution.
+	// Cubes makes Distribution assume that the elements are cubes of evenly distributed numbers.
 	Cubes bool
 	// Collection is how many samples are processed before the histograms are extended; 0 means all
 	// of them at once. The bins of the first collection stay. If a later collection has elements
