@@ -64,8 +64,8 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// quoteBytes writes a word in the form $'…', with octal numbers for all bytes that are not printable
-// ASCII.
+// quoteBytes writes a word in the form $'…', with octal numbers for all bytes that are not
+// printable ASCII.
 func quoteBytes(s string) string {
 	var b strings.Builder
 	b.WriteString("$'")

@@ -37,9 +37,9 @@ func (c chooser) byDomain() (choice, bool) {
 	return choice{what: f.String(), why: d.Why, numbers: f.source(c.shape, c.rng)}, true
 }
 
-// inside returns an interval within a domain, from which to draw usual numbers. It is at most 1 long.
-// If the domain reaches from below 0 to at least 1, it begins at 0. It keeps a distance from open
-// ends: there the function may be infinite or very large.
+// inside returns an interval within a domain, from which to draw usual numbers. It is at most 1
+// long. If the domain reaches from below 0 to at least 1, it begins at 0. It keeps a distance from
+// open ends: there the function may be infinite or very large.
 func inside(d *bounds.Domain) (lo, hi float64) {
 	const away = 1.0 / 64
 	lo, hi = d.Lo, d.Hi

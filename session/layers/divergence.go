@@ -120,8 +120,8 @@ func (c *comparison) only(m *graphops.Model, lone []graphops.ValueID, of func(*l
 	return names(m, lone)
 }
 
-// first returns the layer to blame for the error, or -1 if no layer is wrong. Layers that compute in
-// floating point are considered before layers that quantize. Constants are never blamed, because
+// first returns the layer to blame for the error, or -1 if no layer is wrong. Layers that compute
+// in floating point are considered before layers that quantize. Constants are never blamed, because
 // the layers that read them show the error. Layers that differ only by a factor are considered
 // last. If B has another scale than A in some part, and a fault in that part, the fault hides that
 // B would have returned to A's scale; then the fault is to be blamed, and not the scale.

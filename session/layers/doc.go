@@ -8,8 +8,8 @@
 // how far B's value is from A's if B computes it from A's values. It shows where an error is made.
 // For this, B is cut at every shared value (package region). The nodes that compute a shared value
 // from other shared values are its region. One run computes every region from the values that A has
-// for its inputs. If the inputs of a region have A's bits when B runs by itself, both errors are the
-// same, and the region is not run again.
+// for its inputs. If the inputs of a region have A's bits when B runs by itself, both errors are
+// the same, and the region is not run again.
 //
 // # Judgement
 //
@@ -26,12 +26,13 @@
 //
 // # Memory
 //
-// A segment is a number of consecutive nodes of A, and the values of one segment are compared before
-// the next one runs. Each model continues from where it stopped; values that later nodes read are
-// kept. So every node of A runs once and every node of B at most twice, and only the values of one
-// segment are in memory. Large values are in memory only in the worker: they are received into a
-// file, and sent to the next run from there. The graphs must run without optimization. Otherwise a
-// fused node would hide the values inside of it, and the two models would be optimized differently.
+// A segment is a number of consecutive nodes of A, and the values of one segment are compared
+// before the next one runs. Each model continues from where it stopped; values that later nodes
+// read are kept. So every node of A runs once and every node of B at most twice, and only the
+// values of one segment are in memory. Large values are in memory only in the worker: they are
+// received into a file, and sent to the next run from there. The graphs must run without
+// optimization. Otherwise a fused node would hide the values inside of it, and the two models would
+// be optimized differently.
 //
 // # How a comparison is made
 //
